@@ -748,6 +748,13 @@ def _text_of(name):
         return file.read()
 
 
+def _json_of(name):
+    try:
+        return read_json(_text_of(name))
+    except (ValueError, Refused, RecursionError) as fault:
+        raise ValueError("%s holds no JSON: %s" % (name, fault)) from fault
+
+
 def main():
     parser = argparse.ArgumentParser(description="Verifies a product certificate, offline.")
     parser.add_argument("document", help="the certificate: a JSON file, or - for standard input")
@@ -762,8 +769,8 @@ def main():
         return 64 if exit_.code else 0
     try:
         document = _text_of(options.document)
-        jwks = read_json(_text_of(options.jwks))
-    except (OSError, ValueError, Refused, RecursionError) as fault:
+        jwks = _json_of(options.jwks)
+    except (OSError, ValueError) as fault:
         print("A file cannot be read: %s" % fault, file=sys.stderr)
         return 64
     issuers = [issuer.rstrip("/") for issuer in options.issuer if issuer.strip("/ ")]

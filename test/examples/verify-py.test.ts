@@ -46,6 +46,16 @@ describe.skipIf(!hasPython())(`examples/verify.py, as a command${why}`, () => {
     expect(await verify('certificate.json', '--nonsense')).toBe(64);
   });
 
+  it('names the file that holds no JSON', async () => {
+    await writeFile(join(folder, 'page.html'), '<html>');
+    const args = ['certificate.json', '--page-url', TEST_PRODUCT.url, '--jwks', 'page.html'];
+    const ran = run('python3', [join(ROOT, 'examples/verify.py'), ...args], { cwd: folder });
+    await expect(ran).rejects.toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('A file cannot be read: page.html holds no JSON: '),
+    });
+  });
+
   it('takes no host that the core refuses, and none for another than the core does', async () => {
     const hosts = [
       'xn--a.b\u00fccher.example',

@@ -174,6 +174,11 @@ describe('which product', () => {
 });
 
 describe('options that no compiler checked', () => {
+  it('are named where they were left out altogether', async () => {
+    const bare = verifyProductCertificate as (document: unknown) => Promise<unknown>;
+    await expect(bare(sound)).rejects.toThrow('pageUrl must be a string: the address of the page.');
+  });
+
   const options = { pageUrl, now, trustedIssuers: [TEST_ISSUER], jwks };
   const untyped = (changes: object) =>
     verifyProductCertificate(sound, { ...options, ...changes } as VerifyProductCertificateOptions);

@@ -48,8 +48,9 @@ export async function verifyProductCertificate(
   document: unknown,
   options: VerifyProductCertificateOptions,
 ): Promise<VerificationResult> {
+  const trust = trustOf(options);
   const { pageUrl, now } = options;
-  const keys = await trustOf(options).keysFor(document, now);
+  const keys = await trust.keysFor(document, now);
   const productId = options.productId ?? signedProductId(document);
   return verify({ document, pageUrl, productId, now, ...keys });
 }
@@ -69,10 +70,11 @@ export async function verifyProductCertificate(
  * ```
  */
 export function trustOf(options: PageInQuestion & Trusting): Trust {
-  const { pageUrl, now }: Partial<PageInQuestion> = options;
+  const { pageUrl, now }: Partial<PageInQuestion> = options ?? {};
   if (typeof pageUrl !== 'string') throw new TypeError('pageUrl must be a string: the address of the page.');
   // not instanceof: a Date of another window or test environment is one too
-  if (!Number.isFinite(now?.getTime?.())) throw new TypeError('now must be a valid Date.');
+  if (!Number.isFinite(now?.getTime?.()))
+    throw new TypeError('now must be a valid Date: the time that counts as now.');
   return options.trust ?? createTrust(options);
 }
 

@@ -34,7 +34,7 @@ export function describeIssues(issues: readonly Issue[], part: Part): ErrorDetai
       return issue.keys.map((key) =>
         entry(part.name, [...path, key], at(part.root, [...path, key]), {
           type: 'extra_forbidden',
-          msg: `Extra inputs are not permitted${part.name === 'query' ? hint(key, part.schema) : ''}`,
+          msg: `Extra inputs are not permitted${path.length === 0 ? hint(key, part.schema) : ''}`,
         }),
       );
     }

@@ -105,6 +105,18 @@ describe('every fault is told at once, with its place and FastAPI type name', ()
     ]);
   });
 
+  test('an unknown name of a body is told with the name that was meant', () => {
+    const strict = z.strictObject({ productUrl: z.string() });
+    const value = { productUrl: 'a', productURL: 'b', colour: 'red' };
+    const found = faultsOf(() =>
+      validateInput({ body: strict }, { params: {}, query: {}, body: { kind: 'value', value } }),
+    );
+    expect(found.map(({ loc, msg }) => [loc, msg])).toEqual([
+      [['body', 'productURL'], "Extra inputs are not permitted; did you mean 'productUrl'?"],
+      [['body', 'colour'], 'Extra inputs are not permitted'],
+    ]);
+  });
+
   test('where no name is known, none is taken, but for an operation that takes any', () => {
     const told = (schemas: { anyQuery?: boolean }) =>
       faultsOf(() => validateInput(schemas, { params: {}, query: { a: '1', b: ['2', '3'] } })).map(
