@@ -241,10 +241,10 @@ const ROWS: readonly Row[] = [
     argv: ['keys', 'create', '--merchant-id', 'away'],
     env: key,
   },
-  { command: 'keys create', code: 64, when: 'whose?', argv: ['keys', 'create'], env: key },
+  { command: 'keys create', code: 64, when: 'no key', argv: ['keys', 'create'], env: {} },
   { command: 'keys list', code: 0, when: 'listed', argv: ['keys', 'list', '--merchant-id', 'm'], env: key },
   { command: 'keys list', code: 3, when: 'away', argv: ['keys', 'list', '--merchant-id', 'away'], env: key },
-  { command: 'keys list', code: 64, when: 'whose?', argv: ['keys', 'list'], env: key },
+  { command: 'keys list', code: 64, when: 'no key', argv: ['keys', 'list'], env: {} },
   {
     command: 'keys revoke',
     code: 0,

@@ -26,7 +26,7 @@ function nextStep(
   serviceUrl: string,
 ): string | undefined {
   if (status === 401 || status === 403) {
-    return 'Give a key that may do this: --key or TOUCHSTONE_KEY. The operator key is in the data folder.';
+    return 'Give a key that may do this: --key or TOUCHSTONE_KEY. The operator’s is in operator.key of the data folder.';
   }
   if (status === 429 || status === 503) {
     return `Try again ${retryAfter === undefined ? 'in a while' : `in ${retryAfter} s`}.`;

@@ -132,6 +132,11 @@ describe('the command line against the service', () => {
     await expect
       .poll(async () => (await runCli(['keys', 'list', '--merchant-id', merchantId], { env })).out)
       .toMatch(new RegExp(`${made.id}  made .* last used on \\d{4}-\\d\\d-\\d\\d +import`));
+    // a merchant's own key need not name the merchant
+    expect(await runCli(['keys', 'list'], { env: mine })).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(String(made.id)),
+    });
     expect(
       (await runCli(['keys', 'revoke', String(made.id), '--merchant-id', merchantId], { env })).code,
     ).toBe(0);

@@ -69,6 +69,17 @@ describe('embed', () => {
     expect(blocksIn(await read('one.html'))).toMatchObject([{ proof: { jwt: 'd.e.f' } }]);
   });
 
+  it('says in words of which page a certificate finds none', async () => {
+    await Promise.all([pull(1), pull(2), put(join(site, 'one.html'), pageOf(1))]);
+    const argv = ['embed', site, '--certificates', certificates];
+    const { out } = await runCli(argv, { now: TEST_NOW });
+    const { url } = certificateOf(2);
+    expect(out).toMatch(
+      /^1 page got a certificate, 0 have theirs, 0 lost one, 1 is without a product \(2 files\)\n/,
+    );
+    expect(out).toContain(`1 certificate is for no page of this site: ${url}\n`);
+  });
+
   it('takes a withdrawn one out, and leaves the page as it was before', async () => {
     await Promise.all([pull(1), put(join(site, 'one.html'), pageOf(1))]);
     await embed();

@@ -95,16 +95,25 @@ const PROBLEMS: Readonly<Record<PageProblem, string>> = {
 const NAMED = 20;
 
 function words(site: EmbeddedSite, isCheck: boolean, paint: Paint): string {
-  const { files, written, current, removed, others, unused, problems, oldCopies, holdsUntil } = site;
+  const { files, written, current, removed, others, unused, firstUnused, problems, oldCopies, holdsUntil } =
+    site;
   const lines = [
-    `${paint('strong', `${written.length} pages ${isCheck ? 'are to get' : 'got'} a certificate`)}, ${current} have theirs, ${removed.length} ${isCheck ? 'are to lose' : 'lost'} one, ${others} are without a product (${files} files)`,
+    `${paint('strong', `${counted(written.length, 'page')} ${isCheck ? (written.length === 1 ? 'is to get' : 'are to get') : 'got'} a certificate`)}, ${current} ${current === 1 ? 'has its own' : 'have theirs'}, ${removed.length} ${isCheck ? (removed.length === 1 ? 'is to lose' : 'are to lose') : 'lost'} one, ${others} ${others === 1 ? 'is' : 'are'} without a product (${counted(files, 'file')})`,
     ...named(isCheck ? [...written, ...removed] : [], (file) => `${safe(file)} is not up to date`),
     ...named(problems, ({ file, problem }) => `${paint('bad', safe(file))} ${PROBLEMS[problem]}`),
     ...named(oldCopies, (file) => `${safe(file)} is a compressed copy of before: compress again`),
-    ...(unused === 0 ? [] : [`${unused} certificates are for no page of this site`]),
+    ...(firstUnused === undefined
+      ? []
+      : [
+          `${unused} ${unused === 1 ? 'certificate is' : 'certificates are'} for no page of this site${unused === 1 ? '' : ', the first of them'}: ${safe(firstUnused)}`,
+        ]),
     ...(holdsUntil === undefined ? [] : [`The first of them ends ${holdsUntil.toISOString()}.`]),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function named<T>(all: readonly T[], line: (one: T) => string): string[] {

@@ -96,7 +96,7 @@ function words(
 ): string {
   const { total, done, waiting, retrying, certified, signedByUs, notServed } = counts;
   const lines = [
-    `${paint('strong', `${done} of ${total} images scanned`)}, ${waiting} waiting, ${counts.failed} failed (${counts.perSecond} a second)`,
+    `${paint('strong', `${done} of ${total} images scanned`)}, ${waiting} waiting, ${counts.failed} failed${waiting > 0 ? ` (${counts.perSecond} a second)` : ''}`,
     `${certified} certified: ${certified - signedByUs} by their own manifest, ${signedByUs} signed by this service`,
     ...(notServed === 0
       ? []

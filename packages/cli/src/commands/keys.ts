@@ -2,22 +2,25 @@ import type { Command } from 'commander';
 import { EXIT } from '../cli-error.ts';
 import type { ServiceClient } from '../client.ts';
 import { safe, table } from '../output/text.ts';
+import { merchantMeant } from '../registry/merchant-meant.ts';
 import { everyItem, registryClient } from '../registry-client.ts';
 import type { Session } from '../session.ts';
 import type { GlobalOptions } from '../settings.ts';
 
 interface KeyOptions extends GlobalOptions {
-  readonly merchantId: string;
+  readonly merchantId?: string;
   readonly label?: string;
   readonly key?: string;
 }
+
+const ONLY = 'default: the only one that the key may see';
 
 export function addKeys(program: Command, session: Session): void {
   const keys = program.command('keys').description('API keys of a merchant.');
   keys
     .command('create')
     .description('Make an API key; it is shown this once.')
-    .requiredOption('--merchant-id <uuid>', 'the merchant that it belongs to')
+    .option('--merchant-id <uuid>', `the merchant that it belongs to (${ONLY})`)
     .option('--label <text>', 'what it is for, to know it by later')
     .option('--key <key>', 'API key to ask with (TOUCHSTONE_KEY)')
     .action((_: unknown, command: Command) => create(session, command.optsWithGlobals<KeyOptions>()));
@@ -26,14 +29,14 @@ export function addKeys(program: Command, session: Session): void {
     .description(
       'List the API keys that open something, and when each was last used; the keys themselves are not kept.',
     )
-    .requiredOption('--merchant-id <uuid>', 'the merchant that they belong to')
+    .option('--merchant-id <uuid>', `the merchant that they belong to (${ONLY})`)
     .option('--key <key>', 'API key to ask with (TOUCHSTONE_KEY)')
     .action((_: unknown, command: Command) => list(session, command.optsWithGlobals<KeyOptions>()));
   keys
     .command('revoke')
     .description('Make an API key open nothing any more.')
     .argument('<key-id>', 'id of the key, as it was told when it was made, or by list')
-    .requiredOption('--merchant-id <uuid>', 'the merchant that it belongs to')
+    .option('--merchant-id <uuid>', `the merchant that it belongs to (${ONLY})`)
     .option('--key <key>', 'API key to ask with (TOUCHSTONE_KEY)')
     .action((id: string, _: unknown, command: Command) =>
       revoke(session, id, command.optsWithGlobals<KeyOptions>()),
@@ -46,8 +49,9 @@ function clientFor(session: Session, options: KeyOptions): ServiceClient {
 }
 
 async function create(session: Session, options: KeyOptions): Promise<void> {
-  const made = await clientFor(session, options).call('createApiKey', {
-    params: { merchant_id: options.merchantId },
+  const client = clientFor(session, options);
+  const made = await client.call('createApiKey', {
+    params: { merchant_id: await merchantMeant(client, options.merchantId) },
     body: options.label === undefined ? {} : { label: options.label },
   });
   session.print(options, made, () => `${safe(made.key)}\n`);
@@ -61,7 +65,7 @@ async function create(session: Session, options: KeyOptions): Promise<void> {
 
 async function list(session: Session, options: KeyOptions): Promise<void> {
   const client = clientFor(session, options);
-  const params = { merchant_id: options.merchantId };
+  const params = { merchant_id: await merchantMeant(client, options.merchantId) };
   const keys = await everyItem(
     (cursor) => client.call('listApiKeys', { params, query: { cursor } }),
     (page) => page.keys,
@@ -84,8 +88,9 @@ async function list(session: Session, options: KeyOptions): Promise<void> {
 }
 
 async function revoke(session: Session, id: string, options: KeyOptions): Promise<void> {
-  const params = { merchant_id: options.merchantId, key_id: id };
-  await clientFor(session, options).call('revokeApiKey', { params });
+  const client = clientFor(session, options);
+  const params = { merchant_id: await merchantMeant(client, options.merchantId), key_id: id };
+  await client.call('revokeApiKey', { params });
   session.print(options, { id, revoked: true }, () => `Key ${safe(id)} opens nothing any more.\n`);
   session.exitCode = EXIT.verified;
 }

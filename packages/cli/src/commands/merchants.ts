@@ -6,6 +6,7 @@ import { safe, table } from '../output/text.ts';
 import { addRegistryCommand, given } from '../registry/registry-command.ts';
 import { everyItem } from '../registry-client.ts';
 import type { Session } from '../session.ts';
+import { wholeNumber } from '../settings.ts';
 
 interface MerchantOptions {
   readonly name?: string;
@@ -78,10 +79,8 @@ export function addMerchants(program: Command, session: Session): void {
   });
 }
 
-/** The service judges how large it may be. */
 function whole(text: string): number {
-  if (!/^\d{1,12}$/.test(text)) throw usage(`--capacity takes a number, not “${text}”.`);
-  return Number(text);
+  return wholeNumber(text, '--capacity', 0, 10_000_000);
 }
 
 function seats({ slotsHeld, planCapacity, paused }: Merchant): string {

@@ -193,8 +193,8 @@ function changesOutput(changes: readonly RegistryChange[], done: string, named?:
       ...(named === undefined || isPending || found === named
         ? []
         : [`${named - found} of the ids are of no product of the store.`]),
-      ...changes.flatMap(({ id, undoableUntil }) =>
-        undoableUntil === undefined
+      ...changes.flatMap(({ id, undoableUntil, changed, state }) =>
+        undoableUntil === undefined || (changed === 0 && state !== 'pending')
           ? []
           : [`To take it back, until ${undoableUntil}: touchstone products undo ${id}`],
       ),

@@ -1,10 +1,10 @@
 import type { ProductState, ProductView } from '@touchstone/contract';
 import { type Command, Option } from 'commander';
-import { usage } from '../cli-error.ts';
 import type { ServiceClient } from '../client.ts';
 import { safe, table } from '../output/text.ts';
 import { addRegistryCommand, given } from '../registry/registry-command.ts';
 import type { Session } from '../session.ts';
+import { wholeNumber } from '../settings.ts';
 import { addProductActions } from './product-actions.ts';
 import { productOutput } from './product-output.ts';
 
@@ -46,7 +46,7 @@ export function addProducts(program: Command, session: Session): void {
       const { list, nextCursor } = await listed(client, id, options);
       const words = () =>
         list.length === 0
-          ? 'No product of the store is like that.\n'
+          ? `${isNarrowed(options) ? 'No product of the store is like that.' : `The store has no products. Send the catalogue: touchstone import <file or address> --store ${safe(id)}`}\n`
           : table(
               list.map((one) =>
                 [one.id, one.state, one.externalProductId, one.name, one.url].map((text) => ({ text })),
@@ -65,12 +65,15 @@ export function addProducts(program: Command, session: Session): void {
   addProductActions(products, session);
 }
 
+/** Whether anything but the length of the list is asked for. */
+function isNarrowed({ state, externalId, sku, gtin, q, updatedSince, cursor }: ProductOptions): boolean {
+  return [state, externalId, sku, gtin, q, updatedSince, cursor].some((one) => one !== undefined);
+}
+
 /** As many as are wanted, over as many pages as that takes. */
 async function listed(client: ServiceClient, storeId: string, options: ProductOptions) {
   const { state, externalId: externalProductId, sku, gtin, q, updatedSince } = options;
-  if (!/^[1-9]\d{0,6}$/.test(options.limit ?? ''))
-    throw usage(`--limit takes a number above 0, not “${options.limit}”.`);
-  const wanted = Number(options.limit);
+  const wanted = wholeNumber(options.limit ?? '', '--limit', 1, 10_000_000);
   const list: ProductView[] = [];
   let cursor = options.cursor;
   do {

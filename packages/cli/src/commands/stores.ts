@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Store } from '@touchstone/contract';
 import { type Command, Option } from 'commander';
 import { usage } from '../cli-error.ts';
-import { onlyMerchant } from '../import/registry.ts';
+import { storesAt } from '../import/registry.ts';
 import { safe, table } from '../output/text.ts';
 import { domainProofText } from '../registry/domain-proofs.ts';
+import { merchantMeant } from '../registry/merchant-meant.ts';
 import { addRegistryCommand, given } from '../registry/registry-command.ts';
 import { everyItem } from '../registry-client.ts';
 import type { Session } from '../session.ts';
@@ -62,15 +63,16 @@ export function addStores(program: Command, session: Session): void {
       ),
     run: async ({ client, options }) => {
       const url = baseAddress(options.url ?? '', 'The store address (--url)');
-      const merchantId = options.merchantId ?? (await onlyMerchant(client));
-      if (merchantId === undefined)
-        throw usage(
-          'Several merchants could be meant.',
-          'Name one: --merchant-id <uuid>. List them: touchstone merchants list.',
-        );
+      const merchantId = await merchantMeant(client, options.merchantId);
+      const twins = await storesAt(client, { url, merchantId });
       const name = options.name ?? new URL(url).host;
       const body = { merchantId, ...settingsOf(options), url, name };
-      return told(await client.call('createStore', { body }, { idempotencyKey: randomUUID() }));
+      const made = await client.call('createStore', { body }, { idempotencyKey: randomUUID() });
+      for (const twin of twins)
+        session.io.stderr.write(
+          `The store ${twin.id} has the same address. If one is too many: touchstone stores delete ${made.id}\n`,
+        );
+      return told(made);
     },
   });
   addRegistryCommand<StoreOptions>(stores, session, {

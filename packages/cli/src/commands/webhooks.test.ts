@@ -66,6 +66,26 @@ it('makes one, with the secret alone on standard output', async () => {
   expect(asked).toEqual(['POST /api/v1/registry/webhooks']);
 });
 
+it('changes nothing where it is not told what', async () => {
+  const { code, err, asked } = await webhooks(['change', ID], WEBHOOK);
+  expect([code, asked]).toEqual([64, []]);
+  expect(err).toContain('Nothing is to be changed.\nSay what: --url,');
+});
+
+it('is made for the only merchant that the key may see, where none is named', async () => {
+  const { code, asked } = await webhooks(
+    ['create', '--url', WEBHOOK.url],
+    {
+      merchants: [{ id: ID, name: 'M', planCapacity: 1, paused: false, slotsHeld: 0, createdAt: AT }],
+    },
+    { status: 201, ...WEBHOOK, secret: 'whsec_c2VjcmV0' },
+  );
+  expect([code, asked]).toEqual([
+    0,
+    ['GET /api/v1/registry/merchants?limit=2', 'POST /api/v1/registry/webhooks'],
+  ]);
+});
+
 it('waits for what becomes of a test', async () => {
   const payload = { payload: {} };
   const refused = {
@@ -84,7 +104,7 @@ it('waits for what becomes of a test', async () => {
     },
   );
   expect([failed.code, failed.asked.length]).toEqual([1, 3]);
-  expect(failed.out).toContain(`pending (1)  delivery_refused 500 See its log.; next at ${AT}`);
+  expect(failed.out).toContain(`pending (1)  delivery_refused 500: See its log. Next at ${AT}`);
   await server.close();
   const taken = {
     ...DELIVERY,

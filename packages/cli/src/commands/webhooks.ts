@@ -1,14 +1,15 @@
 import type { Delivery, EventType, Webhook } from '@touchstone/contract';
 import { type Command, Option } from 'commander';
-import { EXIT } from '../cli-error.ts';
+import { EXIT, usage } from '../cli-error.ts';
 import { type Paint, safe, table } from '../output/text.ts';
+import { merchantMeant } from '../registry/merchant-meant.ts';
 import { everyItem, registryClient } from '../registry-client.ts';
 import type { Session } from '../session.ts';
 import type { GlobalOptions } from '../settings.ts';
 
 interface WebhookOptions extends GlobalOptions {
   readonly key?: string;
-  readonly merchantId: string;
+  readonly merchantId?: string;
   readonly url?: string;
   readonly event?: EventType[];
   readonly description?: string;
@@ -33,7 +34,10 @@ export function addWebhooks(program: Command, session: Session): void {
     .option('--merchant-id <uuid>', 'those of one merchant')
     .action((_: unknown, command: Command) => list(session, command.optsWithGlobals()));
   add('create', 'Make a webhook; its secret is shown this once.')
-    .requiredOption('--merchant-id <uuid>', 'the merchant that it is told of')
+    .option(
+      '--merchant-id <uuid>',
+      'the merchant that it is told of (default: the only one that the key may see)',
+    )
     .requiredOption('--url <url>', 'the endpoint, https')
     .option(...types)
     .option('--description <text>', 'what it is for, to know it by later')
@@ -115,9 +119,10 @@ function webhookText(webhook: Webhook, paint: Paint): string {
 
 async function create(session: Session, options: WebhookOptions): Promise<void> {
   const { merchantId, url = '', event: events, description } = options;
-  const made = await registryClient(session, options, ONCE).call('createWebhook', {
+  const client = registryClient(session, options, ONCE);
+  const made = await client.call('createWebhook', {
     body: {
-      merchantId,
+      merchantId: await merchantMeant(client, merchantId),
       url,
       ...(events === undefined ? {} : { events }),
       ...(description === undefined ? {} : { description }),
@@ -154,6 +159,8 @@ function printSecret(
 
 async function change(session: Session, id: string, options: WebhookOptions): Promise<void> {
   const { url, event: events, description, pause, resume } = options;
+  if ([url, events, description, pause, resume].every((one) => one === undefined))
+    throw usage('Nothing is to be changed.', 'Say what: --url, --event, --description, --pause or --resume.');
   const changed = await registryClient(session, options).call('updateWebhook', {
     params: { webhook_id: id },
     body: {
@@ -212,9 +219,10 @@ async function replay(
 
 function cells({ id, createdAt, type, state, attempts, lastAttempt, nextAttemptAt }: Delivery) {
   const { status, code, detail, nextStep } = lastAttempt ?? {};
-  const why = [code, status, detail, nextStep].filter((part) => part !== undefined).join(' ');
-  const next = state === 'pending' && nextAttemptAt !== undefined ? `next at ${nextAttemptAt}` : '';
+  const met = [code, status, detail].filter((part) => part !== undefined).join(' ');
+  const why = [met, nextStep].filter((part) => part !== undefined && part !== '').join(': ');
+  const next = state === 'pending' && nextAttemptAt !== undefined ? `Next at ${nextAttemptAt}` : '';
   const outcome =
-    state === 'delivered' ? String(status ?? '') : [why, next].filter((part) => part !== '').join('; ');
+    state === 'delivered' ? String(status ?? '') : [why, next].filter((part) => part !== '').join(' ');
   return [id, createdAt, type, `${state} (${attempts})`, outcome].map((text) => ({ text }));
 }

@@ -45,6 +45,8 @@ export interface EmbeddedSite {
   readonly others: number;
   /** Certificates that are for no page of the site. */
   readonly unused: number;
+  /** The address of the page of one of them. */
+  readonly firstUnused?: string;
   readonly problems: { readonly file: string; readonly problem: PageProblem }[];
   /** Compressed copies beside pages that were written: of before, now. */
   readonly oldCopies: string[];
@@ -99,8 +101,13 @@ export async function embedSite(options: EmbedSiteOptions): Promise<EmbeddedSite
       }
     }
   }
-  const unused = certificates.count - used.size;
-  return { ...site, unused, ...(holdsUntil === undefined ? {} : { holdsUntil }) };
+  const unusedUrls = certificates.urlsBut(used);
+  return {
+    ...site,
+    unused: unusedUrls.length,
+    ...(unusedUrls[0] === undefined ? {} : { firstUnused: unusedUrls[0] }),
+    ...(holdsUntil === undefined ? {} : { holdsUntil }),
+  };
 }
 
 type PageOutcome = { readonly certificate: PulledCertificate | null } & (

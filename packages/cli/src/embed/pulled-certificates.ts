@@ -18,9 +18,10 @@ export interface PulledCertificate {
 
 /** The certificates of a folder, by the address of their page. */
 export interface PulledCertificates {
-  readonly count: number;
   /** The one that is for the first of these addresses that has one. */
   find(addresses: readonly string[]): PulledCertificate | null;
+  /** Addresses of the pages of all others than these products. */
+  urlsBut(productIds: ReadonlySet<string>): string[];
 }
 
 /** @throws CliError (usage) for a folder that was never pulled: an empty one would take the certificates off all pages */
@@ -40,7 +41,8 @@ export async function readPulled(folder: string, io: Io): Promise<PulledCertific
     if (certificate !== null && key !== undefined) byAddress.set(key, certificate);
   }
   return {
-    count: byAddress.size,
+    urlsBut: (productIds) =>
+      [...byAddress.values()].filter(({ productId }) => !productIds.has(productId)).map(({ url }) => url),
     find(addresses) {
       for (const address of addresses) {
         const found = byAddress.get(normalizePageUrl(address)?.text ?? '');

@@ -24,11 +24,7 @@ export async function findOrCreateStore(
   client: ServiceClient,
   wanted: Pick<Store, 'url' | 'name' | 'platform'> & { readonly merchantId?: string },
 ): Promise<StoreView> {
-  const same = (await listStores(client)).filter(
-    (store) =>
-      sameAddress(store.url, wanted.url) &&
-      (wanted.merchantId === undefined || store.merchantId === wanted.merchantId.toLowerCase()),
-  );
+  const same = await storesAt(client, wanted);
   if (same.length > 1) {
     throw usage(
       `${same.length} stores have the address ${wanted.url}.`,
@@ -54,10 +50,18 @@ export async function onlyMerchant(client: ServiceClient): Promise<string | unde
   return merchants.length === 1 ? merchants[0]?.id : undefined;
 }
 
-function listStores(client: ServiceClient): Promise<Pick<Store, 'id' | 'url' | 'merchantId'>[]> {
-  return everyItem(
+/** The stores with this home page, of the merchant where one is named. */
+export async function storesAt(
+  client: ServiceClient,
+  { url, merchantId }: { readonly url: string; readonly merchantId?: string },
+): Promise<Pick<Store, 'id'>[]> {
+  const all = await everyItem(
     (cursor) => client.call('listStores', { query: { cursor } }),
     ({ stores }) => stores,
+  );
+  const owner = merchantId?.toLowerCase();
+  return all.filter(
+    (store) => sameAddress(store.url, url) && (owner === undefined || store.merchantId === owner),
   );
 }
 

@@ -30,6 +30,8 @@ describe('the registry on the command line', () => {
     expect((await cli('merchants', 'list')).out).toContain('touchstone merchants create');
     expect((await cli('stores', 'list')).out).toContain('touchstone stores create');
     expect((await cli('status')).out).toContain('touchstone stores create');
+    const early = await cli('stores', 'create', '--url', 'https://shop.example');
+    expect([early.code, early.err]).toEqual([64, expect.stringContaining('There is no merchant yet.')]);
   });
 
   it('makes, shows and changes a merchant', async () => {
@@ -53,6 +55,10 @@ describe('the registry on the command line', () => {
       ['merchants', 'create', '--name', 'x'],
     ])
       expect((await cli(...wrong)).code).toBe(64);
+    for (const capacity of ['-3', 'many', '10000001'])
+      expect((await cli('merchants', 'update', merchantId, '--capacity', capacity)).err).toContain(
+        `--capacity must be a whole number from 0 to 10000000, not “${capacity}”.`,
+      );
   });
 
   it('makes a store, and tells how to prove its domain, the way that suits its platform first', async () => {
@@ -61,6 +67,22 @@ describe('the registry on the command line', () => {
     const made = await cli('stores', 'create', ...address, '--platform', 'shopify', '--sign-images');
     expect(made.code).toBe(0);
     storeId = /id +([0-9a-f-]{36})/.exec(made.out)?.[1] ?? '';
+    expect(made.err).toBe('');
+    expect((await cli('products', 'list', storeId)).out).toBe(
+      `The store has no products. Send the catalogue: touchstone import <file or address> --store ${storeId}\n`,
+    );
+    const twin = await cli('stores', 'create', '--url', 'https://shop.example/', '--merchant-id', merchantId);
+    expect([twin.code, twin.err]).toEqual([
+      0,
+      expect.stringMatching(
+        new RegExp(`^The store ${storeId} has the same address\\. .*touchstone stores delete `),
+      ),
+    ]);
+    expect(
+      (await cli('stores', 'create', '--url', 'shop.example', '--merchant-id', merchantId)).err,
+    ).toContain('Write it with https:// in front.');
+    const other = /stores delete ([0-9a-f-]{36})/.exec(twin.err)?.[1] ?? '';
+    expect((await cli('stores', 'delete', other, '--yes')).code).toBe(0);
     const { stores } = await told('stores', 'list', '--merchant-id', merchantId);
     expect(stores).toMatchObject([{ id: storeId, platform: 'shopify' }]);
     const shown = await told('stores', 'show', storeId);
@@ -149,6 +171,11 @@ describe('the registry on the command line', () => {
     expect(await told('products', 'hide', id)).toMatchObject({ state: 'hidden' });
     expect((await cli('products', 'show', id)).out).toContain('touchstone products unhide');
     expect(await told('products', 'unhide', id)).toMatchObject({ visible: true });
+    const none = await cli('products', 'unhide', '--store', storeId, '--q', 'teapot');
+    expect([none.code, none.out]).toEqual([0, '0 products were shown.\n']);
+    expect((await cli('products', 'list', storeId, '--q', 'teapot')).out).toBe(
+      'No product of the store is like that.\n',
+    );
     const { changes } = await told('products', 'hide', '--store', storeId, '--q', 'cup');
     expect(changes).toMatchObject([{ kind: 'hide', done: 1, changed: 1 }]);
     expect((await told('products', 'show', id)).visible).toBe(false);

@@ -57,7 +57,9 @@ async function productPart(client: ServiceClient, { id }: Store): Promise<Status
     ],
     standing: counts.total === 0 || waiting + paused + lost > 0 ? 'open' : 'well',
     toDo: [
-      ...(counts.total === 0 ? ['Send the catalogue: touchstone import'] : []),
+      ...(counts.total === 0
+        ? [`Send the catalogue: touchstone import <file or address> --store ${id}`]
+        : []),
       ...(waiting === 0
         ? []
         : ['Make room in the plan: a larger capacity, or hide others (touchstone products hide)']),
