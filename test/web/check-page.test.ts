@@ -19,16 +19,16 @@ import { putVerdictPages, type VerdictPages } from './support/verdict-pages.ts';
 /** What is said of each, the ten verdicts and the two that are told more exactly. */
 const SENTENCES = {
   verified: 'Issued for this shop and this page.',
-  unverified: 'There is a certificate, but nothing signed in it to check.',
+  unverified: 'The certificate on this page is not signed.',
   certificate_expired: 'The certificate is genuine, but past its 7 days.',
   checks_failed: 'The certificate does not hold for this page.',
   another_site: 'Signed, but for another site: shop.example',
   another_page: 'Signed for this shop, but for another page.',
   no_certificate: 'This page carries no certificate.',
   invalid_certificate: 'What this page presents as a certificate is not one.',
-  canonical_mismatch: 'The certificate names another issuer, not this service.',
+  canonical_mismatch: 'The certificate names another issuer.',
   product_deleted: 'This product is no longer certified.',
-  password_protected: 'The shop asks for a password, so the page could not be read.',
+  password_protected: 'The shop asks for a password.',
   page_fetch_failed: 'The page could not be opened.',
 } as const;
 
@@ -146,6 +146,38 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     await shown(unsigned.page, 'unverified').waitFor();
     expect(await unsigned.page.locator('[data-check=signatureValid] .outcome').textContent()).toBe('Not run');
     await unsigned.close();
+  });
+
+  it('names beside the verdict the check that failed; a link within the page checks nothing again', async () => {
+    const { page, close } = await browser.open(checkOf('checks_failed'));
+    await shown(page, 'checks_failed').waitFor();
+    const failed = page.locator('.verdict .failed-ones');
+    expect(await failed.textContent()).toBe('Failed: Nothing was altered');
+    const asked: string[] = [];
+    page.on('request', (request) => void asked.push(request.url()));
+    await failed.locator('a').click();
+    expect(
+      await page.locator('#checks').evaluate((heading) => heading.getBoundingClientRect().top),
+    ).toBeLessThan(SIZES.desktop.height);
+    await page.evaluate('document.querySelector(".skip").click()');
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))');
+    expect([asked, await page.locator('.running').count()]).toEqual([[], 0]);
+    expect(await shown(page, 'checks_failed').count()).toBe(1);
+    await close();
+  });
+
+  it('a long description begins, and is there as a whole when asked for', async () => {
+    const url = 'http://shop.example/products/described';
+    const description = `A cup. ${'It holds water. '.repeat(200)}The end.`;
+    const product = { '@context': 'https://schema.org', '@type': 'Product', name: 'The cup', description };
+    scene.shop.put(url, `<script type="application/ld+json">${JSON.stringify(product)}</script>`);
+    const { page, close } = await browser.open(`/check?url=${encodeURIComponent(url)}`);
+    const whole = page.locator('.facts details.whole');
+    await whole.waitFor();
+    expect(await page.getByText('The end.').isVisible()).toBe(false);
+    await whole.locator('summary').click();
+    expect(await page.getByText('The end.').isVisible()).toBe(true);
+    await close();
   });
 
   it('back and forward lead through the checks of a visit', async () => {

@@ -231,7 +231,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
       opened.forgive();
       expect(await page.getByLabel('Client secret').inputValue()).toBe('secret');
       await expectSound(opened);
-      for (const way of ['WooCommerce', 'At the edge', 'Built site', 'Own server']) {
+      for (const way of ['WooCommerce', 'CDN (at the edge)', 'Static site', 'Your own server']) {
         await page.getByLabel(way, { exact: true }).check();
         await page.locator('.instructions li').first().waitFor();
       }

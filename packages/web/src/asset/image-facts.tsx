@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Term } from '../report/signed.tsx';
-import { fill, Moment, Untrusted, UntrustedLink, useSetting } from '../ui/text.tsx';
+import { fill, localeOf, Moment, nameOfFormat, Untrusted, UntrustedLink, useSetting } from '../ui/text.tsx';
 import type { ImageView } from './image-view.ts';
 
 /** The picture, and what identifies the file. */
@@ -8,7 +8,7 @@ export function ImageFacts({ image, picture }: { image: ImageView; picture: Comp
   const { language, texts } = useSetting();
   const { asset: words, certificate } = texts;
   const { format, width, height, contentUrl, productId, uploaded, updated, file } = image;
-  const number = new Intl.NumberFormat(language);
+  const number = new Intl.NumberFormat(localeOf(language));
   return (
     <section class="image-facts" aria-labelledby="image">
       <h2 id="image">{words.facts}</h2>
@@ -17,7 +17,7 @@ export function ImageFacts({ image, picture }: { image: ImageView; picture: Comp
       <dl class="terms">
         {format === undefined ? null : (
           <Term name={words.format}>
-            <Untrusted text={format} />
+            <Untrusted text={nameOfFormat(format)} />
           </Term>
         )}
         {width === undefined || height === undefined ? null : (

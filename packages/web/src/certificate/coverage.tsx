@@ -1,4 +1,4 @@
-import { fill, useSetting } from '../ui/text.tsx';
+import { fill, localeOf, useSetting } from '../ui/text.tsx';
 
 interface Counts {
   readonly certifiedAssets: number;
@@ -16,9 +16,9 @@ export function Coverage({ counts }: { counts: Counts }) {
   const { coverage: words } = texts.certificate;
   const { certifiedAssets: certified, totalAssets: total, coveragePercent } = counts;
   if (total === 0) return <p>{words.none}</p>;
-  const number = new Intl.NumberFormat(language);
+  const number = new Intl.NumberFormat(localeOf(language));
   const values = { certified: number.format(certified), total: number.format(total) };
-  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
+  const percent = new Intl.NumberFormat(localeOf(language), { style: 'percent', maximumFractionDigits: 1 });
   return (
     <div class="coverage">
       <p class="figure">

@@ -1,5 +1,5 @@
 import { Term } from '../report/signed.tsx';
-import { fill, Moment, plural, useSetting } from '../ui/text.tsx';
+import { fill, localeOf, Moment, plural, useSetting } from '../ui/text.tsx';
 
 const DAY = 86_400_000;
 
@@ -15,7 +15,7 @@ export function Validity({ from, until, now }: ValidityProps) {
   const { language, texts } = useSetting();
   const { validity: words } = texts.certificate;
   const [fromText, untilText] = [from, until].map((at) => new Date(at).toISOString()) as [string, string];
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long' });
+  const day = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long' });
   const label = fill(words.picture, { from: day.format(from), until: day.format(until) });
   const isCurrent = now >= from && now < until;
   const share = Math.min(1, Math.max(0, (now - from) / (until - from)));
@@ -39,10 +39,10 @@ export function Validity({ from, until, now }: ValidityProps) {
       </svg>
       <dl class="terms">
         <Term name={words.from}>
-          <Moment at={fromText} />
+          <Moment at={fromText} isZoned />
         </Term>
         <Term name={words.until}>
-          <Moment at={untilText} />
+          <Moment at={untilText} isZoned />
           {isCurrent
             ? ` · ${plural(language, words.left, Math.max(1, Math.round((until - now) / DAY)))}`
             : ''}

@@ -1,5 +1,5 @@
 import { checksOfReport } from '../report/check-views.ts';
-import { Checks } from '../report/checks.tsx';
+import { Checks, FailedChecks } from '../report/checks.tsx';
 import { Facts } from '../report/facts.tsx';
 import { Images, imagesOf } from '../report/images.tsx';
 import { NotesList } from '../report/notes-list.tsx';
@@ -24,11 +24,13 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
   const { report, freshLeft, kept } = state;
   const checks = checksOfReport(report, known);
   const { signed, present } = report.mc4p;
+  const verdict = verdictOfReport(report);
   const isPage = report.verdict !== 'page_fetch_failed' && report.verdict !== 'password_protected';
   const areCompared = imagesOf(report, known).every(({ found }) => found !== undefined);
   return (
     <article class="report">
-      <Verdict verdict={verdictOfReport(report)}>
+      <Verdict verdict={verdict}>
+        {verdict.name === 'checks_failed' && checks !== null ? <FailedChecks checks={checks} /> : null}
         <dl class="about">
           <div>
             <dt>{words.pageChecked}</dt>
@@ -46,7 +48,7 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
           )}
         </dl>
         <p class="small">
-          <Fill text={words.checkedAt} values={{ when: <Moment at={report.fetched_at} /> }} />
+          <Fill text={words.checkedAt} values={{ when: <Moment at={report.fetched_at} isZoned /> }} />
           {kept ? ` · ${own.kept}` : ''}
         </p>
         <div class="actions">

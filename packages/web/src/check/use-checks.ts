@@ -39,7 +39,8 @@ export function useChecks(first: PageReport | undefined): Checks {
     first === undefined ? { kind: 'none' } : { kind: 'report', report: first, kept: true };
   const [state, setState] = useState<CheckState>(initial);
   const running = useRef<AbortController>(null);
-  const seen = useRef(new Map<string, CheckState>([[location.href, initial]]));
+  const seen = useRef(new Map<string, CheckState>([[here(), initial]]));
+  const shown = useRef(here());
 
   const run = useCallback(async (url: string, { freshness = 'cached', images }: How) => {
     running.current?.abort();
@@ -50,18 +51,19 @@ export function useChecks(first: PageReport | undefined): Checks {
     try {
       const result = await call<PageReport>(PATH, { method: 'POST', body, signal: controller.signal });
       const next = stateOf(result, url);
-      seen.current.set(location.href, next);
+      seen.current.set(here(), next);
       setState(next);
     } catch {
       // stopped, or another check began
-      if (running.current === controller) setState(seen.current.get(location.href) ?? { kind: 'none' });
+      if (running.current === controller) setState(seen.current.get(here()) ?? { kind: 'none' });
     }
   }, []);
 
   const check = useCallback(
     (url: string, how: How = {}) => {
       const address = addressOf(url);
-      if (`${location.pathname}${location.search}` !== address) history.pushState(null, '', address);
+      if (here() !== address) history.pushState(null, '', address);
+      shown.current = here();
       void run(url, how);
     },
     [run],
@@ -69,9 +71,12 @@ export function useChecks(first: PageReport | undefined): Checks {
 
   useEffect(() => {
     const show = () => {
+      // a link within the page
+      if (here() === shown.current) return;
+      shown.current = here();
       running.current?.abort();
       const url = urlInAddress();
-      const known = seen.current.get(location.href);
+      const known = seen.current.get(here());
       if (known !== undefined) setState(known);
       else if (url === null) setState(initial);
       else void run(url, {});
@@ -94,6 +99,11 @@ function stateOf(result: CallResult<PageReport>, url: string): CheckState {
     kept: false,
     ...(left === undefined ? {} : { freshLeft: Number(left) }),
   };
+}
+
+/** The address of what is shown, without the place in it. */
+function here(): string {
+  return location.pathname + location.search;
 }
 
 /** With the language, if one was chosen. */

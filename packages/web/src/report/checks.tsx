@@ -1,4 +1,4 @@
-import { fill, Moment, plural, Untrusted, useSetting } from '../ui/text.tsx';
+import { Fill, fill, Moment, plural, Untrusted, useSetting } from '../ui/text.tsx';
 import { type CheckView, isAdvisory } from './check-views.ts';
 
 /** The checks of one certificate, each with its outcome in words, and what was expected and found side by side. */
@@ -16,6 +16,25 @@ export function Checks({ checks }: { checks: readonly CheckView[] }) {
         ))}
       </ol>
     </section>
+  );
+}
+
+/** Which of those that decide have failed, in one line that leads to them. */
+export function FailedChecks({ checks }: { checks: readonly CheckView[] }) {
+  const { language, texts } = useSetting();
+  const { checks: words } = texts.report;
+  const failed = checks.filter(({ name, result }) => result === false && !isAdvisory(name));
+  if (failed.length === 0) return null;
+  const names = new Intl.ListFormat(language).formatToParts(failed.map(({ name }) => words.names[name]));
+  return (
+    <p class="failed-ones">
+      <Fill
+        text={words.failedOnes}
+        values={{
+          names: <a href="#checks">{names.map(({ value }) => value).join('')}</a>,
+        }}
+      />
+    </p>
   );
 }
 

@@ -39,7 +39,7 @@ export function Facts({ facts }: { facts: PageFacts }) {
       <dl class="terms">
         {stated.map(([label, fact, shown]) => (
           <Term key={label} name={label}>
-            <Untrusted text={shown ?? fact?.value ?? ''} />
+            <Value text={shown ?? fact?.value ?? ''} />
             <span class="source">
               <Fill
                 text={words.from}
@@ -57,6 +57,30 @@ export function Facts({ facts }: { facts: PageFacts }) {
         ))}
       </dl>
     </section>
+  );
+}
+
+/** Characters of a fact that are shown at once: descriptions of shops may take many screens. */
+const AT_ONCE = 400;
+
+/** Long text begins, and the whole of it comes when it is asked for. */
+function Value({ text }: { text: string }) {
+  const { facts: words } = useSetting().texts.report;
+  const characters = [...text];
+  if (characters.length <= AT_ONCE) return <Untrusted text={text} />;
+  return (
+    <>
+      <Untrusted
+        text={`${characters
+          .slice(0, AT_ONCE - 100)
+          .join('')
+          .trimEnd()}…`}
+      />
+      <details class="whole">
+        <summary>{words.whole}</summary>
+        <Untrusted text={text} />
+      </details>
+    </>
   );
 }
 

@@ -1,12 +1,14 @@
 import type { PageReport } from '@touchstone/contract';
 import type { ComponentChildren } from 'preact';
-import { fill, Moment, Untrusted, UntrustedLink, useTexts } from '../ui/text.tsx';
+import { fill, localeOf, Moment, Untrusted, UntrustedLink, useSetting } from '../ui/text.tsx';
 
 type SignedClaims = NonNullable<PageReport['mc4p']['signed']>;
 
 /** Who signed what, when, and until when; `null` where nothing is validly signed. */
 export function Signed({ signed, isPast = false }: { signed: SignedClaims | null; isPast?: boolean }) {
-  const { signed: words } = useTexts().report;
+  const { language, texts } = useSetting();
+  const { signed: words } = texts.report;
+  const number = new Intl.NumberFormat(localeOf(language));
   return (
     <section aria-labelledby="signed">
       <h2 id="signed">{words.title}</h2>
@@ -30,10 +32,10 @@ export function Signed({ signed, isPast = false }: { signed: SignedClaims | null
               <UntrustedLink url={signed.url} />
             </Term>
             <Term name={words.issuedAt}>
-              <Moment at={signed.issuedAt} />
+              <Moment at={signed.issuedAt} isZoned />
             </Term>
             <Term name={words.expiresAt}>
-              <Moment at={signed.expiresAt} />
+              <Moment at={signed.expiresAt} isZoned />
               {isPast ? ` ${words.expired}` : ''}
             </Term>
             <Term name={words.issuer}>
@@ -42,8 +44,8 @@ export function Signed({ signed, isPast = false }: { signed: SignedClaims | null
             {signed.totalAssets === undefined ? null : (
               <Term name={words.coverage}>
                 {fill(words.coverageValue, {
-                  certified: signed.certifiedAssets ?? 0,
-                  total: signed.totalAssets,
+                  certified: number.format(signed.certifiedAssets ?? 0),
+                  total: number.format(signed.totalAssets),
                 })}
               </Term>
             )}

@@ -57,7 +57,7 @@ export const en = {
     malformed: {
       title: 'This address is incomplete',
       description:
-        'The number in it is not one of ours: the link may have been cut off when it was copied. Copy the whole link again.',
+        'The identifier in it is not one of ours: the link may have been cut off when it was copied. Copy the whole link again.',
     },
   },
 
@@ -90,7 +90,7 @@ export const en = {
   /** The ten verdicts on a page: what a person reads first. */
   verdicts: {
     verified: { title: 'Issued for this shop and this page.', short: 'Verified' },
-    unverified: { title: 'There is a certificate, but nothing signed in it to check.', short: 'Not signed' },
+    unverified: { title: 'The certificate on this page is not signed.', short: 'Not signed' },
     certificate_expired: { title: 'The certificate is genuine, but past its 7 days.', short: 'Expired' },
     checks_failed: { title: 'The certificate does not hold for this page.', short: 'Does not hold' },
     /** With `checks_failed`, where the signature is good and the site another. */
@@ -102,12 +102,12 @@ export const en = {
       short: 'Not a certificate',
     },
     canonical_mismatch: {
-      title: 'The certificate names another issuer, not this service.',
+      title: 'The certificate names another issuer.',
       short: 'Another issuer',
     },
     product_deleted: { title: 'This product is no longer certified.', short: 'Withdrawn' },
     password_protected: {
-      title: 'The shop asks for a password, so the page could not be read.',
+      title: 'The shop asks for a password.',
       short: 'Behind a password',
     },
     page_fetch_failed: { title: 'The page could not be opened.', short: 'Not opened' },
@@ -129,7 +129,7 @@ export const en = {
       invalid_certificate: 'It lacks what every certificate has. Here it proves nothing.',
       canonical_mismatch: 'This service did not issue it and cannot say anything about it.',
       product_deleted: 'The product is no longer registered here, or the service has blocked it.',
-      password_protected: 'Only the owner of the shop can let others in.',
+      password_protected: 'So the page could not be read. Only the shop’s owner can let others in.',
       page_fetch_failed: 'That says nothing about a certificate: the page was not seen.',
     },
     /** One step per verdict. */
@@ -138,7 +138,7 @@ export const en = {
       unverified: 'If this is your shop: publish the certificate again, with its proof.',
       certificate_expired:
         'If this is your shop: publish the current certificate; the service has already renewed it.',
-      checks_failed: 'The report says which check failed, and what the shop can do about it.',
+      checks_failed: 'Below it says what was expected, what was found, and what the shop can do.',
       another_site:
         'If you wanted to buy from {site}, open that site yourself instead of following links from here.',
       another_page: 'Open the page that it was signed for, and check that one.',
@@ -184,6 +184,7 @@ export const en = {
       passed: 'Passed',
       failed: 'Failed',
       notRun: 'Not run',
+      failedOnes: 'Failed: {names}',
       expected: 'Expected',
       same: 'Expected and found',
       found: 'Found',
@@ -200,7 +201,7 @@ export const en = {
         productIdMatches: 'It was signed for this product',
         domainKnown: 'The site belongs to the shop',
         domainVerified: 'The shop has proven that it controls the site',
-        trustDataCurrent: 'The signed counts are still right',
+        trustDataCurrent: 'The count of certified images is still right',
         imageBound: 'These bytes are the certified ones',
         c2paValid: 'The content credentials are valid',
       },
@@ -217,7 +218,7 @@ export const en = {
         productIdMatches: 'Publish on each page the certificate of its own product.',
         domainKnown: 'Add this site to the store in the console.',
         domainVerified: 'Prove control of the site in the console: a DNS record, a file or a meta tag.',
-        trustDataCurrent: 'Nothing to do: the next renewal signs the new counts.',
+        trustDataCurrent: 'Nothing to do: the next renewal signs the new count.',
         imageBound:
           'Compare with the file that the shop serves now, or with the certified file of the certificate’s page.',
         c2paValid:
@@ -236,6 +237,7 @@ export const en = {
       sku: 'SKU',
       brand: 'Brand',
       description: 'Description',
+      whole: 'The whole text',
       source: { jsonld: 'structured data', meta: 'meta tag', html: 'text of the page' },
       from: 'from {source}',
       availabilities: {
@@ -249,6 +251,8 @@ export const en = {
         InStoreOnly: 'In store only',
         OnlineOnly: 'Online only',
         PreSale: 'On pre-sale',
+        MadeToOrder: 'Made to order',
+        Reserved: 'Reserved',
       },
     },
     images: {
@@ -345,7 +349,7 @@ export const en = {
     product: 'Product certificate',
     untitled: 'Product of {site}',
     issuedFor: 'Issued for {site}',
-    claimed: 'As the proof says. “Verify in this browser” below checks it.',
+    claimed: 'So says the proof itself; “Verify in this browser”, below, checks it.',
     states: {
       current: {
         title: 'Signed and published',
@@ -459,17 +463,17 @@ export const en = {
     gone: {
       product_unknown: {
         title: 'There is no certificate here',
-        text: 'This service certifies no product with this number. It may have been deleted or blocked, or never existed.',
+        text: 'This service certifies no product with this identifier. It may have been deleted or blocked, or never existed.',
         next: 'If a page carries a certificate that leads here, do not rely on it. Check that page to see what it says.',
       },
       asset_unknown: {
         title: 'There is no image certificate here',
-        text: 'No image with this number has a certificate. The image or its product may have been deleted, or the image has not been examined yet.',
+        text: 'No image with this identifier has a certificate. The image or its product may have been deleted, or the image has not been examined yet.',
         next: 'If this is your shop, the console says what became of the image.',
       },
       image_certificate_unknown: {
         title: 'There is no image certificate here',
-        text: 'No image with this number is certified, or its merchant hides the product.',
+        text: 'No image with this identifier is certified, or its merchant hides the product.',
         next: 'If this is your shop, the console says what became of the image.',
       },
       certificate_paused: {
@@ -484,7 +488,7 @@ export const en = {
       },
       malformed: {
         title: 'This address is incomplete',
-        text: 'The number in it is not one of ours: the link may have been cut off when it was copied.',
+        text: 'The identifier in it is not one of ours: the link may have been cut off when it was copied.',
         next: 'Copy the whole link again.',
       },
     },
@@ -546,11 +550,11 @@ export const en = {
       title: 'What you gave',
       product: 'Certificate of a product',
       asset: 'Certificate of an image',
-      image: 'Certificate of an image, by its number',
+      image: 'Certificate of an image, by its identifier',
       proof: {
         product: 'Proof of a product, without its document',
         asset: 'Proof of an image, without its document',
-        image: 'Proof of an image by its number, without its document',
+        image: 'Proof of an image by its identifier, without its document',
       },
       page: 'Saved page',
       picture: 'Image, {size}',
@@ -692,8 +696,8 @@ export const en = {
     keys: {
       title: 'Whose certificates are trusted',
       own: 'This service, {issuer}',
-      asOf: { one: '{count} key of {when}.', other: '{count} keys of {when}.' },
-      late: 'Revocations after that are not known here.',
+      asOf: { one: '{count} key, fetched {when}.', other: '{count} keys, fetched {when}.' },
+      late: 'A key revoked since then is still trusted here.',
       missing: 'The public keys of this service are not here: connect to the network once, then try again.',
       again: 'Fetch the keys again',
       others: 'Other issuers',
@@ -990,9 +994,9 @@ export const en = {
         tabs: {
           woocommerce: 'WooCommerce',
           shopify: 'Shopify',
-          edge: 'At the edge',
-          static: 'Built site',
-          server: 'Own server',
+          edge: 'CDN (at the edge)',
+          static: 'Static site',
+          server: 'Your own server',
         },
         woocommerce: {
           one: 'Get touchstone-certificates.zip from the operator of this service. In WordPress open Plugins > Add New > Upload Plugin, choose it, install and activate it.',
@@ -1507,8 +1511,8 @@ export const en = {
       seats: 'Places in use',
       seatsOf: '{held} of {capacity}',
       merchants: 'Merchants',
-      paused: 'paused',
-      full: 'full',
+      paused: { one: '{count} is paused', other: '{count} are paused' },
+      full: { one: '{count} has no place left', other: '{count} have no place left' },
       stores: 'Stores',
       nodes: 'Nodes',
       nodeStates: { ready: 'Ready', not_ready: 'Not ready', silent: 'Silent' },
@@ -1541,6 +1545,7 @@ export const en = {
       capacityHint: 'How many products may have a certificate at a time.',
       capacityWrong: 'Enter a whole number from 0 to 10,000,000.',
       seats: '{held} of {capacity} places taken',
+      full: 'none left',
       paused: 'Paused',
       active: 'Active',
       pause: 'Pause',
@@ -1552,9 +1557,12 @@ export const en = {
       activity: 'Its activity',
       webhooks: 'Its webhooks',
       back: 'All merchants',
+      choose: 'Choose a merchant',
+      chooseBody: 'You are signed in as the operator. Open a merchant; from there a link leads to its own.',
+      chooseAction: 'Show the merchants',
       pending: 'A change is being applied to its products: {done} so far.',
       firstKey: 'Create its first API key and hand it over; it is shown only once.',
-      created: 'Since {time}',
+      created: 'since {time}',
     },
     signingKeys: {
       title: 'Signing keys',

@@ -40,7 +40,7 @@ export const es: Texts = {
     malformed: {
       title: 'Esta dirección está incompleta',
       description:
-        'El número que contiene no es de los nuestros: quizá el enlace se cortó al copiarlo. Vuelva a copiar el enlace entero.',
+        'El identificador que contiene no es de los nuestros: quizá el enlace se cortó al copiarlo. Vuelva a copiar el enlace entero.',
     },
   },
 
@@ -78,7 +78,7 @@ export const es: Texts = {
 
   verdicts: {
     verified: { title: 'Emitido para esta tienda y esta página.', short: 'Verificado' },
-    unverified: { title: 'Hay un certificado, pero nada firmado que comprobar.', short: 'Sin firma' },
+    unverified: { title: 'El certificado de esta página no está firmado.', short: 'Sin firma' },
     certificate_expired: {
       title: 'El certificado es auténtico, pero han pasado sus 7 días.',
       short: 'Caducado',
@@ -92,12 +92,12 @@ export const es: Texts = {
       short: 'No es un certificado',
     },
     canonical_mismatch: {
-      title: 'El certificado nombra a otro emisor, no a este servicio.',
+      title: 'El certificado nombra a otro emisor.',
       short: 'Otro emisor',
     },
     product_deleted: { title: 'Este producto ya no está certificado.', short: 'Retirado' },
     password_protected: {
-      title: 'La tienda pide una contraseña, así que no se pudo leer la página.',
+      title: 'La tienda pide una contraseña.',
       short: 'Tras una contraseña',
     },
     page_fetch_failed: { title: 'No se pudo abrir la página.', short: 'Sin abrir' },
@@ -118,7 +118,8 @@ export const es: Texts = {
       invalid_certificate: 'Le falta lo que tiene todo certificado. Aquí no demuestra nada.',
       canonical_mismatch: 'Este servicio no lo emitió y no puede decir nada de él.',
       product_deleted: 'El producto ya no está registrado aquí, o el servicio lo ha bloqueado.',
-      password_protected: 'Solo el dueño de la tienda puede dejar entrar a otros.',
+      password_protected:
+        'Por eso no se pudo leer la página. Solo el dueño de la tienda puede dejar entrar a otros.',
       page_fetch_failed: 'Esto no dice nada de un certificado: no se llegó a ver la página.',
     },
     next: {
@@ -126,7 +127,7 @@ export const es: Texts = {
         'Compre con el cuidado de siempre: el precio y las existencias no están firmados, los declara la tienda.',
       unverified: 'Si es su tienda: vuelva a publicar el certificado, con su prueba.',
       certificate_expired: 'Si es su tienda: publique el certificado actual; el servicio ya lo ha renovado.',
-      checks_failed: 'El informe dice qué comprobación falló y qué puede hacer la tienda.',
+      checks_failed: 'Más abajo dice qué se esperaba, qué se encontró y qué puede hacer la tienda.',
       another_site:
         'Si quería comprar en {site}, abra usted mismo ese sitio en lugar de seguir enlaces desde aquí.',
       another_page: 'Abra la página para la que se firmó y compruebe esa.',
@@ -174,6 +175,7 @@ export const es: Texts = {
       passed: 'Superada',
       failed: 'Fallida',
       notRun: 'No realizada',
+      failedOnes: 'Ha fallado: {names}',
       expected: 'Esperado',
       same: 'Esperado y encontrado',
       found: 'Encontrado',
@@ -190,7 +192,7 @@ export const es: Texts = {
         productIdMatches: 'Se firmó para este producto',
         domainKnown: 'El sitio pertenece a la tienda',
         domainVerified: 'La tienda ha demostrado que controla el sitio',
-        trustDataCurrent: 'Los recuentos firmados siguen siendo correctos',
+        trustDataCurrent: 'El recuento de imágenes certificadas sigue siendo correcto',
         imageBound: 'Estos bytes son los certificados',
         c2paValid: 'Las credenciales de contenido son válidas',
       },
@@ -209,7 +211,7 @@ export const es: Texts = {
         domainKnown: 'Añada este sitio a la tienda en la consola.',
         domainVerified:
           'Demuestre en la consola que controla el sitio: un registro DNS, un archivo o una etiqueta meta.',
-        trustDataCurrent: 'No hay que hacer nada: la próxima renovación firma los nuevos recuentos.',
+        trustDataCurrent: 'No hay que hacer nada: la próxima renovación firma el nuevo recuento.',
         imageBound:
           'Compárelo con el archivo que la tienda sirve ahora, o con el archivo certificado de la página del certificado.',
         c2paValid:
@@ -228,6 +230,7 @@ export const es: Texts = {
       sku: 'Referencia (SKU)',
       brand: 'Marca',
       description: 'Descripción',
+      whole: 'El texto completo',
       source: { jsonld: 'datos estructurados', meta: 'etiqueta meta', html: 'texto de la página' },
       from: 'de: {source}',
       availabilities: {
@@ -241,6 +244,8 @@ export const es: Texts = {
         InStoreOnly: 'Solo en tienda',
         OnlineOnly: 'Solo en línea',
         PreSale: 'En preventa',
+        MadeToOrder: 'Por encargo',
+        Reserved: 'Reservado',
       },
     },
     images: {
@@ -339,7 +344,7 @@ export const es: Texts = {
     product: 'Certificado de producto',
     untitled: 'Producto de {site}',
     issuedFor: 'Emitido para {site}',
-    claimed: 'Según dice la propia prueba. «Verificar en este navegador», más abajo, lo comprueba.',
+    claimed: 'Lo dice la propia prueba; «Verificar en este navegador», más abajo, lo comprueba.',
     states: {
       current: {
         title: 'Firmado y publicado',
@@ -454,17 +459,17 @@ export const es: Texts = {
     gone: {
       product_unknown: {
         title: 'Aquí no hay ningún certificado',
-        text: 'Este servicio no certifica ningún producto con este número. Puede que se haya eliminado o bloqueado, o que nunca haya existido.',
+        text: 'Este servicio no certifica ningún producto con este identificador. Puede que se haya eliminado o bloqueado, o que nunca haya existido.',
         next: 'Si una página lleva un certificado que conduce aquí, no se fíe de él. Compruebe esa página para ver qué dice.',
       },
       asset_unknown: {
         title: 'Aquí no hay ningún certificado de imagen',
-        text: 'Ninguna imagen con este número tiene ahora certificado. Puede que la imagen o su producto se hayan eliminado, o que la imagen aún no se haya examinado.',
+        text: 'Ninguna imagen con este identificador tiene ahora certificado. Puede que la imagen o su producto se hayan eliminado, o que la imagen aún no se haya examinado.',
         next: 'Si es su tienda, la consola dice qué ha sido de la imagen.',
       },
       image_certificate_unknown: {
         title: 'Aquí no hay ningún certificado de imagen',
-        text: 'Ninguna imagen con este número está certificada ahora, o su comerciante oculta el producto.',
+        text: 'Ninguna imagen con este identificador está certificada ahora, o su comerciante oculta el producto.',
         next: 'Si es su tienda, la consola dice qué ha sido de la imagen.',
       },
       certificate_paused: {
@@ -479,7 +484,7 @@ export const es: Texts = {
       },
       malformed: {
         title: 'Esta dirección está incompleta',
-        text: 'El número que contiene no es de los nuestros: quizá el enlace se cortó al copiarlo.',
+        text: 'El identificador que contiene no es de los nuestros: quizá el enlace se cortó al copiarlo.',
         next: 'Copie otra vez el enlace entero.',
       },
     },
@@ -546,11 +551,11 @@ export const es: Texts = {
       title: 'Lo que ha aportado',
       product: 'Certificado de un producto',
       asset: 'Certificado de una imagen',
-      image: 'Certificado de una imagen, por su número',
+      image: 'Certificado de una imagen, por su identificador',
       proof: {
         product: 'Prueba de un producto, sin su documento',
         asset: 'Prueba de una imagen, sin su documento',
-        image: 'Prueba de una imagen por su número, sin su documento',
+        image: 'Prueba de una imagen por su identificador, sin su documento',
       },
       page: 'Página guardada',
       picture: 'Imagen, {size}',
@@ -693,8 +698,8 @@ export const es: Texts = {
     keys: {
       title: 'En qué certificados se confía',
       own: 'Este servicio, {issuer}',
-      asOf: { one: '{count} clave del {when}.', other: '{count} claves del {when}.' },
-      late: 'Lo que se haya revocado después no se sabe aquí.',
+      asOf: { one: '{count} clave, descargada el {when}.', other: '{count} claves, descargadas el {when}.' },
+      late: 'Aquí se sigue confiando en una clave revocada después.',
       missing:
         'Las claves públicas de este servicio no están aquí: conéctese una vez a la red y vuelva a intentarlo.',
       again: 'Descargar otra vez las claves',
@@ -1392,7 +1397,7 @@ export const es: Texts = {
       addDomain: 'Añadir un dominio',
       hostname: 'Nombre del host',
       hostnameHint: 'Sin https:// ni ruta; www. cuenta como otro host.',
-      add: 'Programarla',
+      add: 'Programar la importación',
       remove: 'Quitar',
       removeName: 'Quitar {hostname}',
       removeTitle: '¿Quitar {hostname}?',
@@ -1535,8 +1540,8 @@ export const es: Texts = {
       seats: 'Plazas ocupadas',
       seatsOf: '{held} de {capacity}',
       merchants: 'Comerciantes',
-      paused: 'en pausa',
-      full: 'lleno',
+      paused: { one: '{count} está en pausa', other: '{count} están en pausa' },
+      full: { one: '{count} no tiene plazas libres', other: '{count} no tienen plazas libres' },
       stores: 'Tiendas',
       nodes: 'Nodos',
       nodeStates: { ready: 'Listo', not_ready: 'No está listo', silent: 'Sin señal' },
@@ -1569,6 +1574,7 @@ export const es: Texts = {
       capacityHint: 'Cuántos productos pueden tener certificado a la vez.',
       capacityWrong: 'Indique un número entero de 0 a 10 000 000.',
       seats: '{held} de {capacity} plazas ocupadas',
+      full: 'no queda ninguna',
       paused: 'En pausa',
       active: 'Activo',
       pause: 'Pausar',
@@ -1581,9 +1587,13 @@ export const es: Texts = {
       activity: 'Su actividad',
       webhooks: 'Sus webhooks',
       back: 'Todos los comerciantes',
+      choose: 'Elija un comerciante',
+      chooseBody:
+        'Ha iniciado sesión como operador. Abra un comerciante: desde ahí un enlace lleva a lo suyo.',
+      chooseAction: 'Ver los comerciantes',
       pending: 'Se está aplicando un cambio a sus productos: {done} hasta ahora.',
       firstKey: 'Cree su primera clave de API y entréguesela; solo se muestra una vez.',
-      created: 'Desde el {time}',
+      created: 'desde el {time}',
     },
     signingKeys: {
       title: 'Claves de firma',

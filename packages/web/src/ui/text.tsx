@@ -92,15 +92,34 @@ function Address({ url }: { url: string }) {
   );
 }
 
-/** A moment for people, with the exact one beside it. */
-export function Moment({ at }: { at: string }) {
+/** `image/jpeg` is JPEG to people; what is no plain kind of image stays as it is. */
+export function nameOfFormat(mediaType: string): string {
+  const [, kind] = /^image\/([a-z]{3,4})$/.exec(mediaType) ?? [];
+  return kind === undefined ? mediaType : kind === 'webp' ? 'WebP' : kind.toUpperCase();
+}
+
+const PLAIN: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
+
+/** The same, spelled out: styles take no zone beside them. */
+const ZONED: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+};
+
+/**
+ * A moment for people, with the exact one beside it.
+ *
+ * @param isZoned - with the zone of the reader's clock, where it is kept, printed or passed on
+ */
+export function Moment({ at, isZoned = false }: { at: string; isZoned?: boolean }) {
   const { language } = useSetting();
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return <Untrusted text={at} />;
-  const shown = new Intl.DateTimeFormat(localeOf(language), {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-  }).format(date);
+  const shown = new Intl.DateTimeFormat(localeOf(language), isZoned ? ZONED : PLAIN).format(date);
   return (
     <time dateTime={at} title={at}>
       {shown}

@@ -1,4 +1,4 @@
-import { fill, useSetting } from '../ui/text.tsx';
+import { fill, localeOf, useSetting } from '../ui/text.tsx';
 import { ENGINE_BYTES } from './offline.ts';
 import type { useOffline } from './use-offline.ts';
 
@@ -7,7 +7,7 @@ export function OfflinePanel({ offline }: { offline: ReturnType<typeof useOfflin
   const { language, texts } = useSetting();
   const { offline: words } = texts.verify;
   const { page, engine, update, install, keepEngine } = offline;
-  const size = new Intl.NumberFormat(language, {
+  const size = new Intl.NumberFormat(localeOf(language), {
     style: 'unit',
     unit: 'megabyte',
     maximumFractionDigits: 0,

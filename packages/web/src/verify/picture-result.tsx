@@ -1,7 +1,7 @@
 import type { ImageInspection } from '@touchstone/image/browser';
 import { useEffect } from 'preact/hooks';
 import { Term } from '../report/signed.tsx';
-import { Fill, fill, Moment, Untrusted, useSetting } from '../ui/text.tsx';
+import { Fill, fill, localeOf, Moment, nameOfFormat, Untrusted, useSetting } from '../ui/text.tsx';
 import { Finding } from './finding.tsx';
 import { ENGINE_BYTES } from './offline.ts';
 import type { PictureOutcome } from './use-verifier.ts';
@@ -40,9 +40,11 @@ function Loading({ bytes }: { bytes: number }) {
   const { language, texts } = useSetting();
   const { picture: words } = texts.verify;
   const megabytes = (count: number) =>
-    new Intl.NumberFormat(language, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 }).format(
-      count / 1e6,
-    );
+    new Intl.NumberFormat(localeOf(language), {
+      style: 'unit',
+      unit: 'megabyte',
+      maximumFractionDigits: 1,
+    }).format(count / 1e6);
   return (
     <>
       <p>{fill(words.loading, { done: megabytes(bytes), total: megabytes(ENGINE_BYTES) })}</p>
@@ -68,7 +70,7 @@ function Inspection({ inspection }: { inspection: ImageInspection }) {
   const tone = manifest.valid ? 'valid' : manifest.hasManifest ? 'invalid' : 'none';
   const { title, meaning } = words.tones[tone];
   const { signer } = manifest;
-  const number = new Intl.NumberFormat(language);
+  const number = new Intl.NumberFormat(localeOf(language));
   const actionNames: Readonly<Record<string, string>> = words.actionNames;
   return (
     <>
@@ -112,7 +114,7 @@ function Inspection({ inspection }: { inspection: ImageInspection }) {
         />
         <Texts name={words.failures} texts={manifest.failures.map(({ code }) => code)} />
         <Term name={words.format}>
-          <Untrusted text={header.mediaType} />
+          <Untrusted text={nameOfFormat(header.mediaType)} />
         </Term>
         <Term name={words.size}>
           <Fill

@@ -1,4 +1,4 @@
-import { fill, Untrusted, useSetting } from '../ui/text.tsx';
+import { fill, localeOf, Untrusted, useSetting } from '../ui/text.tsx';
 import type { Subject, Verifier } from './use-verifier.ts';
 
 /** What was recognised in what somebody gave, each to be taken away again. */
@@ -8,9 +8,11 @@ export function SubmittedItems({ verifier: { given, remove } }: { verifier: Veri
   const { subject, picture } = given;
   if (subject === null && picture === null) return null;
   const size = (bytes: number) =>
-    new Intl.NumberFormat(language, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 0 }).format(
-      Math.max(1, bytes / 1000),
-    );
+    new Intl.NumberFormat(localeOf(language), {
+      style: 'unit',
+      unit: 'kilobyte',
+      maximumFractionDigits: 0,
+    }).format(Math.max(1, bytes / 1000));
   return (
     <section class="given" aria-labelledby="given">
       <h2 id="given">{words.title}</h2>

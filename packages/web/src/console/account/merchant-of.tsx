@@ -41,5 +41,16 @@ export function OfMerchant({ children }: { children: (merchantId: string) => Com
   const merchantId = useMerchantId();
   const { merchants } = useWords();
   if (merchantId !== undefined) return <>{children(merchantId)}</>;
-  return <Empty title={merchants.title} action={<a href={href('merchants', {})}>{merchants.back}</a>} />;
+  return (
+    <Empty
+      title={merchants.choose}
+      action={
+        <a class="button primary" href={href('merchants', {})}>
+          {merchants.chooseAction}
+        </a>
+      }
+    >
+      {merchants.chooseBody}
+    </Empty>
+  );
 }

@@ -44,7 +44,7 @@ export function MerchantsPage() {
 }
 
 function MerchantRow({ merchant: { id, name, paused, slotsHeld, planCapacity } }: { merchant: Merchant }) {
-  const { merchants: words, operator } = useWords();
+  const { merchants: words } = useWords();
   const { number } = useFormat();
   const isFull = slotsHeld >= planCapacity;
   return (
@@ -55,7 +55,7 @@ function MerchantRow({ merchant: { id, name, paused, slotsHeld, planCapacity } }
         </a>
         <span class="row-detail">
           {fill(words.seats, { held: number(slotsHeld), capacity: number(planCapacity) })}
-          {isFull ? ` · ${operator.full}` : ''}
+          {isFull ? ` · ${words.full}` : ''}
         </span>
       </div>
       <div class="row-side">

@@ -41,7 +41,7 @@ export function ServicePage() {
 
 function Capacity({ overview: { merchants, stores } }: { overview: OperatorOverview }) {
   const { operator: words } = useWords();
-  const { number } = useFormat();
+  const { number, count: counted } = useFormat();
   const { count, paused, full, planCapacity, slotsHeld } = merchants;
   const held = fill(words.seatsOf, { held: number(slotsHeld), capacity: number(planCapacity) });
   return (
@@ -54,8 +54,8 @@ function Capacity({ overview: { merchants, stores } }: { overview: OperatorOverv
             words.merchants,
             <a href={href('merchants', {})}>
               {number(count)}
-              {full === 0 ? '' : ` · ${number(full)} ${words.full}`}
-              {paused === 0 ? '' : ` · ${number(paused)} ${words.paused}`}
+              {full === 0 ? '' : ` · ${counted(words.full, full)}`}
+              {paused === 0 ? '' : ` · ${counted(words.paused, paused)}`}
             </a>,
           ],
           [words.stores, <a href={href('home', {})}>{number(stores)}</a>],

@@ -50,7 +50,8 @@ export function HomePage() {
                     <Untrusted text={name} />
                   </a>
                   <span class="row-detail">
-                    <Untrusted text={url} /> · {platforms[platform]}
+                    <Untrusted text={url} />
+                    {platform === 'custom' ? '' : ` · ${platforms[platform]}`}
                   </span>
                 </div>
               </li>
