@@ -102,3 +102,23 @@ describe('numbers and names', () => {
     expect(read(`${HEADING}<p>by 4711</p>${data('4711')}`).brand).toBe('4711');
   });
 });
+
+describe('a list under a heading that names one model', () => {
+  const cards = ['16 GB', '24 GB']
+    .map((size) => `<li><h2><a href="/p/lamp-${size}">Copper lamp ${size}</a></h2><p>3 419,000 DT</p></li>`)
+    .join('');
+
+  it.each([
+    ['fr', 'Trier par:'],
+    ['en', 'Sort by'],
+    ['de', 'Sortieren nach'],
+  ])('states no price, told by the control that sorts it: %s', (lang, sort) => {
+    const body = `${HEADING}<div class="toolbar"><label>${sort}</label> <select><option>1</option></select></div><p>3 419,000 DT</p><ul>${cards}</ul>`;
+    expect(read(body, lang).price).toBeNull();
+  });
+
+  it('is none where reviews are sorted further below', () => {
+    const body = `${HEADING}<p class="price">90.00 €</p><button>Add to cart</button><h3>Reviews</h3><p>Sort by</p>`;
+    expect(read(body).price).toBe('90');
+  });
+});
