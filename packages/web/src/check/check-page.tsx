@@ -3,10 +3,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { PageData } from '../ui/page-data.ts';
 import { ProblemNotice } from '../ui/problem.tsx';
 import { useTexts } from '../ui/text.tsx';
+import { CheckFailure } from './check-failure.tsx';
 import { CheckForm } from './check-form.tsx';
 import { ReportView } from './report-view.tsx';
 import { Running } from './running.tsx';
-import { Trouble } from './trouble.tsx';
 import { type CheckState, urlInAddress, useChecks } from './use-checks.ts';
 
 /** Checks a page, or shows an earlier check. */
@@ -36,7 +36,7 @@ export function CheckPage({ data }: { data: PageData<PageReport> }) {
         ) : null}
         {state.kind === 'running' ? <Running url={state.url} since={state.since} /> : null}
         {state.kind === 'trouble' ? (
-          <Trouble trouble={state.trouble} onAgain={() => check(state.url)} />
+          <CheckFailure trouble={state.trouble} onAgain={() => check(state.url)} />
         ) : null}
         {state.kind === 'report' ? <ReportView state={state} baseUrl={data.baseUrl} onCheck={check} /> : null}
       </div>

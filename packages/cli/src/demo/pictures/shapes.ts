@@ -1,6 +1,6 @@
 import { type Canvas, type Colour, lit, mix, smooth, uneven } from './canvas.ts';
 import { CREAM, OAK } from './colours.ts';
-import { type Draw, drawShadow, type Place } from './turned.ts';
+import { type Draw, drawShadow, type Place } from './solid-of-revolution.ts';
 
 /** A ring at the side, behind what is drawn after it. */
 export function handle(

@@ -1,7 +1,7 @@
 import { type Canvas, type Colour, createCanvas, EVERYWHERE, lit, mix, smooth, uneven } from './canvas.ts';
 import { pngOf } from './png.ts';
+import type { Place } from './solid-of-revolution.ts';
 import { BACKDROPS, THINGS } from './things.ts';
-import type { Place } from './turned.ts';
 
 /** Pixels of a side. */
 const SIZE = 360;

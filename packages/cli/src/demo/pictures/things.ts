@@ -1,7 +1,13 @@
 import type { Colour } from './canvas.ts';
 import { BLUE, CLAY, CREAM, GREEN, IRON, OAK, OLIVE, STEEL, WAX } from './colours.ts';
 import { clock, flame, glow, grained, handle, lying, rod, rounded } from './shapes.ts';
-import { type Draw, drawShadow, drawTurned, type Finish, type Turned } from './turned.ts';
+import {
+  type Draw,
+  drawShadow,
+  drawSolid,
+  type Finish,
+  type SolidOfRevolution,
+} from './solid-of-revolution.ts';
 
 /** Wall and table. */
 export const BACKDROPS = {
@@ -24,20 +30,20 @@ const stoneware = (colour: Colour, to: number): Finish => ({
   shine: 0.45,
 });
 
-const CUP: Turned = {
+const CUP: SolidOfRevolution = {
   height: 0.36,
   profile: [0.172, 0.168, 0.164, 0.16, 0.152, 0.12],
   isOpen: true,
   finish: stoneware(CREAM, 0.72),
 };
-const BOWL: Turned = {
+const BOWL: SolidOfRevolution = {
   height: 0.24,
   profile: [0.34, 0.325, 0.3, 0.262, 0.205, 0.13],
   tilt: 0.24,
   isOpen: true,
   finish: stoneware(GREEN, 0.6),
 };
-const PLATE: Turned = {
+const PLATE: SolidOfRevolution = {
   height: 0.05,
   profile: [0.36, 0.33, 0.26, 0.2],
   tilt: 0.42,
@@ -45,74 +51,74 @@ const PLATE: Turned = {
   well: 0.66,
   finish: stoneware(CREAM, 2),
 };
-const VASE: Turned = {
+const VASE: SolidOfRevolution = {
   height: 0.6,
   profile: [0.082, 0.066, 0.07, 0.11, 0.158, 0.185, 0.18, 0.15, 0.112],
   isOpen: true,
   finish: stoneware(BLUE, 0.56),
 };
-const JUG: Turned = {
+const JUG: SolidOfRevolution = {
   height: 0.48,
   profile: [0.124, 0.11, 0.108, 0.132, 0.166, 0.178, 0.168, 0.136],
   isOpen: true,
   finish: stoneware(CREAM, 0.5),
 };
-const TRAY: Turned = {
+const TRAY: SolidOfRevolution = {
   height: 0.035,
   profile: [0.38, 0.38, 0.36],
   tilt: 0.4,
   finish: { base: OAK, grain: 0.24 },
 };
-const SHADE: Turned = {
+const SHADE: SolidOfRevolution = {
   height: 0.25,
   profile: [0.13, 0.16, 0.19, 0.22],
   tilt: 0.12,
   isOpen: true,
   finish: { base: [247, 226, 184], shine: 0.2 },
 };
-const LAMP_FOOT: Turned = {
+const LAMP_FOOT: SolidOfRevolution = {
   height: 0.34,
   profile: [0.022, 0.022, 0.06, 0.12, 0.14, 0.115, 0.07],
   finish: stoneware(GREEN, 2),
 };
-const CANDLE: Turned = {
+const CANDLE: SolidOfRevolution = {
   height: 0.42,
   profile: [0.082, 0.084, 0.084, 0.085, 0.086],
   finish: { base: WAX, shine: 0.18 },
 };
-const TEAPOT: Turned = {
+const TEAPOT: SolidOfRevolution = {
   height: 0.31,
   profile: [0.11, 0.17, 0.215, 0.235, 0.228, 0.195, 0.15],
   finish: { base: IRON, shine: 0.4, speckles: 0.16 },
 };
-const LID: Turned = {
+const LID: SolidOfRevolution = {
   height: 0.05,
   profile: [0.03, 0.07, 0.1, 0.115],
   finish: { base: IRON, shine: 0.4, speckles: 0.16 },
 };
-const KNOB: Turned = {
+const KNOB: SolidOfRevolution = {
   height: 0.045,
   profile: [0.014, 0.03, 0.026, 0.016],
   finish: { base: OAK, shine: 0.3 },
 };
-const CADDY: Turned = {
+const CADDY: SolidOfRevolution = {
   height: 0.36,
   profile: [0.152, 0.152, 0.152, 0.152, 0.15],
   finish: { base: BLUE, shine: 0.5 },
 };
-const CADDY_LID: Turned = {
+const CADDY_LID: SolidOfRevolution = {
   height: 0.07,
   profile: [0.158, 0.158, 0.158],
   finish: { base: OAK, grain: 0.22 },
 };
 
 /** One above the other, the upper ones at a share of the picture above the foot. */
-function stacked(parts: readonly (readonly [Turned, number])[]): Draw {
+function stacked(parts: readonly (readonly [SolidOfRevolution, number])[]): Draw {
   return (canvas, place) => {
     const [foot] = parts[0] ?? [];
     drawShadow(canvas, place, (foot?.profile.at(-1) ?? 0.1) * 1.25 * place.scale);
     for (const [part, above] of parts)
-      drawTurned(canvas, part, { ...place, y: place.y - above * place.scale });
+      drawSolid(canvas, part, { ...place, y: place.y - above * place.scale });
   };
 }
 
@@ -123,7 +129,7 @@ export const THINGS: Readonly<Record<string, Thing>> = {
     draw(canvas, place) {
       drawShadow(canvas, place, 0.17 * place.scale);
       handle(canvas, place, { x: 0.17, y: 0.2, rx: 0.088, ry: 0.092, thick: 0.022 }, CREAM);
-      drawTurned(canvas, CUP, place);
+      drawSolid(canvas, CUP, place);
     },
   },
   bowl: { backdrop: 'sage', draw: stacked([[BOWL, 0]]) },
@@ -134,7 +140,7 @@ export const THINGS: Readonly<Record<string, Thing>> = {
     draw(canvas, place) {
       drawShadow(canvas, place, 0.18 * place.scale);
       handle(canvas, place, { x: 0.13, y: 0.3, rx: 0.104, ry: 0.13, thick: 0.021 }, CREAM);
-      drawTurned(canvas, JUG, place);
+      drawSolid(canvas, JUG, place);
     },
   },
   tray: { backdrop: 'oat', draw: stacked([[TRAY, 0.06]]) },
@@ -142,10 +148,10 @@ export const THINGS: Readonly<Record<string, Thing>> = {
     backdrop: 'dusk',
     draw(canvas, place) {
       drawShadow(canvas, place, 0.13 * place.scale);
-      drawTurned(canvas, LAMP_FOOT, place);
+      drawSolid(canvas, LAMP_FOOT, place);
       const above = { ...place, y: place.y - 0.42 * place.scale };
       glow(canvas, above, 0.62, 0.55);
-      drawTurned(canvas, SHADE, { ...place, y: place.y - 0.3 * place.scale });
+      drawSolid(canvas, SHADE, { ...place, y: place.y - 0.3 * place.scale });
     },
   },
   candle: {
@@ -164,9 +170,9 @@ export const THINGS: Readonly<Record<string, Thing>> = {
       drawShadow(canvas, place, 0.2 * place.scale);
       handle(canvas, place, { x: 0, y: 0.34, rx: 0.19, ry: 0.17, thick: 0.016 }, IRON);
       rod(canvas, place, { from: [-0.2, 0.13], to: [-0.33, 0.28], wide: [0.05, 0.022] }, rounded(IRON));
-      drawTurned(canvas, TEAPOT, place);
-      drawTurned(canvas, LID, { ...place, y: place.y - 0.3 * place.scale });
-      drawTurned(canvas, KNOB, { ...place, y: place.y - 0.345 * place.scale });
+      drawSolid(canvas, TEAPOT, place);
+      drawSolid(canvas, LID, { ...place, y: place.y - 0.3 * place.scale });
+      drawSolid(canvas, KNOB, { ...place, y: place.y - 0.345 * place.scale });
     },
   },
   spoon: { backdrop: 'sage', draw: lying(OLIVE, grained, { rx: 0.15, ry: 0.095 }) },

@@ -1,7 +1,7 @@
 import type { ActivityEntry } from '@touchstone/contract';
 import { fill, Untrusted } from '../../ui/text.tsx';
 import { useLoad } from '../loading.ts';
-import { At } from '../parts/bits.tsx';
+import { At } from '../parts/display.tsx';
 import { List } from '../parts/list.tsx';
 import { Empty, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { Fill, fill, Untrusted, useTexts } from '../../ui/text.tsx';
 import { proofWays } from '../domain-proofs.ts';
 import { useAction, useRepeat } from '../loading.ts';
-import { Copyable, State } from '../parts/bits.tsx';
+import { Copyable, State } from '../parts/display.tsx';
 import { CheckField } from '../parts/fields.tsx';
 import { ErrorNotice, Notice } from '../parts/notices.tsx';
 import { CodeSentence } from '../parts/reason.tsx';

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Fill, fill, Untrusted } from '../../ui/text.tsx';
 import { type GuideStep, guideSteps, shownStep, stepAfter } from '../guide-steps.ts';
 import { useLoad, useRepeat } from '../loading.ts';
-import { type Standing, State } from '../parts/bits.tsx';
+import { type Standing, State } from '../parts/display.tsx';
 import { Notice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';

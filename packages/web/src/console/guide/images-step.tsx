@@ -1,6 +1,6 @@
 import { fill } from '../../ui/text.tsx';
 import { useAction, useLoad, useRepeat } from '../loading.ts';
-import { Bar, FactList } from '../parts/bits.tsx';
+import { Bar, FactList } from '../parts/display.tsx';
 import { CheckField } from '../parts/fields.tsx';
 import { ErrorNotice, Shown } from '../parts/notices.tsx';
 import { href } from '../routes.ts';

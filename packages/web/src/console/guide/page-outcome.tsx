@@ -2,7 +2,7 @@ import type { PageReport } from '@touchstone/contract';
 import { useEffect, useRef } from 'preact/hooks';
 import { verdictOfReport } from '../../report/verdict-view.ts';
 import { Fill, Untrusted, useTexts } from '../../ui/text.tsx';
-import { type Standing, State } from '../parts/bits.tsx';
+import { type Standing, State } from '../parts/display.tsx';
 import { Notice } from '../parts/notices.tsx';
 import { useWords } from '../tools.ts';
 

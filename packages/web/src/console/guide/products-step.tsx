@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { fill } from '../../ui/text.tsx';
 import { useAction } from '../loading.ts';
-import { Bar } from '../parts/bits.tsx';
+import { Bar } from '../parts/display.tsx';
 import { CheckField, RadioField, Submit, TextField } from '../parts/fields.tsx';
 import { ErrorNotice, Notice, Waiting } from '../parts/notices.tsx';
 import { storeAddress } from '../stores/store-address.ts';

@@ -2,7 +2,7 @@ import type { Store } from '@touchstone/contract';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { readPageData } from '../../ui/page-data.ts';
-import { Copyable } from '../parts/bits.tsx';
+import { Copyable } from '../parts/display.tsx';
 import { RadioField } from '../parts/fields.tsx';
 import { href } from '../routes.ts';
 import { useFormat, useWords } from '../tools.ts';

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { Fill, fill, Untrusted, useTexts } from '../../ui/text.tsx';
 import type { CallBody } from '../calls.ts';
 import { useAction, useLoad, useRepeat } from '../loading.ts';
-import { Bar, type Standing, State } from '../parts/bits.tsx';
+import { Bar, type Standing, State } from '../parts/display.tsx';
 import { Submit, TextField } from '../parts/fields.tsx';
 import { ErrorNotice, Notice, Shown } from '../parts/notices.tsx';
 import { CodeSentence } from '../parts/reason.tsx';

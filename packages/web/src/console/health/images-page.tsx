@@ -2,7 +2,7 @@ import type { ImageReport, ImageState } from '@touchstone/contract';
 import { fill, Untrusted, UntrustedLink, useSetting } from '../../ui/text.tsx';
 import type { CallBody } from '../calls.ts';
 import { useAction, useLoad } from '../loading.ts';
-import { At, Bar, type Standing, State } from '../parts/bits.tsx';
+import { At, Bar, type Standing, State } from '../parts/display.tsx';
 import { Filter, List } from '../parts/list.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';

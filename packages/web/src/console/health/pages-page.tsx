@@ -1,7 +1,7 @@
 import type { SweepPageList } from '@touchstone/contract';
 import { fill, Untrusted, UntrustedLink, useTexts } from '../../ui/text.tsx';
 import { useAction, useLoad } from '../loading.ts';
-import { At, type Standing, State } from '../parts/bits.tsx';
+import { At, type Standing, State } from '../parts/display.tsx';
 import { Filter, List } from '../parts/list.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';

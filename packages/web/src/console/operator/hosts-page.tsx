@@ -1,6 +1,6 @@
 import { Untrusted, useTexts } from '../../ui/text.tsx';
 import { useLoad } from '../loading.ts';
-import { At } from '../parts/bits.tsx';
+import { At } from '../parts/display.tsx';
 import { Empty, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { useFormat, useTools, useWords } from '../tools.ts';

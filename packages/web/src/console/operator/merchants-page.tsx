@@ -2,7 +2,7 @@ import type { Merchant } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { fill, Untrusted } from '../../ui/text.tsx';
 import { useAction, useLoad } from '../loading.ts';
-import { State } from '../parts/bits.tsx';
+import { State } from '../parts/display.tsx';
 import { Submit, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';

@@ -1,7 +1,7 @@
 import type { KeyRotation, NodeHealth, OperatorOverview, QueueState } from '@touchstone/contract';
 import { fill, Untrusted } from '../../ui/text.tsx';
 import { useLoad, useRepeat } from '../loading.ts';
-import { At, Bar, FactList, type Standing, State } from '../parts/bits.tsx';
+import { At, Bar, FactList, type Standing, State } from '../parts/display.tsx';
 import { Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';

@@ -2,8 +2,8 @@ import type { ProductActionName, ProductList, RegistryChange } from '@touchstone
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { fill } from '../../ui/text.tsx';
 import { useAction, useRepeat } from '../loading.ts';
-import { Bar } from '../parts/bits.tsx';
 import { Confirm } from '../parts/dialog.tsx';
+import { Bar } from '../parts/display.tsx';
 import { ErrorNotice, Notice } from '../parts/notices.tsx';
 import { useFormat, useTools, useWords } from '../tools.ts';
 import type { ProductTable } from './product-table.ts';

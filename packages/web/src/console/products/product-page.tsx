@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Untrusted, UntrustedLink } from '../../ui/text.tsx';
 import { PageOutcome } from '../guide/page-outcome.tsx';
 import { useAction, useLoad } from '../loading.ts';
-import { At, FactList } from '../parts/bits.tsx';
+import { At, FactList } from '../parts/display.tsx';
 import { ErrorNotice, Shown, Waiting } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StoreName } from '../parts/store-name.tsx';

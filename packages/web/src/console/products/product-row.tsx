@@ -1,6 +1,6 @@
 import type { ProductView } from '@touchstone/contract';
 import { fill, Untrusted } from '../../ui/text.tsx';
-import { At } from '../parts/bits.tsx';
+import { At } from '../parts/display.tsx';
 import { href } from '../routes.ts';
 import { useFormat, useWords } from '../tools.ts';
 import { ProductStateMark } from './product-state.tsx';

@@ -1,5 +1,5 @@
 import type { ProductState } from '@touchstone/contract';
-import { type Standing, State } from '../parts/bits.tsx';
+import { type Standing, State } from '../parts/display.tsx';
 import { useWords } from '../tools.ts';
 
 const STANDINGS: Readonly<Record<ProductState, Standing>> = {

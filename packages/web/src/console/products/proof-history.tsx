@@ -1,7 +1,7 @@
 import type { ProductProof } from '@touchstone/contract';
 import { Untrusted } from '../../ui/text.tsx';
 import { useLoad } from '../loading.ts';
-import { At, type Standing, State } from '../parts/bits.tsx';
+import { At, type Standing, State } from '../parts/display.tsx';
 import { List } from '../parts/list.tsx';
 import { Shown } from '../parts/notices.tsx';
 import { tableState } from '../table-state.ts';

@@ -1,5 +1,5 @@
-import { Copyable } from '../parts/bits.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Copyable } from '../parts/display.tsx';
 import { useWords } from '../tools.ts';
 
 /** The secret of a webhook, the once that it is shown. It is only left by saying that it was copied. */

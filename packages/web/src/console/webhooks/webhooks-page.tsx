@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Untrusted } from '../../ui/text.tsx';
 import { OfMerchant, useMerchantLine } from '../account/merchant-of.tsx';
 import { useAction, useLoad } from '../loading.ts';
-import { At, State } from '../parts/bits.tsx';
+import { At, State } from '../parts/display.tsx';
 import { Submit, TextField } from '../parts/fields.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';

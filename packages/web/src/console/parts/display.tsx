@@ -5,7 +5,7 @@ import { useFormat, useTools, useWords } from '../tools.ts';
 
 export type Standing = 'good' | 'working' | 'open' | 'bad' | 'off';
 
-/** A state in words, with a shape of its own: never told by colour alone. */
+/** A state in words and with a symbol of its own, never by colour alone. */
 export function State({ standing, label }: { standing: Standing; label: ComponentChildren }) {
   return (
     <span class="state" data-standing={standing}>
@@ -25,7 +25,7 @@ const SHAPES: Readonly<Record<Standing, string>> = {
   off: 'M4 8h8',
 };
 
-/** What has to be taken over to the letter, with a button that copies it. */
+/** Text to be copied exactly, with a button that copies it. */
 export function Copyable({
   text,
   label,
@@ -63,7 +63,7 @@ export function Copyable({
   );
 }
 
-/** How far something is. Without a total the bar only says that something happens. */
+/** A progress bar; without a total it is indeterminate. */
 export function Bar({ label, done, total }: { label: string; done: number; total: number | undefined }) {
   const isKnown = total !== undefined && total > 0;
   return (
@@ -74,7 +74,7 @@ export function Bar({ label, done, total }: { label: string; done: number; total
   );
 }
 
-/** Facts about one thing, a name and a value each; what is not known is left out. */
+/** Names and values of the facts about one thing; unknown ones are left out. */
 export function FactList({
   facts,
 }: {
@@ -94,7 +94,7 @@ export function FactList({
   );
 }
 
-/** A sentence with a moment in it, the exact one beside it for whoever points there. */
+/** A sentence that contains a relative time, with the exact time as its tooltip. */
 export function At({ text, at }: { text: string; at: string | undefined }) {
   const { moment } = useFormat();
   if (at === undefined) return null;
@@ -105,7 +105,7 @@ export function At({ text, at }: { text: string; at: string | undefined }) {
   );
 }
 
-/** Several, one behind the other; those that are not known are left out. */
+/** Several times in a row; unknown ones are left out. */
 export function Moments({
   moments,
 }: {

@@ -13,8 +13,8 @@ export interface Finish {
   readonly shine?: number;
 }
 
-/** A thing turned on a wheel: how wide it is at each height. */
-export interface Turned {
+/** A solid of revolution, by its width at each height. */
+export interface SolidOfRevolution {
   /** Height, of which 1 is the picture. */
   readonly height: number;
   /** Half of its width at shares of the height, from the rim down, evenly spaced. */
@@ -54,7 +54,7 @@ export function drawShadow(canvas: Canvas, { x, y }: Place, width: number, stren
   });
 }
 
-export function drawTurned(canvas: Canvas, thing: Turned, place: Place): void {
+export function drawSolid(canvas: Canvas, thing: SolidOfRevolution, place: Place): void {
   const { tilt = 0.2, isOpen = false, finish } = thing;
   const height = thing.height * place.scale;
   const widths = Float64Array.from({ length: STEPS + 1 }, (_, i) => profileAt(thing.profile, i / STEPS));

@@ -4,8 +4,8 @@ import type { CheckState } from './use-checks.ts';
 
 type Trouble = Extract<CheckState, { kind: 'trouble' }>['trouble'];
 
-/** Why there is no verdict: too much asked, or a fault of ours; never a word about the page. */
-export function Trouble({ trouble, onAgain }: { trouble: Trouble; onAgain(): void }) {
+/** Explains why there is no verdict: too many requests, or a fault of the service; it never judges the page. */
+export function CheckFailure({ trouble, onAgain }: { trouble: Trouble; onAgain(): void }) {
   const { language, texts } = useSetting();
   const { trouble: words } = texts.check;
   const wait = useSecondsLeft(trouble.kind === 'problem' ? trouble.retryAfter : undefined, trouble);
@@ -38,7 +38,7 @@ export function Trouble({ trouble, onAgain }: { trouble: Trouble; onAgain(): voi
   );
 }
 
-/** By the names of the texts. */
+/** The name of the texts for it. */
 function nameOf(trouble: Trouble): 'timeout' | 'offline' | 'ours' | 'limited' | 'refused' {
   if (trouble.kind === 'timeout') return 'timeout';
   if (trouble.kind === 'unreachable') return trouble.offline ? 'offline' : 'ours';
@@ -46,7 +46,7 @@ function nameOf(trouble: Trouble): 'timeout' | 'offline' | 'ours' | 'limited' | 
   return trouble.status >= 500 ? 'ours' : 'refused';
 }
 
-/** Counts down to 0; a second more than told, so that it is over when it says so. */
+/** Counts down to 0, rounding up, so that the wait is over when it says so. */
 function useSecondsLeft(seconds: number | undefined, anew: unknown): number {
   const [left, setLeft] = useState(seconds ?? 0);
   useEffect(() => {
