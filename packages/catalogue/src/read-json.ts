@@ -46,7 +46,7 @@ function rowOf(value: unknown, row: number, reading: Reading): CatalogueRow {
     return problemRow(
       row,
       'row_not_product',
-      `It has the fields ${truncate(Object.keys(value).join(', '), 160)}.`,
+      `It has the fields ${truncate(Object.keys(value).join(', '), 160)}; a row of the registry has externalProductId, name and url.`,
     );
   }
   const draft = draftOf(shape, value, reading.store);

@@ -27,6 +27,21 @@ describe('readCatalogue', () => {
     expect(JSON.stringify(rows[1])).toContain('Product 2, begun on line 2');
   });
 
+  it('tells of a row of another shape what it has, and what a row of the registry has', async () => {
+    const rows = await rowsOf(
+      '{"externalProductId":"1","name":"A","url":"https://a.example/"}\n{"name":"B"}',
+    );
+    expect(rows[1]).toMatchObject({
+      problem: {
+        row: 2,
+        code: 'row_not_product',
+        reason: expect.stringContaining(
+          'It has the fields name; a row of the registry has externalProductId,',
+        ),
+      },
+    });
+  });
+
   it('answers for whatever a file holds, however deep', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     expect(problemsOf(await rowsOf(`[{"id":1,"title":"A","handle":"a","images":${deep}},${deep}]`))).toEqual([

@@ -32,6 +32,9 @@ function nextStep(
     return `Try again ${retryAfter === undefined ? 'in a while' : `in ${retryAfter} s`}.`;
   }
   if (code === 'route_unknown') return `${serviceUrl} is asked. Check --service (or TOUCHSTONE_SERVICE).`;
+  if (code === 'shopify_not_connected') {
+    return 'Connect it: touchstone connect shopify <store-id> --shop <name>.myshopify.com --client-id <id>';
+  }
   const id = problem?.requestId;
   return status >= 500 && id !== undefined ? `The service's log has it as request ${id}.` : undefined;
 }

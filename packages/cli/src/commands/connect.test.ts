@@ -101,6 +101,19 @@ it('stays with --watch until it is over, and tells what is in the way', async ()
   expect(out).toContain('TOUCHSTONE_SHOPIFY_SECRET');
 });
 
+it('says by which command a store that is not connected is', async () => {
+  const detail = 'The store is connected to no Shopify shop: PUT …/stores/{id}/shopify connects it.';
+  server = await loopbackServer(() => ({
+    status: 404,
+    body: { title: 't', status: 404, detail, code: 'shopify_not_connected' },
+  }));
+  const { code, err } = await runCli(['connect', 'shopify', ID, '--service', server.url], {
+    env: { TOUCHSTONE_KEY: 'tsk_0' },
+  });
+  expect(code).toBe(3);
+  expect(err).toContain('\nConnect it: touchstone connect shopify <store-id> --shop ');
+});
+
 it('answers JSON', async () => {
   const { out } = await connect(['--json'], [CONNECTION]);
   expect(JSON.parse(out)).toEqual(CONNECTION);

@@ -66,7 +66,7 @@ const HELPFUL_SETTINGS: Partial<Record<EmbeddedPostgresFault, string>> = {
   read_only: 'Or choose another folder with TOUCHSTONE_DATA_DIR.',
   no_space: 'Or choose another folder with TOUCHSTONE_DATA_DIR.',
   in_use:
-    'TOUCHSTONE_DATA_DIR chooses another folder; with TOUCHSTONE_DATABASE_URL, several services share one PostgreSQL.',
+    'TOUCHSTONE_DATA_DIR names the folder; with TOUCHSTONE_DATABASE_URL, several services share one PostgreSQL.',
 };
 
 function asStartError(error: unknown): unknown {
