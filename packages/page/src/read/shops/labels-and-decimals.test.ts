@@ -113,7 +113,7 @@ describe('a list under a heading that names one model', () => {
     ['en', 'Sort by'],
     ['de', 'Sortieren nach'],
   ])('states no price, told by the control that sorts it: %s', (lang, sort) => {
-    const body = `${HEADING}<div class="toolbar"><label>${sort}</label> <select><option>1</option></select></div><p>3 419,000 DT</p><ul>${cards}</ul>`;
+    const body = `${HEADING}<div class="toolbar"><label>${sort}</label> <select><option>1</option></select></div><div class="price">3 419,000 DT</div><ul>${cards}</ul>`;
     expect(read(body, lang).price).toBeNull();
   });
 
