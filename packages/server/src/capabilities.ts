@@ -17,12 +17,12 @@ import { openSweeps } from './sweeps/open-sweeps.ts';
 import { openVerification } from './verification/open-verification.ts';
 import { openWebhooks } from './webhooks/open-webhooks.ts';
 
-/** Facts for verifying are small: this share of the memory for certificates holds some hundred thousand products. */
+/** Facts for verification are small: this share of the cache for certificates holds some hundred thousand products. */
 const FACTS_SHARE = 4;
 
 export type Capabilities = Awaited<ReturnType<typeof openCapabilities>>;
 
-/** Opens the capabilities of a node one after another, each with what it takes of those before it. */
+/** Opens the capabilities of a node in order, each with its dependencies among the earlier ones. */
 export async function openCapabilities(node: NodeContext) {
   const { config, db, clock, logger, overrides, baseUrl } = node;
   const { registry, tasks: registryTasks } = openRegistry(node);
@@ -93,7 +93,7 @@ export async function openCapabilities(node: NodeContext) {
     shopify,
     sweeps: { db, clock, ...config.sweeps },
     webhooks: { db, clock, seal, allowHttp: config.webhookHttp },
-    /** Upkeep that may miss a run. */
+    /** Maintenance that may miss a run. */
     tasks: [
       ...registryTasks,
       ...keys.tasks,
@@ -108,7 +108,7 @@ export async function openCapabilities(node: NodeContext) {
   };
 }
 
-/** By the headers that a merchant gave for its own hosts, else in our own name. */
+/** Signs with the headers that a merchant provided for its own hosts, otherwise with our own key. */
 function signerOfRequests({ db, clock }: NodeContext, { seal, signRequest }: Keys) {
   return async (url: URL) => {
     const given = url.protocol === 'https:' && (await requestHeadersOf({ db, clock, seal }, url.hostname));

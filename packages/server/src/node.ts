@@ -11,18 +11,18 @@ import type { BackgroundPace } from './platform/limits/background-pace.ts';
 import type { Metrics } from './platform/metrics/metrics.ts';
 import type { Place, Start } from './prepare.ts';
 
-/** Milliseconds that requests under way may take when the service is closed. */
+/** Milliseconds for requests in progress to finish when the service is closed. */
 const DRAIN = 10_000;
-/** Milliseconds to wait at start until changes of other nodes are received; after that it starts all the same. */
+/** Milliseconds to wait at start until changes of other nodes are received; the node then starts anyway. */
 const LISTENER_PATIENCE = 5_000;
 
-/** A node that may begin to answer. */
+/** A node that is ready to answer. */
 export interface OpenNode {
   readonly db: Database;
   readonly metrics: Metrics;
   readonly pace: BackgroundPace;
   listen(): Promise<void>;
-  /** Finishes what is under way (10 s at the most) and closes everything. */
+  /** Finishes requests in progress (for 10 s at most) and closes everything. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function openNode(start: Start, place: Place, role: NodeRole): Prom
     checkKeys: () => capabilities.keys.proofs.signer(),
   });
   const { app, tasks } = openHttp(node, capabilities, readiness);
-  // once for all processes
+  // once per service, not per process
   if (role.number === undefined || role.number === 1) {
     const heartbeat = openHeartbeat({ ...node, version: VERSION, problems: readiness.problems });
     const started = startScheduledTasks([...capabilities.tasks, ...tasks, heartbeat], logger);

@@ -10,20 +10,20 @@ import { createLogger } from './platform/log/logger.ts';
 import type { Config } from './platform/settings/config.ts';
 import type { Overrides } from './running-service.ts';
 
-/** What starts with it, in whichever process. */
+/** What every process starts with. */
 export interface Start {
   readonly config: Config;
   readonly overrides: Overrides;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What is opened is added here, and closed in reverse order. */
+  /** Everything opened is added here, and closed in reverse order. */
   readonly closers: Closers;
 }
 
-/** What every process of a service is told: where it answers, and where its database is. */
+/** What every process of a service needs to know: its addresses, and its database. */
 export interface Place {
   readonly port: number;
-  /** Where it listens, as reached from this machine. */
+  /** The address it listens on, as reached from this machine. */
   readonly url: string;
   readonly baseUrl: string;
   readonly connection: Connection;
@@ -31,9 +31,9 @@ export interface Place {
 
 export interface Prepared {
   readonly place: Place;
-  /** Absent where the database is elsewhere (DATABASE_URL). */
+  /** Absent with an external database (DATABASE_URL). */
   readonly embedded: EmbeddedPostgres | undefined;
-  /** Resolves with why, when the data folder was lost and the service must be ended. */
+  /** Resolves with the reason when the data folder was lost and the service must stop. */
   readonly lost: Promise<Error>;
 }
 
@@ -60,7 +60,7 @@ export async function startOrClose<T>(
   }
 }
 
-/** What is done once for a service, however many processes answer: its port, its data folder, its database. */
+/** Prepares the service once, however many processes answer: its port, its data folder, its database. */
 export async function prepareService(start: Start): Promise<Prepared> {
   const { config, overrides, logger, closers } = start;
   const port = await claimPort(config.host, config.port);
@@ -69,7 +69,7 @@ export async function prepareService(start: Start): Promise<Prepared> {
   warnOfSettings(start, baseUrl);
   const lost = Promise.withResolvers<Error>();
   const { durable } = overrides;
-  // other processes are started before the drivers of the database are loaded
+  // the other processes are started before the database drivers are loaded
   const { prepareDatabase } = await import('./platform/database/prepare-database.ts');
   const { connection, embedded } = await prepareDatabase({
     config,

@@ -4,16 +4,16 @@ import { runProcess } from './platform/processes/run-process.ts';
 import type { Config } from './platform/settings/config.ts';
 import { type Place, startOrClose } from './prepare.ts';
 
-/** What one of several processes is told. */
+/** What one of several processes is given. */
 export interface ProcessOrder {
-  /** With what this process may take of each. */
+  /** With this process's share of each limit. */
   readonly config: Config;
   readonly place: Place;
   readonly number: number;
   readonly processes: number;
 }
 
-/** Started by `startProcesses`, as often as there are processes. */
+/** Started by `startProcesses`, once for each process. */
 runProcess<ProcessOrder>({
   isFixable: (error) => error instanceof StartError,
   open: ({ config, place, number, processes }, renderMetrics) =>

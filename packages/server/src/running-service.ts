@@ -27,6 +27,6 @@ export interface RunningService extends OperatorKey {
   readonly baseUrl: string;
   /** Resolves with why, when the service cannot go on and must be ended. */
   readonly failed: Promise<Error>;
-  /** Finishes what is under way (10 s at the most) and closes everything. */
+  /** Finishes requests in progress (for 10 s at most) and closes everything. */
   close(): Promise<void>;
 }

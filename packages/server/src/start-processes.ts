@@ -14,8 +14,8 @@ import type { RunningService } from './running-service.ts';
 import { areNamedFilesThere, unprivilegedAccount } from './unprivileged.ts';
 
 /**
- * Starts a whole service in several processes: this one holds the data folder and the port, watches over the others, and
- * answers nothing itself.
+ * Starts a whole service in several processes: this one holds the data folder and the port, supervises the others, and answers
+ * no requests itself.
  *
  * @param build - makes what the processes need from sources; they are started before
  * @throws StartError for what an operator can fix
@@ -33,7 +33,7 @@ async function supervise(start: Start, build: () => Promise<void>): Promise<Runn
   };
   await makeFolder(config.dataDir, 0o711);
   const open = () => openProcesses(start, ready.promise, beforeListening);
-  // they load their modules while this one does, and while the database starts
+  // they load their modules in parallel with this process, and with the start of the database
   const early = (await areNamedFilesThere(config)) ? await open() : undefined;
   const { place, embedded, lost } = await loadAndPrepare(start, build).then(
     (made) => {
@@ -66,14 +66,14 @@ async function supervise(start: Start, build: () => Promise<void>): Promise<Runn
   };
 }
 
-/** What the processes need not wait for is loaded once they are started. */
+/** Loaded after the processes have been started, since they need not wait for it. */
 async function loadAndPrepare(start: Start, build: () => Promise<void>): Promise<PreparedForProcesses> {
   await build();
   const { prepareForProcesses } = await import('./prepare-for-processes.ts');
   return prepareForProcesses(start);
 }
 
-/** Starts the processes, which open what they need once all is ready. */
+/** Starts the processes; each opens what it needs once the preparations are complete. */
 async function openProcesses(
   { config, logger }: Start,
   ready: Promise<PreparedForProcesses>,
@@ -101,11 +101,11 @@ async function openProcesses(
   });
 }
 
-/** Of compiled modules, one for each user: what another could write there would be run. */
+/** Cache of compiled modules, one per user: another user who could write there could run code. */
 async function compileCache({ dataDir }: Config, account: Account | undefined): Promise<string> {
   const uid = account?.uid ?? process.getuid?.() ?? 0;
   const folder = join(dataDir, 'compile-cache', String(uid));
-  // without one, each start compiles anew
+  // without it, each start compiles the modules again
   await makeFolder(dirname(folder), 0o711)
     .then(() => makeFolder(folder, 0o700))
     .then(() => (account === undefined ? undefined : transferFolder(folder, account)))

@@ -8,14 +8,14 @@ import type { Overrides, RunningService } from './running-service.ts';
  * Starts a whole service in this process: database, keys, use cases, HTTP. On failure everything opened so far is closed
  * again.
  *
- * @throws StartError for what an operator can put right
+ * @throws StartError for what an operator can fix
  */
 export async function startService(config: Config, overrides: Overrides = {}): Promise<RunningService> {
   return startOrClose(config, overrides, async (start) => {
     const { place, embedded, lost } = await prepareService(start);
     const { url, baseUrl } = place;
     const node = await openNode(start, place, { isOnlyNode: embedded !== undefined });
-    // last of what can be refused: a key made at a start that then fails would never be shown
+    // after everything that can fail: a key created by a start that then fails would never be shown
     const operator = await ensureOperatorKey(config, node.db, start.clock());
     await node.listen();
     await embedded?.setAddress(url);

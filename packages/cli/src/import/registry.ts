@@ -45,7 +45,7 @@ export async function findOrCreateStore(
 }
 
 /** The merchant of a merchant's key, or the only one that there is: then nobody else can be meant. */
-export async function onlyMerchant(client: ServiceClient): Promise<string | undefined> {
+async function onlyMerchant(client: ServiceClient): Promise<string | undefined> {
   const { merchants } = await client.call('listMerchants', { query: { limit: 2 } });
   return merchants.length === 1 ? merchants[0]?.id : undefined;
 }

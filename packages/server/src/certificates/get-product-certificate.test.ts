@@ -153,7 +153,7 @@ describe('a warm certificate', () => {
 });
 
 describe('a signer that is down', () => {
-  test('is a 503 for an active product without a proof at hand, never a 200 without proof', async () => {
+  test('is a 503 for an active product that has no proof and cannot get one, never a 200 without proof', async () => {
     const node = await startNode();
     const { productId } = await shop.addProduct();
     const served = await node.getCertificate(productId);

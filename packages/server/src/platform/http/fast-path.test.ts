@@ -268,7 +268,7 @@ async function expectUsual(request: Request): Promise<void> {
   expect(fast.records.slice(records).map(({ status }) => status)).toEqual([usual.records.at(-1)?.status]);
 }
 
-describe('a document at hand', () => {
+describe('a cached document', () => {
   it.each(named(PLAIN))('is answered before the framework to the byte as behind it: %s', (_, request) =>
     expectFromMemory(request).then(() => undefined),
   );
@@ -314,7 +314,7 @@ describe('a document at hand', () => {
   });
 });
 
-describe('a call whose answer is at hand', () => {
+describe('a call whose answer is cached', () => {
   it.each(named(PLAIN_CALLS))('is answered before the framework to the byte as behind it: %s', (_, request) =>
     expectFromMemory(request).then(() => undefined),
   );
