@@ -13,7 +13,7 @@ const VERDICT = {
 
 const UNKNOWN = 'the service or the network is not reachable, or it does not know what was named, or the key';
 const LISTED = { 0: 'they were listed', 3: UNKNOWN } as const satisfies Exits;
-const TOLD = { 0: 'it was told', 3: UNKNOWN } as const satisfies Exits;
+const SHOWN = { 0: 'it was told', 3: UNKNOWN } as const satisfies Exits;
 const MADE = { 0: 'it was made', 3: 'it was not, or nobody knows' } as const satisfies Exits;
 const ACTED = {
   0: 'it was done',
@@ -104,11 +104,11 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     3: UNKNOWN,
   },
   'merchants list': LISTED,
-  'merchants show': TOLD,
+  'merchants show': SHOWN,
   'merchants create': MADE,
   'merchants update': CHANGED,
   'stores list': LISTED,
-  'stores show': TOLD,
+  'stores show': SHOWN,
   'stores create': MADE,
   'stores update': CHANGED,
   'stores delete': CHANGED,
@@ -117,7 +117,7 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   'domains verify': { 0: 'it is proven', 1: 'it is not, and why', 3: UNKNOWN },
   'domains remove': CHANGED,
   'products list': LISTED,
-  'products show': TOLD,
+  'products show': SHOWN,
   'products hide': ACTED,
   'products unhide': ACTED,
   'products delete': ACTED,

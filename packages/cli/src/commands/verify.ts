@@ -65,7 +65,7 @@ async function verifyTarget(session: Session, target: string, options: VerifyOpt
       'Name that page: --page-url https://…',
     );
   }
-  const asked: Asked = {
+  const asked: VerifyRun = {
     options,
     productId: options.productId?.toLowerCase(),
     profile: profileAsked(options, target),
@@ -76,15 +76,15 @@ async function verifyTarget(session: Session, target: string, options: VerifyOpt
   await reportPage(session, pageAddress(target, 'The page'), fetch, asked);
 }
 
-/** What holds for the whole run. */
-interface Asked {
+/** Options and inputs of the whole run. */
+interface VerifyRun {
   readonly options: VerifyOptions;
   readonly productId: string | undefined;
   readonly profile: Profile | undefined;
   readonly trust: Trust;
 }
 
-async function verifyFile(session: Session, file: string, asked: Asked): Promise<void> {
+async function verifyFile(session: Session, file: string, asked: VerifyRun): Promise<void> {
   const { io } = session;
   const { options, productId, profile, trust } = asked;
   const pageUrl = pageAddress(options.pageUrl ?? '', 'The page (--page-url)');
@@ -111,7 +111,7 @@ async function reportPage(
   session: Session,
   url: string,
   fetch: ObserveOptions['fetch'],
-  { options, productId, profile, trust }: Asked,
+  { options, productId, profile, trust }: VerifyRun,
 ): Promise<void> {
   if (options.image !== undefined) throw imageOfPage();
   const page = await checkPage(url, { ...withoutRegistry(trust, session.io.now(), productId), fetch });

@@ -5,16 +5,16 @@ import type { Progress } from '../output/progress.ts';
 import { pagesOf } from '../registry-client.ts';
 import type { Session } from '../session.ts';
 
-/** Above this share of a store's products, their going is more likely a mistake than a sale. */
+/** Above this share of a store's products, their absence is more likely a mistake than real. */
 const SUSPICIOUS = 0.2;
 
-export type Gone = Pick<ProductView, 'id' | 'externalProductId'>;
+export type MissingProduct = Pick<ProductView, 'id' | 'externalProductId'>;
 
 export interface Prunable {
-  /** Products of the store, the deleted aside. */
+  /** Products of the store, except deleted ones. */
   readonly all: number;
-  /** Those that the source did not name. */
-  readonly gone: readonly Gone[];
+  /** Those that the source does not contain. */
+  readonly gone: readonly MissingProduct[];
 }
 
 /** What came of it. */
@@ -24,13 +24,13 @@ export interface Pruned {
   readonly refused: boolean;
 }
 
-/** Products of the store that are not among those that were read. */
+/** Products of the store that were not read from the source. */
 export async function findMissing(
   client: ServiceClient,
   storeId: string,
   seen: ReadonlySet<string>,
 ): Promise<Prunable> {
-  const gone: Gone[] = [];
+  const gone: MissingProduct[] = [];
   let all = 0;
   const params = { store_id: storeId };
   const pages = pagesOf((cursor) => client.call('listProducts', { params, query: { limit: 500, cursor } }));

@@ -1,7 +1,7 @@
 import { type CatalogueNote, type CatalogueProblem, NOTES } from '@touchstone/catalogue';
 import { type Paint, safe, table } from '../output/text.ts';
 import { domainProofText } from '../registry/domain-proofs.ts';
-import type { Gone, Pruned } from './prune.ts';
+import type { MissingProduct, Pruned } from './prune.ts';
 import type { RowOutcome, StoreView } from './registry.ts';
 
 /** Why one row is not in. */
@@ -128,7 +128,7 @@ export interface ImportOutcome {
   /** Absent where nothing was sent. */
   readonly store: StoreView | undefined;
   /** Products of the store that were not read; absent where not all was read, or nothing sent. */
-  readonly missing?: Pruned & { readonly products: readonly Gone[] };
+  readonly missing?: Pruned & { readonly products: readonly MissingProduct[] };
 }
 
 /** For programs: the counts, every row in error, every note. */

@@ -14,27 +14,27 @@ export interface CommandOutput {
   readonly exit?: ExitCode;
 }
 
-/** What a command is given. */
-export interface Asked<Options> {
+/** The input of a command. */
+export interface CommandInput<Options> {
   readonly client: ServiceClient;
   readonly options: Options & GlobalOptions;
-  /** What stood where arguments are. */
+  /** The positional arguments. */
   readonly given: readonly string[];
   readonly session: Session;
 }
 
-/** A command that asks the registry: what it is called with, an example, and what it does. */
+/** A command that calls the registry: its syntax, an example, and what it does. */
 export interface RegistryCommand<Options> {
-  /** As commander reads it: `show <store-id>`. */
+  /** In commander's syntax: `show <store-id>`. */
   readonly words: string;
   readonly description: string;
   readonly example: string;
   /** Adds options. */
   readonly options?: (command: Command) => Command;
-  readonly run: (asked: Asked<Options>) => Promise<CommandOutput>;
+  readonly run: (asked: CommandInput<Options>) => Promise<CommandOutput>;
 }
 
-/** Adds a command that asks with an API key, prints what it is told, and ends with 0 unless it says otherwise. */
+/** Adds a command that calls the service with an API key, prints the answer, and exits with 0 unless it says otherwise. */
 export function addRegistryCommand<Options = object>(
   parent: Command,
   session: Session,

@@ -2,7 +2,7 @@ import { isAboutAnotherHost, type PageVerdict } from '@touchstone/page';
 import { Option } from 'commander';
 import { EXIT, EXIT_OF_VERDICT, type ExitCode } from '../cli-error.ts';
 
-/** Whether the user takes the page where redirects lead for the one that was asked for. */
+/** Whether the user accepts the page that redirects lead to in place of the requested one. */
 export interface LandingOptions {
   readonly followHost?: boolean;
 }
@@ -14,15 +14,15 @@ export function followHostOption(): Option {
   );
 }
 
-/** What is told of a page, as far as its exit code depends on it. */
+/** The parts of a page's result that its exit code depends on. */
 export interface PageOutcome {
   readonly verdict: PageVerdict;
   readonly warnings: readonly string[];
 }
 
 /**
- * Whether a page is verified on another host than the one that was asked for, and the user did not say that this will
- * do: nothing is known then of what visitors see at the address that was asked for.
+ * Whether a page was verified on another host than the requested one, without the user's consent: nothing is then known about
+ * what visitors see at the requested address.
  */
 export function isVerifiedElsewhere(told: PageOutcome, { followHost }: LandingOptions): boolean {
   return told.verdict === 'verified' && followHost !== true && isAboutAnotherHost(told);
