@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type LoadGauge, openLoadGauge } from './load-gauge.ts';
 
 let time = 0;
 let gauge: LoadGauge;
-const open = () => {
+const open = (now = () => time) => {
   time = 0;
-  gauge = openLoadGauge(() => time);
+  gauge = openLoadGauge(now);
 };
-const openWithClient = () => {
-  open();
+const openWithClient = (now?: () => number) => {
+  open(now);
   const server = createServer();
   gauge.watch(server);
   server.emit('connection', new Socket());
@@ -94,5 +94,36 @@ describe('how late the event loop was', () => {
     time = 30_000;
     expect(gauge.lateSince(8_200)).toBe(0);
     server.close();
+  });
+
+  it('is measured less often while connected clients send no request, and known all the same', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      let readings = 0;
+      openWithClient(() => {
+        readings += 1;
+        return time;
+      });
+      const pass = (milliseconds: number) => {
+        readings = 0;
+        for (const end = time + milliseconds; time < end; ) {
+          time += 50;
+          vi.advanceTimersByTime(50);
+        }
+        return readings;
+      };
+      expect(pass(1_000)).toBe(10);
+      pass(1_000);
+      expect(pass(60_000)).toBe(120);
+      const before = time;
+      time += 3_000;
+      // less the interval at rest, within which nothing counts as late
+      expect(gauge.admit()).toBe(true);
+      expect(gauge.lateSince(before)).toBe(2_500);
+      gauge.done();
+      expect(pass(1_000)).toBe(10);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

@@ -1,7 +1,9 @@
 import type { Server } from 'node:net';
 
-/** Milliseconds between two readings of the clock. */
-const INTERVAL = 100;
+/** Milliseconds between two readings of the clock; at rest no client waits, though some may keep their connections open. */
+const INTERVAL = { asked: 100, atRest: 500 };
+/** Readings in succession without a request, after which it rests. */
+const UNASKED = 20;
 /**
  * Milliseconds that one iteration of the event loop may take before later requests of it are refused. An iteration reads up to a
  * thousand sockets, so that among thousands of sockets a request waits for several iterations.
@@ -40,8 +42,15 @@ export function openLoadGauge(now: () => number = () => performance.now()): Load
   const delays: { readonly ended: number; readonly late: number }[] = [];
   let connected = 0;
   let timer: NodeJS.Timeout | undefined;
-  const lateBy = (time: number) => (timer === undefined ? 0 : Math.max(0, time - iterationBegun - INTERVAL));
+  let interval = INTERVAL.asked;
+  let unasked = 0;
+  const lateBy = (time: number) => (timer === undefined ? 0 : Math.max(0, time - iterationBegun - interval));
   const tick = () => {
+    unasked = requests > 0 || inProgress > 0 ? 0 : unasked + 1;
+    if (unasked === UNASKED) readEvery(INTERVAL.atRest);
+    else endIteration();
+  };
+  const endIteration = () => {
     const ended = now();
     const late = lateBy(ended);
     if (late > 0) delays.push({ ended, late });
@@ -49,11 +58,15 @@ export function openLoadGauge(now: () => number = () => performance.now()): Load
     iterationBegun = ended;
     requests = 0;
   };
+  const readEvery = (milliseconds: number) => {
+    endIteration();
+    clearInterval(timer);
+    timer = setInterval(tick, milliseconds).unref();
+    interval = milliseconds;
+  };
   const begin = () => {
-    if (timer !== undefined) return;
-    iterationBegun = now();
-    requests = 0;
-    timer = setInterval(tick, INTERVAL).unref();
+    unasked = 0;
+    if (timer === undefined || interval === INTERVAL.atRest) readEvery(INTERVAL.asked);
   };
   const end = () => {
     clearInterval(timer);
@@ -61,8 +74,11 @@ export function openLoadGauge(now: () => number = () => performance.now()): Load
   };
   return {
     admit() {
-      if (timer !== undefined) requests += 1;
-      const isBehind = requests > CROWD && now() - iterationBegun > INTERVAL + LONGEST_ITERATION;
+      if (timer !== undefined) {
+        if (interval === INTERVAL.atRest) begin();
+        requests += 1;
+      }
+      const isBehind = requests > CROWD && now() - iterationBegun > INTERVAL.asked + LONGEST_ITERATION;
       if (isBehind || inProgress >= MAX_IN_PROGRESS) return false;
       inProgress += 1;
       return true;
