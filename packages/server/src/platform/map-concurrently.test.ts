@@ -24,6 +24,24 @@ test('maps all items to their places, so many at once, and fewer as soon as fewe
   expect(seen.slice(-10)).toEqual(Array.from({ length: 10 }, () => 1));
 });
 
+test('lets others have the event loop between items that take a while', async () => {
+  let turns = 0;
+  const others = () => {
+    turns += 1;
+    if (turns < numbers.length) setImmediate(others);
+  };
+  setImmediate(others);
+  const seen = await mapConcurrently(
+    numbers,
+    () => 4,
+    async () => {
+      for (const begun = performance.now(); performance.now() - begun < 2; );
+      return turns;
+    },
+  );
+  expect(Math.max(...seen)).toBeGreaterThan(numbers.length / 4 / 2);
+});
+
 test('fails with the first that fails, and maps nothing where there is nothing', async () => {
   const fail = () => Promise.reject(new Error('no'));
   await expect(mapConcurrently(numbers, () => 2, fail)).rejects.toThrow('no');
