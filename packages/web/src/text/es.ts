@@ -698,8 +698,8 @@ export const es: Texts = {
     keys: {
       title: 'En qué certificados se confía',
       own: 'Este servicio, {issuer}',
-      asOf: { one: '{count} clave, descargada el {when}.', other: '{count} claves, descargadas el {when}.' },
-      late: 'Aquí se sigue confiando en una clave revocada después.',
+      asOf: { one: '{count} clave del {when}.', other: '{count} claves del {when}.' },
+      late: 'Una clave revocada después aún vale aquí.',
       missing:
         'Las claves públicas de este servicio no están aquí: conéctese una vez a la red y vuelva a intentarlo.',
       again: 'Descargar otra vez las claves',
