@@ -98,6 +98,8 @@ export function leftInEnglish(said: readonly string[], names: readonly string[])
       String.raw`[\da-f]{8}-[\da-f-]{27}`,
       // a key by its thumbprint (RFC 7638)
       String.raw`(?<![\w-])[\w-]{43}(?![\w-])`,
+      // the time zone, which Intl writes so in every language
+      String.raw`\bUTC\b`,
       ...names.map((name) => name.replace(/[^\w ]/g, '\\$&')),
     ].join('|'),
     'g',
