@@ -3,7 +3,7 @@ import { EXIT, usage } from '../cli-error.ts';
 import { type EmbeddedSite, embedSite, type PageProblem } from '../embed/embed-site.ts';
 import { readPulled } from '../embed/pulled-certificates.ts';
 import { createProgress } from '../output/progress.ts';
-import { type Paint, safe } from '../output/text.ts';
+import { counted, type Paint, safe } from '../output/text.ts';
 import { pullCertificates } from '../pull/pull-certificates.ts';
 import type { Session } from '../session.ts';
 import { apiKey, baseAddress, type GlobalOptions, serviceUrl } from '../settings.ts';
@@ -107,13 +107,11 @@ function words(site: EmbeddedSite, isCheck: boolean, paint: Paint): string {
       : [
           `${unused} ${unused === 1 ? 'certificate is' : 'certificates are'} for no page of this site${unused === 1 ? '' : ', the first of them'}: ${safe(firstUnused)}`,
         ]),
-    ...(holdsUntil === undefined ? [] : [`The first of them ends ${holdsUntil.toISOString()}.`]),
+    ...(holdsUntil === undefined
+      ? []
+      : [`Of the certificates in pages, the first ends ${holdsUntil.toISOString()}.`]),
   ];
   return `${lines.join('\n')}\n`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function named<T>(all: readonly T[], line: (one: T) => string): string[] {

@@ -1,5 +1,5 @@
 import { type CatalogueNote, type CatalogueProblem, NOTES } from '@touchstone/catalogue';
-import { type Paint, safe, table } from '../output/text.ts';
+import { counted, type Paint, safe, table } from '../output/text.ts';
 import { domainProofText } from '../registry/domain-proofs.ts';
 import type { MissingProduct, Pruned } from './prune.ts';
 import type { RowOutcome, StoreView } from './registry.ts';
@@ -218,10 +218,6 @@ function statesText({ states }: Summary): string {
       ? ''
       : 'Products that wait publish no certificate: a larger planCapacity, or hiding others, makes room.\n';
   return `${[`${active} active`, ...others].join(', ')}.\n${advice}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function nextStep(store: StoreView | undefined): string {

@@ -20,6 +20,11 @@ export function safeJsonLine(value: unknown): string {
   return writeOutUnseen(JSON.stringify(value));
 }
 
+/** `1 page`, `2 pages`: a regular noun in its number. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Entries under a title, or without one where it is empty; nothing where there are none. */
 export function list(title: string, entries: readonly string[]): string {
   if (entries.length === 0) return '';
