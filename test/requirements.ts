@@ -364,7 +364,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     ),
     open(
       'AUTH-NO-FOLLOW',
-      'nothing-is-dereferenced',
+      'no-address-is-dereferenced',
       'nothing is fetched because a document or header says so',
     ),
   ],
