@@ -247,7 +247,7 @@ def _parse_path(text):
     return "/" + "/".join(path)
 
 
-# -------------------------------------------------------------------------- the same host, the same page (format.md 5, 6)
+# -------------------------------------------------------------------------- the same host, the same page (format.md, 6 and 7)
 
 _IGNORED_PARAMETER = re.compile(
     "(utm_.*|gclid|gad_.*|gbraid|wbraid|dclid|fbclid|msclkid|yclid|ttclid|twclid|li_fat_id|srsltid|igshid|mc_[ce]id"
@@ -485,7 +485,7 @@ def certificate_integrity(proof, kind, issuers, document, is_signed):
     return "member_altered" if is_bound and _is_altered(document, namespace, digests) else "ok"
 
 
-# -------------------------------------------------------------------------- the members of a document (format.md, 3)
+# -------------------------------------------------------------------------- the members of a document (format.md, 4)
 
 _DIGESTED = ("svc:status", "svc:record", "svc:images", "additionalProperty", "verification")
 _REPEATED = ("productID", "url", "svc:issuedFor", "svc:trust")
