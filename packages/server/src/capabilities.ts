@@ -12,7 +12,7 @@ import { requestHeadersOf } from './registry/stores/request-headers.ts';
 import type { ShopifyContext } from './shopify/context.ts';
 import { openShopify } from './shopify/open-shopify.ts';
 import { openSources } from './sources/open-sources.ts';
-import { createNoteCopy } from './sweeps/copies.ts';
+import { createCopyRecorder } from './sweeps/copies.ts';
 import { openSweeps } from './sweeps/open-sweeps.ts';
 import { openVerification } from './verification/open-verification.ts';
 import { openWebhooks } from './webhooks/open-webhooks.ts';
@@ -56,7 +56,7 @@ export async function openCapabilities(node: NodeContext) {
     fetcher: fetchers.pages,
     imageFetcher: fetchers.images,
     imageWorkers: images.workers,
-    onForeign: createNoteCopy({
+    onForeign: createCopyRecorder({
       db,
       clock,
       onFault: (err) => logger.warn({ err }, 'a copy of a certificate on another host could not be recorded'),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { addDomain } from '../registry/domains/domains.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../registry/testing.ts';
-import { createNoteCopy, listCopies, purgeCopies } from './copies.ts';
+import { createCopyRecorder, listCopies, purgeCopies } from './copies.ts';
 
 let registry: TestRegistry;
 let shop: TestShop;
@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 /** What one process notes. */
 const notes = () =>
-  createNoteCopy({ db: registry.db, clock: () => now, onFault: (fault) => faults.push(fault) });
+  createCopyRecorder({ db: registry.db, clock: () => now, onFault: (fault) => faults.push(fault) });
 const met = (pageUrl: string, note = notes()) => note({ productId, pageUrl });
 const list = (query: { cursor?: string; limit?: number } = {}) =>
   listCopies(registry, 'all', shop.storeId, { limit: 100, ...query });
@@ -103,7 +103,7 @@ it('a store has a thousand at the most, listed page by page, and forgotten in ti
 it('what cannot be noted fails nothing', async () => {
   const { db, close } = registry.database.open();
   await close();
-  const note = createNoteCopy({ db, clock: () => now, onFault: (fault) => faults.push(fault) });
+  const note = createCopyRecorder({ db, clock: () => now, onFault: (fault) => faults.push(fault) });
   await note({ productId, pageUrl: 'https://copy.example/cup' });
   expect(faults).toHaveLength(1);
 });

@@ -11,14 +11,14 @@ import type { Scope } from '../platform/http/access.ts';
 import { pageOf, type Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 
-/** Copies that are kept of one store; who checks pages on a million hosts of his own fills no disk. */
-const MOST = 1_000;
-/** Milliseconds in which a copy is noted once by each process, however often it is met. */
-const NOTED_FOR = 60_000;
-const NOTED = 20_000;
+/** Copies recorded per store at most: checking pages on a million hosts of one's own must not fill the disk. */
+export const MAX_COPIES = 1_000;
+/** Milliseconds in which a process records a copy once, however often pages with it are checked. */
+const RECORD_INTERVAL = 60_000;
+const MAX_RECENT = 20_000;
 const MAX_URL = 1_000;
-/** Days after which a copy is forgotten that was not met again. */
-const KEPT_DAYS = 90;
+/** Days after which a copy that was not seen again is deleted. */
+const RETENTION_DAYS = 90;
 
 export interface CopyOptions {
   readonly db: Database;
@@ -26,19 +26,19 @@ export interface CopyOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Notes copies where page checks meet them. It never fails a check: what cannot be noted is met again. */
-export function createNoteCopy({ db, clock, onFault }: CopyOptions): OnForeign {
-  const noted = new LRUCache<string, true>({ max: NOTED, ttl: NOTED_FOR });
+/** Records the copies that page checks find. It never fails a check: a copy that cannot be recorded is found again. */
+export function createCopyRecorder({ db, clock, onFault }: CopyOptions): OnForeign {
+  const recent = new LRUCache<string, true>({ max: MAX_RECENT, ttl: RECORD_INTERVAL });
   return async ({ productId, pageUrl }) => {
     const host = hostOf(pageUrl);
     const key = `${productId} ${host}`;
-    if (host === null || noted.has(key)) return;
-    noted.set(key, true);
-    await noteCopy(db, { productId, host, url: shownUrl(pageUrl) }, clock()).catch(onFault);
+    if (host === null || recent.has(key)) return;
+    recent.set(key, true);
+    await recordCopy(db, { productId, host, url: shownUrl(pageUrl) }, clock()).catch(onFault);
   };
 }
 
-/** Without credentials, query and fragment: they may say who asked. */
+/** Without credentials, query and fragment, which may identify the person who checked the page. */
 function shownUrl(pageUrl: string): string {
   const { origin, pathname } = new URL(pageUrl);
   return `${origin}${pathname}`.slice(0, MAX_URL);
@@ -50,16 +50,17 @@ interface Copy {
   readonly url: string;
 }
 
-async function noteCopy(db: Database, { productId, host, url }: Copy, now: Date): Promise<void> {
+async function recordCopy(db: Database, { productId, host, url }: Copy, now: Date): Promise<void> {
   await inTransaction(db, async (trx) => {
     const { rows: known } = await sql`
       update copies set url = ${url}, last_at = ${now}, times = times + 1
       where product_id = ${productId} and host = ${host} returning 1`.execute(trx);
     if (known.length > 0) return;
-    // with or without www. it is the same owner's, and a host that was lost was told as that
+    // the same name with or without www. belongs to the same owner; a lost domain has been reported as lost
     const { rows } = await sql<{ store_id: string; external_product_id: string; has_room: boolean }>`
       select p.store_id, p.external_product_id,
-        (select count(*) from (select from copies where store_id = p.store_id limit ${MOST}) kept) < ${MOST} as has_room
+        (select count(*) from (select from copies where store_id = p.store_id limit ${MAX_COPIES}) kept) < ${MAX_COPIES}
+          as has_room
       from products p where p.id = ${productId} and p.deleted_at is null and not exists (
         select from domains d join stores s on s.id = d.store_id
         where s.merchant_id = p.merchant_id and s.deleted_at is null
@@ -83,9 +84,9 @@ async function noteCopy(db: Database, { productId, host, url }: Copy, now: Date)
   });
 }
 
-/** @returns how many were forgotten */
+/** @returns how many were deleted */
 export async function purgeCopies(db: Database, now: Date): Promise<number> {
-  const until = new Date(now.getTime() - KEPT_DAYS * 86_400_000);
+  const until = new Date(now.getTime() - RETENTION_DAYS * 86_400_000);
   const { numDeletedRows } = await db.deleteFrom('copies').where('last_at', '<', until).executeTakeFirst();
   return Number(numDeletedRows);
 }

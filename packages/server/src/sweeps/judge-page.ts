@@ -1,34 +1,34 @@
 import { SWEEP_CODES, type SweepResultName } from '@touchstone/contract/codes';
 import type { PageReport } from '@touchstone/page';
 
-/** What is known of a product whose page was checked. */
+/** What is recorded of a product whose page was checked. */
 export interface SweptProduct {
   readonly productId: string;
-  /** When the certificate was made that is served now; `null`: none was made yet. */
+  /** When the current certificate was issued; `null`: none has been issued yet. */
   readonly currentSince: Date | null;
-  /** A certificate of the product was seen on the page before. */
+  /** An earlier check found a certificate of the product on the page. */
   readonly carried: boolean;
 }
 
-/** What a check of a page says of its product. */
+/** The result of a sweep for one page. */
 export interface PageFinding {
   readonly result: SweepResultName;
   /** `code: sentence`; empty: nothing is wrong. */
   readonly reason: string;
   readonly carried: boolean;
-  /** When the proof on the page ends. */
+  /** When the proof on the page expires. */
   readonly expiresAt: Date | null;
-  /** A newer one has been there for a while, and this one ends soon. */
+  /** The proof on the page expires soon, although a newer one has been available for longer than `GRACE`. */
   readonly expiring: boolean;
 }
 
 const HOUR = 3_600_000;
 /** Milliseconds in which a new certificate reaches its page: a publisher that runs daily, and caches behind it. */
 export const GRACE = 30 * HOUR;
-/** Milliseconds before its end at which a certificate on a page counts as about to end. */
-const ENDS_SOON = 48 * HOUR;
+/** Milliseconds before its expiry from which a certificate on a page counts as expiring. */
+const EXPIRES_SOON = 48 * HOUR;
 
-/** What became of a product's page, by the report of its check. Pure. */
+/** The result for a product's page, derived from the report of its check. Pure. */
 export function judgeSweptPage(report: PageReport, product: SweptProduct, now: Date): PageFinding {
   const { mc4p, verdict } = report;
   const signed = mc4p.signed?.productId === product.productId ? mc4p.signed : undefined;
@@ -37,7 +37,7 @@ export function judgeSweptPage(report: PageReport, product: SweptProduct, now: D
   const superseded = signed !== undefined && isSuperseded(new Date(signed.issuedAt), product, now);
   const finding = (result: SweepResultName, reason = firstNote(report)): PageFinding => {
     const expiring =
-      superseded && result === 'stale' && (expiresAt?.getTime() ?? 0) - now.getTime() < ENDS_SOON;
+      superseded && result === 'stale' && (expiresAt?.getTime() ?? 0) - now.getTime() < EXPIRES_SOON;
     return { result, reason, carried, expiresAt, expiring };
   };
   const stale = () => finding('stale', note('certificate_superseded'));
@@ -56,13 +56,13 @@ export function judgeSweptPage(report: PageReport, product: SweptProduct, now: D
       if (verdict === 'certificate_expired') return finding('expired');
       return superseded ? stale() : finding('verified', '');
     default:
-      // made for what the product was before, and signed soundly: the page is behind, not wrong
+      // validly signed for an earlier state of the product: the page is out of date, not wrong
       return superseded ? stale() : finding('failed');
   }
 }
 
 function isSuperseded(issuedAt: Date, { currentSince }: SweptProduct, now: Date): boolean {
-  // proofs state whole seconds
+  // `iat` has whole seconds
   const isOlder = currentSince !== null && currentSince.getTime() - issuedAt.getTime() >= 1_000;
   return isOlder && now.getTime() - currentSince.getTime() > GRACE;
 }
@@ -71,7 +71,7 @@ function note(code: keyof typeof SWEEP_CODES): string {
   return `${code}: ${SWEEP_CODES[code]}`;
 }
 
-/** Longer ones are in the report. */
+/** Characters; the report has the whole text. */
 const MAX_REASON = 300;
 
 function firstNote({ errors, warnings, findings }: PageReport): string {

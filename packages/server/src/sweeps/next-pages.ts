@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 
-/** A page that is to be checked. */
+/** A page to be checked. */
 export interface DuePage {
   readonly productId: string;
   readonly externalProductId: string;
@@ -12,41 +12,44 @@ export interface DuePage {
   readonly carried: boolean;
 }
 
-/** Of a slice, this share is kept for pages that were checked longest ago while others come first, so that none is forgotten. */
-const SHARE_IN_TURN = 1 / 4;
+/** The share of each batch that is reserved for pages due for a recheck, so that changed and new ones cannot displace them for good. */
+const RECHECK_SHARE = 1 / 4;
 
 /**
  * The pages of a store that are checked next: those of products that changed, then new ones, then those that were checked
  * longest ago, if that was before `dueBefore`. Each kind is found by an index.
+ *
+ * `sweep_pages.turn` holds the order: when the page was last checked, or -infinity for a page to be checked first.
  */
 export async function nextPages(
   db: Database,
   storeId: string,
   { limit, dueBefore }: { readonly limit: number; readonly dueBefore: Date },
 ): Promise<DuePage[]> {
-  const inTurn = await productIdsByTurn(db, storeId, sql`turn > '-infinity' and turn < ${dueBefore}`, limit);
-  const room = limit - Math.min(inTurn.length, Math.ceil(limit * SHARE_IN_TURN));
-  const first = await productIdsByTurn(db, storeId, sql`turn = '-infinity'`, room);
-  if (first.length < room) first.push(...(await admitNew(db, storeId, room - first.length)));
-  return loadPages(db, [...first, ...inTurn.slice(0, limit - first.length)]);
+  const rechecks = await findPages(db, storeId, sql`turn > '-infinity' and turn < ${dueBefore}`, limit);
+  const maxFirst = limit - Math.min(rechecks.length, Math.ceil(limit * RECHECK_SHARE));
+  const first = await findPages(db, storeId, sql`turn = '-infinity'`, maxFirst);
+  if (first.length < maxFirst) first.push(...(await addNewPages(db, storeId, maxFirst - first.length)));
+  return loadPages(db, [...first, ...rechecks.slice(0, limit - first.length)]);
 }
 
-async function productIdsByTurn(
+/** @returns ids of the products of these pages, in the order in which the pages are checked */
+async function findPages(
   db: Database,
   storeId: string,
-  which: ReturnType<typeof sql>,
+  condition: ReturnType<typeof sql>,
   limit: number,
 ): Promise<string[]> {
   if (limit <= 0) return [];
   const { rows } = await sql<{ product_id: string }>`
-    select product_id from sweep_pages where store_id = ${storeId} and ${which} order by turn limit ${limit}`.execute(
+    select product_id from sweep_pages where store_id = ${storeId} and ${condition} order by turn limit ${limit}`.execute(
     db,
   );
   return rows.map(({ product_id }) => product_id);
 }
 
-/** Gives the next products that were never looked at their place in turn, before all others. */
-async function admitNew(db: Database, storeId: string, limit: number): Promise<string[]> {
+/** Adds the pages of the next products that have none recorded yet, to be checked first. */
+async function addNewPages(db: Database, storeId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with store as (select visited_to from sweep_stores where store_id = ${storeId} for update),
       next as (

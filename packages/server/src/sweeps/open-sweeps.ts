@@ -22,15 +22,15 @@ export interface OpenSweepsOptions extends WorkerContext {
   readonly checkPage: CheckPage;
 }
 
-/** Stores that this node checks pages of at a time, each one page after another. */
-const STORES = 2;
+/** Stores whose pages this node checks concurrently; the pages of one store are checked one after another. */
+const CONCURRENT_STORES = 2;
 
-/** Checks pages of stores for as long as the service runs, unless that is turned off. Answers what is done beside it. */
+/** Checks pages of stores for as long as the service runs, unless sweeps are turned off. Returns its scheduled tasks. */
 export function openSweeps(options: OpenSweepsOptions): readonly ScheduledTask[] {
   const { config, db, clock, logger, metrics, checkPage } = options;
   const purge = { name: 'purge copies', every: 3_600_000, run: () => purgeCopies(db, clock()) };
   if (!config.sweeps.isOn) return [purge];
-  // stores share nothing but hosts, which have budgets
+  // the resource of a job is its store; hosts that stores share have budgets of their own
   const queue = openJobQueue({ db, name: SWEEPS, perResource: 1_000 });
   const { settings } = config.sweeps;
   const onPage = metrics.labelledCounter({
@@ -41,7 +41,7 @@ export function openSweeps(options: OpenSweepsOptions): readonly ScheduledTask[]
   openWorker(options, {
     name: 'sweeps',
     queue,
-    concurrent: STORES,
+    concurrent: CONCURRENT_STORES,
     run: (job, signal) => runSweep(job, { db, clock, queue, checkPage, settings, onPage }, signal),
     onFault: createFaultWarning(
       { logger, clock },

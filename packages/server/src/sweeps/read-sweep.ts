@@ -8,9 +8,10 @@ import type { Scope } from '../platform/http/access.ts';
 import { orderJob } from '../platform/jobs/order-jobs.ts';
 import { pageOf, type Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
+import { MAX_COPIES } from './copies.ts';
 import { SWEEPS, type SweepSettings } from './sweep-job.ts';
 
-/** What the use cases of sweeps stand on. */
+/** Dependencies of the use cases of sweeps. */
 export interface SweepContext extends Pick<Registry, 'db' | 'clock'> {
   readonly settings: SweepSettings;
   /** False: this service checks no pages by itself. */
@@ -18,9 +19,8 @@ export interface SweepContext extends Pick<Registry, 'db' | 'clock'> {
 }
 
 const RESULTS = Object.keys(SWEEP_RESULTS) as SweepResultName[];
-/** Products that were never checked are counted so far. */
-const MOST_WAITING = 10_000;
-const MOST_COPIES = 1_000;
+/** Products that were never checked are counted up to this number. */
+const MAX_WAITING = 10_000;
 
 interface Row {
   readonly counts: Readonly<Record<string, number>> | null;
@@ -32,7 +32,7 @@ interface Row {
   readonly due_at: Date | null;
 }
 
-/** How the pages of a store are. Throws `store_unknown`. */
+/** The state of a store's pages. Throws `store_unknown`. */
 export async function getSweep(context: SweepContext, scope: Scope, storeId: string): Promise<Sweep> {
   const { id } = await findStore(context.db, scope, storeId);
   const today = context.clock().toISOString().slice(0, 10);
@@ -41,13 +41,13 @@ export async function getSweep(context: SweepContext, scope: Scope, storeId: str
       (select jsonb_object_agg(result, pages) from sweep_counts where store_id = w.store_id) as counts,
       (select count(*)::int from (
         select from products where store_id = w.store_id and created_order > w.visited_to
-          and product_standing(deleted_at, disabled, visible, host_known, slot_order) = 'active' limit ${MOST_WAITING}) p)
+          and product_standing(deleted_at, disabled, visible, host_known, slot_order) = 'active' limit ${MAX_WAITING}) p)
         as waiting,
-      (select count(*)::int from (select from copies where store_id = w.store_id limit ${MOST_COPIES}) c) as copies
+      (select count(*)::int from (select from copies where store_id = w.store_id limit ${MAX_COPIES}) c) as copies
     from sweep_stores w join jobs j on j.queue = ${SWEEPS} and j.subject = w.store_id
     where w.store_id = ${id}`.execute(context.db);
   const [row] = rows;
-  if (row === undefined) throw new Error(`nothing is kept about the pages of store ${id}`);
+  if (row === undefined) throw new Error(`no sweep is recorded for store ${id}`);
   return toView(row, context);
 }
 
@@ -91,11 +91,11 @@ function summaryOf(by: Readonly<Record<SweepResultName, number>>, checked: numbe
     .filter((name) => by[name] > 0)
     .map((name) => `, ${number(by[name])} ${SWEEP_RESULTS[name].counted}`);
   const more =
-    waiting === 0 ? '' : `; ${number(waiting)}${waiting === MOST_WAITING ? ' or more' : ''} not checked yet`;
+    waiting === 0 ? '' : `; ${number(waiting)}${waiting === MAX_WAITING ? ' or more' : ''} not checked yet`;
   return `${number(by.verified)} of ${number(checked)} pages verified${others.join('')}${more}.`;
 }
 
-/** Has all pages checked again from now on. Throws `store_unknown`; `conflict` where nothing is swept. */
+/** Orders a check of all pages, beginning now. Throws `store_unknown`; `conflict` where sweeps are turned off. */
 export async function beginSweep(context: SweepContext, scope: Scope, storeId: string): Promise<Sweep> {
   const { id, merchantId } = await findStore(context.db, scope, storeId);
   if (!context.isOn) {
@@ -125,7 +125,7 @@ interface PageRow {
   readonly since: Date;
 }
 
-/** Pages by the result of their last check, by the id of the product. Throws `store_unknown`. */
+/** Checked pages, optionally of one result or verdict; in the order of their products' ids. Throws `store_unknown`. */
 export async function listSweepPages(
   context: SweepContext,
   scope: Scope,

@@ -5,32 +5,32 @@ import { type NewEvent, recordEvent } from '../platform/events/record-event.ts';
 import type { PageFinding } from './judge-page.ts';
 import type { DuePage } from './next-pages.ts';
 
-/** A page that was checked, and what was found. */
+/** A page that was checked, and the result. */
 export interface CheckedPage {
   readonly page: DuePage;
   readonly report: PageReport;
   readonly finding: PageFinding;
-  /** When the check began: what was asked for or changed since then is not answered by it. */
+  /** When the check began: it covers no request or change made later. */
   readonly begunAt: Date;
   readonly now: Date;
 }
 
-interface Known {
+interface PageState {
   readonly result: string | null;
   readonly expiring: boolean;
 }
 
-/** The turn of a page whose product has changed: before all others. */
-const CHANGED = sql`'-infinity'`;
+/** Sorts a page before all that were checked. */
+const FIRST = sql`'-infinity'`;
 
-/** Records what a check found, with the counts of the store and with events for what became worse. */
+/** Records the result of a check, updates the counts of the store, and records events for what became worse. */
 export async function recordPage(db: Database, storeId: string, checked: CheckedPage): Promise<void> {
   const { page, report, finding, begunAt, now } = checked;
   await inTransaction(db, async (trx) => {
     await lockStore(trx, storeId);
     await lockPages(trx, [page.productId]);
     const before = await readPage(trx, page.productId);
-    const turn = (await isAsLoaded(trx, page)) ? begunAt : CHANGED;
+    const turn = (await isUnchanged(trx, page)) ? begunAt : FIRST;
     const landing = report.final_url === report.url ? null : report.final_url.slice(0, 2_000);
     await sql`
       insert into sweep_pages as p (product_id, store_id, turn, result, verdict, reason, landing, report_id, carried, expires_at,
@@ -41,27 +41,27 @@ export async function recordPage(db: Database, storeId: string, checked: Checked
         reason = excluded.reason, landing = excluded.landing, report_id = excluded.report_id, carried = excluded.carried,
         expires_at = excluded.expires_at, expiring = excluded.expiring, checked_at = excluded.checked_at,
         since = case when p.result = excluded.result then p.since else excluded.since end`.execute(trx);
-    await count(trx, storeId, before, finding);
+    await updateCounts(trx, storeId, before, finding);
     const today = now.toISOString().slice(0, 10);
     await sql`
       update sweep_stores set checked_at = ${now}, spent_on = ${today}::date,
         spent = case when spent_on = ${today}::date then spent + 1 else 1 end
       where store_id = ${storeId}`.execute(trx);
-    for (const type of worse(before, finding)) {
+    for (const type of eventsFor(before, finding)) {
       const { productId, externalProductId, url } = page;
-      const ends = finding.expiresAt === null ? {} : { expiresAt: finding.expiresAt.toISOString() };
+      const expiry = finding.expiresAt === null ? {} : { expiresAt: finding.expiresAt.toISOString() };
       await recordEvent(trx, {
         type,
         storeId,
-        items: [{ productId, externalProductId, url, ...ends }],
+        items: [{ productId, externalProductId, url, ...expiry }],
         at: now,
       });
     }
   });
 }
 
-/** Products that are not active any more have no page that is to carry anything. */
-export async function forgetPages(
+/** Deletes the records of pages whose products are no longer active: these pages need no certificate. */
+export async function deletePages(
   db: Database,
   storeId: string,
   productIds: readonly string[],
@@ -70,21 +70,21 @@ export async function forgetPages(
   await inTransaction(db, async (trx) => {
     await lockStore(trx, storeId);
     await lockPages(trx, productIds);
-    const { rows } = await sql<Known>`
+    const { rows } = await sql<PageState>`
       delete from sweep_pages where product_id = any(${productIds}::uuid[]) and product_id not in (
         select id from products p where id = any(${productIds}::uuid[])
           and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active')
       returning result, expiring`.execute(trx);
-    for (const before of rows) await count(trx, storeId, before, { result: null, expiring: false });
+    for (const before of rows) await updateCounts(trx, storeId, before, { result: null, expiring: false });
   });
 }
 
-/** Counts, and what was visited, are changed by one at a time. */
+/** Serialises updates of the store's counts and of `visited_to`. */
 async function lockStore(trx: DatabaseTransaction, storeId: string): Promise<void> {
   await sql`select from sweep_stores where store_id = ${storeId} for update`.execute(trx);
 }
 
-/** A change of a product that is not committed yet holds its page: what is read behind this is read with it. */
+/** A transaction that changes a product locks its page: what is read after this lock includes that change. */
 async function lockPages(trx: DatabaseTransaction, productIds: readonly string[]): Promise<void> {
   await sql`
     select from sweep_pages where product_id = any(${productIds}::uuid[]) order by product_id for update`.execute(
@@ -92,8 +92,8 @@ async function lockPages(trx: DatabaseTransaction, productIds: readonly string[]
   );
 }
 
-/** Whether what was checked is still the page of an active product. */
-async function isAsLoaded(trx: DatabaseTransaction, page: DuePage): Promise<boolean> {
+/** Whether the checked page still is that of an active product, with the same address and name. */
+async function isUnchanged(trx: DatabaseTransaction, page: DuePage): Promise<boolean> {
   const { rows } = await sql`
     select from products p where id = ${page.productId} and url = ${page.url} and name = ${page.name}
       and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active'`.execute(
@@ -102,13 +102,18 @@ async function isAsLoaded(trx: DatabaseTransaction, page: DuePage): Promise<bool
   return rows.length === 1;
 }
 
-async function readPage(trx: DatabaseTransaction, productId: string): Promise<Known> {
-  const { rows } = await sql<Known>`
+async function readPage(trx: DatabaseTransaction, productId: string): Promise<PageState> {
+  const { rows } = await sql<PageState>`
     select result, expiring from sweep_pages where product_id = ${productId}`.execute(trx);
   return rows[0] ?? { result: null, expiring: false };
 }
 
-async function count(trx: DatabaseTransaction, storeId: string, before: Known, after: Known): Promise<void> {
+async function updateCounts(
+  trx: DatabaseTransaction,
+  storeId: string,
+  before: PageState,
+  after: PageState,
+): Promise<void> {
   const differences = new Map<string, number>();
   const add = (name: string | null, by: number) => {
     if (name !== null) differences.set(name, (differences.get(name) ?? 0) + by);
@@ -124,8 +129,8 @@ async function count(trx: DatabaseTransaction, storeId: string, before: Known, a
   }
 }
 
-/** What is told when it comes to be so, not while it stays so. */
-function worse(before: Known, { result, expiring }: PageFinding): NewEvent['type'][] {
+/** An event reports the beginning of a state, not that it lasts. */
+function eventsFor(before: PageState, { result, expiring }: PageFinding): NewEvent['type'][] {
   return [
     ...(expiring && !before.expiring ? (['certificate.expiring_on_page'] as const) : []),
     ...(result === 'expired' && before.result !== 'expired'

@@ -9,18 +9,18 @@ import type { Job } from '../platform/jobs/job.ts';
 import type { JobQueue } from '../platform/jobs/job-queue.ts';
 import { judgeSweptPage } from './judge-page.ts';
 import { type DuePage, nextPages } from './next-pages.ts';
-import { forgetPages, recordPage } from './record-page.ts';
+import { deletePages, recordPage } from './record-page.ts';
 
 /** The queue of sweeps: a job for each store. */
 export const SWEEPS = 'sweeps';
 
-/** How much is checked, and how often. */
+/** How many pages are checked, and how often. */
 export interface SweepSettings {
   /** Pages of one store a day (UTC). */
   readonly perDay: number;
   /** Pages of one host in any minute. */
   readonly perHost: number;
-  /** The same of all hosts. */
+  /** Pages of all hosts in any minute. */
   readonly inAll: number;
   /** Milliseconds between two checks of a page, where the budgets allow it. */
   readonly every: number;
@@ -35,19 +35,20 @@ export interface SweepOptions {
   readonly onPage?: (result: string) => void;
 }
 
-/** Pages that one run of a job checks; then other stores have their turn. */
-const SLICE = 20;
-const WINDOW = 60;
-/** Seconds until a store goes on whose budgets for a minute are spent: some pages are worth a run. */
-const LEAST_PAUSE = 20;
-/** Seconds until a store is seen to again that cannot be checked now. */
-const LATER = 3_600;
+/** Pages that one run of a job checks, so that other stores are served in between. */
+const BATCH = 20;
+/** Seconds of the budgets per host and in all. */
+const BUDGET_WINDOW = 60;
+/** Seconds at least between two runs of a store whose budgets were spent, so that each run checks several pages. */
+const MIN_PAUSE = 20;
+/** Seconds until the next run for a store whose merchant is paused. */
+const PAUSED_DELAY = 3_600;
 /** Seconds after a fault on our side. */
-const AFTER_FAULT = 60;
-/** Seconds between two looks at what is due, at the least: pages that come due in between go together. */
-const LEAST_LOOK = 300;
+const FAULT_DELAY = 60;
+/** Seconds at least between two runs of a store without pages due, so that one run checks all that become due meanwhile. */
+const MIN_DELAY = 300;
 
-/** Checks the next pages of a store, one after another, and says when it goes on. */
+/** Checks the next pages of a store, one after another, and schedules the next run. */
 export async function runSweep(job: Job, options: SweepOptions, signal: AbortSignal): Promise<void> {
   const { db, queue, clock } = options;
   const store = await readStore(db, job.subject);
@@ -56,13 +57,13 @@ export async function runSweep(job: Job, options: SweepOptions, signal: AbortSig
     return;
   }
   try {
-    const again = store.paused ? LATER : await sweepSlice(store, options, signal);
+    const again = store.paused ? PAUSED_DELAY : await sweepBatch(store, options, signal);
     await inTransaction(db, (trx) => queue.finish(trx, job, { result: 'done' }, again));
   } catch (error) {
     if (signal.aborted || !(error instanceof ServiceError)) throw error;
-    const { code, publicMessage: detail, retryAfter = AFTER_FAULT } = error;
+    const { code, publicMessage: detail, retryAfter = FAULT_DELAY } = error;
     const failure = { code, detail, at: clock().toISOString(), attempts: job.attempt };
-    await inTransaction(db, (trx) => queue.postpone(trx, job, failure, Math.max(LEAST_PAUSE, retryAfter)));
+    await inTransaction(db, (trx) => queue.postpone(trx, job, failure, Math.max(MIN_PAUSE, retryAfter)));
   }
 }
 
@@ -82,28 +83,28 @@ async function readStore(db: Database, storeId: string): Promise<Store | null> {
   return rows[0] ?? null;
 }
 
-/** @returns seconds until it goes on; 0: when something is new or changed */
-async function sweepSlice(store: Store, options: SweepOptions, signal: AbortSignal): Promise<number> {
+/** @returns seconds until the next run; 0: as soon as a product is new or changed */
+async function sweepBatch(store: Store, options: SweepOptions, signal: AbortSignal): Promise<number> {
   const { db, clock, settings } = options;
   const now = clock();
   const left = settings.perDay - (store.spent_on === now.toISOString().slice(0, 10) ? store.spent : 0);
   if (left <= 0) return secondsToMidnight(now);
-  const aged = new Date(now.getTime() - settings.every);
-  const dueBefore = store.due_before !== null && store.due_before > aged ? store.due_before : aged;
-  const pages = await nextPages(db, store.id, { limit: Math.min(SLICE, left), dueBefore });
-  const idle = pages.filter(({ isActive }) => !isActive).map(({ productId }) => productId);
-  await forgetPages(db, store.id, idle);
-  const refused = await checkPages(
+  const intervalAgo = new Date(now.getTime() - settings.every);
+  const dueBefore = store.due_before !== null && store.due_before > intervalAgo ? store.due_before : intervalAgo;
+  const pages = await nextPages(db, store.id, { limit: Math.min(BATCH, left), dueBefore });
+  const inactive = pages.filter(({ isActive }) => !isActive).map(({ productId }) => productId);
+  await deletePages(db, store.id, inactive);
+  const wait = await checkPages(
     store.id,
     pages.filter(({ isActive }) => isActive),
     options,
     signal,
   );
-  if (refused !== null) return Math.max(LEAST_PAUSE, refused);
+  if (wait !== null) return Math.max(MIN_PAUSE, wait);
   return pages.length > 0 ? 1 : secondsToNext(db, store.id, now, settings.every);
 }
 
-/** @returns seconds until the host, or all, may be asked again; `null`: every page was checked */
+/** @returns seconds until a budget that was spent allows the next fetch; `null`: every page was checked */
 async function checkPages(
   storeId: string,
   pages: readonly DuePage[],
@@ -117,7 +118,7 @@ async function checkPages(
       { name: `sweep:host:${page.host}`, limit: settings.perHost },
       { name: 'sweep:all', limit: settings.inAll },
     ];
-    const spent = await spendBudgets(db, budgets, WINDOW);
+    const spent = await spendBudgets(db, budgets, BUDGET_WINDOW);
     if (spent !== null) return Math.ceil(spent.reset);
     const caller = `sweep:${storeId}`;
     const begunAt = clock();
@@ -142,11 +143,11 @@ async function secondsToNext(db: Database, storeId: string, now: Date, every: nu
     select min(turn) as turn from sweep_pages where store_id = ${storeId} and turn > '-infinity'`.execute(db);
   const turn = rows[0]?.turn ?? null;
   if (turn === null) return 0;
-  return Math.max(LEAST_LOOK, Math.ceil((turn.getTime() + every - now.getTime()) / 1_000));
+  return Math.max(MIN_DELAY, Math.ceil((turn.getTime() + every - now.getTime()) / 1_000));
 }
 
 function secondsToMidnight(now: Date): number {
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
-  // jobs come due up to a tenth early
-  return Math.ceil((midnight - now.getTime()) / 1_000 / 0.9) + WINDOW;
+  // the queue varies the time by a tenth, so a job may run that much early
+  return Math.ceil((midnight - now.getTime()) / 1_000 / 0.9) + BUDGET_WINDOW;
 }
