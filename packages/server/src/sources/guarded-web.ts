@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type LiveAnswer, type LiveWeb, SourceError, type SourceErrorCode } from '@touchstone/catalogue';
 import type { BytesFetcher, FetchFailureCode } from '@touchstone/page/fetch';
 
-/** Failures that no later attempt can change. */
+/** Permanent failures; all others are `source_unreachable`. */
 const CODES: Readonly<Partial<Record<FetchFailureCode, SourceErrorCode>>> = {
   url_invalid: 'source_blocked',
   scheme_blocked: 'source_blocked',
@@ -11,7 +11,7 @@ const CODES: Readonly<Partial<Record<FetchFailureCode, SourceErrorCode>>> = {
   too_large: 'source_too_large',
 };
 
-/** The network as imports see it: every address guarded, every request signed. */
+/** Network access for imports: every address is checked by the SSRF guard, and every request is signed. */
 export function guardedWeb(fetcher: BytesFetcher, signal: AbortSignal): LiveWeb {
   return {
     async get(url): Promise<LiveAnswer> {
@@ -20,8 +20,8 @@ export function guardedWeb(fetcher: BytesFetcher, signal: AbortSignal): LiveWeb 
       if (result.kind === 'bytes') return { status: 200, finalUrl, body: once(result.body) };
       if (result.kind === 'failed' && result.status !== undefined) {
         const { status, retryAfter } = result;
-        const asked = retryAfter === undefined ? {} : { retryAfter };
-        return { status, finalUrl, ...asked, body: once() };
+        const wait = retryAfter === undefined ? {} : { retryAfter };
+        return { status, finalUrl, ...wait, body: once() };
       }
       if (result.kind === 'same') throw new SourceError('source_changed');
       throw new SourceError(

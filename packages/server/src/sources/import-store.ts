@@ -9,7 +9,7 @@ import { orderJob } from '../platform/jobs/order-jobs.ts';
 import { pageOf, type Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 
-/** Queue of the imports that wait or run; the subject is the import, the owner its merchant. */
+/** The queue of imports: the subject of a job is the import, its owner the merchant. */
 export const IMPORTS = 'imports';
 
 /** Days after which a finished import is deleted. */
@@ -95,7 +95,7 @@ export async function listImports(
   return { imports: page.map((row) => importView(row, now)), ...next };
 }
 
-/** The last import of a store's source, or of it by hand. */
+/** The latest import into a store, scheduled or ordered by a call. */
 export async function lastImport(registry: Registry, storeId: string): Promise<ImportView | undefined> {
   const row = await registry.db
     .selectFrom('imports')
@@ -113,7 +113,7 @@ async function readImport(db: Kysely<Tables>, id: string): Promise<ImportRow> {
   return db.selectFrom('imports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** Forgets imports that ended long ago. */
+/** Deletes imports that ended long ago. */
 export async function purgeImports({ db }: Pick<Registry, 'db'>): Promise<number> {
   const { rows } = await sql`
     delete from imports where id = any(array(

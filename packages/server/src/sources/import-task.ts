@@ -10,11 +10,11 @@ export interface ImportRun {
   readonly readPage: ReadProductPage;
   /** Milliseconds between two requests to a shop. */
   readonly interval: number;
-  /** Told of what is neither the shop's doing nor the network's. */
+  /** Receives errors that neither the shop nor the network caused. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** What an import is about, and how far it came. */
+/** What an import is to do, and the cursor from which it resumes. */
 export interface ImportTask {
   readonly id: string;
   readonly storeId: string;
@@ -25,7 +25,7 @@ export interface ImportTask {
   readonly cursor: LiveCursor | null;
 }
 
-/** The task of a job; `null` where the import has ended, or its store is gone. */
+/** The task of a job; `null` if the import has ended or its store was deleted. */
 export async function loadTask({ db }: Registry, id: string): Promise<ImportTask | null> {
   const row = await db
     .selectFrom('imports as i')

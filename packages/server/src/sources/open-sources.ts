@@ -71,7 +71,7 @@ export function openSources(options: SourcesOptions): Sources {
   };
 }
 
-/** On the threads for strangers' pages; one that is too heavy for them states no product. */
+/** Reads product pages in the threads for untrusted pages; one that exceeds their limits counts as stating no product. */
 function pageReader(readPage: ReadPool['readPage']): ReadProductPage {
   return async (body, url) => {
     try {
@@ -83,7 +83,7 @@ function pageReader(readPage: ReadPool['readPage']): ReadProductPage {
   };
 }
 
-/** An import in the middle of which nodes ended too often has failed; another one may be ordered. */
+/** Ends imports whose job was given up because nodes stopped too often while running it; a new import may then be ordered. */
 async function endLostImports({ db, clock }: Registry): Promise<void> {
   await sql`
     update imports set state = 'failed', finished_at = ${clock()},

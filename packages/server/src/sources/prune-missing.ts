@@ -4,15 +4,15 @@ import type { Job } from '../platform/jobs/job.ts';
 import { deleteProduct } from '../registry/products/change-product.ts';
 import type { ImportRun, ImportTask } from './import-task.ts';
 
-/** Above this share of a store's products, their going is more likely a mistake than a sale. */
-const SUSPICIOUS = 0.2;
-const AT_ONCE = 100;
+/** If more than this share of a store's products is missing, a mistake in the source is more likely than their removal. */
+const SUSPICIOUS_SHARE = 0.2;
+const BATCH = 100;
 
 /**
- * Tells how many products of the store the source did not name, and deletes them where the rule says so. Nothing is told or
- * deleted where not all of the source could be read, or nothing at all.
+ * Records how many products of the store the source did not contain, and deletes them if the import's rule allows it. Nothing
+ * is recorded or deleted if the source could not be read completely, or contained nothing.
  *
- * @returns false where the job is this node's no more
+ * @returns false if this node no longer holds the job
  */
 export async function pruneMissing(
   job: Job,
@@ -33,29 +33,29 @@ export async function pruneMissing(
     where p.store_id = ${task.storeId} and p.deleted_at is null`.execute(db);
   const found = rows[0];
   if (found === undefined || !found.whole || found.seen === 0) return true;
-  // of an import that was ended while it deleted, those count that were gone before
+  // an import that was interrupted while it deleted has deleted some already
   const before = found.deleted ?? 0;
   const missing = found.missing + before;
-  const isFew = missing <= (found.all + before) * SUSPICIOUS;
-  const note = (deleted: number) =>
+  const isFew = missing <= (found.all + before) * SUSPICIOUS_SHARE;
+  const record = (deleted: number) =>
     inTransaction(db, async (trx) => {
       if (!(await queue.progressed(trx, job))) return false;
       await trx.updateTable('imports').set({ missing, deleted }).where('id', '=', task.id).execute();
       return true;
     });
-  if (!(await note(before))) return false;
+  if (!(await record(before))) return false;
   if (task.prune === 'never' || (task.prune === 'cautious' && !isFew)) return true;
   for (let deleted = before; ; ) {
     signal.throwIfAborted();
-    const gone = await sql<{ id: string }>`
+    const { rows: products } = await sql<{ id: string }>`
       select p.id from products p
       where p.store_id = ${task.storeId} and p.deleted_at is null and not exists (
         select from import_products seen
         where seen.import_id = ${task.id} and seen.external_product_id = p.external_product_id)
-      limit ${AT_ONCE}`.execute(db);
-    if (gone.rows.length === 0) return true;
-    for (const { id } of gone.rows) await deleteProduct(registry, 'all', id);
-    deleted += gone.rows.length;
-    if (!(await note(deleted))) return false;
+      limit ${BATCH}`.execute(db);
+    if (products.length === 0) return true;
+    for (const { id } of products) await deleteProduct(registry, 'all', id);
+    deleted += products.length;
+    if (!(await record(deleted))) return false;
   }
 }

@@ -8,9 +8,9 @@ import { createImport, getImport, listImports } from './import-store.ts';
 import { deleteSource, getSource, putSource } from './store-sources.ts';
 
 export interface SourceUseCases {
-  /** Something was ordered: it need not wait for the next look. */
+  /** Starts an ordered import at once instead of with the next periodic claim. */
   readonly wake: () => void;
-  /** Orders what is due by schedule. */
+  /** Orders the imports of sources that are due by their schedule. */
   readonly orderDue: () => Promise<number>;
   readonly isDraining: () => boolean;
 }
@@ -30,12 +30,12 @@ export function sourceRoutes(registry: Registry, use: SourceUseCases): Route[] {
       ok(await getImport(registry, scopeOf(call.identity), params.import_id)),
     ),
     implement(contract.followImport, async ({ params }, call) => {
-      const look = () => getImport(registry, scopeOf(call.identity), params.import_id);
+      const read = () => getImport(registry, scopeOf(call.identity), params.import_id);
       const { signal } = call;
       return {
         status: 200,
         headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
-        body: importEvents(await look(), look, { signal, isDraining: use.isDraining }),
+        body: importEvents(await read(), read, { signal, isDraining: use.isDraining }),
       };
     }),
     implement(contract.putStoreSource, async ({ params, body }, call) => {

@@ -7,8 +7,8 @@ import type { Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 import { lastImport, orderImport } from './import-store.ts';
 
-/** Sources that one run of the schedule orders. */
-const AT_ONCE = 100;
+/** Imports that one run of the schedule orders at most. */
+const BATCH = 100;
 
 export async function putSource(
   registry: Registry,
@@ -55,8 +55,8 @@ export async function deleteSource(registry: Registry, scope: Scope, storeId: st
 }
 
 /**
- * Orders imports of the sources that are due, and says when they are due next. Any number of nodes may do so at once: each
- * takes others. A source whose last import has not ended yet is due again as soon as it has.
+ * Orders imports of the sources that are due, and sets when they are due next. Several nodes may do so at once; each takes
+ * different sources. A source whose last import has not ended yet remains due until it has.
  *
  * @returns how many were ordered
  */
@@ -74,7 +74,7 @@ export async function orderDueSources(registry: Registry): Promise<number> {
       from store_sources s join stores st on st.id = s.store_id
       where s.next_at <= ${now} and st.deleted_at is null
         and not exists (select from imports i where i.store_id = s.store_id and i.finished_at is null)
-      order by s.next_at limit ${AT_ONCE} for update of s skip locked`.execute(trx);
+      order by s.next_at limit ${BATCH} for update of s skip locked`.execute(trx);
     let ordered = 0;
     for (const source of rows) {
       if ((await orderImport(trx, { ...source, scheduled: true }, now)) !== null) ordered += 1;

@@ -1,0 +1,143 @@
+import type { CatalogueProduct, CatalogueRow, LiveBatch } from '@touchstone/catalogue';
+import type { RowResult } from '@touchstone/contract';
+import { sql } from 'kysely';
+import { type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
+import type { ImportProblem } from '../platform/database/tables.ts';
+import type { Job } from '../platform/jobs/job.ts';
+import type { Registry } from '../registry/context.ts';
+import { upsertProducts } from '../registry/products/upsert.ts';
+import type { ImportRun, ImportTask } from './import-task.ts';
+
+/** Kinds of failed rows that are counted separately. */
+const MAX_KINDS = 50;
+const MAX_REASON = 300;
+/** Characters of an identifier in the registry: a longer one names no product of it. */
+const MAX_ID = 200;
+
+/**
+ * Upserts a batch, and records the result with the cursor behind it.
+ *
+ * @returns false if this node no longer holds the job
+ */
+export async function importBatch(
+  job: Job,
+  task: ImportTask,
+  batch: LiveBatch,
+  { registry, queue }: Pick<ImportRun, 'registry' | 'queue'>,
+): Promise<boolean> {
+  const result = await upsertRows(registry, task.storeId, batch.rows);
+  return inTransaction(registry.db, async (trx) => {
+    if (!(await queue.progressed(trx, job))) return false;
+    await recordBatch(trx, task, batch, result);
+    return true;
+  });
+}
+
+/** The result of upserting the rows of a batch. */
+interface BatchResult {
+  readonly counts: { created: number; updated: number; unchanged: number; revived: number; failed: number };
+  /** Why rows failed, by kind. */
+  readonly problems: Map<string, ImportProblem>;
+}
+
+/** Upserts the products of a batch. Rows that are no product are counted as failed, like those that the registry rejects. */
+async function upsertRows(
+  registry: Registry,
+  storeId: string,
+  rows: readonly CatalogueRow[],
+): Promise<BatchResult> {
+  const products: CatalogueProduct[] = [];
+  const rowNumbers: number[] = [];
+  const problems = new Map<string, ImportProblem>();
+  const counts = { created: 0, updated: 0, unchanged: 0, revived: 0, failed: 0 };
+  const failed = (kind: string, example: ImportProblem['example']) => {
+    counts.failed += 1;
+    const known = problems.get(kind);
+    problems.set(kind, { count: (known?.count ?? 0) + 1, example: known?.example ?? example });
+  };
+  for (const row of rows) {
+    if ('product' in row) {
+      products.push(row.product);
+      rowNumbers.push(row.row);
+    } else {
+      const { code, row: rowNumber, reason, externalProductId } = row.problem;
+      failed(code, exampleOf(rowNumber, reason, externalProductId));
+    }
+  }
+  const results = await upsertProducts(registry, 'all', storeId, products);
+  for (const [index, result] of results.entries()) {
+    if (result.status === 'error') {
+      const reason = (result.errors ?? []).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+      failed(kindOf(result), exampleOf(rowNumbers[index] ?? 0, reason, products[index]?.externalProductId));
+    } else counts[result.status] += 1;
+  }
+  return { counts, problems };
+}
+
+/** Adds the result of a batch to its import, with the cursor from which the import resumes. */
+async function recordBatch(
+  trx: DatabaseTransaction,
+  { id }: ImportTask,
+  batch: LiveBatch,
+  { counts, problems }: BatchResult,
+): Promise<void> {
+  const { problems: before } = await trx
+    .selectFrom('imports')
+    .select('problems')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  const add = (column: keyof typeof counts | 'skipped', more: number) =>
+    sql<number>`${sql.ref(column)} + ${more}`;
+  await trx
+    .updateTable('imports')
+    .set({
+      created: add('created', counts.created),
+      updated: add('updated', counts.updated),
+      unchanged: add('unchanged', counts.unchanged),
+      revived: add('revived', counts.revived),
+      failed: add('failed', counts.failed),
+      skipped: add('skipped', batch.skipped),
+      cursor: JSON.stringify(batch.cursor),
+      total: batch.total ?? null,
+      problems: JSON.stringify(mergeProblems(before, problems)),
+      failure: null,
+    })
+    .where('id', '=', id)
+    .execute();
+  const seen = batch.rows.flatMap((row) => {
+    const externalId = 'product' in row ? row.product.externalProductId : row.problem.externalProductId;
+    return externalId === undefined || externalId.length > MAX_ID ? [] : [externalId];
+  });
+  await sql`
+    insert into import_products (import_id, external_product_id)
+    select ${id}, seen from unnest(${seen}::text[]) seen on conflict do nothing`.execute(trx);
+}
+
+function exampleOf(row: number, reason: string, externalProductId?: string): ImportProblem['example'] {
+  const named = externalProductId === undefined ? {} : { externalProductId: storableText(externalProductId) };
+  return { row, reason: storableText(reason), ...named };
+}
+
+/** Text from a shop, shortened to what the database accepts. */
+export function storableText(text: string): string {
+  return text.replaceAll('\0', '').slice(0, MAX_REASON).toWellFormed();
+}
+
+function kindOf({ errors = [] }: RowResult): string {
+  const [first] = errors;
+  if (first === undefined) return 'refused';
+  return `${first.type} ${first.loc.filter((part) => typeof part === 'string').join('.')}`.trim();
+}
+
+function mergeProblems(
+  before: Readonly<Record<string, ImportProblem>>,
+  more: ReadonlyMap<string, ImportProblem>,
+): Record<string, ImportProblem> {
+  const all = { ...before };
+  for (const [name, { count, example }] of more) {
+    const kind = name in all || Object.keys(all).length < MAX_KINDS ? name : 'other';
+    all[kind] = { count: (all[kind]?.count ?? 0) + count, example: all[kind]?.example ?? example };
+  }
+  return all;
+}
