@@ -1,26 +1,26 @@
 import type { ApiAnswer, ApiClient } from '@touchstone/page/fetch';
 import { refusalOf, type ShopAccess, unreachable } from './admin-client.ts';
-import { type ConnectionRow, keepToken, openSecret, openToken } from './connection-store.ts';
+import { type ConnectionRow, openSecret, openToken, storeToken } from './connection-store.ts';
 import type { ShopifyContext } from './context.ts';
 import { ShopifyProblem } from './problem.ts';
 
-/** A token that was granted for a while. */
+/** A token with an expiry. */
 export interface GrantedToken {
   readonly token: string;
   readonly until: Date;
 }
 
-/** Seconds that a token holds where the shop does not say. */
-const A_DAY = 86_400;
-/** Milliseconds before its end from which a token is replaced. */
+/** Seconds of a token's lifetime if the shop does not state it, and at most. */
+const MAX_LIFETIME = 86_400;
+/** Milliseconds before its expiry from which a token is replaced. */
 const RENEW_BEFORE = 600_000;
-/** What the shop may say of credentials that it refuses, on a page for people or as JSON. */
-const SAID =
+/** Error codes for refused credentials, in an HTML page or JSON. */
+const REFUSAL_CODE =
   /\b(?:app_not_installed|shop_not_permitted|application_cannot_be_found|invalid_client|invalid_request|unauthorized_client)\b/;
 
 /**
- * As whom the shop of a connection is asked: by the token that its merchant gave, or by one that the shop grants for a day and
- * that is replaced here.
+ * Access to the shop of a connection: by the token that its merchant supplied, or by one that the shop grants for a day and
+ * that is replaced here before it expires.
  */
 export function accessOf({ registry, seal, api }: ShopifyContext, row: ConnectionRow): ShopAccess {
   const { shop, client_id: clientId } = row;
@@ -34,7 +34,7 @@ export function accessOf({ registry, seal, api }: ShopifyContext, row: Connectio
       if (held !== refused && now.getTime() < until - RENEW_BEFORE) return held;
       const client = { shop, clientId, clientSecret: openSecret(seal, row) };
       const granted = await grantToken(api, client, { now, signal });
-      await keepToken(registry.db, seal, row, granted);
+      await storeToken(registry.db, seal, row, granted);
       held = granted.token;
       until = granted.until.getTime();
       return held;
@@ -43,9 +43,9 @@ export function accessOf({ registry, seal, api }: ShopifyContext, row: Connectio
 }
 
 /**
- * Has the shop grant a token to the app that was made for it: OAuth's client credentials (RFC 6749, section 4.4).
+ * Requests a token for the shop's custom app by the client credentials grant (RFC 6749, section 4.4).
  *
- * @throws ShopifyProblem `shopify_credentials_refused`, or what is wrong with the shop
+ * @throws ShopifyProblem `shopify_credentials_refused`, or why the shop is not available
  */
 export async function grantToken(
   api: ApiClient,
@@ -65,19 +65,19 @@ export async function grantToken(
   });
   if (answer.kind === 'failed') throw unreachable(answer).problem;
   if (answer.status === 400 || answer.status === 401 || answer.status === 403)
-    throw new ShopifyProblem('shopify_credentials_refused', saidBy(answer));
+    throw new ShopifyProblem('shopify_credentials_refused', refusalText(answer));
   const refusal = refusalOf(answer);
   if (refusal !== undefined) throw refusal.problem;
   const { access_token: token, expires_in: seconds } = membersOf(answer);
   if (typeof token !== 'string' || token === '')
     throw new ShopifyProblem('shopify_answer_unreadable', 'It has no access token.');
-  const lasts = typeof seconds === 'number' && seconds > 0 ? seconds : A_DAY;
-  return { token, until: new Date(now.getTime() + Math.min(lasts, A_DAY) * 1_000) };
+  const lifetime = typeof seconds === 'number' && seconds > 0 ? seconds : MAX_LIFETIME;
+  return { token, until: new Date(now.getTime() + Math.min(lifetime, MAX_LIFETIME) * 1_000) };
 }
 
-function saidBy({ status, body }: ApiAnswer): string {
-  const said = SAID.exec(new TextDecoder().decode(body))?.[0];
-  return `It answered ${status}${said === undefined ? '' : `: ${said}`}.`;
+function refusalText({ status, body }: ApiAnswer): string {
+  const code = REFUSAL_CODE.exec(new TextDecoder().decode(body))?.[0];
+  return `It answered ${status}${code === undefined ? '' : `: ${code}`}.`;
 }
 
 function membersOf({ body }: ApiAnswer): Readonly<Record<string, unknown>> {

@@ -1,20 +1,20 @@
-import { MOST, type ProductNode } from './queries.ts';
+import { PRODUCT_LIMITS, type ProductNode } from './queries.ts';
 
-/** The file of a bulk operation is none, or ends in the middle. */
+/** The file of a bulk operation is malformed or truncated. */
 export class BrokenFile extends Error {
   override readonly name = 'BrokenFile';
 }
 
-/** What the lines say of a product. */
+/** A product as assembled from its lines. */
 export type BulkProduct =
   | { readonly kind: 'whole'; readonly node: ProductNode }
-  /** A part of it came alone, far from the rest. */
+  /** Only some of its lines were found together. */
   | { readonly kind: 'part'; readonly id: string };
 
-/** Products that are put together at a time: their lines may stand apart. */
+/** Products that are assembled at a time: the lines of one product need not be adjacent. */
 const WINDOW = 2_000;
-/** Characters of a line; what is asked of a product has fewer than 100,000. */
-const LONGEST_LINE = 1_000_000;
+/** Characters; the fields of a product that we request have fewer than 100,000. */
+const MAX_LINE = 1_000_000;
 
 interface Line {
   readonly id?: unknown;
@@ -31,9 +31,9 @@ interface Open {
 }
 
 /**
- * Puts products together of the lines of a bulk operation: one for each product, image and variant, which names the product it
- * belongs to. They mostly stand together, and need not: a product ends once the lines of so many others have come, and a line
- * that comes later still has the product read by itself.
+ * Assembles products from the lines of a bulk operation: one for each product, image and variant, the latter with the id of
+ * their product. The lines of a product are mostly adjacent, but need not be: a product counts as complete once `window` other
+ * products have followed; a line of it that comes later yields it again as a `part`, to be read by itself.
  *
  * @throws BrokenFile
  */
@@ -41,7 +41,7 @@ export async function* productsIn(
   bytes: AsyncIterable<Uint8Array>,
   window: number = WINDOW,
 ): AsyncGenerator<BulkProduct> {
-  // the one that had no line for longest comes first
+  // in the order of their last lines, the oldest first
   const open = new Map<string, Open>();
   const openOf = (id: string): Open => {
     const present = open.get(id) ?? { own: undefined, images: [], variants: [] };
@@ -55,7 +55,7 @@ export async function* productsIn(
     if (parent !== undefined) addTo(openOf(parent), line);
     else {
       const id = productIn(line.id);
-      if (id === undefined) throw new BrokenFile('A line is of no product.');
+      if (id === undefined) throw new BrokenFile('A line belongs to no product.');
       openOf(id).own = line as unknown as Open['own'];
     }
     const [oldest] = open.size > window ? open : [];
@@ -71,12 +71,12 @@ function closed(id: string, { own, images, variants }: Open): BulkProduct {
   return { kind: 'whole', node: { ...own, media: { nodes: images }, variants: { nodes: variants } } };
 }
 
-/** As many as a page would list, so that both ways say the same of a product. */
+/** No more than a page would list, so that both ways of reading give the same product. */
 function addTo({ images, variants }: Open, { id, image, sku = null, barcode = null }: Line): void {
   if (typeof id !== 'string') throw new BrokenFile('A line has no id.');
   if (id.startsWith('gid://shopify/ProductVariant/')) {
-    if (variants.length < MOST.variants) variants.push({ sku, barcode });
-  } else if (images.length < MOST.images) images.push({ id, image: image ?? null });
+    if (variants.length < PRODUCT_LIMITS.variants) variants.push({ sku, barcode });
+  } else if (images.length < PRODUCT_LIMITS.images) images.push({ id, image: image ?? null });
 }
 
 function productIn(gid: unknown): string | undefined {
@@ -88,9 +88,9 @@ function parsed(text: string): Line {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new BrokenFile('A line is no JSON.');
+    throw new BrokenFile('A line is not JSON.');
   }
-  if (typeof value !== 'object' || value === null) throw new BrokenFile('A line is no object.');
+  if (typeof value !== 'object' || value === null) throw new BrokenFile('A line is not an object.');
   return value;
 }
 
@@ -100,7 +100,7 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
   for await (const piece of bytes) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > LONGEST_LINE) throw new BrokenFile('A line has no end.');
+    if (rest.length > MAX_LINE) throw new BrokenFile('A line is too long.');
     for (const line of lines) if (line.trim() !== '') yield line;
   }
   rest += decoder.decode();

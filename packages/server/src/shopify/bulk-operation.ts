@@ -1,14 +1,14 @@
 import type { AdminClient } from './admin-client.ts';
 
-/** An operation that Shopify carries out by itself, on everything at once. */
+/** An asynchronous operation of Shopify on all products or on a file of calls. */
 export interface BulkOperation {
   readonly status: string;
   readonly errorCode: string | null;
-  /** Of a file of JSON lines, for seven days; `null`: it is empty. */
+  /** Address of a file of JSON lines, valid for seven days; `null`: the result is empty. */
   readonly url: string | null;
-  /** Of what was done before it failed. */
+  /** The same for what was done before the operation failed. */
   readonly partialDataUrl: string | null;
-  /** A whole number, as text: products, or calls, that it is through with. */
+  /** Products or calls processed so far: an integer, as text. */
   readonly rootObjectCount: string;
 }
 
@@ -16,7 +16,7 @@ const BULK_OPERATION = `query TouchstoneBulkOperation($id: ID!) {
   bulkOperation(id: $id) { status errorCode url partialDataUrl rootObjectCount }
 }`;
 
-/** @returns `null`: there is none any more */
+/** @returns `null`: the operation no longer exists */
 export async function readOperation(
   client: AdminClient,
   id: string,
@@ -30,21 +30,15 @@ export async function readOperation(
   return answer.bulkOperation;
 }
 
-export const isOver = ({ status }: BulkOperation): boolean =>
+export const hasEnded = ({ status }: BulkOperation): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELED' || status === 'EXPIRED';
 
-/** What Shopify answers where it is asked for an operation. */
-export interface BulkBegun {
+/** Shopify's reply to a request for an operation. */
+export interface BulkStart {
   readonly bulkOperation: { readonly id: string } | null;
   readonly userErrors: readonly { readonly code: string | null; readonly message: string }[];
 }
 
-/** Whether others of this app have to end first: five of each kind may run at a time, one before API 2026-01. */
-export const mustWait = ({ userErrors }: BulkBegun): boolean =>
+/** Whether other operations of this app have to end first: five of each kind may run at a time, one before API 2026-01. */
+export const mustWait = ({ userErrors }: BulkStart): boolean =>
   userErrors.some(({ code }) => code === 'OPERATION_IN_PROGRESS' || code === 'LIMIT_REACHED');
-
-export const saidOf = ({ userErrors }: BulkBegun): string =>
-  userErrors
-    .map(({ message }) => message)
-    .join(' ')
-    .slice(0, 300);

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from '@touchstone/page/fetch';
 import type { AdminClient } from './admin-client.ts';
-import { type BulkBegun, isOver, mustWait, readOperation, saidOf } from './bulk-operation.ts';
-import { ShopifyProblem } from './problem.ts';
+import { type BulkStart, hasEnded, mustWait, readOperation } from './bulk-operation.ts';
+import { MAX_SHOP_TEXT, messagesOf, ShopifyProblem } from './problem.ts';
 import { type MetafieldsSetInput, SET_METAFIELDS, type SetMetafieldsAnswer } from './queries.ts';
 
-/** Milliseconds between two questions whether an operation is over. */
-const POLL = { first: 500, most: 10_000 };
+/** Milliseconds between two polls of an operation; doubled each time. */
+const POLL = { first: 500, max: 10_000 };
 
-/** A place for the file of the operation. */
+/** Asks for an address to upload the file of the operation to. */
 const STAGE_UPLOAD = `mutation TouchstoneStage {
   stagedUploadsCreate(input: [
     { resource: BULK_MUTATION_VARIABLES, filename: "certificates.jsonl", mimeType: "text/jsonl", httpMethod: POST }
@@ -44,10 +44,10 @@ interface BulkShop {
 }
 
 /**
- * Sets any number of metafields by one bulk operation: a file of calls with one metafield each is uploaded, and Shopify works
- * through it without counting it against the calls that an app may make.
+ * Sets any number of metafields by one bulk operation: a file of calls with one metafield each is uploaded, and Shopify
+ * processes it outside the rate limit of the app.
  *
- * @returns digests of those that were set, by product; what is not among them was refused, and is to be set by itself
+ * @returns digests of the metafields that were set, by product; the others were rejected and must be set by single calls
  * @throws ShopifyProblem
  */
 export async function bulkSet(
@@ -56,18 +56,19 @@ export async function bulkSet(
 ): Promise<Map<string, string>> {
   const lines = inputs.map((input) => JSON.stringify({ metafields: [input] })).join('\n');
   const path = await upload(client, api, lines, signal);
-  const { bulkOperationRunMutation: begun } = await client.query<{
-    readonly bulkOperationRunMutation: BulkBegun;
+  const { bulkOperationRunMutation: start } = await client.query<{
+    readonly bulkOperationRunMutation: BulkStart;
   }>(RUN_BULK, { mutation: SET_METAFIELDS, path }, signal);
-  if (mustWait(begun)) throw new ShopifyProblem('shopify_throttled', saidOf(begun));
-  if (begun.bulkOperation === null) throw refused(saidOf(begun));
-  const url = await finished(client, begun.bulkOperation.id, signal);
+  if (mustWait(start)) throw new ShopifyProblem('shopify_throttled', messagesOf(start.userErrors));
+  if (start.bulkOperation === null) throw refused(messagesOf(start.userErrors));
+  const url = await waitForResult(client, start.bulkOperation.id, signal);
   return url === null ? new Map() : readDigests(api, url, signal);
 }
 
-const refused = (said: string) => new ShopifyProblem('shopify_request_refused', said.slice(0, 300));
+const refused = (detail: string) =>
+  new ShopifyProblem('shopify_request_refused', detail.slice(0, MAX_SHOP_TEXT));
 
-/** @returns what names the uploaded file */
+/** @returns the path by which the operation names the uploaded file */
 async function upload(
   client: AdminClient,
   api: ApiClient,
@@ -78,10 +79,10 @@ async function upload(
   const [target] = stagedUploadsCreate.stagedTargets ?? [];
   const key = target?.parameters.find(({ name }) => name === 'key')?.value;
   if (target === undefined || key === undefined)
-    throw refused(stagedUploadsCreate.userErrors.map(({ message }) => message).join(' '));
+    throw refused(messagesOf(stagedUploadsCreate.userErrors));
   const form = new FormData();
   for (const { name, value } of target.parameters) form.append(name, value);
-  // the file is the last field: storage reads no field behind it
+  // the file must be the last field: the storage ignores fields after it
   form.append('file', new Blob([lines], { type: 'text/jsonl' }), 'certificates.jsonl');
   const encoded = new Response(form);
   const answer = await api.request(target.url, {
@@ -96,16 +97,16 @@ async function upload(
   return key;
 }
 
-/** Waits for the operation to end, and names what came of it; `null`: nothing did. */
-async function finished(client: AdminClient, id: string, signal: AbortSignal): Promise<string | null> {
-  for (let pause = POLL.first; ; pause = Math.min(POLL.most, pause * 2)) {
+/** @returns the address of the operation's result, once it has ended; `null`: the result is empty */
+async function waitForResult(client: AdminClient, id: string, signal: AbortSignal): Promise<string | null> {
+  for (let pause = POLL.first; ; pause = Math.min(POLL.max, pause * 2)) {
     await delay(pause, undefined, { signal });
     const operation = await readOperation(client, id, signal);
-    if (operation === null) throw refused('The bulk operation is not there any more.');
-    if (!isOver(operation)) continue;
+    if (operation === null) throw refused('The bulk operation no longer exists.');
+    if (!hasEnded(operation)) continue;
     const { status, url, partialDataUrl, errorCode } = operation;
     if (status === 'COMPLETED') return url;
-    // what was done before it ended counts
+    // metafields that were set before it failed remain set
     if (partialDataUrl !== null) return partialDataUrl;
     throw refused(`The bulk operation ended as ${status} ${errorCode ?? ''}.`);
   }
@@ -114,7 +115,7 @@ async function finished(client: AdminClient, id: string, signal: AbortSignal): P
 async function readDigests(api: ApiClient, url: string, signal: AbortSignal): Promise<Map<string, string>> {
   const answer = await api.request(url, { signal });
   if (answer.kind === 'failed' || answer.status !== 200)
-    throw new ShopifyProblem('shopify_unreachable', 'The outcome of a bulk operation cannot be fetched.');
+    throw new ShopifyProblem('shopify_unreachable', 'The result of a bulk operation cannot be fetched.');
   const digests = new Map<string, string>();
   for (const line of new TextDecoder().decode(answer.body).split('\n')) {
     if (line === '') continue;

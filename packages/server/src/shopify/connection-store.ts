@@ -5,10 +5,10 @@ import type { ShopifyConnectionsTable } from '../platform/database/tables.ts';
 
 export type ConnectionRow = Selectable<ShopifyConnectionsTable>;
 
-/** Milliseconds that webhooks may still be signed with a secret after it was replaced. */
+/** Milliseconds for which webhooks may be signed with a secret after it was replaced. */
 export const FORMER_SECRET = 3_600_000;
 
-/** What is sealed is bound to the store and to what it is, so that no row can be passed off as another. */
+/** Binds sealed data to its store and purpose, so that it cannot be moved to another row. */
 const nameOf = (storeId: string, what: 'token' | 'secret') => `shopify:${what}:${storeId}`;
 
 export function sealToken(seal: Seal, storeId: string, token: string): Buffer {
@@ -23,13 +23,13 @@ export function openToken(seal: Seal, row: ConnectionRow): string {
   return seal.open(nameOf(row.store_id, 'token'), row.access_token).toString();
 }
 
-/** The present client secret; empty where none was given. */
+/** The current client secret; empty if there is none. */
 export function openSecret(seal: Seal, { store_id: storeId, client_secret: sealed }: ConnectionRow): string {
   return sealed === null ? '' : seal.open(nameOf(storeId, 'secret'), sealed).toString();
 }
 
-/** Keeps a token that was granted to this connection, unless the store has been connected anew. */
-export async function keepToken(
+/** Stores a token that was granted to this connection, unless the store has been connected again since. */
+export async function storeToken(
   db: Database,
   seal: Seal,
   { store_id: storeId, connected_at: connectedAt }: ConnectionRow,
@@ -43,7 +43,7 @@ export async function keepToken(
     .execute();
 }
 
-/** The secrets that a webhook may be signed with now, the present one first. */
+/** The secrets with which a webhook may be signed now, the current one first. */
 export function secretsOf(seal: Seal, row: ConnectionRow, now: Date): Buffer[] {
   const open = (sealed: Buffer) => seal.open(nameOf(row.store_id, 'secret'), sealed);
   const isFormerGood = row.former_secret_until !== null && row.former_secret_until > now;

@@ -3,16 +3,16 @@ import type { StreamCertificates } from '../certificates/stream-certificates.ts'
 import type { Seal } from '../platform/crypto/seal.ts';
 import type { Registry } from '../registry/context.ts';
 
-/** What the use cases around Shopify shops stand on. */
+/** Dependencies of the use cases for Shopify shops. */
 export interface ShopifyContext {
   readonly registry: Registry;
   readonly seal: Seal;
   readonly api: ApiClient;
   readonly exports: StreamFetcher;
   readonly streamCertificates: StreamCertificates;
-  /** Of this service, for webhooks. */
+  /** Address of this service, to which webhooks are sent. */
   readonly baseUrl: string;
 }
 
-/** Queue of the jobs that keep shops current: one for each store that is connected. */
+/** The queue of jobs that synchronise shops: one for each connected store. */
 export const SHOPIFY = 'shopify';

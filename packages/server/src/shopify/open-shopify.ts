@@ -9,8 +9,8 @@ export interface ShopifyOptions extends ShopifyContext, WorkerContext {
   readonly logger: Logger;
 }
 
-/** Shops that this node speaks with at a time: most of it is waiting. */
-const SHOPS = 4;
+/** Shops that this node synchronises concurrently. */
+const CONCURRENT_SHOPS = 4;
 
 /** Keeps connected shops current for as long as the service runs. */
 export function openShopify(options: ShopifyOptions): void {
@@ -19,7 +19,7 @@ export function openShopify(options: ShopifyOptions): void {
   openWorker(options, {
     name: 'Shopify shops',
     queue,
-    concurrent: SHOPS,
+    concurrent: CONCURRENT_SHOPS,
     run: (job, signal) => runShopJob(job, { ...options, queue }, signal),
     onFault: createFaultWarning(
       { logger, clock: registry.clock },

@@ -1,9 +1,9 @@
 import type { ShopifyProblemCode } from '@touchstone/contract';
 
-/** What keeps a shop from being read or written, for its merchant to fix or to wait for. */
+/** Why a shop cannot be read or written; its merchant can fix it or wait. */
 export class ShopifyProblem extends Error {
   readonly code: ShopifyProblemCode;
-  /** More than the code's sentence says; text of the shop's is cut. */
+  /** Details beyond the sentence of the code; text from the shop is truncated. */
   readonly detail: string;
 
   constructor(code: ShopifyProblemCode, detail: string) {
@@ -12,4 +12,15 @@ export class ShopifyProblem extends Error {
     this.code = code;
     this.detail = detail;
   }
+}
+
+/** Characters of a shop's own text that are kept. */
+export const MAX_SHOP_TEXT = 300;
+
+/** The messages of GraphQL errors as one text. */
+export function messagesOf(errors: readonly { readonly message?: string }[]): string {
+  return errors
+    .map(({ message = '' }) => message)
+    .join(' ')
+    .slice(0, MAX_SHOP_TEXT);
 }

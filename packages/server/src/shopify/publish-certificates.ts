@@ -13,7 +13,7 @@ import {
   NAMESPACE,
 } from './queries.ts';
 import { readMetafields } from './read-metafields.ts';
-import { type Certificate, inputOf, type Settled, setMetafields } from './set-metafields.ts';
+import { type Certificate, inputOf, type MetafieldResult, setMetafields } from './set-metafields.ts';
 
 interface Publishing {
   readonly context: ShopifyContext;
@@ -25,25 +25,25 @@ interface Publishing {
 
 /** Bytes that a JSON metafield may hold. */
 const MAX_VALUE = 128_000;
-/** Certificates and bytes of one call at the most; the API takes 10 MB. */
+/** Limits of one call; the API accepts 10 MB. */
 const CALL = { lines: MAX_METAFIELDS, bytes: 5_000_000 };
-/** The same of one bulk operation: bytes are held in memory, and its file may have 100 MB. */
+/** Limits of one bulk operation: its certificates are held in memory, and its file may have 100 MB. */
 const BULK = { lines: 5_000, bytes: 20_000_000 };
-/** Certificates of one run after which the rest goes by bulk operations. */
+/** Certificates of one run after which the others are written by bulk operations. */
 const BULK_AFTER = 500;
-/** Shopify's own identifiers; a product that came another way into the store is none of the shop's. */
+/** Shopify's own identifiers; a product with any other was not read from the shop. */
 const SHOPIFY_ID = /^[1-9]\d{0,17}$/;
 
 /**
- * Writes what the stream of the store's certificates tells into the metafields of the shop's products, from where it was
- * left. Ended at any moment, it writes the last call's certificates once more at the worst.
+ * Writes the stream of the store's certificates into the metafields of the shop's products, from the last cursor on. After an
+ * interruption it repeats at most the last batch.
  */
 export async function publishCertificates(publishing: Publishing): Promise<void> {
   const { context, connection, signal } = publishing;
   const { store_id: storeId, merchant_id: merchantId } = connection;
   const since = connection.certificates_from ?? undefined;
   let batch: Batch = { lines: [], bytes: 0 };
-  let told = 0;
+  let count = 0;
   for await (const texts of await context.streamCertificates({ merchantId }, storeId, since)) {
     for (const text of texts) {
       signal.throwIfAborted();
@@ -54,9 +54,9 @@ export async function publishCertificates(publishing: Publishing): Promise<void>
       }
       batch.lines.push(line);
       batch.bytes += text.length;
-      told += 1;
-      const most = told > BULK_AFTER ? BULK : CALL;
-      if (batch.lines.length < most.lines && batch.bytes < most.bytes) continue;
+      count += 1;
+      const limits = count > BULK_AFTER ? BULK : CALL;
+      if (batch.lines.length < limits.lines && batch.bytes < limits.bytes) continue;
       await write(publishing, batch.lines, line.cursor);
       batch = { lines: [], bytes: 0 };
     }
@@ -70,7 +70,7 @@ interface Batch {
   bytes: number;
 }
 
-/** Brings the metafields of some products in line with their last lines, then remembers how far it came. */
+/** Brings the metafields of a batch in line with its lines, then records the results and the cursor. */
 async function write(publishing: Publishing, lines: readonly ProductLine[], cursor: string): Promise<void> {
   const { connection, context } = publishing;
   // the later line of a product counts
@@ -80,7 +80,7 @@ async function write(publishing: Publishing, lines: readonly ProductLine[], curs
   );
   const current = ours.filter((line) => line.status === 'current');
   const withdrawn = ours.filter((line) => line.status === 'withdrawn');
-  const settled = [
+  const results = [
     ...(await setAll(publishing, current.map(certificateOf))),
     ...(await inCalls(withdrawn, (some) =>
       remove(
@@ -90,12 +90,12 @@ async function write(publishing: Publishing, lines: readonly ProductLine[], curs
     )),
   ];
   await publishing.progressed();
-  await record(publishing, settled);
+  await record(publishing, results);
   await context.registry.db
     .updateTable('shopify_connections')
     .set({ certificates_from: cursor })
     .where('store_id', '=', connection.store_id)
-    // of another connection that came meanwhile, nothing was written yet
+    // a connection that replaced this one starts from its own cursor
     .where('connected_at', '=', connection.connected_at)
     .execute();
 }
@@ -108,11 +108,20 @@ function certificateOf(line: Extract<ProductLine, { status: 'current' }>): Certi
   };
 }
 
-async function setAll(publishing: Publishing, certificates: readonly Certificate[]): Promise<Settled[]> {
+async function setAll(
+  publishing: Publishing,
+  certificates: readonly Certificate[],
+): Promise<MetafieldResult[]> {
   const fits = ({ value }: Certificate) => Buffer.byteLength(value) <= MAX_VALUE;
   const tooLarge = certificates
     .filter((certificate) => !fits(certificate))
-    .map(({ shopifyId }): Settled => ({ shopifyId, digest: null, failure: 'shopify_certificate_too_large' }));
+    .map(
+      ({ shopifyId }): MetafieldResult => ({
+        shopifyId,
+        digest: null,
+        failure: 'shopify_certificate_too_large',
+      }),
+    );
   const known = await readDigests(publishing, certificates);
   const fitting = certificates.filter(fits);
   const set = fitting.length > MAX_METAFIELDS ? await setInBulk(publishing, fitting, known) : [];
@@ -126,7 +135,7 @@ async function setInBulk(
   { client, context, signal }: Publishing,
   certificates: readonly Certificate[],
   known: ReadonlyMap<string, string | null>,
-): Promise<Settled[]> {
+): Promise<MetafieldResult[]> {
   const inputs = certificates.map((certificate) =>
     inputOf(certificate, known.get(certificate.shopifyId) ?? null),
   );
@@ -134,7 +143,7 @@ async function setInBulk(
   return Array.from(digests, ([shopifyId, digest]) => ({ shopifyId, digest }));
 }
 
-/** As many at a time as one call takes. */
+/** Splits items into calls of the permitted size. */
 async function inCalls<T, R>(all: readonly T[], call: (some: readonly T[]) => Promise<R[]>): Promise<R[]> {
   const results: R[] = [];
   for (let begun = 0; begun < all.length; begun += MAX_METAFIELDS)
@@ -154,8 +163,11 @@ async function readDigests(
   return new Map(rows.map(({ shopify_id, digest }) => [shopify_id, digest]));
 }
 
-/** Takes certificates off pages; for a product that has gone nothing is left to take off. */
-async function remove({ client, signal }: Publishing, shopifyIds: readonly string[]): Promise<Settled[]> {
+/** Deletes metafields, which takes certificates off pages; that of a deleted product is gone already. */
+async function remove(
+  { client, signal }: Publishing,
+  shopifyIds: readonly string[],
+): Promise<MetafieldResult[]> {
   if (shopifyIds.length === 0) return [];
   const present = (await readMetafields(client, shopifyIds, signal)).filter(
     ({ metafield }) => metafield !== null,
@@ -171,19 +183,22 @@ async function remove({ client, signal }: Publishing, shopifyIds: readonly strin
   return shopifyIds.map((shopifyId) => ({ shopifyId, digest: null }));
 }
 
-async function record({ context, connection }: Publishing, settled: readonly Settled[]): Promise<void> {
-  if (settled.length === 0) return;
+async function record(
+  { context, connection }: Publishing,
+  results: readonly MetafieldResult[],
+): Promise<void> {
+  if (results.length === 0) return;
   const { db, clock } = context.registry;
   const now = clock();
-  const failures = settled.map(({ failure, detail = '' }) =>
+  const failures = results.map(({ failure, detail = '' }) =>
     failure === undefined ? null : JSON.stringify({ code: failure, detail, since: now.toISOString() }),
   );
   await sql`
     insert into shopify_products as p (store_id, shopify_id, digest, published_at, failure)
     select ${connection.store_id}, id, digest, case when digest is null then null else ${now}::timestamptz end, failure
-    from unnest(${settled.map(({ shopifyId }) => shopifyId)}::bigint[], ${settled.map(({ digest }) => digest)}::text[],
+    from unnest(${results.map(({ shopifyId }) => shopifyId)}::bigint[], ${results.map(({ digest }) => digest)}::text[],
       ${failures}::jsonb[]) as s (id, digest, failure)
-    -- a product that has gone is not to come back by what is taken off it
+    -- deleting the metafield of a deleted product must not add that product again
     where digest is not null or failure is not null
       or exists (select from shopify_products o where o.store_id = ${connection.store_id} and o.shopify_id = id)
     on conflict (store_id, shopify_id) do update set digest = excluded.digest, published_at = excluded.published_at,

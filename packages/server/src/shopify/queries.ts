@@ -2,7 +2,7 @@
 export const NAMESPACE = '$app';
 export const KEY = 'touchstone_certificate';
 
-/** Scopes without which nothing works. */
+/** Required access scopes. */
 export const SCOPES = ['read_products', 'write_products'] as const;
 
 export const SHOP = `query TouchstoneShop {
@@ -19,13 +19,13 @@ export interface ShopAnswer {
   readonly currentAppInstallation: { readonly accessScopes: readonly { readonly handle: string }[] };
 }
 
-/** Of each product so many are read, whichever way: Shopify lists all in a bulk operation. */
-export const MOST = { images: 25, variants: 50 } as const;
+/** Images and variants that are read of each product: enforced here by the query, and for a bulk operation, which lists all, by its reader. */
+export const PRODUCT_LIMITS = { images: 25, variants: 50 } as const;
 
 const PRODUCT = `fragment TouchstoneProduct on Product {
   legacyResourceId handle title vendor productType status onlineStoreUrl
-  media(first: ${MOST.images}, query: "media_type:IMAGE") { nodes { id ... on MediaImage { image { url } } } }
-  variants(first: ${MOST.variants}) { nodes { sku barcode } }
+  media(first: ${PRODUCT_LIMITS.images}, query: "media_type:IMAGE") { nodes { id ... on MediaImage { image { url } } } }
+  variants(first: ${PRODUCT_LIMITS.variants}) { nodes { sku barcode } }
 }`;
 
 export interface ProductNode {
@@ -51,7 +51,7 @@ export interface CountAnswer {
   readonly productsCount: { readonly count: number } | null;
 }
 
-/** Products in the order of their ids, so that a reading that was ended goes on where it was. */
+/** Products in the order of their ids, so that an interrupted reading can resume. */
 export const PRODUCTS = `query TouchstoneProducts($first: Int!, $after: String) {
   products(first: $first, after: $after, sortKey: ID) {
     pageInfo { hasNextPage endCursor }

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { BrokenFile, productsIn } from './bulk-lines.ts';
-import { type BulkBegun, type BulkOperation, isOver, mustWait, readOperation } from './bulk-operation.ts';
+import { type BulkOperation, type BulkStart, hasEnded, mustWait, readOperation } from './bulk-operation.ts';
 import { ShopifyProblem } from './problem.ts';
 import type { ProductNode } from './queries.ts';
-import { noteBulkFailure, noteReading, type ReadingEnd, type ReadingState } from './reading-store.ts';
+import { recordBulkFailure, recordReading, type ReadingEnd, type ReadingState } from './reading-store.ts';
 import { type Reading, registerProducts } from './register-products.ts';
 
-/** What `PRODUCTS` asks for, as bulk operations want it: edges, no numbers, and the id of whatever has others below it. */
+/** The fields of `PRODUCTS` in the form that bulk operations require: edges, no page sizes, and ids of nested objects. */
 const ALL_PRODUCTS = `{
   products {
     edges { node {
@@ -25,70 +25,70 @@ const RUN_BULK_QUERY = `mutation TouchstoneCollect($query: String!, $groupObject
   }
 }`;
 
-/** Milliseconds before each question whether the operation is over, in one run; the next run asks again. */
-const PAUSES = [250, 1_000];
-/** Products that are registered at a time. */
+/** Milliseconds before each poll of the operation in one run; the next run polls again. */
+const POLL_DELAYS = [250, 1_000];
+/** Products registered at a time. */
 const BATCH = 50;
 
 /**
- * Has Shopify collect all products in a file, and registers them as the file comes. Ended at any moment, it goes on with the same
- * operation: the file is read again, and what was registered since the reading began is passed over.
+ * Lets Shopify collect all products in a file, and registers them while it is downloaded. After an interruption it resumes with
+ * the same operation: the file is read again, and products that were registered since the reading began are skipped.
  *
  * @throws ShopifyProblem
  */
 export async function readInBulk(reading: Reading, state: ReadingState): Promise<ReadingEnd> {
   const id = state.operation ?? (await begin(reading, state));
   if (id === 'later') return id;
-  const operation = id === null ? null : await ended(reading, state, id);
+  const operation = id === null ? null : await pollOperation(reading, state, id);
   if (operation === 'running') return 'later';
   if (operation?.errorCode === 'ACCESS_DENIED') {
-    await noteReading(reading, state, { bulk_operation: null });
+    await recordReading(reading, state, { bulk_operation: null });
     throw new ShopifyProblem('shopify_scope_missing', 'The bulk operation ended as ACCESS_DENIED.');
   }
-  // what a failed operation has collected may lack images and variants: it does not count
+  // the partial result of a failed operation may lack images and variants
   const file = operation?.status === 'COMPLETED' ? operation.url : null;
-  const came =
-    file === null || operation === null ? 'nothing' : await readFile(reading, state, file, operation);
-  return came === 'nothing' ? noteBulkFailure(reading, state) : came;
+  const result =
+    file === null || operation === null ? 'failed' : await readFile(reading, state, file, operation);
+  return result === 'failed' ? recordBulkFailure(reading, state) : result;
 }
 
 /** @returns id of the operation; `later`: others must end first; `null`: the shop refuses it */
 async function begin(reading: Reading, state: ReadingState): Promise<string | 'later' | null> {
-  // in groups it takes longer, and fails more often
+  // grouping takes longer and fails more often, so only the first attempt uses it
   const variables = { query: ALL_PRODUCTS, groupObjects: state.failures === 0 };
-  const { bulkOperationRunQuery: begun } = await reading.client.query<{
-    readonly bulkOperationRunQuery: BulkBegun;
+  const { bulkOperationRunQuery: start } = await reading.client.query<{
+    readonly bulkOperationRunQuery: BulkStart;
   }>(RUN_BULK_QUERY, variables, reading.signal);
-  const id = begun.bulkOperation?.id ?? null;
-  if (id !== null) await noteReading(reading, state, { bulk_operation: id });
-  return id === null && mustWait(begun) ? 'later' : id;
+  const id = start.bulkOperation?.id ?? null;
+  if (id !== null) await recordReading(reading, state, { bulk_operation: id });
+  return id === null && mustWait(start) ? 'later' : id;
 }
 
-async function ended(
+async function pollOperation(
   reading: Reading,
   state: ReadingState,
   id: string,
 ): Promise<BulkOperation | null | 'running'> {
   const { client, signal } = reading;
-  for (const pause of PAUSES) {
+  for (const pause of POLL_DELAYS) {
     await delay(pause, undefined, { signal });
     const operation = await readOperation(client, id, signal);
-    if (operation === null || isOver(operation)) return operation;
-    await noteReading(reading, state, { bulk_collected: Number(operation.rootObjectCount) });
+    if (operation === null || hasEnded(operation)) return operation;
+    await recordReading(reading, state, { bulk_collected: Number(operation.rootObjectCount) });
     await reading.progressed();
   }
   return 'running';
 }
 
-/** What came of a file; of an empty one nothing, for the shop has counted thousands. */
-type Came = 'all' | 'nothing' | 'later';
+/** The result of reading a file. An empty file counts as failed, since the shop has counted thousands of products. */
+type FileResult = 'all' | 'failed' | 'later';
 
 async function readFile(
   reading: Reading,
   state: ReadingState,
   url: string,
   { rootObjectCount }: BulkOperation,
-): Promise<Came> {
+): Promise<FileResult> {
   const { context, signal } = reading;
   const result = await context.exports
     .fetch(url, (bytes) => registerAll(reading, state, bytes), { signal })
@@ -96,22 +96,22 @@ async function readFile(
       if (error instanceof BrokenFile) return null;
       throw error;
     });
-  if (result === null) return 'nothing';
+  if (result === null) return 'failed';
   if (result.kind === 'read') {
     const { value: count } = result;
     // another reading was ordered
     if (count === 'later') return count;
-    return count > 0 && count >= Number(rootObjectCount) ? 'all' : 'nothing';
+    return count > 0 && count >= Number(rootObjectCount) ? 'all' : 'failed';
   }
-  // the address has ended, as it does after seven days
-  if (result.status !== undefined && result.status < 500) return 'nothing';
+  // the address expires after seven days
+  if (result.status !== undefined && result.status < 500) return 'failed';
   throw new ShopifyProblem(
     'shopify_unreachable',
-    `The file of a bulk operation: ${result.code} ${result.detail}`.trim(),
+    `The result of a bulk operation: ${result.code} ${result.detail}`.trim(),
   );
 }
 
-/** @returns how many there were; `later`: another reading was ordered */
+/** @returns how many products the file contains; `later`: another reading was ordered */
 async function registerAll(
   reading: Reading,
   state: ReadingState,
@@ -122,13 +122,13 @@ async function registerAll(
   let parts: string[] = [];
   const write = async (): Promise<boolean> => {
     reading.signal.throwIfAborted();
-    await registerProducts(reading, await notRead(reading, whole, state.since), state.since);
-    await readLater(reading, parts);
+    await registerProducts(reading, await withoutRead(reading, whole, state.since), state.since);
+    await orderProducts(reading, parts);
     count += whole.length;
     whole = [];
     parts = [];
     await reading.progressed();
-    return noteReading(reading, state, { products_read: count });
+    return recordReading(reading, state, { products_read: count });
   };
   for await (const product of productsIn(bytes)) {
     if (product.kind === 'whole') whole.push(product.node);
@@ -138,8 +138,8 @@ async function registerAll(
   return (await write()) ? count : 'later';
 }
 
-/** Those that were not read since: by the run before, or by themselves, later than the file was made. */
-async function notRead(
+/** Leaves out products that were read since: by an interrupted run, or singly after the file was created. */
+async function withoutRead(
   { context, connection }: Reading,
   nodes: readonly ProductNode[],
   since: Date,
@@ -153,7 +153,8 @@ async function notRead(
   return nodes.filter(({ legacyResourceId }) => !read.has(legacyResourceId));
 }
 
-async function readLater({ context, connection }: Reading, ids: readonly string[]): Promise<void> {
+/** Orders that these products are read singly. */
+async function orderProducts({ context, connection }: Reading, ids: readonly string[]): Promise<void> {
   await sql`
     insert into shopify_products (store_id, shopify_id, due_at)
     select distinct ${connection.store_id}::uuid, id, date_trunc('milliseconds', clock_timestamp())

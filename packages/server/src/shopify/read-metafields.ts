@@ -7,7 +7,7 @@ export interface MetafieldState {
   readonly metafield: { readonly compareDigest: string; readonly value: string } | null;
 }
 
-/** What the metafields of these products hold; products that are not at the shop are left out. */
+/** The metafields of these products; products that the shop does not have are left out. */
 export async function readMetafields(
   client: AdminClient,
   shopifyIds: readonly string[],

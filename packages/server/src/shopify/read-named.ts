@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { gidOf, PRODUCTS_BY_ID, type ProductsByIdAnswer } from './queries.ts';
 import { type Reading, registerProducts, removeProduct } from './register-products.ts';
 
-/** Products that were named, read at a time. */
-const NAMED = 25;
+/** Products read by one query. */
+const BATCH = 25;
 
 /**
  * Reads the products again that webhooks named.
  *
- * @param isReading - all products are being read, from what the shop was some time ago: one that is not there any more is left
- *   to be deleted behind that, lest it comes back
+ * @param isReading - all products are being read, from an earlier state of the shop: a product that has been deleted since is
+ *   deleted only after that, so that the reading does not add it again
  */
 export async function readNamedProducts(reading: Reading, isReading: boolean): Promise<void> {
   const { context, client, connection, signal } = reading;
@@ -25,7 +25,7 @@ export async function readNamedProducts(reading: Reading, isReading: boolean): P
       .where('due_at', 'is not', null)
       .where(sql<boolean>`shopify_id <> all(${left}::bigint[])`)
       .orderBy('due_at')
-      .limit(NAMED)
+      .limit(BATCH)
       .execute();
     if (due.length === 0) return;
     const ids = due.map(({ shopify_id }) => shopify_id);
@@ -35,12 +35,12 @@ export async function readNamedProducts(reading: Reading, isReading: boolean): P
       nodes.filter((node) => node !== null),
       clock(),
     );
-    const there = new Set(nodes.map((node) => node?.legacyResourceId));
-    const gone = ids.filter((id) => !there.has(id));
-    if (isReading) left.push(...gone);
-    else for (const id of gone) await removeProduct(reading, id);
+    const present = new Set(nodes.map((node) => node?.legacyResourceId));
+    const deleted = ids.filter((id) => !present.has(id));
+    if (isReading) left.push(...deleted);
+    else for (const id of deleted) await removeProduct(reading, id);
     await reading.progressed();
-    // what was named once more meanwhile stays due
+    // a product that was named again meanwhile stays due
     await sql`
       update shopify_products p set due_at = null
       from unnest(${ids}::bigint[], ${due.map(({ due_at }) => due_at)}::timestamptz[]) as was (id, at)

@@ -4,34 +4,34 @@ import type { ConnectionRow } from './connection-store.ts';
 import { COUNT, type CountAnswer } from './queries.ts';
 import type { Reading } from './register-products.ts';
 
-/** How far a reading of all products is. */
+/** The progress of a reading of all products. */
 export interface ReadingState {
   readonly since: Date;
   readonly way: 'pages' | 'bulk';
-  /** Where pages go on. */
+  /** Cursor of the next page. */
   readonly after: string | null;
-  /** Id of the bulk operation that collects them. */
+  /** Id of the bulk operation that collects the products. */
   readonly operation: string | null;
-  /** Bulk operations of this reading of which nothing came. */
+  /** Failed bulk operations of this reading. */
   readonly failures: number;
 }
 
-/** What came of it: all was read; the rest is read later, or from the beginning; or it goes on at once as this. */
+/** The result of a step: all was read; the rest is read later, or from the beginning; or it continues at once in this state. */
 export type ReadingEnd = 'all' | 'later' | ReadingState;
 
-/** Products from which on a shop is read by a bulk operation; Shopify names 25,000 as the end of paging. */
+/** Products from which a shop is read by a bulk operation; Shopify limits paging to 25,000. */
 const BULK_FROM = 10_000;
-/** Bulk operations of a reading that may come to nothing before it goes on by pages. */
-const MOST_FAILURES = 2;
+/** Failed bulk operations after which a reading continues page by page. */
+const MAX_FAILURES = 2;
 
-/** @returns `undefined`: none is under way */
+/** @returns `undefined`: no reading is in progress */
 export function readingOf(row: ConnectionRow): ReadingState | undefined {
   const { reading_since: since, reading_way: way, reading_from: after } = row;
   if (since === null) return undefined;
   return { since, way: way ?? 'pages', after, operation: row.bulk_operation, failures: row.bulk_failures };
 }
 
-/** What a connection says where no reading is under way. */
+/** The columns of a connection while no reading is in progress. */
 export const NO_READING = {
   reading_since: null,
   reading_from: null,
@@ -42,7 +42,7 @@ export const NO_READING = {
   bulk_failures: 0,
 } as const;
 
-/** Has the shop count its products, by which the way is chosen. */
+/** Begins a reading; the shop's own count of its products decides how. */
 export async function beginReading({ context, client, connection, signal }: Reading): Promise<ReadingState> {
   const { db, clock } = context.registry;
   const since = clock();
@@ -63,8 +63,8 @@ export async function beginReading({ context, client, connection, signal }: Read
   return { since, way, after: null, operation: null, failures: 0 };
 }
 
-/** @returns false where another reading was ordered meanwhile, which begins with the first product */
-export async function noteReading(
+/** @returns false if another reading was ordered meanwhile, which begins with the first product */
+export async function recordReading(
   { context, connection }: Reading,
   { since }: ReadingState,
   set: UpdateObject<Tables, 'shopify_connections'>,
@@ -78,16 +78,16 @@ export async function noteReading(
   return numUpdatedRows === 1n;
 }
 
-/** Of a bulk operation nothing came: another is begun, or the pages are read in the end. */
-export async function noteBulkFailure(reading: Reading, state: ReadingState): Promise<ReadingEnd> {
+/** After a failed bulk operation another one is started, or at last the pages are read. */
+export async function recordBulkFailure(reading: Reading, state: ReadingState): Promise<ReadingEnd> {
   const failures = state.failures + 1;
-  const way = failures < MOST_FAILURES ? 'bulk' : 'pages';
-  const isNoted = await noteReading(reading, state, {
+  const way = failures < MAX_FAILURES ? 'bulk' : 'pages';
+  const isCurrent = await recordReading(reading, state, {
     reading_way: way,
     bulk_operation: null,
     bulk_collected: 0,
     bulk_failures: failures,
     products_read: 0,
   });
-  return isNoted ? { ...state, way, operation: null, failures } : 'later';
+  return isCurrent ? { ...state, way, operation: null, failures } : 'later';
 }

@@ -7,22 +7,22 @@ import { orderJob } from '../platform/jobs/order-jobs.ts';
 import { readConnection, secretsOf } from './connection-store.ts';
 import { SHOPIFY, type ShopifyContext } from './context.ts';
 
-/** As precise as a moment is in JavaScript, which it is compared in. */
+/** With the precision of a JavaScript date, with which it is compared. */
 const NOW = sql`date_trunc('milliseconds', clock_timestamp())`;
 
-/** Bytes of a webhook at the most; a product with all its variants is below. */
+/** Bytes; a product with all its variants has fewer. */
 const MAX_BODY = 5_000_000;
 
 export interface Webhook {
   readonly storeId: string;
-  /** As it came. */
+  /** The unparsed body, over which the signature is computed. */
   readonly body: AsyncIterable<Uint8Array>;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Takes a webhook as a hint: it names a product, which is then read from the shop. So it does not matter how often or in which
- * order webhooks come. One that says of a product what the last one said, as after a certificate was written, is nothing new.
+ * Treats a webhook as a hint: it names a product, which is then read from the shop, so repeated and reordered webhooks do no
+ * harm. A webhook with the same data of a product as the one before, such as after writing its certificate, is ignored.
  *
  * @throws ServiceError `shopify_not_connected`; `shopify_signature_wrong`; `body_too_large`
  */
@@ -38,7 +38,7 @@ export async function receiveWebhook(
     throw new ServiceError('shopify_signature_wrong');
   const topic = headers['x-shopify-topic'] ?? '';
   await inTransaction(registry.db, async (trx) => {
-    // an app that was uninstalled finds its token refused when it reads the shop; one that is there again does not
+    // reading the shop fails with a refused token, unless the app has been installed again meanwhile
     const isToRead = topic === 'app/uninstalled' ? { read_at: null } : {};
     await trx
       .updateTable('shopify_connections')
@@ -46,11 +46,11 @@ export async function receiveWebhook(
       .where('store_id', '=', storeId)
       .execute();
     if (topic.startsWith('products/')) {
-      const said = productOf(bytes);
-      if (said === null) return;
+      const product = productOf(bytes);
+      if (product === null) return;
       const { rows } = await sql`
         insert into shopify_products as p (store_id, shopify_id, due_at, said)
-        values (${storeId}, ${said.id}, ${NOW}, ${said.digest})
+        values (${storeId}, ${product.id}, ${NOW}, ${product.digest})
         on conflict (store_id, shopify_id) do update set due_at = ${NOW}, said = excluded.said
           where p.said is distinct from excluded.said
         returning shopify_id`.execute(trx);
@@ -79,7 +79,7 @@ function isSigned(bytes: Buffer, signature: string | undefined, secrets: readonl
   });
 }
 
-/** Members of a product that certificates depend on, as webhooks name them (REST form). */
+/** Members of a product on which certificates depend, by their names in webhooks (REST API). */
 const MEMBERS = [
   'handle',
   'title',
@@ -90,8 +90,8 @@ const MEMBERS = [
   'images',
   'variants',
 ] as const;
-/** Those of variants; stock and times change all the time. */
-const OF_VARIANTS = ['id', 'sku', 'barcode'] as const;
+/** The same for its variants; stock and timestamps change too often. */
+const VARIANT_MEMBERS = ['id', 'sku', 'barcode'] as const;
 
 function productOf(bytes: Buffer): { readonly id: string; readonly digest: Buffer } | null {
   let value: Record<string, unknown>;
@@ -102,10 +102,10 @@ function productOf(bytes: Buffer): { readonly id: string; readonly digest: Buffe
   }
   const id = String(value?.id ?? '');
   if (!/^[1-9]\d{0,17}$/.test(id)) return null;
-  const said = Object.fromEntries(MEMBERS.map((name) => [name, value[name] ?? null]));
-  if (Array.isArray(said.variants))
-    said.variants = said.variants.map((variant: Record<string, unknown>) =>
-      OF_VARIANTS.map((name) => variant?.[name] ?? null),
+  const relevant = Object.fromEntries(MEMBERS.map((name) => [name, value[name] ?? null]));
+  if (Array.isArray(relevant.variants))
+    relevant.variants = relevant.variants.map((variant: Record<string, unknown>) =>
+      VARIANT_MEMBERS.map((name) => variant?.[name] ?? null),
     );
-  return { id, digest: createHash('sha256').update(JSON.stringify(said)).digest() };
+  return { id, digest: createHash('sha256').update(JSON.stringify(relevant)).digest() };
 }

@@ -13,11 +13,11 @@ export interface Reading {
   readonly client: AdminClient;
   readonly connection: ConnectionRow;
   readonly signal: AbortSignal;
-  /** The job is still this node's; throws otherwise. */
+  /** Throws if this node no longer holds the job. */
   readonly progressed: () => Promise<void>;
 }
 
-/** Upserts the products, and keeps what the registry says of each. */
+/** Upserts the products, and records which of them the registry rejected, and why. */
 export async function registerProducts(
   { context, connection }: Reading,
   nodes: readonly ProductNode[],
@@ -49,7 +49,7 @@ export async function registerProducts(
   );
 }
 
-/** The product as the shop front's `/products.json` would list it, for the one reader of that form. */
+/** The product in the form of the storefront's `/products.json`, for the reader of that format. */
 function asListed(node: ProductNode) {
   return {
     id: node.legacyResourceId,
@@ -79,7 +79,7 @@ function faultOf({ errors = [] }: RowResult): string {
     .slice(0, 500);
 }
 
-/** Deletes what is at the shop no more; its metafield went with it. */
+/** Deletes a product that the shop no longer has; its metafield was deleted with it. */
 export async function removeProduct({ context, connection }: Reading, shopifyId: string): Promise<void> {
   const { registry } = context;
   const { store_id: storeId, merchant_id: merchantId } = connection;

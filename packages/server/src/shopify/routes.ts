@@ -2,8 +2,9 @@ import * as contract from '@touchstone/contract';
 import { scopeOf } from '../platform/http/access.ts';
 import { accepted, implement, NO_CONTENT, ok } from '../platform/http/implement.ts';
 import type { Route } from '../platform/http/route.ts';
-import { connectShopify, disconnectShopify, getShopify, readShopify } from './connect.ts';
+import { connectShopify, disconnectShopify, readShopify } from './connect.ts';
 import type { ShopifyContext } from './context.ts';
+import { getShopify } from './get-connection.ts';
 import { receiveWebhook } from './receive-webhook.ts';
 
 export function shopifyRoutes(context: ShopifyContext): Route[] {

@@ -1,6 +1,6 @@
 import type { ShopifyProblemCode } from '@touchstone/contract';
 import type { AdminClient } from './admin-client.ts';
-import { ShopifyProblem } from './problem.ts';
+import { MAX_SHOP_TEXT, messagesOf, ShopifyProblem } from './problem.ts';
 import {
   gidOf,
   KEY,
@@ -11,7 +11,7 @@ import {
 } from './queries.ts';
 import { readMetafields } from './read-metafields.ts';
 
-/** A certificate that is to stand in a product's metafield. */
+/** A certificate to be written into a product's metafield. */
 export interface Certificate {
   readonly shopifyId: string;
   /** RFC 3339. */
@@ -19,10 +19,10 @@ export interface Certificate {
   readonly value: string;
 }
 
-/** How a metafield is now. */
-export interface Settled {
+/** The state of a metafield after an attempt to write or delete it. */
+export interface MetafieldResult {
   readonly shopifyId: string;
-  /** Of its value; `null`: there is none. */
+  /** Shopify's digest of the value; `null`: there is no value. */
   readonly digest: string | null;
   readonly failure?: ShopifyProblemCode;
   readonly detail?: string;
@@ -33,12 +33,12 @@ interface Shop {
   readonly signal: AbortSignal;
 }
 
-/** Rounds in which a batch is put in order: each takes out or refreshes at least one. */
-const ROUNDS = 30;
+/** Calls for one batch at most: each that fails removes at least one metafield from the batch, or refreshes its digest. */
+const MAX_CALLS = 30;
 
 /**
- * Sets metafields, each only where it still holds what we wrote last, so that a job that lost its lease overwrites nothing
- * newer. A call is all or nothing: what the shop finds wrong with one is told, and the others are set without it.
+ * Sets metafields, each only if it still holds what we wrote last, so that a job that lost its lease overwrites nothing newer.
+ * A call sets all metafields or none: one that the shop rejects is reported, and the others are set without it.
  *
  * @param known - digests of what we wrote last, by product
  */
@@ -46,12 +46,12 @@ export async function setMetafields(
   shop: Shop,
   certificates: readonly Certificate[],
   known: ReadonlyMap<string, string | null>,
-): Promise<Settled[]> {
-  const settled: Settled[] = [];
+): Promise<MetafieldResult[]> {
+  const results: MetafieldResult[] = [];
   const digests = new Map(known);
   let left = [...certificates];
-  for (let round = 1; left.length > 0; round += 1) {
-    if (round > ROUNDS)
+  for (let call = 1; left.length > 0; call += 1) {
+    if (call > MAX_CALLS)
       throw new ShopifyProblem('shopify_request_refused', 'Metafields change while they are set.');
     const { metafieldsSet } = await shop.client.query<SetMetafieldsAnswer>(
       SET_METAFIELDS,
@@ -65,52 +65,48 @@ export async function setMetafields(
     const { metafields, userErrors } = metafieldsSet;
     if (userErrors.length === 0 && metafields !== null) {
       for (const { compareDigest, owner } of metafields)
-        settled.push({ shopifyId: owner.legacyResourceId, digest: compareDigest });
-      return settled;
+        results.push({ shopifyId: owner.legacyResourceId, digest: compareDigest });
+      return results;
     }
-    const wrong = await settleErrors(shop, left, metafieldsSet.userErrors, digests);
-    settled.push(...wrong);
-    const out = new Set(wrong.map(({ shopifyId }) => shopifyId));
-    left = left.filter(({ shopifyId }) => !out.has(shopifyId));
+    const final = await resolveErrors(shop, left, metafieldsSet.userErrors, digests);
+    results.push(...final);
+    const done = new Set(final.map(({ shopifyId }) => shopifyId));
+    left = left.filter(({ shopifyId }) => !done.has(shopifyId));
   }
-  return settled;
+  return results;
 }
 
 export function inputOf({ shopifyId, value }: Certificate, compareDigest: string | null): MetafieldsSetInput {
   return { ownerId: gidOf(shopifyId), namespace: NAMESPACE, key: KEY, type: 'json', value, compareDigest };
 }
 
-/** What is wrong with each; digests that are stale are read anew, for the next round. */
-async function settleErrors(
+/** @returns results that another call would not change; stale digests are read again for the next call */
+async function resolveErrors(
   { client, signal }: Shop,
   certificates: readonly Certificate[],
   userErrors: SetMetafieldsAnswer['metafieldsSet']['userErrors'],
   digests: Map<string, string | null>,
-): Promise<Settled[]> {
+): Promise<MetafieldResult[]> {
   const named = userErrors.flatMap((error) => {
     const certificate = error.elementIndex === null ? undefined : certificates[error.elementIndex];
     return certificate === undefined ? [] : [{ ...error, certificate }];
   });
-  if (named.length === 0) {
-    const said = userErrors
-      .map(({ message }) => message)
-      .join(' ')
-      .slice(0, 300);
-    throw new ShopifyProblem('shopify_request_refused', said);
-  }
+  if (named.length === 0) throw new ShopifyProblem('shopify_request_refused', messagesOf(userErrors));
   const states = await readMetafields(
     client,
     named.map(({ certificate }) => certificate.shopifyId),
     signal,
   );
   const stateOf = new Map(states.map((state) => [state.shopifyId, state]));
-  return named.flatMap(({ certificate, code, message }): Settled[] => {
+  return named.flatMap(({ certificate, code, message }): MetafieldResult[] => {
     const { shopifyId } = certificate;
     const state = stateOf.get(shopifyId);
     if (state === undefined) return [{ shopifyId, digest: null, failure: 'shopify_product_gone' }];
     const digest = state.metafield?.compareDigest ?? null;
     if (code !== 'STALE_OBJECT')
-      return [{ shopifyId, digest, failure: 'shopify_request_refused', detail: message.slice(0, 300) }];
+      return [
+        { shopifyId, digest, failure: 'shopify_request_refused', detail: message.slice(0, MAX_SHOP_TEXT) },
+      ];
     if (state.metafield !== null && isNewer(state.metafield.value, certificate))
       return [{ shopifyId, digest }];
     digests.set(shopifyId, digest);

@@ -5,24 +5,24 @@ import { accessOf } from './access.ts';
 import { createAdminClient } from './admin-client.ts';
 import { type ConnectionRow, readConnection } from './connection-store.ts';
 import type { ShopifyContext } from './context.ts';
-import { ensureWiring } from './ensure-wiring.ts';
+import { ensureSubscriptions } from './ensure-subscriptions.ts';
 import { ShopifyProblem } from './problem.ts';
 import { publishCertificates } from './publish-certificates.ts';
 import { readNamedProducts } from './read-named.ts';
 import { readAllProducts } from './read-products.ts';
 
-/** Milliseconds after which all products are read again, whatever webhooks said. */
-const READ_EVERY = 24 * 3_600_000;
-/** Seconds between two looks at what is to be published; and at whether the shop has collected its products. */
-const LOOK_EVERY = 60;
-const ASK_EVERY = 10;
-/** Seconds before a shop is tried again that refused or did not answer; it doubles. */
+/** Milliseconds after which all products are read again, regardless of webhooks. */
+const READ_INTERVAL = 24 * 3_600_000;
+/** Seconds between two runs that publish certificates, and between two checks of a bulk operation. */
+const PUBLISH_INTERVAL = 60;
+const BULK_POLL_INTERVAL = 10;
+/** Seconds before the first retry with a shop that refused or did not answer; doubled each time. */
 const RETRY = { first: 30, doublings: 7 };
 
-/** The store was disconnected, or connected anew, while the job spoke with the shop of before. */
+/** The store was disconnected or connected again while the job worked with the former connection. */
 class ConnectionReplaced extends Error {}
 
-/** Brings a shop up to date: its products into the registry, their certificates into its metafields. */
+/** Synchronises a shop: its products into the registry, their certificates into its metafields. */
 export async function runShopJob(
   job: Job,
   context: ShopifyContext & { readonly queue: JobQueue },
@@ -45,13 +45,13 @@ export async function runShopJob(
   try {
     let isReading = isReadingDue(connection, registry.clock());
     if (isReading) {
-      if (connection.reading_since === null) await ensureWiring(context, client, connection, signal);
+      if (connection.reading_since === null) await ensureSubscriptions(context, client, connection, signal);
       isReading = !(await readAllProducts(work));
     }
     await readNamedProducts(work, isReading);
     await publishCertificates(work);
     await setProblem(context, job.subject, null);
-    const again = isReading ? ASK_EVERY : LOOK_EVERY;
+    const again = isReading ? BULK_POLL_INTERVAL : PUBLISH_INTERVAL;
     await inTransaction(registry.db, (trx) => queue.finish(trx, job, { result: 'done' }, again));
   } catch (error) {
     if (error instanceof ConnectionReplaced) {
@@ -69,7 +69,7 @@ export async function runShopJob(
 }
 
 function isReadingDue({ reading_since, read_at }: ConnectionRow, now: Date): boolean {
-  return reading_since !== null || read_at === null || now.getTime() - read_at.getTime() >= READ_EVERY;
+  return reading_since !== null || read_at === null || now.getTime() - read_at.getTime() >= READ_INTERVAL;
 }
 
 async function setProblem(

@@ -2,7 +2,7 @@ import { pathOf, receiveShopifyWebhook } from '@touchstone/contract';
 import type { AdminClient } from './admin-client.ts';
 import type { ConnectionRow } from './connection-store.ts';
 import type { ShopifyContext } from './context.ts';
-import { ShopifyProblem } from './problem.ts';
+import { messagesOf, ShopifyProblem } from './problem.ts';
 import {
   DEFINE_METAFIELD,
   DEFINITION,
@@ -16,10 +16,10 @@ import {
 } from './queries.ts';
 
 /**
- * Sees to it that the shop knows the metafield and tells of changes. Looked at with every reading of all products, since
- * Shopify deletes a subscription whose deliveries failed for long.
+ * Ensures that the shop defines the metafield and sends webhooks about changes. Repeated before every reading of all products,
+ * since Shopify deletes a subscription whose deliveries keep failing.
  */
-export async function ensureWiring(
+export async function ensureSubscriptions(
   { baseUrl }: ShopifyContext,
   client: AdminClient,
   connection: ConnectionRow,
@@ -28,14 +28,14 @@ export async function ensureWiring(
   const defined = await client.query<DefineMetafieldAnswer>(DEFINE_METAFIELD, DEFINITION, signal);
   const wrong = defined.metafieldDefinitionCreate.userErrors.filter(({ code }) => code !== 'TAKEN');
   if (wrong.length > 0) throw refused(wrong);
-  // Shopify delivers by https alone; and without the secret nothing could be believed
+  // Shopify delivers over https only, and no signature can be verified without the secret
   if (connection.client_secret === null || !baseUrl.startsWith('https:')) return;
   const uri = baseUrl + pathOf(receiveShopifyWebhook, { store_id: connection.store_id });
   const { webhookSubscriptions } = await client.query<SubscriptionsAnswer>(SUBSCRIPTIONS, {}, signal);
   const wanted = new Set<string>(TOPICS);
   for (const { id, topic, uri: present } of webhookSubscriptions.nodes) {
     if (present === uri && wanted.delete(topic)) continue;
-    // of an earlier address of this service, or of another store that was connected to the shop
+    // left over from an earlier address of this service, or from another store that was connected to the shop
     if (present.includes('/api/v1/shopify/')) await client.query(UNSUBSCRIBE, { id }, signal);
   }
   for (const topic of wanted) {
@@ -46,9 +46,5 @@ export async function ensureWiring(
 }
 
 function refused(userErrors: readonly { readonly message: string }[]): ShopifyProblem {
-  const said = userErrors
-    .map(({ message }) => message)
-    .join(' ')
-    .slice(0, 300);
-  return new ShopifyProblem('shopify_request_refused', said);
+  return new ShopifyProblem('shopify_request_refused', messagesOf(userErrors));
 }
