@@ -3,13 +3,13 @@ export interface ImageFailure {
   /** What the merchant or the operator can do about it. */
   readonly nextStep: string;
   /** Whether the next attempt may well go better, so that it is made soon. */
-  readonly isPassing: boolean;
+  readonly isTransient: boolean;
 }
 
 const address = (sentence: string, nextStep = 'Correct the address of the image.'): ImageFailure => ({
   sentence,
   nextStep,
-  isPassing: false,
+  isTransient: false,
 });
 const host = (
   sentence: string,
@@ -17,10 +17,10 @@ const host = (
 ): ImageFailure => ({
   sentence,
   nextStep,
-  isPassing: true,
+  isTransient: true,
 });
-const file = (sentence: string, nextStep: string): ImageFailure => ({ sentence, nextStep, isPassing: false });
-const ours = (sentence: string, nextStep: string): ImageFailure => ({ sentence, nextStep, isPassing: true });
+const file = (sentence: string, nextStep: string): ImageFailure => ({ sentence, nextStep, isTransient: false });
+const ours = (sentence: string, nextStep: string): ImageFailure => ({ sentence, nextStep, isTransient: true });
 
 const REDIRECTS = 'Give the address that the image is really at.';
 

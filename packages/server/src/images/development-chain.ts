@@ -12,7 +12,7 @@ import {
 } from '@peculiar/x509';
 import type { ManifestSigner } from '@touchstone/image/node';
 
-/** What the subjects of a development chain say, so that nobody takes it for more. */
+/** Part of all subjects of a development chain, so that nobody mistakes it for a trusted one. */
 export const DEVELOPMENT_LABEL = 'Touchstone development, untrusted';
 
 const KEY = { name: 'ECDSA', namedCurve: 'P-256' };
@@ -22,12 +22,12 @@ const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' };
  * signatures last.
  */
 const LIFETIME = 10 * 365 * 86_400;
-/** Purposes that the C2PA certificate profile lets a signer have: e-mail protection, and signing claims. */
+/** Extended key usages that the C2PA certificate profile permits a signer: e-mail protection, and signing claims. */
 const PURPOSES = ['1.3.6.1.5.5.7.3.4', '1.3.6.1.4.1.62558.2.1'];
 
 /**
- * A chain to sign manifests with until the operator supplies one: a new authority and a signer under it, as the C2PA
- * certificate profile (C2PA 14.5.1) asks. Nobody trusts it.
+ * A chain for signing manifests until the operator supplies one: a new authority and a signer, conforming to the C2PA
+ * certificate profile (C2PA 14.5.1). It is on no trust list.
  *
  * @param lifetime seconds
  */
@@ -64,7 +64,7 @@ function newKeys() {
   return crypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
 }
 
-/** The label holds a comma, which a name in text form sets between quotes. */
+/** Quoted, since the label contains a comma (RFC 4514). */
 function quoted(role?: string): string {
   return `"${DEVELOPMENT_LABEL}${role === undefined ? '' : ` (${role})`}"`;
 }

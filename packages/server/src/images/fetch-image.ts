@@ -12,13 +12,13 @@ export interface FetchImageOptions {
   readonly spacing: number;
 }
 
-/** Fresh bytes, or word that they have not changed. */
+/** New bytes, or the fact that they have not changed. */
 export type ImageFetch =
   | { readonly kind: 'same' }
   | { readonly kind: 'bytes'; readonly body: Uint8Array; readonly validators: Validators };
 
 /**
- * Fetches an image, once enough time has passed since the request to its host before.
+ * Fetches an image, once enough time has passed since the previous request to its host.
  *
  * @param known - validators of an earlier fetch, for a conditional request
  * @throws ScanFailure; FetchFault for faults on our own side; the reason of `signal`
@@ -29,22 +29,21 @@ export async function fetchImage(
   { db, fetcher, spacing }: FetchImageOptions,
   signal: AbortSignal,
 ): Promise<ImageFetch> {
-  await keepDistance(db, hostOf(url) ?? '', spacing, signal);
+  await waitForHost(db, hostOf(url) ?? '', spacing, signal);
   const result = await fetcher.fetch(url, { signal, known });
   if (result.kind !== 'failed') return result;
   const { code, detail, status, retryAfter } = result;
-  // no FetchFault: that says that the network is not reachable
   if (code === 'not_html') throw new Error('Bytes were fetched as a page.');
-  // answers 404 and 410 are final: the image is not there
+  // 404 and 410 are permanent: the image does not exist
   const isGone = status === 404 || status === 410;
   throw new ScanFailure(fetchFailure(code), detail, {
-    ...(isGone ? { isPassing: false } : {}),
+    ...(isGone ? { isTransient: false } : {}),
     ...(retryAfter === undefined ? {} : { retryAfter }),
   });
 }
 
-/** Moments of requests to one host are booked in the database, for all nodes. */
-async function keepDistance(db: Database, host: string, spacing: number, signal: AbortSignal): Promise<void> {
+/** Spaces the requests to one host; the database assigns their times, for all nodes. */
+async function waitForHost(db: Database, host: string, spacing: number, signal: AbortSignal): Promise<void> {
   if (spacing === 0) return;
   const { rows } = await sql<{ wait: number }>`
     select take_turn(${`image:${host}`}, make_interval(secs => ${spacing / 1000})) as wait`.execute(db);

@@ -15,29 +15,29 @@ import { pageOf, type Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 import { parseBlobKey } from './blobs/blob-store.ts';
 import { failureOf } from './scan-error.ts';
-import { NO_END } from './signer.ts';
+import { NEVER } from './signer.ts';
 
-/** When our signature of an image `i` ends. */
+/** When our signature of an image `i` expires. */
 const SIGNED_UNTIL = sql`(select max(signed_until) from image_certifications c
   where c.image_id = i.id and c.blob_key = i.blob_key)`;
 
-/** Sorts before every image. */
-const NONE = '00000000-0000-0000-0000-000000000000';
+/** The nil UUID (RFC 9562), which sorts before every image. */
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 type Query = Pick<ImageReportQuery, 'cursor' | 'limit'>;
 
-/** The images of a store with what is known of them; by id. Throws `store_unknown`. */
+/** The images of a store with their states, ordered by id. Throws `store_unknown`. */
 export async function listImages(
   registry: Registry,
   scope: Scope,
   storeId: string,
   { state, baseUrl, ...query }: ImageReportQuery & { readonly baseUrl: string },
 ): Promise<ImageReportList> {
-  const { rows, next } = await pageOfImages(registry, scope, storeId, partsOf(state), query);
+  const { rows, next } = await pageOfImages(registry, scope, storeId, conditionsFor(state), query);
   return { images: rows.map((row) => toReport(row, baseUrl)), ...next };
 }
 
-/** Images that were given up for now, with why and what to do; by id. Throws `store_unknown`. */
+/** Images that were given up for now, with reasons and next steps, ordered by id. Throws `store_unknown`. */
 export async function failedImages(
   registry: Registry,
   scope: Scope,
@@ -52,8 +52,8 @@ export async function failedImages(
   return { images, ...next };
 }
 
-/** What jobs of images are like that are listed: for each of these an index has them in the order of the pages. */
-function partsOf(state: ImageReportQuery['state']): RawBuilder<unknown>[] {
+/** Conditions on the jobs of the images to list, any of which must hold; for each an index has the jobs in the order of the list. */
+function conditionsFor(state: ImageReportQuery['state']): RawBuilder<unknown>[] {
   if (state === 'retrying') return [sql`failure is not null and result is distinct from 'failed'`];
   if (state === 'signed') return [SIGNED];
   if (state === 'unstamped') return [sql`${SIGNED} and ${UNSTAMPED}`];
@@ -63,7 +63,7 @@ function partsOf(state: ImageReportQuery['state']): RawBuilder<unknown>[] {
 const SIGNED = sql`image_marks & 2 <> 0`;
 
 const UNSTAMPED = sql`exists (select from images i
-  where i.id = subject and coalesce(${SIGNED_UNTIL} < ${NO_END.toISOString()}::timestamptz, true))`;
+  where i.id = subject and coalesce(${SIGNED_UNTIL} < ${NEVER.toISOString()}::timestamptz, true))`;
 
 interface Row {
   id: string;
@@ -84,18 +84,18 @@ async function pageOfImages(
   registry: Registry,
   scope: Scope,
   storeId: string,
-  parts: readonly RawBuilder<unknown>[],
+  conditions: readonly RawBuilder<unknown>[],
   { cursor, limit }: { readonly cursor?: string | null | undefined; readonly limit: number },
 ): Promise<{ rows: readonly Row[]; next: { nextCursor?: string } }> {
   const store = await findStore(registry.db, scope, storeId);
-  const part = (which: RawBuilder<unknown>) => sql`(
+  const jobsWith = (condition: RawBuilder<unknown>) => sql`(
     select subject, image_state, failure, due_at from jobs
-    -- in words, not as a parameter: the indexes are of this queue alone
-    where queue = 'image-scans' and owner = ${store.id} and live and ${which} and subject > ${cursor ?? NONE}::uuid
+    -- a literal, not a parameter: the indexes are partial, for this queue only
+    where queue = 'image-scans' and owner = ${store.id} and live and ${condition} and subject > ${cursor ?? NIL_UUID}::uuid
     order by subject limit ${limit + 1})`;
   const { rows } = await sql<Row>`
     with j as materialized (
-      select * from (${sql.join(parts.map(part), sql` union all `)}) parts order by subject limit ${limit + 1}
+      select * from (${sql.join(conditions.map(jobsWith), sql` union all `)}) parts order by subject limit ${limit + 1}
     )
     select i.id, i.url, i.product_id, p.external_product_id, j.image_state as state, j.failure, j.due_at,
       i.manifest_failures, i.source_uhash, i.blob_key, i.signed_by_us,
@@ -122,14 +122,14 @@ function toReport(row: Row, baseUrl: string): ImageReport {
             url: baseUrl + pathOf(getBlob, { blob: blob_key }),
             uhash: file.uhash,
             mediaType: file.mediaType,
-            ...lastingOf(row.signed_until),
+            ...validityOf(row.signed_until),
           },
         }),
   };
 }
 
-function lastingOf(until: Date | null) {
-  if (until !== null && until >= NO_END) return { timeStamp: 'trusted' } as const;
+function validityOf(until: Date | null) {
+  if (until !== null && until >= NEVER) return { timeStamp: 'trusted' } as const;
   return { timeStamp: 'none', ...(until === null ? {} : { validUntil: until.toISOString() }) } as const;
 }
 

@@ -21,8 +21,7 @@ import { createCertify } from './certify.ts';
 import { faultLevel } from './failed-attempt.ts';
 import { runScan } from './scan-image.ts';
 import { compactImageCounts, countImages } from './scan-progress.ts';
-import { type ImageSigner, NO_END, openSigner, tryToSign } from './signer.ts';
-import { openTimeStamps } from './time-stamps.ts';
+import { openTestedSigner } from './tested-signer.ts';
 import { openTrustLists } from './trust-list.ts';
 
 export interface ImagesOptions extends WorkerContext {
@@ -40,22 +39,22 @@ export interface Images {
   readonly tasks: readonly ScheduledTask[];
 }
 
-/** Milliseconds after which nobody is writing a blob any more, on any node: far more than an image may take. */
-const HALF_WRITTEN = 3_600_000;
+/** Milliseconds after which an incomplete blob counts as abandoned: writing one takes far less. */
+const INCOMPLETE_AGE = 3_600_000;
 
-/** Megabytes of one process that opens images: 100 megapixels decoded, and the engine beside them. */
+/** Megabytes of one process that opens images: 100 megapixels decoded, and the C2PA engine. */
 const PROCESS_MEMORY = 1_024;
-/** Milliseconds that one image may take. */
+/** Milliseconds for one image. */
 const PROCESS_TIME = 30_000;
 
-/** Puts the pipeline together, and starts it unless this node only answers. */
+/** Assembles the pipeline for images, and starts it unless this node scans none. */
 export async function openImages(options: ImagesOptions): Promise<Images> {
   const { config, closers, logger } = options;
   const settings = config.images;
   const blobs = await openBlobs(settings.blobs);
   closers.add('blob store', async () => blobs.close());
-  // a node that only answers may have them read-only
-  if ('folder' in settings.blobs && settings.concurrent > 0) await readyToWrite(settings.blobs.folder);
+  // a node that scans no images only reads blobs
+  if ('folder' in settings.blobs && settings.concurrent > 0) await assertWritable(settings.blobs.folder);
   if (config.databaseUrl !== undefined && !settings.blobsNamed) {
     logger.warn(
       { blobs: settings.blobs },
@@ -80,7 +79,7 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
       {
         name: 'purge half-written blobs',
         every: 30 * 60_000,
-        run: () => blobs.purge(new Date(clock().getTime() - HALF_WRITTEN)),
+        run: () => blobs.purge(new Date(clock().getTime() - INCOMPLETE_AGE)),
       },
       countImages({ db, clock, metrics }, running),
       compactImageCounts(db),
@@ -94,11 +93,11 @@ interface ScanParts {
   readonly trustList: string;
 }
 
-/** @returns how many images this node scans at the moment that it is asked */
+/** @returns a function that counts the images this node is scanning */
 async function startScanning(options: ImagesOptions, parts: ScanParts): Promise<() => number> {
   const { config, db, clock, logger, metrics, changes, fetcher } = options;
   const settings = config.images;
-  const { signer, renewedUntil } = await openTriedSigner(options, parts.workers);
+  const { signer, renewedUntil } = await openTestedSigner(options, parts.workers);
   if (settings.concurrent === 0) return () => 0;
   const onFault = createFaultLog((error, times) => {
     logger[faultLevel(error)]({ err: error, times }, 'an image could not be scanned; the others go on');
@@ -141,39 +140,8 @@ async function startScanning(options: ImagesOptions, parts: ScanParts): Promise<
   return worker.running;
 }
 
-interface TriedSigner {
-  readonly signer: ImageSigner;
-  /** When a signature made now would end. */
-  readonly renewedUntil: Date;
-}
-
-/** @throws SignerFileError for a chain that does not sign, unless this node signs nothing */
-async function openTriedSigner(
-  { config, clock, logger }: ImagesOptions,
-  workers: ImageWorkers,
-): Promise<TriedSigner> {
-  const { signer: files, timeStampUrl, concurrent } = config.images;
-  const opened = await openSigner(files, config.dataDir, clock());
-  if (opened.isDevelopment) logger.info('images are signed by a development chain, which nobody trusts');
-  const { validUntil, credentials } = opened;
-  // a chain of our own making fits the profile
-  if (concurrent === 0 || (opened.isDevelopment && timeStampUrl === undefined))
-    return { signer: opened, renewedUntil: validUntil };
-  const onFault = (error: Error) => logger.warn(error.message);
-  const timeStamp =
-    timeStampUrl === undefined ? undefined : openTimeStamps({ url: timeStampUrl, clock, onFault });
-  const signer = { ...opened, credentials: { ...credentials, timeStamp } };
-  const { manifest } = await tryToSign(signer, files, workers);
-  if (timeStamp === undefined) return { signer, renewedUntil: validUntil };
-  if (manifest.signer?.timeTrusted === true) return { signer, renewedUntil: NO_END };
-  logger.warn(
-    'The test signature has no time stamp by an authority that is trusted here (TOUCHSTONE_C2PA_TSA_URL, TOUCHSTONE_C2PA_TSA_TRUST_FILE): until there is one, signatures of images end with their certificate.',
-  );
-  return { signer, renewedUntil: validUntil };
-}
-
-/** Refused at start: at the first image nobody would see it. */
-async function readyToWrite(folder: string): Promise<void> {
+/** Refuses the start: an error with the first image would be noticed too late. */
+async function assertWritable(folder: string): Promise<void> {
   try {
     await makeFolder(folder, 0o700);
     await access(folder, constants.W_OK);

@@ -1,4 +1,4 @@
-/** What is often put where an image should be: the beginning of its bytes, as Latin-1, and what it is. */
+/** Formats that are often found in place of an image: the beginning of their bytes, as Latin-1, and a sentence. */
 const FORMATS: readonly (readonly [RegExp, string])[] = [
   [/^%PDF-/, 'It is a PDF.'],
   [/^(?:<\?xml[^>]*>\s*|<!--[^>]*-->\s*|<!DOCTYPE svg[^>]*>\s*)*<svg[\s>]/i, 'It is an SVG drawing.'],
@@ -10,10 +10,10 @@ const FORMATS: readonly (readonly [RegExp, string])[] = [
   [/^glTF/, 'It is a 3D model.'],
 ];
 
-/** Bytes that decide. */
+/** Bytes that are inspected. */
 const HEAD = 1_024;
 
-/** A sentence that names the format of bytes that are no image which we take; empty where it is not known. */
+/** A sentence that names the format of bytes that are not a supported image; empty if it is not recognised. */
 export function nameOfFormat(bytes: Uint8Array): string {
   if (bytes.length === 0) return 'It is empty.';
   const head = Buffer.from(bytes.subarray(0, HEAD))

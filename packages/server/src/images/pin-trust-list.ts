@@ -3,7 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { certificatesOf, readTrustList, type TrustListFile } from './trust-list.ts';
 
-/** A certificate of a list, as people know it. */
+/** A certificate of a list, in terms that people recognise. */
 export interface ListedCertificate {
   readonly subject: string;
   /** RFC 3339. */
@@ -13,18 +13,18 @@ export interface ListedCertificate {
   readonly fingerprint: string;
 }
 
-/** How a list differs from the one that was in force. */
+/** How a list differs from the one before. */
 export interface TrustListChange {
   readonly path: string;
   readonly name: string;
   readonly date: string;
   /** Certificates of the new list. */
   readonly certificates: number;
-  /** The list that was in force; `null`: none was. */
+  /** The list before; `null`: there was none. */
   readonly before: { readonly name: string; readonly date: string } | null;
   readonly added: readonly ListedCertificate[];
   readonly removed: readonly ListedCertificate[];
-  /** Of the new list: past their validity, so that they vouch for nobody who has no time stamp. */
+  /** Expired certificates of the new list: they validate only signatures with a time stamp. */
   readonly expired: readonly ListedCertificate[];
 }
 
@@ -37,7 +37,7 @@ export interface NewTrustList {
 }
 
 /**
- * Puts a list in force from the next start on, with its own name and date in it, and tells what is other than before.
+ * Writes a trust list, with its name and date, to be used from the next start on, and reports how it differs from the one before.
  *
  * @param isTrial changes nothing
  * @throws Error for a text that holds no certificates; SignerFileError where the present list cannot be read
@@ -71,7 +71,7 @@ interface Listed {
   readonly about: ListedCertificate;
 }
 
-/** By fingerprint, so that one that is listed twice counts once. */
+/** By fingerprint, so that duplicates count once. */
 function listed(pems: readonly string[]): ReadonlyMap<string, Listed> {
   return new Map(
     pems.map((pem) => {
@@ -98,7 +98,7 @@ function missing(
 
 const nameAndDate = ({ name, date }: TrustListFile) => ({ name, date });
 
-/** Whole or not at all: a service that starts meanwhile reads the one or the other. */
+/** Atomically: a service that starts meanwhile reads either the old list or the new one. */
 async function write(
   path: string,
   { name, date }: NewTrustList,

@@ -10,8 +10,8 @@ import type { Chains } from './nft/open-chains.ts';
 import { recordNft } from './nft/record-nft.ts';
 import { imageProgress, retryImages } from './scan-progress.ts';
 
-/** Seconds; what is under a name never changes. */
-const FOREVER = 31_536_000;
+/** Seconds: a year. Blobs are immutable. */
+const MAX_AGE = 31_536_000;
 
 /** The certified bytes of images, under the SHA-256 of these bytes. */
 export function blobRoute(blobs: Pick<BlobStore, 'size' | 'read'>): Route {
@@ -24,9 +24,9 @@ export function blobRoute(blobs: Pick<BlobStore, 'size' | 'read'>): Route {
       headers: {
         'content-type': name.mediaType,
         'content-length': String(size),
-        'cache-control': `public, max-age=${FOREVER}, immutable`,
+        'cache-control': `public, max-age=${MAX_AGE}, immutable`,
         etag: `"${name.uhash}"`,
-        // a stranger's bytes under our address: nothing in them may run
+        // untrusted bytes from our origin: no script in them may run
         'content-security-policy': "default-src 'none'; sandbox",
         'cross-origin-resource-policy': 'cross-origin',
       },
@@ -35,12 +35,12 @@ export function blobRoute(blobs: Pick<BlobStore, 'size' | 'read'>): Route {
   });
 }
 
-/** Opened when the first byte is asked for: a HEAD or a 304 never gets there. */
+/** Opens the stream only when its first byte is read, which a HEAD request or a 304 never does. */
 async function* opened(open: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield* open();
 }
 
-/** How far the images of a store are scanned, and the tokens that speak of them. */
+/** The images of a store, the progress of their scans, and tokens that record them. */
 export function imageRoutes(registry: Registry, chains: Chains, baseUrl: string): Route[] {
   return [
     implement(contract.getImageProgress, async ({ params }, call) =>

@@ -1,18 +1,18 @@
 import { IMAGE_FAILURES, type ImageFailure, type ImageFailureCode } from '@touchstone/contract/codes';
 import type { FetchFailureCode } from '@touchstone/page/fetch';
 
-/** The code of a failed fetch. Exhaustive: a code of the fetcher's that has no entry does not compile. */
+/** The code of a failed fetch. Exhaustive: a code of the fetcher without an entry here does not compile. */
 export function fetchFailure(code: Exclude<FetchFailureCode, 'not_html'>): ImageFailureCode {
   return `image_${code}`;
 }
 
-/** Ends a scan of an image with nothing to show; never leaves the pipeline. */
+/** Ends the scan of an image without a result; caught in `runScan`. */
 export class ScanFailure extends Error {
   readonly code: ImageFailureCode;
   readonly detail: string;
-  /** The next attempt may well go better. */
-  readonly isPassing: boolean;
-  /** Seconds for which the host asks not to be asked again. */
+  /** A later attempt may succeed. */
+  readonly isTransient: boolean;
+  /** Seconds that the host asks to wait (`Retry-After`). */
   readonly retryAfter: number;
 
   constructor(
@@ -20,20 +20,20 @@ export class ScanFailure extends Error {
     detail = '',
     {
       cause,
-      isPassing,
+      isTransient,
       retryAfter = 0,
-    }: { readonly cause?: unknown; readonly isPassing?: boolean; readonly retryAfter?: number } = {},
+    }: { readonly cause?: unknown; readonly isTransient?: boolean; readonly retryAfter?: number } = {},
   ) {
     super(detail === '' ? code : `${code}: ${detail}`, cause === undefined ? undefined : { cause });
     this.name = 'ScanFailure';
     this.code = code;
     this.detail = detail;
     this.retryAfter = retryAfter;
-    this.isPassing = isPassing ?? IMAGE_FAILURES[code].isPassing;
+    this.isTransient = isTransient ?? IMAGE_FAILURES[code].isTransient;
   }
 }
 
-/** The entry of a code that was recorded earlier, perhaps by another version. */
+/** The entry of a recorded code, which another version may have written. */
 export function failureOf(code: string): ImageFailure {
   return Object.hasOwn(IMAGE_FAILURES, code)
     ? IMAGE_FAILURES[code as ImageFailureCode]

@@ -14,21 +14,21 @@ import { isComplete, loadTask, type ScanTask } from './scan-task.ts';
 export interface ScanOptions extends FetchImageOptions, RecordOptions {
   readonly workers: Pick<ImageWorkers, 'inspect'>;
   readonly certify: Certify;
-  /** When a signature made here now would end. */
+  /** When a signature made now would expire. */
   readonly renewedUntil: Date;
   readonly retries: RetryPolicy;
-  /** The result is in the database: copies of this product's documents at this node are out of date. */
+  /** The result was recorded: documents of this product that this node has cached are out of date. */
   readonly onFound: (productId: string) => void;
-  /** A scan came to an end: what was found (`image`, `no_image`, `unchanged`), or the code of why it fell short. */
+  /** A scan ended: with a result (`image`, `no_image`, `unchanged`) or with the code of a failure. */
   readonly onScan: (outcome: string) => void;
-  /** For the log; the work goes on. */
+  /** For the log; the worker continues. */
   readonly onFault: (error: unknown) => void;
 }
 
 /**
- * Does one job: fetch, inspect, certify, record. Recording also ends the job, in one transaction.
+ * Runs one job: fetches, inspects, certifies and records an image. Recording also finishes the job, in one transaction.
  *
- * @throws whatever kept it from being recorded; the reason of `signal`
+ * @throws any error of recording; the reason of `signal`
  */
 export async function runScan(job: Job, options: ScanOptions, signal: AbortSignal): Promise<void> {
   const task = await loadTask(options.db, job);
@@ -49,8 +49,7 @@ export async function runScan(job: Job, options: ScanOptions, signal: AbortSigna
 }
 
 /**
- * Finds out what the bytes of an image are, and certifies them where that can be done. Records nothing but the certified
- * bytes, under their own hash.
+ * Fetches and inspects an image, and certifies it if possible. Stores nothing but the certified bytes, under their own hash.
  *
  * @throws ScanFailure; FetchFault and ServiceError for faults on our own side; the reason of `signal`
  */
@@ -74,7 +73,7 @@ async function scanImage(task: ScanTask, options: ScanOptions, signal: AbortSign
   };
 }
 
-const FAULTS: Readonly<Record<ImageFault['code'], ImageFailureCode>> = {
+const FAILURES: Readonly<Record<ImageFault['code'], ImageFailureCode>> = {
   not_an_image: 'image_format_unknown',
   cut_off: 'image_cut_off',
   too_large: 'image_too_large',
@@ -86,7 +85,7 @@ const FAULTS: Readonly<Record<ImageFault['code'], ImageFailureCode>> = {
   closed: 'image_fault',
 };
 
-/** `null`: the bytes are no image. */
+/** @returns `null`: the bytes are not an image */
 async function inspect(
   body: Uint8Array,
   workers: Pick<ImageWorkers, 'inspect'>,
@@ -96,6 +95,6 @@ async function inspect(
   } catch (error) {
     if (!(error instanceof ImageFault)) throw error;
     if (error.code === 'not_an_image') return null;
-    throw new ScanFailure(FAULTS[error.code], '', { cause: error });
+    throw new ScanFailure(FAILURES[error.code], '', { cause: error });
   }
 }

@@ -11,17 +11,17 @@ import type { Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 
-/** Seconds over which the rate of scanning is averaged: those of which `fold_image_counts` keeps the times. */
+/** Seconds over which the rate of scanning is averaged: `fold_image_counts` keeps the times of this period. */
 const RATE_SPAN = 60;
 
-/** How far scanning a store's images has come. Throws `store_unknown`. */
+/** The progress of scanning a store's images. Throws `store_unknown`. */
 export async function imageProgress(
   registry: Registry,
   scope: Scope,
   storeId: string,
 ): Promise<ImageProgress> {
   const store = await findStore(registry.db, scope, storeId);
-  // the sum of no row is null
+  // the sum of no rows is null
   const { rows } = await sql<ImageProgress>`
     select coalesce(sum(total), 0)::int as total, coalesce(sum(done), 0)::int as done,
       coalesce(sum(failed), 0)::int as failed, coalesce(sum(waiting), 0)::int as waiting,
@@ -34,7 +34,7 @@ export async function imageProgress(
   return onlyRow(rows);
 }
 
-/** Has the failed images of a store, all or some, scanned again now. Throws `store_unknown`. */
+/** Orders new scans of all or some failed images of a store. Throws `store_unknown`. */
 export async function retryImages(
   registry: Registry,
   scope: Scope,
@@ -56,21 +56,20 @@ export async function retryImages(
   };
 }
 
-/** What is left to do with images, over all stores and nodes. */
+/** Images still to be scanned, over all stores and nodes. */
 export interface ImageCounts {
-  /** Images that no scan has come to an end for yet, those under way and put off included. */
+  /** Images without a completed scan, including those being scanned and those postponed. */
   readonly waiting: number;
   /** Images that were given up until they are scanned again. */
   readonly failed: number;
-  /** Since when the first of those waiting could have been scanned; `null`: none waits. */
+  /** When the first of the waiting images was due; `null`: none is waiting. */
   readonly oldestWaiting: Date | null;
 }
 
 /**
- * Shows in the metrics what is left to do with images; on nodes that scan nothing, too, so that it shows when no node
- * does.
+ * Adds the counts of images to the metrics; also on nodes that scan none, so that the backlog is visible even if no node scans.
  *
- * @param running - images that this node scans now
+ * @param running - the number of images that this node is scanning
  */
 export function countImages(
   { db, clock, metrics }: { readonly db: Database; readonly clock: Clock; readonly metrics: Metrics },
@@ -99,7 +98,7 @@ export function countImages(
   return left.task;
 }
 
-/** Counted as it changes; only for how long the first has waited each store is looked at. */
+/** Triggers maintain the counts; only the longest wait is looked up for each store. */
 export async function countScans(db: Database): Promise<ImageCounts> {
   const { rows } = await sql<ImageCounts>`
     with left_to_do as materialized (
@@ -108,7 +107,7 @@ export async function countScans(db: Database): Promise<ImageCounts> {
       where s.deleted_at is null group by store_id
     )
     select coalesce(sum(waiting), 0)::int as waiting, coalesce(sum(failed), 0)::int as failed,
-      -- what was put off is due later, and has waited since it failed first
+      -- a postponed image is due later, but has waited since its first failure
       least(min(due_at), min(since::timestamptz)) as "oldestWaiting"
     from left_to_do
     left join lateral (select min(due_at) as due_at from jobs where ${WAITING}) due on waiting > 0

@@ -1,12 +1,11 @@
-import type { ImageCredentials, SignerTrust } from '@touchstone/certificate';
-import type { ImageFailureCode } from '@touchstone/contract/codes';
 import type { ImageHeader } from '@touchstone/image';
 import type { Validators } from '@touchstone/page/fetch';
+import type { Certification } from './certification.ts';
 
-/** What the bytes of an image turned out to be. */
+/** The result of scanning an image. */
 export type ScanResult = UnchangedBytes | ScannedImage | NoImage;
 
-/** The bytes are those of the scan before. */
+/** The bytes are the same as at the previous scan. */
 export interface UnchangedBytes {
   readonly kind: 'unchanged';
 }
@@ -16,38 +15,20 @@ export interface ScannedImage extends Certification {
   readonly sourceUhash: string;
   readonly validators: Validators;
   readonly header: ImageHeader;
-  /** Finds copies better than what is published; absent where the pixels cannot be decoded. */
+  /** For the search of copies, more precise than the published phash; absent if the pixels cannot be decoded. */
   readonly frameCode?: string;
   readonly appearance?: string;
 }
 
-/** What came of certifying an image: what its credentials are now, and which bytes carry them. */
-export interface Certification {
-  readonly credentials: ImageCredentials;
-  readonly trust: SignerTrust;
-  /** Present when the image is certified. */
-  readonly certified?: CertifiedBytes;
-  /** Why its manifest does not validate: codes of the C2PA specification. */
-  readonly manifestFailures?: readonly string[];
-  /** What was found holds, but not all that was asked for could be done. */
-  readonly incomplete?: { readonly code: ImageFailureCode; readonly detail: string };
-}
-
-export interface CertifiedBytes {
-  readonly blobKey: string;
-  /** When our own signature ends; absent where the manifest is the merchant's. */
-  readonly signedUntil?: Date;
-}
-
-/** Bytes that are no image: nobody can certify them, and the asset certificate is refused. */
+/** Bytes that are not an image: they cannot be certified, and there is no asset certificate. */
 export interface NoImage {
   readonly kind: 'no_image';
   readonly sourceUhash: string;
-  /** What they seem to be, as a sentence; may be empty. */
+  /** A sentence on their format; may be empty. */
   readonly detail: string;
 }
 
-/** For the metrics: what it is, or the code of what could not be done with it. */
+/** The outcome in metrics: the kind of result, or the code of what could not be done. */
 export function outcomeOf(result: ScanResult): string {
   return result.kind === 'image' ? (result.incomplete?.code ?? 'image') : result.kind;
 }

@@ -6,35 +6,35 @@ import type { Database } from '../platform/database/database.ts';
 import type { Job } from '../platform/jobs/job.ts';
 import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 
-/** One image to be scanned, with what is known of it and of whose it is. */
+/** An image to be scanned, with its product, its store and the result of the previous scan. */
 export interface ScanTask {
   readonly job: Job;
   readonly imageId: string;
   readonly url: string;
   readonly product: { readonly id: string; readonly name: string; readonly url: string };
   readonly store: { readonly id: string; readonly name: string; readonly url: string };
-  /** Live hosts of the store, and those of its address and of the product page. */
+  /** Domains of the store that it has not lost, and the hosts of its address and of the product page. */
   readonly hosts: readonly string[];
   /** The store asks for images without a manifest to be signed. */
   readonly sign: boolean;
-  /** It asks so, too, for images whose manifest lies elsewhere. */
+  /** The same for images with a remote manifest. */
   readonly signRemote: boolean;
-  /** Of the bytes that were scanned last, if any were. */
+  /** The bytes at the previous scan, if there was one. */
   readonly before?: {
     readonly sourceUhash: string;
     readonly credentials: ImageCredentials | null;
     readonly signedByUs: boolean;
-    /** When the signature ends that we once gave these bytes; `null`: we gave none. */
+    /** When our signature of these bytes expires; `null`: we did not sign them. */
     readonly signedUntil: Date | null;
-    /** SHA-256 of the trust list that its signer was judged by; `null`: unknown. */
+    /** SHA-256 of the trust list against which the signer was checked; `null`: unknown. */
     readonly trustList: string | null;
   };
   readonly validators: Validators;
-  /** Since when the service's own network or store was not reachable, if that ended the last attempt. */
+  /** Since when our own network or blob store has been unavailable, if that made the last attempt fail. */
   readonly unreachableSince?: Date;
 }
 
-/** The task of a job; `null` when the image has gone meanwhile, or the job is this node's no more. */
+/** The task of a job; `null` if the image was removed meanwhile, or this node no longer holds the job. */
 export async function loadTask(db: Database, job: Job): Promise<ScanTask | null> {
   const row = await db
     .selectFrom('jobs as j')
@@ -89,7 +89,7 @@ export async function loadTask(db: Database, job: Job): Promise<ScanTask | null>
     ...(sourceUhash === null
       ? {}
       : { before: { sourceUhash, credentials, signedByUs, signedUntil, trustList } }),
-    // after a failure or an order bytes are wanted, changed or not
+    // after a failure or an order the bytes are needed even if they have not changed
     validators:
       row.result === 'done'
         ? {
@@ -101,46 +101,46 @@ export async function loadTask(db: Database, job: Job): Promise<ScanTask | null>
   };
 }
 
-/** By what an image would be judged and signed now. */
-export interface Standards {
-  /** When a signature made now would end. */
+/** The conditions under which an image would be checked and signed now. */
+export interface ScanConditions {
+  /** When a signature made now would expire. */
   readonly renewedUntil: Date;
   /** SHA-256 of the trust list, hex. */
   readonly trustList: string;
   readonly now: Date;
 }
 
-/** Whether what was found last time is all that there is to find while the bytes are the same. */
+/** Whether another scan of the same bytes would give the same result. */
 export function isComplete(
   { before, sign }: Pick<ScanTask, 'before' | 'sign'>,
-  { renewedUntil, trustList, now }: Standards,
+  { renewedUntil, trustList, now }: ScanConditions,
 ): boolean {
   if (before === undefined || before.credentials === null) return false;
   const { credentials, signedByUs, signedUntil } = before;
-  // hosts of the store and what it asks for decide these, and may have changed
+  // findings depend on the domains and settings of the store, which may have changed
   if (credentials.finding !== undefined) return false;
   if (credentials.hasC2PA && before.trustList !== trustList) return false;
-  // certified without hashes: nobody had asked whether the picture can be decoded
+  // certified by a version that did not check whether the pixels can be decoded
   if (credentials.hasC2PA && credentials.hashes === undefined) return false;
   if (signedByUs && signedUntil !== null) return isLasting({ until: signedUntil, sign, renewedUntil, now });
   return credentials.hasC2PA || credentials.hasManifest || !sign;
 }
 
-/** Milliseconds before its end at which a signature is replaced. */
-const AHEAD = 30 * 86_400_000;
+/** Milliseconds before its expiry from which a signature is renewed. */
+const RENEW_BEFORE = 30 * 86_400_000;
 
-/** What decides whether a signature of ours is left as it is. */
+/** What decides whether a signature of ours is kept. */
 export interface SignatureTerms {
   readonly until: Date;
   /** The store still asks for signatures. */
   readonly sign: boolean;
-  /** When one made now would end. */
+  /** When a signature made now would expire. */
   readonly renewedUntil: Date;
   readonly now: Date;
 }
 
-/** Whether a signature stands: it has not ended, and is not to be replaced by one that lasts longer. */
+/** Whether a signature is kept: it has not expired, and need not be renewed by one that lasts longer. */
 export function isLasting({ until, sign, renewedUntil, now }: SignatureTerms): boolean {
   if (until <= now) return false;
-  return !sign || renewedUntil <= until || until.getTime() - now.getTime() > AHEAD;
+  return !sign || renewedUntil <= until || until.getTime() - now.getTime() > RENEW_BEFORE;
 }

@@ -7,7 +7,8 @@ import { openImageWorkers } from '@touchstone/image/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEVELOPMENT_LABEL, developmentChain } from './development-chain.ts';
 import { pinTrustList } from './pin-trust-list.ts';
-import { openSigner, SignerFileError, tryToSign } from './signer.ts';
+import { openSigner, SignerFileError } from './signer.ts';
+import { signTestPicture } from './tested-signer.ts';
 import { openTrustLists, trustListPath } from './trust-list.ts';
 
 const NOW = new Date('2026-11-21T10:00:00Z');
@@ -129,7 +130,7 @@ describe('a chain that cannot sign', () => {
     try {
       const now = new Date();
       const good = await files('signs');
-      const { manifest } = await tryToSign(await openSigner(good, folder, now), good, workers);
+      const { manifest } = await signTestPicture(await openSigner(good, folder, now), good, workers);
       expect(manifest.valid).toBe(true);
 
       // the authority signs by itself: key usage and extended key usage are not those of a signer
@@ -139,7 +140,7 @@ describe('a chain that cannot sign', () => {
       const out = ['-keyout', bad.keyFile, '-out', bad.certFile];
       await promisify(execFile)('openssl', ['req', '-x509', ...curve, ...subject, ...out]);
       await chmod(bad.keyFile, 0o600);
-      const refused = tryToSign(await openSigner(bad, folder, now), bad, workers);
+      const refused = signTestPicture(await openSigner(bad, folder, now), bad, workers);
       await expect(refused).rejects.toThrow(SignerFileError);
       await expect(refused).rejects.toThrow(/tls\.crt: .*signingCredential.*C2PA certificate profile/s);
     } finally {

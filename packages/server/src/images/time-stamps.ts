@@ -3,22 +3,22 @@ import { MAX_TIME_STAMP_BYTES } from '@touchstone/image/node';
 import * as asn1 from 'asn1js';
 import type { Clock } from '../platform/clock.ts';
 
-/** What RFC 3161 stamps are asked for with, and how long it is waited for them. */
+/** How time stamps (RFC 3161) are requested. */
 export interface TimeStampOptions {
-  /** The authority, http or https; may hold a secret. */
+  /** Address of the authority, http or https; may contain a secret. */
   readonly url: string;
   readonly clock: Clock;
-  /** Called once for each pause: from then on signatures go without a stamp. */
+  /** Called once for each pause, during which signatures have no time stamp. */
   readonly onFault: (error: Error) => void;
-  /** Milliseconds that one answer may take. Default: 5,000. */
+  /** Milliseconds for one answer. Default: 5,000. */
   readonly limit?: number;
 }
 
 /**
- * Asks the authority to stamp a SHA-256 digest.
+ * Requests a time stamp of a SHA-256 digest.
  *
- * @returns the token, DER; `null` when there is none to be had now. It is never waited for longer than the limit, and an
- *   authority that failed is not asked again for a minute, so that a queue of images does not wait for each
+ * @returns the token, DER; `null` if none is available now. After a failure the authority is not asked again for a minute, so
+ *   that a queue of images does not wait for it each time
  */
 export type StampTime = (digest: Uint8Array) => Promise<Uint8Array | null>;
 
@@ -29,19 +29,19 @@ const PAUSE = 60_000;
 const MAX_ANSWER = MAX_TIME_STAMP_BYTES + 1_024;
 const SHA_256 = '2.16.840.1.101.3.4.2.1';
 
-/** What the authority sent is no time stamp of what it was asked for. Its address is not in the message. */
+/** The answer of the authority is not a time stamp of the digest. The message does not contain the address. */
 class TimeStampFault extends Error {}
 
 export function openTimeStamps({ url, clock, onFault, limit = LIMIT }: TimeStampOptions): StampTime {
-  let restingUntil = 0;
+  let pausedUntil = 0;
   return async (digest) => {
-    if (clock().getTime() < restingUntil) return null;
+    if (clock().getTime() < pausedUntil) return null;
     try {
       return await askFor(digest, url, limit);
     } catch (error) {
-      const isFirst = clock().getTime() >= restingUntil;
-      restingUntil = clock().getTime() + PAUSE;
-      // what fetch says may name the address
+      const isFirst = clock().getTime() >= pausedUntil;
+      pausedUntil = clock().getTime() + PAUSE;
+      // the message of a fetch error may contain the address
       const why =
         error instanceof TimeStampFault
           ? error.message

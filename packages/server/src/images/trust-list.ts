@@ -10,13 +10,13 @@ export type TrustPurpose = 'signers' | FurtherTrustList['purpose'];
 
 const TRUST_PURPOSES = ['signers', 'legacy', 'time_stamps', 'identities'] as const;
 
-/** Where the lists are: a file of the operator's, else the one that was pinned in the data folder. */
-export interface TrustListPlaces {
+/** Where the lists are: in the operator's files, else in the pinned ones of the data folder. */
+export interface TrustListPaths {
   readonly trustFiles: Readonly<Record<TrustPurpose, string | undefined>>;
   readonly dataDir: string;
 }
 
-/** A list as its file holds it. */
+/** The contents of a trust list file. */
 export interface TrustListFile {
   readonly name: string;
   /** YYYY-MM-DD. */
@@ -25,20 +25,20 @@ export interface TrustListFile {
 }
 
 /**
- * Nobody is trusted: no list is shipped, since one inside a release ages with it, and trust that nobody chose would look
- * like ours.
+ * No signer is trusted. No list is shipped: it would become outdated with the release, and signers that nobody chose would seem
+ * to be trusted by us.
  */
 const NO_LIST: TrustListFile = { name: NO_TRUST_LIST, date: 'no date', anchorsPem: '' };
 
 /**
- * Whose manifests count as those of trusted signers, and the lists beside that.
+ * The trust list of manifest signers, and the further lists.
  *
  * @throws SignerFileError
  */
-export async function openTrustLists(places: TrustListPlaces): Promise<TrustList> {
+export async function openTrustLists(paths: TrustListPaths): Promise<TrustList> {
   const read = async (purpose: TrustPurpose) => {
-    const path = trustListPath(purpose, places);
-    const isNamed = places.trustFiles[purpose] !== undefined;
+    const path = trustListPath(purpose, paths);
+    const isNamed = paths.trustFiles[purpose] !== undefined;
     return (await readTrustList(path, isNamed ? `${SETTINGS[purpose]} (${path})` : path)) ?? NO_LIST;
   };
   const [, ...others] = TRUST_PURPOSES;
@@ -53,15 +53,15 @@ const SETTINGS: Readonly<Record<TrustPurpose, string>> = {
   identities: 'TOUCHSTONE_CAWG_TRUST_FILE',
 };
 
-export function trustListPath(purpose: TrustPurpose, { trustFiles, dataDir }: TrustListPlaces): string {
+export function trustListPath(purpose: TrustPurpose, { trustFiles, dataDir }: TrustListPaths): string {
   return trustFiles[purpose] ?? join(dataDir, 'trust', `${purpose}.pem`);
 }
 
 /**
- * A list by the name and date that stand in it, else by those of its file.
+ * Reads a list, with the name and date stated in it, else those of its file.
  *
  * @param what names it in messages
- * @returns `null` where there is no such file
+ * @returns `null` if there is no such file
  * @throws SignerFileError
  */
 export async function readTrustList(path: string, what: string): Promise<TrustListFile | null> {

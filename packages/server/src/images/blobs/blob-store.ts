@@ -1,19 +1,16 @@
 import type { ImageMediaType } from '@touchstone/image';
 
-/**
- * Where the certified bytes of images are kept, named by their own SHA-256: what is under a name never changes, so it
- * can be cached for good, and writing it twice is writing it once.
- */
+/** Content-addressed storage of the certified bytes of images: a key contains their SHA-256, so a blob never changes. */
 export interface BlobStore {
-  /** Resolves when the bytes would outlive a crash. */
+  /** Resolves when the bytes are durable. Idempotent. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** Bytes; `null`: there is none of this name. */
+  /** Bytes; `null`: there is no such blob. */
   size(key: string): Promise<number | null>;
   read(key: string): AsyncIterable<Uint8Array>;
   /**
-   * Deletes what a killed process left half written.
+   * Deletes incomplete files that a killed process has left.
    *
-   * @param before - what was begun later may still be under way, at this node or at another
+   * @param before - files begun later may still be being written, by this node or another
    * @returns how many
    */
   purge(before: Date): Promise<number>;
@@ -36,7 +33,7 @@ export function blobKey(uhash: string, mediaType: ImageMediaType): string {
 
 const KEY = /^[0-9a-f]{64}\.([a-z]{3,4})$/;
 
-/** What a name says of its bytes; `null` for what is no name that `blobKey` makes. */
+/** The hash and media type in a key; `null` if it is not a key made by `blobKey`. */
 export function parseBlobKey(
   key: string,
 ): { readonly uhash: string; readonly mediaType: ImageMediaType } | null {

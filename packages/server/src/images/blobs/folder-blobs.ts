@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { makeFolder } from '../../platform/lifecycle/make-folder.ts';
 import type { BlobStore } from './blob-store.ts';
 
-/** Where files lie until they are whole: on the same disk, and quick to list however many blobs there are. */
+/** Folder for incomplete files: on the same disk, and quick to list however many blobs there are. */
 const INCOMING = 'incoming';
 
 /** Blobs as files of a folder, spread over 256 folders below it. */
@@ -17,15 +17,15 @@ export function openFolderBlobs(folder: string): BlobStore {
       const path = pathOf(key);
       if ((await sizeOf(path)) === bytes.length) return;
       for (const needed of [dirname(path), incoming]) await makeFolder(needed, 0o700);
-      await writeWhole(path, bytes, join(incoming, randomUUID()));
+      await writeAtomically(path, bytes, join(incoming, randomUUID()));
     },
     size: (key) => sizeOf(pathOf(key)),
     read: (key) => createReadStream(pathOf(key)),
     async purge(before) {
       let count = 0;
-      for (const name of await orMissing(readdir(incoming), [])) {
+      for (const name of await ifExists(readdir(incoming), [])) {
         const path = join(incoming, name);
-        const begun = await orMissing(stat(path), null);
+        const begun = await ifExists(stat(path), null);
         if (begun === null || begun.mtime >= before) continue;
         await rm(path, { force: true });
         count += 1;
@@ -36,8 +36,8 @@ export function openFolderBlobs(folder: string): BlobStore {
   };
 }
 
-/** Under its name the file is whole or not there at all, whenever the machine stops. */
-async function writeWhole(path: string, bytes: Uint8Array, temporary: string): Promise<void> {
+/** Writes a file atomically: under its name it is complete or absent, even after a crash. */
+async function writeAtomically(path: string, bytes: Uint8Array, temporary: string): Promise<void> {
   try {
     const file = await open(temporary, 'wx', 0o600);
     try {
@@ -51,7 +51,7 @@ async function writeWhole(path: string, bytes: Uint8Array, temporary: string): P
     await rm(temporary, { force: true });
     throw error;
   }
-  // the name too has to outlive a crash
+  // the directory entry must survive a crash, too
   const parent = await open(dirname(path), 'r');
   try {
     await parent.sync();
@@ -61,15 +61,15 @@ async function writeWhole(path: string, bytes: Uint8Array, temporary: string): P
 }
 
 async function sizeOf(path: string): Promise<number | null> {
-  return (await orMissing(stat(path), null))?.size ?? null;
+  return (await ifExists(stat(path), null))?.size ?? null;
 }
 
-/** @param otherwise - for what is not there */
-async function orMissing<T, U>(found: Promise<T>, otherwise: U): Promise<T | U> {
+/** @param fallback - the result if there is no such file */
+async function ifExists<T, U>(result: Promise<T>, fallback: U): Promise<T | U> {
   try {
-    return await found;
+    return await result;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return otherwise;
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return fallback;
     throw error;
   }
 }

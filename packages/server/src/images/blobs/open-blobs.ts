@@ -4,14 +4,14 @@ import type { BlobStore } from './blob-store.ts';
 import { openFolderBlobs } from './folder-blobs.ts';
 
 export async function openBlobs(place: BlobPlace): Promise<BlobStore> {
-  if ('folder' in place) return withFaultsNamed(openFolderBlobs(place.folder));
-  // its library takes a tenth of a start, and 30 MB
+  if ('folder' in place) return withServiceErrors(openFolderBlobs(place.folder));
+  // the library takes a tenth of the startup time, and 30 MB
   const { openS3Blobs } = await import('./s3-blobs.ts');
-  return withFaultsNamed(openS3Blobs(place));
+  return withServiceErrors(openS3Blobs(place));
 }
 
-/** A full disk, a bucket that is not reachable, a key that may not write: faults of ours, under one code. */
-function withFaultsNamed(blobs: BlobStore): BlobStore {
+/** Reports every error, such as a full disk or an unreachable bucket, as `blobs_unavailable`. */
+function withServiceErrors(blobs: BlobStore): BlobStore {
   return {
     put: (key, bytes) => blobs.put(key, bytes).catch(unavailable),
     size: (key) => blobs.size(key).catch(unavailable),

@@ -13,7 +13,7 @@ export function openS3Blobs({ bucket, prefix, region, endpoint, credentials }: S
   const client = new S3Client({
     ...(region === undefined ? {} : { region }),
     ...(credentials === undefined ? {} : { credentials }),
-    // other services know neither buckets as host names nor the checksums of newer clients
+    // other services may support neither virtual-hosted buckets nor the checksums of newer clients
     ...(endpoint === undefined
       ? {}
       : {
@@ -41,7 +41,7 @@ export function openS3Blobs({ bucket, prefix, region, endpoint, credentials }: S
       const { Body } = await client.send(new GetObjectCommand(at(key)));
       if (Body !== undefined) yield* Body as AsyncIterable<Uint8Array>;
     },
-    // an object is whole or not there at all
+    // S3 never stores incomplete objects
     purge: async () => 0,
     close: () => client.destroy(),
   };

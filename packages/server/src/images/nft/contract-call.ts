@@ -7,10 +7,10 @@ export const hex = z
   .regex(/^0x[0-9a-f]*$/i)
   .toLowerCase();
 
-/** Asks a chain one thing, and holds its answer against a schema. */
+/** Calls a JSON-RPC method of a chain, and validates the result. */
 export type Ask = <T>(schema: z.ZodType<T>, method: string, ...params: readonly unknown[]) => Promise<T>;
 
-/** What a function of a contract answers now; `null`: it has no such function, or refuses. */
+/** The current result of a contract's function; `null`: it has no such function, or reverts. */
 export async function callContract(ask: Ask, to: string, data: string): Promise<string | null> {
   try {
     return await ask(hex, 'eth_call', { to, data }, 'latest');
@@ -20,7 +20,7 @@ export async function callContract(ask: Ask, to: string, data: string): Promise<
   }
 }
 
-/** A number as the 32 bytes of the ABI. */
+/** A number as a word of 32 bytes (Ethereum ABI). */
 export function word(value: bigint): string {
   return `0x${value.toString(16).padStart(64, '0')}`;
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@touchstone/contract';
 
-/** A token that a merchant says to carry the hash of an image, and the transaction that made it. */
+/** A token that, as its merchant claims, records the hash of an image, and the transaction that minted it. */
 export interface TokenClaim {
   /** Lower case. */
   readonly contract: `0x${string}`;
@@ -9,38 +9,38 @@ export interface TokenClaim {
   readonly transactionHash: `0x${string}`;
 }
 
-/** What a chain says of it, as plain data. */
+/** What a chain has recorded about a claimed token. */
 export interface TokenEvidence {
-  /** `null`: the chain knows no such transaction. */
+  /** `null`: the chain has no such transaction. */
   readonly transaction: null | {
     readonly status: 'success' | 'reverted' | 'pending';
-    /** Lower case; `null`: it made a contract. */
+    /** Lower case; `null`: it created a contract. */
     readonly to: string | null;
-    /** Blocks from its own on, itself included; 0 while it is pending. */
+    /** Number of blocks from its own to the latest; 0 while it is pending. */
     readonly confirmations: number;
   };
-  /** SHA-256 hashes, hex, that the contract has recorded for the token: by event, else by the token's data. */
+  /** SHA-256 hashes, hex, recorded for the token: in events of the transaction, else in the data of the contract. */
   readonly recorded: readonly string[];
-  /** The token that the transaction minted; `null`: it minted no such token. */
+  /** The token that the transaction minted; `null`: it did not mint this token. */
   readonly token: null | MintedToken;
 }
 
-/** A token as its contract answers for it now. */
+/** A token in its present state. */
 export interface MintedToken {
   readonly standard: 'ERC-721' | 'ERC-1155';
-  /** Lower case; `null`: the contract names none. Of ERC-1155: whom it was minted to, if they still have it. */
+  /** Lower case; `null`: the contract names none. For ERC-1155: the first holder, if they still have it. */
   readonly owner: string | null;
   readonly uri?: string;
 }
 
-/** Why a token is not recorded: a code, and what was expected and found. */
+/** Why a token is refused: a code, and the expected and actual values. */
 export interface Refusal {
   readonly code: Extract<ErrorCode, `nft_${string}`>;
   readonly expected?: string;
   readonly actual?: string;
 }
 
-/** Whether the evidence shows a token that carries the hash of the image; `null`: it does. */
+/** @returns `null` if the evidence proves that the token records the hash of the image */
 export function judgeToken(
   evidence: TokenEvidence,
   claim: TokenClaim,

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { ChainSetting } from '../../platform/settings/chain-setting.ts';
 
-/** Milliseconds until the endpoint begins one answer. */
+/** Milliseconds until the headers of one answer. */
 const TIMEOUT = 10_000;
-/** Milliseconds before a request is sent for the second and last time. */
+/** Milliseconds before the only retry of a request. */
 const PAUSE = 150;
 
 const replySchema = z.union([
@@ -12,14 +12,14 @@ const replySchema = z.union([
   z.object({ result: z.unknown() }),
 ]);
 
-/** The endpoint did not answer, or not as the chain that it should be. Its address is not in the message. */
+/** The endpoint did not answer, or serves another chain. The message does not contain its address. */
 export class ChainFailure extends Error {
   override readonly name: string = 'ChainFailure';
 }
 
 /** The endpoint answered with an error (JSON-RPC 2.0, section 5.1). */
 export class RpcRefusal extends ChainFailure {
-  /** The contract itself refused the call. */
+  /** The contract reverted the call. */
   readonly isRevert: boolean;
 
   constructor(message: string, isRevert: boolean) {
@@ -28,7 +28,7 @@ export class RpcRefusal extends ChainFailure {
   }
 }
 
-/** Asks the endpoint of a chain one thing, and once more where it is busy or cannot be reached. */
+/** Calls a method of a chain's endpoint; retries once if it is busy or unreachable. */
 export async function callChain(
   { name, rpcUrl }: ChainSetting,
   method: string,
@@ -43,12 +43,12 @@ export async function callChain(
   if (!reply.success) throw new ChainFailure(`the endpoint of ${name} failed: no answer to ${method}`);
   if ('result' in reply.data) return reply.data.result;
   const { code, message } = reply.data.error;
-  // 3 is go-ethereum's code of a revert; others say it in words, or as an internal error (-32603)
+  // go-ethereum reports a revert by code 3, others in the message or as an internal error (-32603)
   const isRevert = code === 3 || code === -32_603 || /revert/i.test(message);
   throw new RpcRefusal(`the endpoint of ${name} refused ${method}: ${code}`, isRevert);
 }
 
-/** The body of the answer; `undefined`: it was busy, could not be reached, or sent no JSON. */
+/** The body of the answer; `undefined`: the endpoint was busy or unreachable, or did not send JSON. */
 async function post(url: string, body: string, deadline: AbortSignal): Promise<unknown> {
   const begun = new AbortController();
   const timer = setTimeout(() => begun.abort(), TIMEOUT);
@@ -59,7 +59,7 @@ async function post(url: string, body: string, deadline: AbortSignal): Promise<u
     clearTimeout(timer);
     return await response.json();
   } catch {
-    // what fetch says may name the endpoint's address, which may hold a secret
+    // the error may contain the endpoint's address, and thus a secret
     return undefined;
   } finally {
     clearTimeout(timer);

@@ -2,8 +2,7 @@ import { type Ask, callContract, word } from './contract-call.ts';
 import type { MintedToken, TokenClaim } from './evidence.ts';
 
 /*
- * What ERC-721 and ERC-1155 have every token contract say of its tokens: events by the Keccak-256 of their signatures,
- * functions by its first four bytes.
+ * The interfaces of ERC-721 and ERC-1155: events by the Keccak-256 of their signatures, functions by its first four bytes.
  */
 /** ERC-721 `Transfer(address,address,uint256)`, all three indexed. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -15,7 +14,7 @@ const OWNER_OF = '0x6352211e';
 const TOKEN_URI = '0xc87b56dd';
 const BALANCE_OF = '0x00fdd58e';
 const URI = '0x0e89341c';
-/** Characters of a token URI that are kept; a longer one is left out. */
+/** Characters; a longer token URI is left out. */
 const MAX_URI = 2_000;
 
 /** An event of the contract. */
@@ -24,14 +23,14 @@ export interface ContractLog {
   readonly data: string;
 }
 
-/** Whom a transaction minted a token to, and by which standard. */
+/** The recipient of a minted token, and its standard. */
 export interface Mint {
   readonly standard: MintedToken['standard'];
   /** The recipient, as a word of the ABI. */
   readonly to: string;
 }
 
-/** The event by which the token came from nobody; `null`: there is none. */
+/** The transfer of the token from the zero address; `null`: there is none. */
 export function mintAmong(logs: readonly ContractLog[], tokenId: bigint): Mint | null {
   const token = word(tokenId);
   for (const { topics, data } of logs) {
@@ -57,7 +56,7 @@ function tokensOf(event: string, words: readonly string[]): readonly string[] {
   return words.slice(begin + 1, begin + 1 + length);
 }
 
-/** What the contract answers of the token now. */
+/** Queries the contract for the present state of the token. */
 export async function askForToken(ask: Ask, claim: TokenClaim, { standard, to }: Mint): Promise<MintedToken> {
   const { contract, tokenId } = claim;
   const token = word(tokenId).slice(2);
@@ -81,7 +80,7 @@ function addressIn(answer: string | null): string | null {
   return /^0*$/.test(address) ? null : `0x${address}`;
 }
 
-/** A `string` of the ABI: where it begins, its bytes, and they themselves. */
+/** A `string` of the ABI: its offset, its length in bytes, and the bytes. */
 function textIn(answer: string | null): string | null {
   const [offset, length, ...rest] = wordsOf(answer ?? '0x');
   if (offset === undefined || BigInt(`0x${offset}`) !== 32n || length === undefined) return null;

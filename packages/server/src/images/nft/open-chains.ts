@@ -3,16 +3,16 @@ import type { ChainSetting } from '../../platform/settings/chain-setting.ts';
 import type { TokenClaim, TokenEvidence } from './evidence.ts';
 import { ChainTooSlow, readEvidence } from './read-evidence.ts';
 
-/** The chains that tokens can be recorded on. */
+/** The chains whose tokens can be recorded. */
 export interface Chains {
-  /** Blocks that must stand on a transaction, its own included. */
+  /** Confirmations that a transaction needs: blocks from its own to the latest. */
   readonly confirmations: number;
   readonly known: readonly ChainSetting[];
   /** @throws ServiceError `chain_unavailable` */
   read(chain: ChainSetting, claim: TokenClaim): Promise<TokenEvidence>;
 }
 
-/** Milliseconds that reading a token may take in all, whoever waits for it. */
+/** Milliseconds for all calls that read one token. */
 const TIME_LIMIT = 20_000;
 
 export function openChains(

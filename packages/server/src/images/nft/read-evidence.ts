@@ -5,7 +5,7 @@ import type { TokenClaim, TokenEvidence } from './evidence.ts';
 import { ChainFailure, callChain } from './json-rpc.ts';
 import { askForToken, mintAmong } from './minted-token.ts';
 
-// What a contract offers, one way or the other (docs/guides/merchant.md): Keccak-256 of the signature, as the ABI names it.
+// The two ways in which a contract may record a hash (docs/guides/merchant.md): Keccak-256 of the ABI signatures.
 /** `ImageRecorded(uint256,bytes32,bytes)`, token and hash indexed. */
 const IMAGE_RECORDED = '0xc1afe1f00973a4eb41b00285a2452e09946f03642e30bcbfa50c5aeb30a49f33';
 /** `imageRecord(uint256) returns (bytes32 uhash, bytes phash)`. */
@@ -24,9 +24,9 @@ const receiptSchema = z
 type Log = NonNullable<z.infer<typeof receiptSchema>>['logs'][number];
 
 /**
- * Asks the chain what it knows of a token and its transaction.
+ * Queries a chain for a token and its transaction.
  *
- * @param limit - milliseconds for all answers together, to their last byte
+ * @param limit - milliseconds for all answers together, including their bodies
  * @throws ChainFailure
  */
 export async function readEvidence(
@@ -50,7 +50,7 @@ export async function readEvidence(
   }
 }
 
-/** The endpoint did not answer all that was asked in time. */
+/** The endpoint did not answer all calls in time. */
 export class ChainTooSlow extends ChainFailure {}
 
 async function readToken(ask: Ask, claim: TokenClaim): Promise<TokenEvidence> {
@@ -85,10 +85,10 @@ function recordedHash({ topics }: Log, tokenId: bigint): string[] {
   return isOurs && uhash !== undefined ? [uhash.slice(2)] : [];
 }
 
-/** Empty where the contract has no such function, refuses the token, or answers in another form. */
+/** Empty if the contract has no such function, reverts, or returns something else. */
 async function hashInData(ask: Ask, { contract, tokenId }: TokenClaim): Promise<string[]> {
   const data = await callContract(ask, contract, IMAGE_RECORD + word(tokenId).slice(2));
-  // bytes32, where `bytes` begins (after two words), its length, and as many bytes padded to words
+  // bytes32, the offset of `bytes` (two words), its length, and its bytes padded to words
   const [, uhash = '', length = ''] =
     /^0x([0-9a-f]{64})0{62}40([0-9a-f]{64})(?:[0-9a-f]{64})*$/.exec(data ?? '') ?? [];
   const isWhole = (data ?? '').length >= 2 + 3 * 64 + 2 * Number(`0x${length}`);

@@ -10,8 +10,7 @@ import { judgeToken, type MintedToken, type TokenClaim } from './evidence.ts';
 import type { Chains } from './open-chains.ts';
 
 /**
- * Records that a token carries the hash of an image, once the chain itself says so: the merchant's word is no evidence. Asking for
- * what is recorded already answers it again.
+ * Records that a token carries the hash of an image, if the chain itself proves it. Idempotent.
  *
  * @throws ServiceError `image_unknown`, `image_unhashed`, `nft_…` with what was expected and found,
  *   `chain_unavailable`, `conflict` when the bytes changed meanwhile
@@ -59,12 +58,13 @@ export async function recordNft(
 }
 
 function provenOf(token: MintedToken | null) {
-  if (token === null || token.owner === null) throw new Error('A token without owner passed its judge.');
+  if (token === null || token.owner === null)
+    throw new Error('judgeToken accepted a token without an owner.');
   const { standard, owner, uri } = token;
   return { standard, owner, ...(uri === undefined ? {} : { tokenUri: uri }) };
 }
 
-/** In one order, however the database keeps the record. */
+/** With its members in a fixed order, which `jsonb` does not preserve. */
 function replyOf(imageId: string, record: NftRecord): RecordedNft {
   const { chain, chainId, contract, tokenId, transactionHash, explorerUrl, uhash } = record;
   const { standard, owner, tokenUri, seenOn } = record;
@@ -114,15 +114,15 @@ function chainUnknown({ known }: Chains, asked: string): ServiceError {
   });
 }
 
-/** One of a release that did not ask for the owner is not the same. */
+/** A record of an earlier release, without an owner, does not count as the same. */
 function isSameToken(present: NftRecord, wanted: NftRecord): boolean {
   const names = ['chain', 'contract', 'tokenId', 'transactionHash', 'uhash'] as const;
   return present.standard !== undefined && names.every((name) => present[name] === wanted[name]);
 }
 
 /**
- * The bytes may have changed while the chain was asked: then the token speaks of others. And it speaks for one image: who
- * recorded it first keeps it while that image has these bytes and is on sale.
+ * Writes the record, unless the bytes changed while the chain was queried. A token belongs to one image: the first that recorded
+ * it, while that image has these bytes and has not been deleted.
  */
 async function write({ db }: Registry, imageId: string, record: NftRecord): Promise<void> {
   const { chainId, contract, tokenId } = record;
@@ -141,7 +141,7 @@ async function write({ db }: Registry, imageId: string, record: NftRecord): Prom
       });
     }
     await trx.deleteFrom('image_tokens').where('image_id', '=', imageId).execute();
-    await forsake(trx, record);
+    await releaseToken(trx, record);
     const bound = await trx
       .insertInto('image_tokens')
       .values({ ...token, image_id: imageId })
@@ -151,8 +151,11 @@ async function write({ db }: Registry, imageId: string, record: NftRecord): Prom
   });
 }
 
-/** Frees the token of an image that is gone, or has other bytes by now. */
-async function forsake(trx: DatabaseTransaction, { chainId, contract, tokenId }: NftRecord): Promise<void> {
+/** Releases the token from an image that was deleted or has other bytes now. */
+async function releaseToken(
+  trx: DatabaseTransaction,
+  { chainId, contract, tokenId }: NftRecord,
+): Promise<void> {
   await sql`
     with stale as (
       delete from image_tokens t using images i, products p, stores s
