@@ -19,14 +19,14 @@ import type { Observer } from './observer.ts';
 import { createKeepPageCheck } from './page-check-store.ts';
 
 export interface CheckPageInput {
-  /** Address of the page; what is no web address is answered, not refused. */
+  /** Address of the page; text that is not a web address gets a report, too. */
   readonly url: string;
   readonly freshness: 'cached' | 'fresh';
-  /** Reports which images of the page are the certified ones, too. */
+  /** Whether to report which images of the page are certified. */
   readonly images?: 'match' | undefined;
-  /** Tells what each fact was chosen from, too. */
+  /** Whether to report the candidates of each fact. */
   readonly explain?: true | undefined;
-  /** Rate limits count by this: the API key, else the address. */
+  /** The key of rate limits: the API key, else the address. */
   readonly caller: string;
   readonly signal: AbortSignal;
 }
@@ -38,7 +38,7 @@ export interface PageCheckAnswer {
 }
 
 /**
- * Spec, Endpoints 4: what a product page says, and whether its certificate holds now.
+ * Reports what a product page states, and whether its certificate is valid now (spec, Endpoints 4).
  *
  * @throws ServiceError fresh_rate_limited, fetch_budget_spent (both with `retryAfter`), network_unavailable,
  *   keys_unavailable, database_unavailable; the reason of `signal`
@@ -55,12 +55,15 @@ export interface CheckPageOptions {
   readonly baseUrls: readonly string[];
   readonly settings: ObserveSettings;
   readonly matchImages: MatchImages;
-  /** A sound certificate was met on a host that is not known of its store; never fails. */
   readonly onForeign?: OnForeign | undefined;
 }
 
-/** @param productId - as signed */
-export type OnForeign = (met: { readonly productId: string; readonly pageUrl: string }) => Promise<void>;
+/** Called for a validly signed certificate on a host that is no domain of its store. It must not fail. */
+export type OnForeign = (found: {
+  /** As signed. */
+  readonly productId: string;
+  readonly pageUrl: string;
+}) => Promise<void>;
 
 export function createCheckPage(options: CheckPageOptions): CheckPage {
   const { db, observer, settings, baseUrls, verifyProduct, productFacts, readSigned } = options;
@@ -74,7 +77,7 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     const request = { caller, signal, ...(since === undefined ? {} : { since }) };
     const checked = await judgePage(await observer.observe(url, request), judging);
     const found = images === 'match' ? await imageFindings(checked.report, { caller, signal }, options) : [];
-    // made anew with all findings at once: what is left out of it is counted once
+    // built again with all findings, so that the report counts what it leaves out only once
     const judged =
       found.length === 0 && explain === undefined
         ? checked.report
@@ -100,7 +103,7 @@ async function reportForeign(
   }
 }
 
-/** What the registry does not know is no fault here, but a verdict on the page. */
+/** For an unknown product, `null` instead of an error: it leads to a verdict on the page. */
 function knownOnly(verifyProduct: VerifyProduct): VerifyOnPage {
   return (productId, submitted) => unlessUnknown(verifyProduct({ productId, ...submitted }));
 }
@@ -124,7 +127,7 @@ function named(report: UnnamedReport): PageReport {
   return { id: reportId(JSON.stringify(report)), ...report };
 }
 
-/** Reports that say the same are the same report (UUID version 8, RFC 9562): asking again takes up no room. */
+/** Equal reports have the same id (UUID version 8, RFC 9562), and are stored once. */
 function reportId(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;

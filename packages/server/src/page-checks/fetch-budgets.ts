@@ -34,7 +34,7 @@ export async function spendFreshCheck(
 }
 
 /**
- * Spends one network fetch, from all its budgets or from none: cached misses cost fetches too.
+ * Spends one network fetch from all its budgets or from none. A `cached` check that finds no observation spends one, too.
  *
  * @throws ServiceError fetch_budget_spent, with the seconds to wait
  */
@@ -43,7 +43,7 @@ export async function spendFetch(
   { caller, host }: { readonly caller: string; readonly host: string },
   settings: ObserveSettings,
 ): Promise<void> {
-  // rows are locked in this order by everyone: the one that all share comes last, and is held the shortest
+  // always locked in this order; the row that all share comes last, so that it is locked for the shortest time
   const spent = await spendBudgets(
     db,
     [
@@ -56,12 +56,12 @@ export async function spendFetch(
   if (spent !== null) throw new ServiceError('fetch_budget_spent', { retryAfter: secondsUntil(spent) });
 }
 
-/** The largest integer of the database. */
+/** The largest `integer` of PostgreSQL. */
 const MAX_BUDGET = 2_147_483_647;
-/** Networks at their limit that together use up the total. */
+/** The total budget, in budgets of one network. */
 const NETWORKS = 16;
 
-/** A caller for whom data is stored, and how much may be. */
+/** A caller for whom data is stored, with the settings of its budgets. */
 export interface StorageUser {
   readonly caller: string;
   readonly settings: ObserveSettings;
@@ -70,10 +70,10 @@ export interface StorageUser {
 /**
  * The first parts of a `with` that stores data. `spent`, one row of `bytes`, `refused` and `reset`, charges the bytes to the
  * budgets; all parts that write must select `from spent where refused is null`. Otherwise many addresses, large pages, or pages
- * that change each time could fill the disk.
+ * that keep changing could fill the disk.
  *
- * @param row - bytes besides the text, which takes none if it is stored already
- * @param user - `null` where the bytes were charged before
+ * @param row - bytes besides the text, which costs nothing if it is stored already
+ * @param user - `null` if the bytes were charged before
  */
 export function spendStorage(
   row: number,
@@ -94,7 +94,7 @@ export function spendStorage(
     spent as materialized (select bytes, refused, reset from amount, ${spending})`;
 }
 
-/** `fetch_budget_spent` with the seconds to wait, if the row of `spent` says that nothing was stored; else `null`. */
+/** `fetch_budget_spent` with the seconds to wait, if the row of `spent` shows a refusal; else `null`. */
 export function storageRefusal(row: SpentRow | undefined): ServiceError | null {
   const spent = refusalIn(row, KEPT_WINDOW);
   if (spent === null) return null;
@@ -109,7 +109,7 @@ function storageBudgets({ caller, settings: { keptPerCaller: limit } }: StorageU
   ];
 }
 
-/** That of the caller, and that of all callers of its network. */
+/** The budget of the caller, and that of all callers of its network. */
 function callerBudgets(what: string, caller: string, limit: number): RateBucket[] {
   const network = networkOfCaller(caller);
   const own = { name: `${what}:caller:${caller}`, limit };

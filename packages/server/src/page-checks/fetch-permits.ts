@@ -6,15 +6,14 @@ import { createPermits } from '../platform/limits/permits.ts';
 const NETWORK_SHARE = 1 / 4;
 
 /**
- * Bounds how many pages one node fetches at a time, and with that the memory that hostile ones can hold. No network, of
- * callers or of hosts, gets more than its share, so that slow pages keep nobody waiting but those who ask for them. A
- * network is what an attacker has to pay for; names and addresses in it cost nothing, so they count together.
+ * Limits the concurrent page fetches of a node, and thereby the memory that hostile pages can occupy. No network, of callers or
+ * of hosts, gets more than its share, so that slow pages delay only those who request them. Names and addresses within a
+ * network cost an attacker nothing, so they count together.
  */
 export interface FetchPermits {
   /**
-   * @param work - asks for a permit by `takePermit` before it dials a network, and keeps it until it is done or asks for
-   *   another
-   * @throws ServiceError fetch_budget_spent when no permit gets free in time
+   * @param work - calls `takePermit` before it connects to a network; the permit is held until the next call or the end
+   * @throws ServiceError fetch_budget_spent if no permit becomes free in time
    */
   run<T>(caller: string, work: (takePermit: TakePermit) => Promise<T>): Promise<T>;
 }
@@ -28,20 +27,20 @@ export function createFetchPermits(size: number, maxWait = 10_000): FetchPermits
     run(caller, work) {
       return callers.run(networkOfCaller(caller), AbortSignal.timeout(maxWait), async () => {
         const held: (() => void)[] = [];
-        const giveBack = () => {
-          for (const give of held.splice(0)) give();
+        const releaseAll = () => {
+          for (const release of held.splice(0)) release();
         };
         const takePermit: TakePermit = async (network, signal) => {
-          giveBack();
+          releaseAll();
           const deadline = AbortSignal.any([signal, AbortSignal.timeout(maxWait)]);
-          // always in this order, so that no two wait for what the other holds
+          // always in this order, which prevents deadlocks
           held.push(await hosts.take(network, deadline));
           held.push(await all.take('', deadline));
         };
         try {
           return await work(takePermit);
         } finally {
-          giveBack();
+          releaseAll();
         }
       });
     },

@@ -9,12 +9,13 @@ import { ServiceError } from '../platform/errors.ts';
 import { spendFetch } from './fetch-budgets.ts';
 import { createFetchPermits, type FetchPermits } from './fetch-permits.ts';
 import type { ObserveSettings } from './observe-settings.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
-/** What is compared: the images of a page with those certified for a product. */
+/** The images of a page, to be compared with those certified for a product. */
 export interface MatchRequest {
-  /** The product that the page's certificate names; absent: none that the registry knows. */
+  /** The product that the page's certificate names; absent: none in the registry. */
   readonly productId: string | undefined;
-  /** Absolute addresses, as the page names them; hostile. */
+  /** Absolute addresses as stated by the page; untrusted. */
   readonly live: readonly string[];
   /** Whose budget the fetches are spent from. */
   readonly caller: string;
@@ -22,8 +23,8 @@ export interface MatchRequest {
 }
 
 /**
- * Says which images of a page are certified ones, as findings (`code: sentence`). Never throws for what is wrong with an
- * image, and says nothing of the page's verdict.
+ * Reports which images of a page are certified, as findings (`code: sentence`). It does not throw for errors with an image, nor
+ * affect the verdict on the page.
  */
 export type MatchImages = (request: MatchRequest) => Promise<string[]>;
 
@@ -36,14 +37,14 @@ export interface MatchOptions {
 
 /** Images of a page that are compared. */
 const MAX_LIVE = 12;
-/** Bytes of all of them, those that came to nothing too. */
+/** Bytes of all of them, including failed fetches. */
 const MAX_BYTES = 40_000_000;
 /** Milliseconds for all of them. */
 const MAX_TIME = 15_000;
-const AT_ONCE = 3;
+const CONCURRENCY = 3;
 
 export function createMatchImages(matchOptions: MatchOptions): MatchImages {
-  // an image may be four times as large as a page, and stays in memory until it has been opened
+  // an image may be four times as large as a page, and stays in memory until it has been inspected
   const permits = createFetchPermits(matchOptions.settings.concurrentFetches / 2);
   const options = { ...matchOptions, permits };
   return async ({ productId, live, caller, signal }) => {
@@ -61,13 +62,13 @@ export function createMatchImages(matchOptions: MatchOptions): MatchImages {
         findings[index] = finding(await codeFor(url, { known, caller, budget, options }), url);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
     signal.throwIfAborted();
     return urls.length > MAX_LIVE ? [...findings, finding('images_capped')] : findings;
   };
 }
 
-/** What the registry knows of a product's images. */
+/** The images of a product in the registry. */
 interface KnownImages {
   readonly owner: ImageOwner;
   readonly certified: readonly CertifiedImage[];
@@ -88,7 +89,7 @@ interface Row {
   hosts: (string | null)[];
 }
 
-/** Of an active product; one that publishes no trust data has none to compare with, nor has one without any (`null`). */
+/** The images of an active product; `null` if there are none or the product is not active. */
 async function knownImages(db: Database, productId: string): Promise<KnownImages | null> {
   const { rows } = await sql<Row>`
     select left(i.blob_key, 64) as blob_uhash, i.source_uhash, i.credentials->'hashes'->>'phash' as phash,
@@ -128,7 +129,7 @@ interface Comparison {
   readonly options: MatchOptions & { readonly permits: FetchPermits };
 }
 
-/** The closest first. */
+/** The closest likeness first. */
 const COPIES: readonly (readonly [Likeness, PageCode])[] = [
   ['same_picture', 'image_copy'],
   ['similar', 'image_similar'],
@@ -139,10 +140,10 @@ async function codeFor(url: string, comparison: Comparison): Promise<PageCode> {
   try {
     if (budget.allowance.left <= 0) return 'image_unread';
     const work = options.permits.run(caller, (takePermit) => fetchAndCompare(url, takePermit, comparison));
-    // opening waits behind the images of the pipeline
-    return await before(budget.signal, work);
+    // inspection may queue behind scans
+    return await unlessAborted(work, budget.signal);
   } catch (error) {
-    // spent budgets, no permit, images that cannot be opened, and time that is up
+    // spent budgets, no permit, images that cannot be opened, and the time limit
     const isExpected = error instanceof ServiceError || error instanceof ImageFault || budget.signal.aborted;
     if (!isExpected) throw error;
     return 'image_unread';
@@ -160,7 +161,7 @@ async function fetchAndCompare(
   return codeOfBytes(fetched.body, known, options);
 }
 
-/** The closest to any of the certified. By bytes first: that costs no decoding. */
+/** The code of the closest certified image. Bytes are compared first, which needs no decoding. */
 async function codeOfBytes(
   bytes: Uint8Array,
   { owner, certified, issuedToOthers }: KnownImages,
@@ -179,17 +180,5 @@ async function codeOfBytes(
   return COPIES.find(([likeness]) => found.has(likeness))?.[1] ?? 'image_not_certified';
 }
 
-/** @throws the reason of `signal`, once that is aborted: nobody waits for the work any more */
-async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort);
-  if (signal.aborted) onAbort();
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
 
 const finding = (code: PageCode, url = '') => pageNote(code, printable(url));

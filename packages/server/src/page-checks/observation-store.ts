@@ -23,7 +23,7 @@ export interface StoredObservation extends ObservationAge {
   readonly observation: Observation;
 }
 
-/** An observation as it is kept: its reading apart, which other observations may share. */
+/** An observation as it is stored: without its reading, which several observations may share. */
 export interface PackedObservation {
   /** JSON. */
   readonly text: string;
@@ -38,17 +38,17 @@ export interface FetchLease {
   readonly begun: number;
 }
 
-/** Seconds; a node that dies leaves an address unfetched no longer than this. */
+/** Seconds: for no longer does a node that dies block an address. */
 const LEASE_SECONDS = 5;
 /** Milliseconds between renewals. */
-const RENEW_EVERY = 1_500;
+const RENEWAL_INTERVAL = 1_500;
 
 const expiry = sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
 
 /**
- * The latest observation of an address, by when its fetch began, if it will do.
+ * The latest observation of an address by the beginning of its fetch, if it can be used.
  *
- * @param isUsable - asked before its reading is loaded
+ * @param isUsable - called before the reading is loaded
  */
 export async function latestObservation(
   db: Database,
@@ -66,7 +66,7 @@ export async function latestObservation(
       sql<number>`extract(epoch from clock_timestamp() - fetched_at)::float8`.as('age'),
     ])
     .where('url_key', '=', key)
-    // one of before the clock was set back has no age, and would hide those that came after it
+    // an observation with a time in the future, from before the clock was set back, would hide later ones
     .where('fetched_at', '<=', sql<Date>`clock_timestamp()`)
     .orderBy('fetched_at', 'desc')
     .limit(1)
@@ -91,23 +91,23 @@ export async function packObservation({ outcome, ...observation }: Observation):
   };
 }
 
-/** What one fetch brought. */
+/** The result of one fetch. */
 export interface FetchedObservation {
-  /** Under which it was fetched. */
+  /** The lease under which the page was fetched. */
   readonly lease: FetchLease;
   readonly page: PageAddress;
   readonly age: Pick<ObservationAge, 'begun' | 'failed'>;
   readonly packed: PackedObservation;
 }
 
-/** Bytes of a row beside what its columns hold, indexes included. */
+/** Overhead of a row in bytes, including indexes. */
 const ROW_BYTES = 300;
 
 /**
- * Keeps an observation and gives up its lease, both or neither: whoever waits sees the one or the other. Where there is no
- * room for it, the lease alone.
+ * Stores an observation and releases its lease, atomically, so that waiting nodes see either. If the storage budget is spent,
+ * only the lease is released.
  *
- * @returns why there is no room, for whoever asked for it; or `null`
+ * @returns the refusal if the budget is spent, else `null`
  */
 export async function recordObservation(
   db: Database,
@@ -147,7 +147,7 @@ export async function takeLease(db: Database, key: string, holder: string): Prom
   return row === undefined ? null : { key, holder, begun: Number(row.begun) };
 }
 
-/** Keeps a lease from expiring while `work` is under way. A renewal that fails only lets another node fetch too. */
+/** Renews a lease during `work`. A renewal that fails only means that another node may fetch, too. */
 export async function whileHeld<T>(db: Database, lease: FetchLease, work: () => Promise<T>): Promise<T> {
   const renew = () =>
     db
@@ -157,7 +157,7 @@ export async function whileHeld<T>(db: Database, lease: FetchLease, work: () => 
       .where('holder', '=', lease.holder)
       .execute()
       .catch(() => {});
-  const timer = setInterval(renew, RENEW_EVERY);
+  const timer = setInterval(renew, RENEWAL_INTERVAL);
   try {
     return await work();
   } finally {
@@ -165,7 +165,7 @@ export async function whileHeld<T>(db: Database, lease: FetchLease, work: () => 
   }
 }
 
-/** Gives a lease up without an observation: the fetch was refused, or failed for a reason of ours. */
+/** Releases a lease without an observation: the fetch was refused, or failed on our side. */
 export async function releaseLease(db: Database, { key, holder }: FetchLease): Promise<void> {
   await db.deleteFrom('fetch_leases').where('url_key', '=', key).where('holder', '=', holder).execute();
 }

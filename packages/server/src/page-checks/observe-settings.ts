@@ -3,21 +3,21 @@ import type { Config } from '../platform/settings/config.ts';
 
 /** How pages are observed. Times in seconds, budgets per minute. */
 export interface ObserveSettings {
-  /** How old an observation may be to be used again; 0: never (PAGE_CACHE_SECONDS). */
+  /** Maximum age of an observation that is used again; 0: none is (TOUCHSTONE_PAGE_CACHE_SECONDS). */
   readonly cacheSeconds: number;
   /** The same for a fetch that failed; never more than `cacheSeconds`. */
   readonly failedCacheSeconds: number;
   /** `fresh` checks of one caller. */
   readonly freshPerCaller: number;
-  /** Fetches that one caller causes, those for `cached` misses too; also of all callers of one network together. */
+  /** Fetches for one caller, including those of `cached` checks; the same for all callers of one network together. */
   readonly fetchesPerCaller: number;
-  /** Fetches from one host, whoever causes them. */
+  /** Fetches from one host, for all callers. */
   readonly fetchesPerHost: number;
   /** Fetches of the whole service, over all nodes. */
   readonly fetchesInAll: number;
-  /** Bytes that one caller has kept in any `KEPT_WINDOW`, of observations and reports; all callers of one network, too. */
+  /** Bytes of observations and reports stored for one caller in any `KEPT_WINDOW`; the same for all callers of one network. */
   readonly keptPerCaller: number;
-  /** Bytes of all reports; beyond it the oldest go before their time. */
+  /** Bytes of all reports; beyond it the oldest are deleted early. */
   readonly keptInAll: number;
   /** Fetches in progress at one node; callers of one network, and hosts of one network, get a fourth of them. */
   readonly concurrentFetches: number;
@@ -42,10 +42,10 @@ export function observeSettings({
   };
 }
 
-/** Seconds that an observation is kept: it may be used again until then. */
+/** Seconds that an observation is stored, for as long as it may be used again. */
 export function observationSeconds({ cacheSeconds }: ObserveSettings): number {
   return Math.max(cacheSeconds, 60) + 60;
 }
 
-/** The window that kept bytes are counted in, in seconds. */
+/** The window of the storage budgets, in seconds. */
 export const KEPT_WINDOW = 600;

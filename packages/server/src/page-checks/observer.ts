@@ -16,6 +16,7 @@ import {
   sharedFetch,
   usableObservation,
 } from './shared-fetch.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 export interface ObserverOptions extends ObservePageOptions {
   readonly db: Database;
@@ -24,29 +25,29 @@ export interface ObserverOptions extends ObservePageOptions {
 }
 
 export interface ObserveRequest extends FetchRequest {
-  /** The caller leaves; whoever else waits for the same page is not disturbed. */
+  /** Aborted when this caller leaves; others that wait for the same page are not affected. */
   readonly signal: AbortSignal;
 }
 
 export interface Observer {
   /**
-   * What a page says: as it was fetched a short while ago, or as it is now.
+   * An observation of a page: a recent one, or a new one.
    *
-   * @param url - as asked for
+   * @param url - as requested
    * @throws ServiceError fetch_budget_spent, network_unavailable, database_unavailable; the reason of `signal`
    */
   observe(url: string, request: ObserveRequest): Promise<Observation>;
-  /** Ends the fetches under way, and resolves when they have ended. */
+  /** Aborts the fetches in progress, and resolves when they have ended. */
   close(): Promise<void>;
 }
 
-/** A caller waits at most this often for fetches of others whose result turns out not to do for it. */
+/** How often a caller joins fetches of others whose results it cannot use. */
 const MAX_JOINS = 8;
 
 /**
- * Sees to it that an address is fetched once at a time, on any number of nodes, and that everybody who asked
- * meanwhile gets that same observation. At one node, callers share a fetch; between nodes, the one that holds the
- * lease fetches and the others wait for what it records.
+ * Ensures that an address is fetched once at a time over all nodes, and that all concurrent callers get the same observation.
+ * Callers at one node share a fetch; between nodes, the one that holds the lease fetches, and the others wait for the
+ * observation that it records.
  */
 export function createObserver(options: ObserverOptions): Observer {
   const { settings } = options;
@@ -68,7 +69,7 @@ export function createObserver(options: ObserverOptions): Observer {
 
   const observeAddress = async (page: PageAddress, request: ObserveRequest): Promise<StoredObservation> => {
     for (let join = 0; join < MAX_JOINS; join += 1) {
-      // what began after this request arrived has hardly ended yet; who takes the lease looks again
+      // a fetch that began after this request arrived has hardly ended yet; `sharedFetch` checks again
       if (request.since === undefined || join > 0) {
         const latest = await usableObservation(page, request, fetching);
         if (latest !== null) return latest;
@@ -77,7 +78,7 @@ export function createObserver(options: ObserverOptions): Observer {
       const result = await unlessAborted(running ?? start(page, request), request.signal);
       if (!('refusal' in result)) {
         if (isUsable(result, request, settings)) return result;
-        // that another caller's budget is spent says nothing about this one's
+        // the refusal concerns the budget of the caller that started the fetch
       } else if (running === undefined) throw result.refusal;
     }
     throw new ServiceError('fetch_budget_spent', { retryAfter: 1 });
@@ -87,7 +88,7 @@ export function createObserver(options: ObserverOptions): Observer {
     async observe(url, request) {
       const page = pageAddress(url);
       if (page.kind === 'address') {
-        // by the address that was fetched, with the caller's route: another spelling gets no other report
+        // the address as fetched, with the caller's route, so that another spelling gives the same report
         const { observation } = await observeAddress(page, request);
         const asked = withRouteOf(page.url, url);
         return { ...observation, url: asked, finalUrl: withRouteOf(observation.finalUrl, asked) };
@@ -102,12 +103,3 @@ export function createObserver(options: ObserverOptions): Observer {
   };
 }
 
-/** Waits for something that goes on whether one waits or not. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    if (signal.aborted) leave();
-    signal.addEventListener('abort', leave, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
-}

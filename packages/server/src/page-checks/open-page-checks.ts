@@ -39,12 +39,12 @@ export interface PageChecks {
     readonly checkPage: CheckPage;
     readonly getPageCheck: ReturnType<typeof createGetPageCheck>;
   };
-  /** Reads a page on the threads for it. */
+  /** Reads a page in the thread pool. */
   readonly readPage: ReadPool['readPage'];
   readonly tasks: readonly ScheduledTask[];
 }
 
-/** Puts the use cases around page checks together. */
+/** Opens what page checks need, and creates their use cases. */
 export function openPageChecks(options: PageCheckOptions): PageChecks {
   const { db, clock, config, logger, metrics, closers, baseUrl, namespaceUrl } = options;
   const { verifyProduct, productFacts, readSigned } = options;

@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 import { hasEmptyLabel, hostOf, MAX_PAGE_URL } from '@touchstone/certificate/binding';
 import type { FailedObservation } from '@touchstone/page';
 
-/** Characters that a report shows of what is no address. */
+/** Characters that a report shows of text that is not an address. */
 export const MAX_SHOWN = 1_000;
 
-/** A page's address as it is fetched, and what it is remembered by. */
+/** A page's address as it is fetched, and the key of its observations. */
 export interface PageAddress {
   readonly kind: 'address';
   readonly url: string;
   readonly host: string;
-  /** SHA-256 of `url`: addresses may be longer than an index takes. */
+  /** SHA-256 of `url`, since addresses may be longer than an index entry. */
   readonly key: string;
 }
 
 /**
- * The address that will be asked for: credentials and fragment are never sent, and a trailing dot names the same
- * host. Nothing else is made equal: only the shop knows which addresses show the same page.
+ * The address to fetch: without credentials and fragment, which are never sent, and without the trailing dot of a host. It is
+ * not normalised further: only the shop knows which addresses show the same page.
  *
- * @param url - as asked for
- * @returns why there is nothing to fetch, for what is no web address at all
+ * @param url - as requested
+ * @returns a failed observation if it is not a web address
  */
 export function pageAddress(url: string): PageAddress | FailedObservation {
-  // measured percent-encoded, as it is kept and sent
+  // the limit applies to the percent-encoded address, as it is stored and sent
   const tooLong = () => refused('url_invalid', `It is longer than ${MAX_PAGE_URL} characters.`);
   if (url.length > MAX_PAGE_URL) return tooLong();
   if (!URL.canParse(url)) return refused('url_invalid', '');

@@ -7,36 +7,36 @@ import { ServiceError } from '../platform/errors.ts';
 import { type StorageUser, spendStorage, storageRefusal } from './fetch-budgets.ts';
 import { keepText, packText, readText } from './page-texts.ts';
 
-/** Days that a report can be read again. */
+/** Days for which a permanent link is valid. */
 const PERMALINK_DAYS = 30;
 
-/** Seconds; the moment of a report that is given again is set forward once a day only. */
+/** Seconds that a report is stored: a day longer, since its time is updated only once a day. */
 export const REPORT_SECONDS = (PERMALINK_DAYS + 1) * 86_400;
 
-/** Bytes of JSON from which on facts are kept once for all reports that state them. */
+/** Bytes of JSON from which facts are stored once for all reports that contain them. */
 const SHARED_FROM = 500;
-/** Bytes of a row beside what its columns hold, indexes included. */
+/** Overhead of a row in bytes, including indexes. */
 const ROW_BYTES = 200;
 
 /**
- * Keeps a report as it is about to be answered, for 30 days from now; the same report again takes up no room, nor do
- * facts that another report states.
+ * Stores a report before it is returned, for 30 days from now. An equal report takes no more space, nor do facts that another
+ * report contains.
  *
- * @param keeper - for whom: pays for what a new report takes up
- * @throws ServiceError fetch_budget_spent where there is no room, with the seconds to wait
+ * @param keeper - the caller to whom a new report is charged
+ * @throws ServiceError fetch_budget_spent, with the seconds to wait
  */
 export type KeepPageCheck = (report: PageReport, keeper: StorageUser) => Promise<void>;
 
-/** Milliseconds that a report is known to be kept without asking: no longer than any answer may be on its way. */
-const KNOWN_FOR = 60_000;
-const KNOWN = 20_000;
+/** Milliseconds for which a process remembers that it stored a report. */
+const RECENT_TTL = 60_000;
+const MAX_RECENT = 20_000;
 
 export function createKeepPageCheck(db: Database): KeepPageCheck {
-  const kept = new LRUCache<string, true>({ max: KNOWN, ttl: KNOWN_FOR });
+  const recent = new LRUCache<string, true>({ max: MAX_RECENT, ttl: RECENT_TTL });
   return async (report, keeper) => {
-    if (kept.has(report.id)) return;
+    if (recent.has(report.id)) return;
     await keepPageCheck(db, report, keeper);
-    kept.set(report.id, true);
+    recent.set(report.id, true);
   };
 }
 
@@ -65,9 +65,9 @@ async function keepPageCheck(db: Database, report: PageReport, keeper: StorageUs
 }
 
 /**
- * The report of an earlier page check, as it was given then: a report never changes.
+ * The report of an earlier page check, unchanged.
  *
- * @throws ServiceError page_check_unknown, also when it is older than 30 days
+ * @throws ServiceError page_check_unknown, also for a report older than 30 days
  */
 export type GetPageCheck = (id: string) => Promise<PageReport>;
 
@@ -84,7 +84,7 @@ export function createGetPageCheck({ db }: { readonly db: Database }): GetPageCh
     if (row.facts === null) return report;
     const text = await readText(db, row.facts);
     if (text === null) throw new ServiceError('page_check_unknown');
-    // in the place where they stood: a report is given again as it was
+    // `facts` is null in the stored report, which preserves the order of its members
     return { ...report, facts: JSON.parse(text) as PageReport['facts'] };
   };
 }

@@ -4,7 +4,7 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 
-/** A text as it is kept: what pages say is kept once, however many observations and reports say it. */
+/** A text as it is stored: once, however many observations and reports contain it. */
 export interface PageText {
   /** SHA-256 of the text. */
   readonly digest: Buffer;
@@ -12,28 +12,28 @@ export interface PageText {
   readonly body: Buffer;
 }
 
-/** Characters; no text that is kept is longer. */
-const LONGEST = 64_000_000;
+/** Bytes of a text when inflated. */
+const MAX_BYTES = 64_000_000;
 
-const deflated = promisify(deflateRaw);
-const inflated = promisify(inflateRaw);
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
 
 export async function packText(text: string): Promise<PageText> {
-  return { digest: createHash('sha256').update(text).digest(), body: await deflated(text) };
+  return { digest: createHash('sha256').update(text).digest(), body: await deflate(text) };
 }
 
 /**
- * The statement that keeps a text, for the `with` of the one that refers to it.
+ * A statement that stores a text, for the `with` of the statement that refers to it.
  *
- * @param seconds - it is kept at least as long, counted from now
- * @param where - behind what it selects: when it is to be kept
+ * @param seconds - the text is kept at least as long, from now
+ * @param where - the condition under which the text is stored, as the end of a `select`
  */
 export function keepText(
   { digest, body }: PageText,
   seconds: number,
   where: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  // longer by some, so that not every use of a text writes
+  // a little longer, so that not every use of a text writes
   const longer = sql`now() + make_interval(secs => ${1.05 * seconds + 60})`;
   return sql`
     insert into page_texts (digest, body, keep_until) select ${digest}::bytea, ${body}::bytea, ${longer} ${where}
@@ -41,7 +41,7 @@ export function keepText(
       where page_texts.keep_until < now() + make_interval(secs => ${seconds})`;
 }
 
-/** @returns `null` for one that is kept no more */
+/** @returns `null`: it is no longer stored */
 export async function readText(db: Database, digest: Buffer): Promise<string | null> {
   const row = await db
     .selectFrom('page_texts')
@@ -49,5 +49,5 @@ export async function readText(db: Database, digest: Buffer): Promise<string | n
     .where('digest', '=', digest)
     .executeTakeFirst();
   if (row === undefined) return null;
-  return (await inflated(row.body, { maxOutputLength: LONGEST })).toString('utf8');
+  return (await inflate(row.body, { maxOutputLength: MAX_BYTES })).toString('utf8');
 }

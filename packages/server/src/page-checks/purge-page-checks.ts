@@ -8,19 +8,19 @@ import { REPORT_SECONDS } from './page-check-store.ts';
 const BATCH = 1_000;
 
 /**
- * Deletes what nobody can ask for any more: observations too old to be used again, reports past their 30 days, texts
- * that neither refers to, leases of dead nodes, rate windows long over. Where reports take up more than they may, the
- * oldest go too. Run now and then, on any node.
+ * Deletes expired data: observations too old to be used again, reports older than 30 days, texts to which neither refers, leases
+ * of dead nodes, and past rate windows. If reports exceed their total size, the oldest are deleted, too. Run periodically, by
+ * any node.
  *
  * @returns rows deleted
  */
 export async function purgePageChecks(db: Database, settings: ObserveSettings): Promise<number> {
-  const cutoff = await momentBeyond(db, settings.keptInAll);
+  const cutoff = await cutoffFor(db, settings.keptInAll);
   let deleted = 0;
   if (cutoff !== null) {
     const moment = sql<Date>`${cutoff}::timestamptz`;
     deleted += await purgeBefore(db, 'page_checks', 'created_at', moment);
-    // a later report has its text kept for longer than this
+    // later reports keep their texts for longer than this
     const end = sql<Date>`${moment} + make_interval(secs => ${REPORT_SECONDS})`;
     deleted += await purgeBefore(
       db,
@@ -45,8 +45,8 @@ export async function purgePageChecks(db: Database, settings: ObserveSettings): 
   return deleted;
 }
 
-/** The youngest moment whose reports, with all younger ones, take up more than `limit` bytes; `null`: there is room. */
-async function momentBeyond(db: Database, limit: number): Promise<string | null> {
+/** The latest time since which reports exceed `limit` bytes in total; `null`: they do not exceed it. */
+async function cutoffFor(db: Database, limit: number): Promise<string | null> {
   // as text: a Date would lose the microseconds
   const { rows } = await sql<{ moment: string | null }>`
     select max(created_at)::text as moment

@@ -1,27 +1,27 @@
-/** What a thread of the pool runs, one page after the other. Loaded by read-pool.ts. */
+/** The worker of the pool, loaded by read-pool.ts; reads one page at a time. */
 import { setPriority } from 'node:os';
 import type { PageReading, ReadOptions } from '@touchstone/page';
 import { readPage } from '@touchstone/page/read';
 import { storable } from './storable-reading.ts';
 
-/** What a thread is sent. The buffer is handed over, not copied. */
-export interface ReadOrder {
+/** The message to a worker. The buffer is transferred, not copied. */
+export interface ReadTask {
   readonly body: ArrayBuffer;
   readonly options: ReadOptions;
 }
 
-/** Of 19, a tenth of the usual share: when processors are short, answering goes before reading. */
+/** A tenth of the default share of a processor: under load, requests have precedence over reading pages. */
 const NICENESS = 10;
 
-// on Linux 0 is this thread alone; elsewhere it would be the whole process
+// on Linux 0 means this thread, elsewhere the whole process
 if (process.platform === 'linux') setPriority(0, NICENESS);
 
-// the first page is slow to read, and a thread counts as ready only after this
+// the first page takes longer, so one is read before the thread counts as ready
 readPage(new TextEncoder().encode('<!doctype html><h1>A cup</h1>'), { url: 'https://page.invalid/' });
 
-export function readInThread({ body, options }: ReadOrder): PageReading {
+export function readInThread({ body, options }: ReadTask): PageReading {
   const reading = storable(readPage(new Uint8Array(body), options));
-  // given back at once, not when garbage is collected
+  // frees the memory now instead of at the next garbage collection
   if (body.resizable) body.resize(0);
   return reading;
 }

@@ -3,44 +3,43 @@ import { Tinypool } from 'tinypool';
 import { ServiceError } from '../platform/errors.ts';
 import { networkOfCaller } from '../platform/limits/caller-network.ts';
 import { createPermits } from '../platform/limits/permits.ts';
-import type { ReadOrder } from './read-in-thread.ts';
+import type { ReadTask } from './read-in-thread.ts';
 
 export interface ReadPoolOptions {
   readonly threads: number;
-  /** Milliseconds that one page may take. */
+  /** Milliseconds for one page. */
   readonly deadline: number;
-  /** Megabytes of memory that lives longer than a moment; a thread at rest has about 15. */
+  /** Megabytes of a thread's old generation; an idle thread uses about 15. */
   readonly heapMegabytes: number;
   /** Milliseconds that a page may wait for a thread. */
   readonly maxWait: number;
-  /** Milliseconds after which threads are started, unless a page comes before: a service that starts needs the cores itself. */
+  /** Milliseconds until the threads are started, unless a page needs them sooner: at startup the service needs the processors. */
   readonly startAfter: number;
-  /** A thread could not be started; for the log. */
+  /** Called if a thread cannot be started, for the log. */
   readonly onThreadFault?: (error: unknown) => void;
 }
 
 export const DEFAULT_READ_POOL: Omit<ReadPoolOptions, 'threads'> = {
-  // the heaviest page takes half a second of a processor, and there may be little of one to have
+  // the heaviest page takes half a second of processor time, of which a loaded machine may have little
   deadline: 5_000,
   heapMegabytes: 165,
   maxWait: 10_000,
   startAfter: 3_000,
 };
 
-/** Reads pages away from the thread that answers callers. */
+/** Threads that read pages, apart from the one that answers requests. */
 export interface ReadPool {
   /**
-   * Reads a page. Its bytes are handed over: they are gone from the caller's hands afterwards.
+   * Reads a page. Its bytes are transferred: the caller cannot use them afterwards.
    *
-   * @throws ServiceError fetch_budget_spent (no thread in time), shutting_down; PageTooHeavy; any other error when the
-   *   reader broke
+   * @throws ServiceError fetch_budget_spent (no thread in time), shutting_down; PageTooHeavy; any other error of the reader
    */
   readPage(body: Uint8Array, options: ReadOptions, caller: string): Promise<PageReading>;
-  /** Ends all threads; who waits is told that the service shuts down. */
+  /** Ends all threads; pages in progress fail with `shutting_down`. */
   close(): Promise<void>;
 }
 
-/** A page took more time or memory than a thread has: its own doing, not a fault of the reader. */
+/** A page exceeded the time or memory of a thread: caused by the page, not by a fault of the reader. */
 export class PageTooHeavy extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -48,15 +47,14 @@ export class PageTooHeavy extends Error {
   }
 }
 
-/** Megabytes for what lives a moment only. */
+/** Megabytes of a thread's young generation. */
 const YOUNG_MEGABYTES = 32;
-/** Bytes that a thread may hold after a page; pages of real shops leave up to 70 MB. One that holds more is replaced. */
-const MOST_HELD = 72_000_000;
+/** Bytes that a thread may use after a page; a thread that uses more is replaced. Pages of real shops leave up to 70 MB. */
+const RECYCLE_ABOVE = 72_000_000;
 
 /**
- * A pool of warm threads. A page that takes too long or too much memory costs its thread, which is replaced. One thread
- * is left to others than the callers of any one network, so that heavy pages of one keep nobody else waiting. How many
- * pages wait is bounded by the fetch permits that are held meanwhile.
+ * A pool of warm threads. A page that exceeds the time or memory ends its thread, which is replaced. The callers of one network
+ * never occupy all threads, so that heavy pages of one do not delay the others. The fetch permits limit how many pages wait.
  */
 export function createReadPool(options: ReadPoolOptions): ReadPool {
   const { threads, deadline, maxWait, startAfter } = options;
@@ -65,20 +63,20 @@ export function createReadPool(options: ReadPoolOptions): ReadPool {
     started ??= startThreads(options);
     return started;
   };
-  const soon = setTimeout(start, startAfter).unref();
+  const timer = setTimeout(start, startAfter).unref();
   const callers = createPermits(Math.max(1, threads - 1));
   const all = createPermits(threads);
   const stop = new AbortController();
 
-  const readNow = async (order: ReadOrder): Promise<PageReading> => {
+  const readNow = async (task: ReadTask): Promise<PageReading> => {
     stop.signal.throwIfAborted();
     const { pool, warm } = start();
     await warm;
-    const tooLong = AbortSignal.timeout(deadline);
+    const timeout = AbortSignal.timeout(deadline);
     try {
-      return await pool.run(order, { transferList: [order.body], signal: tooLong });
+      return await pool.run(task, { transferList: [task.body], signal: timeout });
     } catch (cause) {
-      if (tooLong.aborted) {
+      if (timeout.aborted) {
         throw new PageTooHeavy(`Reading the page took longer than ${deadline} ms.`, { cause });
       }
       if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY') {
@@ -90,12 +88,12 @@ export function createReadPool(options: ReadPoolOptions): ReadPool {
 
   return {
     async readPage(body, readOptions, caller) {
-      const order = { body: ownBuffer(body), options: readOptions };
-      const late = AbortSignal.any([stop.signal, AbortSignal.timeout(maxWait)]);
+      const task = { body: ownBuffer(body), options: readOptions };
+      const limit = AbortSignal.any([stop.signal, AbortSignal.timeout(maxWait)]);
       try {
         stop.signal.throwIfAborted();
-        return await callers.run(networkOfCaller(caller), late, () =>
-          all.run('', late, () => readNow(order)),
+        return await callers.run(networkOfCaller(caller), limit, () =>
+          all.run('', limit, () => readNow(task)),
         );
       } catch (cause) {
         throw stop.signal.aborted ? new ServiceError('shutting_down', { cause }) : cause;
@@ -103,7 +101,7 @@ export function createReadPool(options: ReadPoolOptions): ReadPool {
     },
     async close() {
       stop.abort();
-      clearTimeout(soon);
+      clearTimeout(timer);
       await started?.pool.destroy();
     },
   };
@@ -111,7 +109,7 @@ export function createReadPool(options: ReadPoolOptions): ReadPool {
 
 interface Threads {
   readonly pool: Tinypool;
-  /** All have loaded what reads pages: the deadline of a page is for reading it. */
+  /** Resolves when all have loaded the reader, which does not count towards the deadline of a page. */
   readonly warm: Promise<unknown>;
 }
 
@@ -121,19 +119,19 @@ function startThreads({ threads, heapMegabytes, onThreadFault }: ReadPoolOptions
     name: 'readInThread',
     minThreads: threads,
     maxThreads: threads,
-    // what strangers wrote is read there: nothing of ours is needed, so nothing is handed in
+    // untrusted input is parsed there, so threads get nothing that they do not need
     env: {},
     argv: [],
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
-    maxMemoryLimitBeforeRecycle: MOST_HELD,
+    maxMemoryLimitBeforeRecycle: RECYCLE_ABOVE,
   });
   pool.on('error', (error) => onThreadFault?.(error));
-  const warmPage = (): ReadOrder => ({ body: new ArrayBuffer(0), options: { url: 'https://page.invalid/' } });
+  const warmPage = (): ReadTask => ({ body: new ArrayBuffer(0), options: { url: 'https://page.invalid/' } });
   return { pool, warm: Promise.allSettled(Array.from({ length: threads }, () => pool.run(warmPage()))) };
 }
 
-/** The bytes in a buffer of their own, which can be handed to another thread. */
+/** The bytes in a buffer of their own, which can be transferred to another thread. */
 function ownBuffer({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBuffer {
   const isWhole = buffer instanceof ArrayBuffer && byteLength === buffer.byteLength;
   return isWhole ? buffer : new Uint8Array(buffer, byteOffset, byteLength).slice().buffer;

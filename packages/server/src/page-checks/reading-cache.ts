@@ -2,20 +2,20 @@ import type { PageReading } from '@touchstone/page';
 import type { Database } from '../platform/database/database.ts';
 import { readText } from './page-texts.ts';
 
-/** Characters of JSON of all readings in memory. */
+/** Characters of JSON of all cached readings. */
 const MAX_CHARACTERS = 16_000_000;
 
-/** The reading with this digest; `null` for one that is kept no more. */
+/** The reading with this digest; `null`: it is no longer stored. */
 export type LoadReading = (digest: Buffer) => Promise<PageReading | null>;
 
 /**
- * Loads readings that observations refer to, each once however many callers ask for it: in memory, a heavy page takes as
- * much for a thousand callers as for one. The ones used last stay.
+ * Loads the readings to which observations refer, each once for all concurrent callers, so that a heavy page takes as much
+ * memory for a thousand callers as for one. The least recently used are removed first.
  */
 export function createReadingCache(db: Database): LoadReading {
   const known = new Map<string, { readonly reading: Promise<PageReading | null>; size: number }>();
   let total = 0;
-  const forget = (key: string) => {
+  const remove = (key: string) => {
     total -= known.get(key)?.size ?? 0;
     known.delete(key);
   };
@@ -23,14 +23,14 @@ export function createReadingCache(db: Database): LoadReading {
     const text = await readText(db, digest);
     const entry = known.get(key);
     if (text === null || entry === undefined) {
-      forget(key);
+      remove(key);
       return text === null ? null : (JSON.parse(text) as PageReading);
     }
     entry.size = text.length;
     total += text.length;
     for (const oldest of known.keys()) {
       if (total <= MAX_CHARACTERS) break;
-      forget(oldest);
+      remove(oldest);
     }
     return JSON.parse(text) as PageReading;
   };
@@ -44,8 +44,8 @@ export function createReadingCache(db: Database): LoadReading {
     }
     const reading = load(digest, key);
     known.set(key, { reading, size: 0 });
-    // that the database is not reachable says nothing of the next attempt
-    reading.catch(() => forget(key));
+    // the next attempt may succeed
+    reading.catch(() => remove(key));
     return reading;
   };
 }

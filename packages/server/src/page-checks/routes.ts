@@ -13,7 +13,7 @@ export interface PageCheckUseCases {
   readonly getPageCheck: GetPageCheck;
 }
 
-/** Seconds; a report never changes, and is kept for 30 days. */
+/** Seconds: less than the 30 days for which a report, which never changes, is stored. */
 const PERMALINK_MAX_AGE = 86_400;
 
 export function pageCheckRoutes(use: PageCheckUseCases, batch: BatchOptions): Route[] {
@@ -30,7 +30,7 @@ export function pageCheckRoutes(use: PageCheckUseCases, batch: BatchOptions): Ro
         call,
         batch,
         async (item) => (await use.checkPage({ ...item, caller, signal })).report,
-        // each fresh check spends one of the caller's
+        // equal items share a check, but each fresh one is charged to the caller
         (item) => (item.freshness === 'fresh' ? null : JSON.stringify(item)),
       );
       return { status: 200, body: { results } };

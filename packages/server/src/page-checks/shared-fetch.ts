@@ -21,62 +21,62 @@ import type { ObserveSettings } from './observe-settings.ts';
 import type { PageAddress } from './page-address.ts';
 import type { LoadReading } from './reading-cache.ts';
 
-/** How an address becomes an observation. */
+/** What fetches and reads a page. */
 export interface ObservePageOptions {
   readonly fetcher: PageFetcher;
   /**
-   * Reads a page's bytes, which are its own from then on, for a caller; perhaps in another thread.
+   * Reads a page for a caller, possibly in another thread, to which its bytes are transferred.
    *
-   * @throws ServiceError when it cannot read at the moment; any other error: the page cannot be read
+   * @throws ServiceError if no page can be read at the moment; any other error if this page cannot be read
    */
   readonly readPage: (
     body: Uint8Array,
     options: ReadOptions,
     caller: string,
   ) => PageReading | Promise<PageReading>;
-  /** Where the names of our vocabulary begin when a page writes them out in full. */
+  /** IRI of our vocabulary, for pages that write its terms as full IRIs. */
   readonly namespaceUrl?: string;
-  /** The reader broke on a page; for the log. The page then counts as one that cannot be read. */
+  /** Called with the error of the reader, for the log; the page then counts as unreadable. */
   readonly onUnreadable?: (error: unknown, pageUrl: string) => void;
 }
 
-/** Where observations are kept. */
-export interface ObservationPlace {
+/** Where observations are stored. */
+export interface ObservationStorage {
   readonly db: Database;
   readonly settings: ObserveSettings;
   readonly loadReading: LoadReading;
 }
 
-export interface SharedFetchOptions extends ObservePageOptions, ObservationPlace {
+export interface SharedFetchOptions extends ObservePageOptions, ObservationStorage {
   readonly permits: FetchPermits;
-  /** The node is shutting down. */
+  /** Aborted when the node shuts down. */
   readonly stop: AbortSignal;
 }
 
-/** For whom an address is fetched, and what will do for them. */
+/** For whom an address is fetched, and how recent the observation must be. */
 export interface FetchRequest {
-  /** Pays for the fetch, if there must be one. */
+  /** The fetch, if there must be one, is charged to this caller. */
   readonly caller: string;
   /**
-   * Only an observation whose fetch began at this moment or later will do (database time, microseconds since
-   * 1970). Absent: any that is recent enough.
+   * Only an observation whose fetch began at this time or later may be used (database time, microseconds since 1970).
+   * Absent: any that is recent enough.
    */
   readonly since?: number;
 }
 
-/** An observation, or that whoever started the fetch could not pay for it. */
+/** An observation, or why the caller that started the fetch was refused it. */
 export type SharedResult = StoredObservation | { readonly refusal: ServiceError };
 
-/** Milliseconds between two checks of what another node is fetching. */
-const POLL_EVERY = 100;
-/** Milliseconds: the wait for a permit, a whole fetch, and the time to take over from a node that died. */
+/** Milliseconds between two checks for the observation of another node. */
+const POLL_INTERVAL = 100;
+/** Milliseconds: for a permit, a whole fetch, and taking over from a node that died. */
 const MAX_WAIT = 40_000;
-/** Seconds; a resolver or a route that is lost is seldom back sooner. */
+/** Seconds; an outage of resolver or network seldom ends sooner. */
 const RETRY_AFTER = 5;
 
 /**
- * Brings an observation of an address by one fetch at a time over all nodes: takes the lease and fetches, or waits for
- * what the node that has the lease records, whichever comes first.
+ * Obtains an observation of an address, with one fetch at a time over all nodes: takes the lease and fetches, or waits for the
+ * observation that the holder of the lease records, whichever comes first.
  *
  * @throws ServiceError network_unavailable, database_unavailable, fetch_budget_spent (no permit in time); the reason of
  *   `stop`
@@ -92,7 +92,7 @@ export async function sharedFetch(
   for (;;) {
     const lease = await takeLease(db, page.key, holder);
     if (lease !== null) return await fetchUnderLease(lease, page, request, options);
-    await delay(POLL_EVERY, undefined, { signal: stop });
+    await delay(POLL_INTERVAL, undefined, { signal: stop });
     const latest = await usableObservation(page, request, options);
     if (latest !== null) return latest;
     if (performance.now() > giveUp)
@@ -100,16 +100,16 @@ export async function sharedFetch(
   }
 }
 
-/** What is stored of an address, if it will do. */
+/** The stored observation of an address, if it can be used for this request. */
 export function usableObservation(
   { key }: PageAddress,
   request: FetchRequest,
-  { db, settings, loadReading }: ObservationPlace,
+  { db, settings, loadReading }: ObservationStorage,
 ): Promise<StoredObservation | null> {
   return latestObservation(db, key, (age) => isUsable(age, request, settings), loadReading);
 }
 
-/** Whether an observation will do for who asks: `fresh` is content only with a fetch begun after the request arrived. */
+/** Whether an observation can be used for a request: a `fresh` one needs a fetch that began after it arrived. */
 export function isUsable(
   stored: ObservationAge,
   { since }: FetchRequest,
@@ -119,7 +119,7 @@ export function isUsable(
   return stored.age <= (stored.failed ? Math.min(cacheSeconds, failedCacheSeconds) : cacheSeconds);
 }
 
-/** Gives the lease up in any case: with the observation that is recorded, or without one. */
+/** Releases the lease in any case: together with recording the observation, or without one. */
 async function fetchUnderLease(
   lease: FetchLease,
   page: PageAddress,
@@ -134,7 +134,7 @@ async function fetchUnderLease(
       ),
     );
   } catch (error) {
-    // a lease that cannot be given up expires by itself
+    // a lease that cannot be released expires
     await releaseLease(db, lease).catch(() => {});
     throw error;
   }
@@ -147,17 +147,17 @@ async function fetchAndRecord(
   options: SharedFetchOptions & { readonly takePermit: TakePermit },
 ): Promise<SharedResult> {
   const { db, settings, stop: signal, takePermit } = options;
-  // what the last holder recorded before the lease was ours
+  // the previous holder may have recorded one before this lease was taken
   const latest = await usableObservation(page, request, options);
   if (latest !== null) {
     await releaseLease(db, lease);
     return latest;
   }
   const { caller } = request;
-  const unpaid = await refusalOf(spendFetch(db, { caller, host: page.host }, settings));
-  if (unpaid !== null) {
+  const refusal = await refusalOf(spendFetch(db, { caller, host: page.host }, settings));
+  if (refusal !== null) {
     await releaseLease(db, lease);
-    return { refusal: unpaid };
+    return { refusal };
   }
   const observation = await observePage(page.url, {
     fetch: (url) => fetchPage(url, options, { signal, takePermit }),
@@ -168,11 +168,11 @@ async function fetchAndRecord(
   const failed = observation.outcome.kind === 'failed';
   const stored = { observation, failed, begun: lease.begun, age: 0 };
   const packed = await packObservation(observation);
-  const tooMuch = await recordObservation(db, { lease, page, age: stored, packed }, { caller, settings });
-  return tooMuch === null ? stored : { refusal: tooMuch };
+  const overBudget = await recordObservation(db, { lease, page, age: stored, packed }, { caller, settings });
+  return overBudget === null ? stored : { refusal: overBudget };
 }
 
-/** That a budget is spent, which is told to whom it is for; other faults are thrown. */
+/** The refusal if a budget is spent, as it concerns this caller only; other errors are thrown. */
 async function refusalOf(spending: Promise<void>): Promise<ServiceError | null> {
   try {
     await spending;
@@ -183,7 +183,7 @@ async function refusalOf(spending: Promise<void>): Promise<ServiceError | null> 
   }
 }
 
-/** @throws ServiceError network_unavailable when we have no way out */
+/** @throws ServiceError network_unavailable if our own network fails */
 async function fetchPage(
   url: string,
   { fetcher }: ObservePageOptions,

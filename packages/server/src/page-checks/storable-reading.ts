@@ -3,13 +3,13 @@ import { type PageReading, pageNote } from '@touchstone/page';
 /** Characters of JSON; a certificate with 250 images takes about 150,000. */
 const MAX_CERTIFICATE = 400_000;
 const MAX_CERTIFICATES = 1_500_000;
-/** Objects and lists within each other; a certificate has 5. */
+/** Nesting of objects and arrays; a certificate has 5 levels. */
 const MAX_DEPTH = 40;
 
 /**
- * The reading without certificate nodes too large to be ours, so that no page fills the database; where all together are too
- * large, the largest go, so that a few of them take nobody's room. Nodes may lie inside each other, so that measuring them
- * costs many times what the page does: it belongs beside the reading.
+ * The reading without certificate nodes that are too large to be ours, so that no page fills the database. If the nodes exceed
+ * their total size, the largest are left out first. Nodes may contain each other, so measuring them can cost many times the size
+ * of the page: it is done in the reader's thread.
  */
 export function storable(reading: PageReading): PageReading {
   let room = MAX_CERTIFICATES;
@@ -24,7 +24,7 @@ export function storable(reading: PageReading): PageReading {
   return { ...reading, certificates, findings: [pageNote('certificate_too_large'), ...reading.findings] };
 }
 
-/** Characters of JSON; endless for what is nested deeper than any part of the service should have to follow. */
+/** Characters of JSON; infinite for a node that is nested too deeply to be processed. */
 function sizeOf(node: Readonly<Record<string, unknown>>): number {
   return isDeeperThan(MAX_DEPTH, node) ? Number.POSITIVE_INFINITY : JSON.stringify(node).length;
 }
