@@ -3,23 +3,23 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Whose sources the pages are made of. */
+/** The packages from whose sources the pages are built. */
 const SOURCES = ['web', 'catalogue', 'certificate', 'contract', 'page', 'image'];
-/** The workspace; not there in the package as it is published, which carries its pages. */
+/** The packages of the workspace; absent from the published package, which includes built pages. */
 const PACKAGES = resolve(import.meta.dirname, '../../..');
 
 /**
- * Has the pages built where they are missing, or older than a source, as after an installation without scripts. Without them
- * the service runs all the same.
+ * Builds the pages if they are missing or older than a source, for example after an installation without scripts. The service
+ * runs without them, too.
  *
- * @param tell - takes a line for whoever started the service
+ * @param tell - receives lines for the person who starts the service
  */
 export async function buildPages(tell: (line: string) => void, packages = PACKAGES): Promise<void> {
   const script = join(packages, 'web/build.ts');
   if (!existsSync(script) || isBuilt(packages)) return;
   tell('Building the pages, which are missing or older than their sources …');
   try {
-    // compares contents: what a checkout merely touched is not built again
+    // the script compares contents, so that sources with only a new timestamp are not built again
     await promisify(execFile)(process.execPath, [script]);
   } catch (error) {
     const { stderr = '' } = error as { stderr?: string };
@@ -31,13 +31,13 @@ export async function buildPages(tell: (line: string) => void, packages = PACKAG
 }
 
 function isBuilt(packages: string): boolean {
-  const described = join(packages, 'web/dist/pages.json');
-  if (!existsSync(described)) return false;
-  const builtAt = statSync(described).mtimeMs;
+  const manifest = join(packages, 'web/dist/pages.json');
+  if (!existsSync(manifest)) return false;
+  const builtAt = statSync(manifest).mtimeMs;
   return sourcesIn(packages).every((file) => statSync(file).mtimeMs <= builtAt);
 }
 
-/** Not by a pattern: looking for one takes five times as long, and this is at each start. */
+/** Without glob patterns, which take five times as long: this runs at every start. */
 function sourcesIn(packages: string): string[] {
   const folders = [join(packages, 'web'), ...SOURCES.map((name) => join(packages, name, 'src'))];
   return folders.filter(existsSync).flatMap((folder) =>

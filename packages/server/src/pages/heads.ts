@@ -1,13 +1,13 @@
 import { withoutUnseen } from '@touchstone/certificate/text';
 import type { DocumentTexts, HeadText } from './web-build.ts';
 
-/** Title and description of a document, in words of its answer. */
+/** Title and description of an HTML document, with values of the answer that it shows. */
 export type HeadOf = (answer: Readonly<Record<string, unknown>>, texts: DocumentTexts) => HeadText;
 
-/** Characters of a value in a title: more is cut by whoever shows it. */
+/** Characters of a value in a title; browsers and search engines truncate longer titles. */
 const MAX_VALUE = 120;
 
-/** Of a certificate of a product. */
+/** For the certificate of a product. */
 export const certificateHead: HeadOf = (answer, texts) => {
   const { domain } = memberOf(answer, 'svc:issuedFor');
   const name = text(productName(answer)) || text(answer.productID);
@@ -15,7 +15,7 @@ export const certificateHead: HeadOf = (answer, texts) => {
   return filled(headOf(texts, 'certificate'), values);
 };
 
-/** A certificate carries no name; its proof, which is our own, does. */
+/** The name is not in the certificate, but in the claims of its proof. */
 function productName({ proof }: Readonly<Record<string, unknown>>): unknown {
   const { jwt } = (proof ?? {}) as { jwt?: unknown };
   const [, payload] = typeof jwt === 'string' ? jwt.split('.') : [];
@@ -26,7 +26,7 @@ function productName({ proof }: Readonly<Record<string, unknown>>): unknown {
 
 export const assetHead: HeadOf = (_answer, texts) => headOf(texts, 'asset');
 
-/** Of a report: the verdict itself. */
+/** For the report of a page check: its verdict. */
 export const pageCheckHead: HeadOf = ({ verdict, mc4p, url, fetched_at: when }, texts) => {
   const { signed, checks } = (mc4p ?? {}) as {
     signed?: { domain?: unknown };
@@ -38,7 +38,7 @@ export const pageCheckHead: HeadOf = ({ verdict, mc4p, url, fetched_at: when }, 
   return filled(headOf(texts, 'pageCheck'), { verdict: verdictText, url: text(url), when: text(when) });
 };
 
-/** Of a fault: the sentence of its code, which there is in every language; what is told of this time is in English. */
+/** For an error: the sentence of its code in the page's language, else its detail, which is in English. */
 export function problemHead(
   status: number,
   { code, detail }: Readonly<Record<string, unknown>>,

@@ -1,10 +1,10 @@
 import { escapeHtml, ICON } from '../docs/html.ts';
 
-/** What a document of a page says, all of it text but for `data`. */
+/** The parts of an HTML document: all plain text, except for `data`. */
 export interface HtmlDocument {
   readonly language: string;
   readonly title: string;
-  /** Behind the title, in the name of the window alone. */
+  /** Follows the title in the title element only. */
   readonly site: string;
   readonly description: string;
   /** Paths. */
@@ -13,15 +13,15 @@ export interface HtmlDocument {
   readonly preload: readonly string[];
   /** JSON, for the script. */
   readonly data: string;
-  /** What is told where scripts do not run, beside title and description. */
+  /** A sentence for browsers without scripts, besides title and description. */
   readonly withoutScript: string;
-  /** Of a page that can be installed. */
+  /** Path of the web application manifest, for a page that can be installed. */
   readonly manifest?: string | undefined;
-  /** Where a program reads the same, and what that link is called. */
+  /** A link to the same content as JSON. */
   readonly asData?: { readonly href: string; readonly label: string } | undefined;
 }
 
-/** Nothing in it is run or styled in place: the policy of pages forbids both. */
+/** Contains no inline scripts or styles, which the content security policy of pages forbids. */
 export function htmlDocument(parts: HtmlDocument): string {
   const { language, asData, manifest } = parts;
   const title = escapeHtml(parts.title);
@@ -64,12 +64,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
-/** JSON stays the same JSON, and ends no script element, nor begins a comment in one. */
+/** JSON with the same value that neither ends the script element nor begins a comment in it. */
 function scriptData(json: string): string {
   return json.replace(/[<\u2028\u2029]/g, (character) => ESCAPES[character] ?? '');
 }
 
-/** Known of every language, so that one more needs no line here. */
+/** From the locale data of the runtime, so that a new language needs no entry here. */
 function directionOf(language: string): 'ltr' | 'rtl' {
   return new Intl.Locale(language).getTextInfo().direction === 'rtl' ? 'rtl' : 'ltr';
 }

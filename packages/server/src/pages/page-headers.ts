@@ -1,12 +1,12 @@
-/** What only some pages may do, beside loading what this service serves itself. */
+/** What only some pages may do. All may load resources of this service. */
 export interface PageRights {
-  /** Runs the reader of C2PA manifests, which is WebAssembly. */
+  /** Runs WebAssembly, which reads C2PA manifests. */
   readonly opensImages?: boolean;
 }
 
 /**
- * Headers of every page: nothing from elsewhere, nothing in place, no frame around it (Content Security Policy Level 3).
- * Hashed files come and go with versions, so a copy of a page is asked about before it is used.
+ * Headers of every page: no resources of other origins, no inline scripts or styles, no framing (Content Security Policy
+ * Level 3). A page names hashed files that change with each version, so caches must revalidate it.
  */
 export function pageHeaders({ opensImages = false }: PageRights = {}): Readonly<Record<string, string>> {
   return {

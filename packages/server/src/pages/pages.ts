@@ -8,9 +8,9 @@ import { createLanguageOf, type LanguageOf } from './language.ts';
 import { type PageRights, pageHeaders } from './page-headers.ts';
 import type { HeadText, WebBuild } from './web-build.ts';
 
-/** A page about what an address answers. */
+/** A page that shows the answer of an operation. */
 interface AnswerPage {
-  /** By which the pages were built. */
+  /** Name of the page in the build. */
   readonly page: string;
   readonly head: HeadOf;
   readonly rights?: PageRights;
@@ -24,69 +24,69 @@ const ANSWER_PAGES: Readonly<Record<string, AnswerPage>> = {
   getPageCheck: { page: 'check', head: pageCheckHead },
 };
 
-/** A page that stands for itself. */
-interface StandingPage {
+/** A page that does not depend on an answer. */
+interface StaticPage {
   readonly rights?: PageRights;
-  /** By which it is installed as an app (Web Application Manifest). */
+  /** Path of the web application manifest, for a page that can be installed. */
   readonly manifest?: string;
 }
 
-const STANDING_PAGES: Readonly<Record<string, StandingPage>> = {
+const STATIC_PAGES: Readonly<Record<string, StaticPage>> = {
   check: {},
   verify: { rights: { opensImages: true }, manifest: getVerifierManifest.path },
   console: {},
 };
 
-/** What certificates name the service, and what older ones do. */
+/** The present and former base addresses of the service, as certificates state them. */
 export interface IssuerAddresses {
   readonly baseUrl: string;
   readonly formerBaseUrls: readonly string[];
 }
 
 export interface Pages {
-  /** Of a name in `STANDING_PAGES`. */
-  standing(name: string, request: PageRequest): Reply;
-  /** Of an operation in `ANSWER_PAGES`. */
-  about(operation: string): PageOf | undefined;
+  /** @param name - of a page in `STATIC_PAGES` */
+  staticPage(name: string, request: PageRequest): Reply;
+  /** Renders the answers of an operation; `undefined` if it has no page. */
+  pageFor(operation: string): PageOf | undefined;
 }
 
 export function createPages(build: WebBuild, addresses: IssuerAddresses): Pages {
-  const kept = new Map<string, Reply>();
+  const cache = new Map<string, Reply>();
   const languageOf = createLanguageOf(build.languages);
   const context = { build, ...addresses, languageOf };
   return {
-    standing(name, request) {
+    staticPage(name, request) {
       const language = languageOf(request);
       const key = `${name} ${language}`;
-      const known = kept.get(key) ?? standingPage(name, language, context);
-      kept.set(key, known);
-      return known;
+      const reply = cache.get(key) ?? renderStaticPage(name, language, context);
+      cache.set(key, reply);
+      return reply;
     },
-    about(operation) {
+    pageFor(operation) {
       const page = ANSWER_PAGES[operation];
-      return page && keeping((answer, request) => answerPage(page, answer, request, context), languageOf);
+      return page && cached((answer, request) => renderAnswer(page, answer, request, context), languageOf);
     },
   };
 }
 
-/** Bytes of pages that are kept: some thousand. */
-const KEPT_BYTES = 16_000_000;
+/** Bytes of cached pages: enough for some thousand. */
+const CACHE_BYTES = 16_000_000;
 
-/** Makes a page of a document once for as long as that stays the same: what its tag names. */
-function keeping(make: PageOf, languageOf: LanguageOf): PageOf {
-  const kept = new LRUCache<string, PageReply>({
-    maxSize: KEPT_BYTES,
+/** Renders each answer once per language and address for as long as its ETag stays the same. */
+function cached(render: PageOf, languageOf: LanguageOf): PageOf {
+  const cache = new LRUCache<string, PageReply>({
+    maxSize: CACHE_BYTES,
     sizeCalculation: ({ byteText }) => byteText.length,
   });
   return (answer, request) => {
     const tag = answer.headers?.etag;
-    if (answer.status !== 200 || tag === undefined) return make(answer, request);
+    if (answer.status !== 200 || tag === undefined) return render(answer, request);
     const key = `${tag} ${languageOf(request)} ${withoutLanguage(request.url)}`;
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known !== undefined) return known;
-    const made = make(answer, request);
-    kept.set(key, made);
-    return made;
+    const page = render(answer, request);
+    cache.set(key, page);
+    return page;
   };
 }
 
@@ -95,18 +95,18 @@ interface Context extends IssuerAddresses {
   readonly languageOf: LanguageOf;
 }
 
-function standingPage(name: string, language: string, { build, baseUrl, formerBaseUrls }: Context): Reply {
-  const { rights, manifest } = STANDING_PAGES[name] ?? {};
+function renderStaticPage(name: string, language: string, { build, baseUrl, formerBaseUrls }: Context): Reply {
+  const { rights, manifest } = STATIC_PAGES[name] ?? {};
   const head = headOf(build.textsIn(language), name);
   const data = JSON.stringify({ baseUrl, formerBaseUrls, address: '' });
-  const installed = manifest === undefined ? undefined : `${manifest}?lang=${language}`;
-  const body = written({ build, page: name, language, head, data, manifest: installed });
+  const manifestPath = manifest === undefined ? undefined : `${manifest}?lang=${language}`;
+  const body = renderHtml({ build, page: name, language, head, data, manifest: manifestPath });
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
   return { status: 200, headers: { ...pageHeaders(rights), etag }, body };
 }
 
-/** Headers that belong to the answer whoever reads it. */
-const KEPT: ReadonlySet<string> = new Set([
+/** Headers of an answer that its page has, too. */
+const KEPT_HEADERS: ReadonlySet<string> = new Set([
   'surrogate-key',
   'retry-after',
   'ratelimit',
@@ -114,7 +114,7 @@ const KEPT: ReadonlySet<string> = new Set([
   'allow',
 ]);
 
-function answerPage(
+function renderAnswer(
   { page, head, rights }: AnswerPage,
   { status, headers = {}, body }: Reply,
   request: PageRequest,
@@ -127,25 +127,27 @@ function answerPage(
   const member = status === 200 ? `"answer":${json}` : `"problem":${problemOf(status, json)}`;
   const data = `{"baseUrl":${JSON.stringify(baseUrl)},"address":${JSON.stringify(address)},${member}}`;
   const document = JSON.parse(json) as Record<string, unknown>;
-  const told = status === 200 ? head(document, texts) : problemHead(status, document, texts);
+  const headText = status === 200 ? head(document, texts) : problemHead(status, document, texts);
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const etag = given.find(([name]) => name === 'etag')?.[1];
   return {
     status,
     headers: {
-      ...Object.fromEntries(given.filter(([name]) => KEPT.has(name))),
+      ...Object.fromEntries(given.filter(([name]) => KEPT_HEADERS.has(name))),
       ...pageHeaders(rights),
       ...(status === 200 ? {} : { 'cache-control': 'no-store' }),
       ...(etag === undefined ? {} : { etag: `${etag.slice(0, -1)}-${build.stamp}-${language}"` }),
     },
-    byteText: Buffer.from(written({ build, page, language, head: told, data, address })).toString('latin1'),
+    byteText: Buffer.from(renderHtml({ build, page, language, head: headText, data, address })).toString(
+      'latin1',
+    ),
     get body() {
       return Buffer.from(this.byteText, 'latin1');
     },
   };
 }
 
-interface Written {
+interface HtmlParts {
   readonly build: WebBuild;
   readonly page: string;
   readonly language: string;
@@ -155,7 +157,7 @@ interface Written {
   readonly manifest?: string | undefined;
 }
 
-function written({ build, page, language, head, data, address, manifest }: Written): string {
+function renderHtml({ build, page, language, head, data, address, manifest }: HtmlParts): string {
   const texts = build.textsIn(language);
   return htmlDocument({
     language,
@@ -171,7 +173,7 @@ function written({ build, page, language, head, data, address, manifest }: Writt
   });
 }
 
-/** The body of a 422 does not say its status. */
+/** Adds the status to the body of a 422, which does not contain it. */
 function problemOf(status: number, json: string): string {
   return json.startsWith('{"detail":[') ? `{"status":${status},${json.slice(1)}` : json;
 }

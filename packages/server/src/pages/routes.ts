@@ -8,7 +8,7 @@ import { pageHeaders } from './page-headers.ts';
 import { createPages, type IssuerAddresses, type Pages } from './pages.ts';
 import type { Coding, WebBuild, WebFile } from './web-build.ts';
 
-const STANDING = [
+const STATIC_PAGES = [
   [contract.getHome, 'check'],
   [contract.getCheckPage, 'check'],
   [contract.getVerifierPage, 'verify'],
@@ -16,10 +16,10 @@ const STANDING = [
   [contract.getConsolePlace, 'console'],
 ] as const;
 
-/** Files that keep their names from version to version. */
-const NAMED = [
+/** Files with the same name in every version. */
+const NAMED_FILES = [
   [contract.getBadgeScript, 'badge.js', { 'cross-origin-resource-policy': 'cross-origin' }],
-  // it asks this service, and nobody else
+  // the worker may connect to this service only
   [
     contract.getVerifierWorker,
     'verify-worker.js',
@@ -27,8 +27,8 @@ const NAMED = [
   ],
 ] as const;
 
-/** The same, one for each language. */
-const IN_LANGUAGES = [
+/** The same, with a file for each language. */
+const LOCALISED_FILES = [
   [
     contract.getBadgePicture,
     (language: string) => `badge.${language}.svg`,
@@ -38,24 +38,24 @@ const IN_LANGUAGES = [
 ] as const;
 
 /**
- * The pages for people, and what they load.
+ * The pages for people, and the files that they load.
  *
- * @param build - `null` where the pages were not built: their addresses say so
+ * @param build - `null` if the pages were not built: their addresses then show how to build them
  */
 export function pageRoutes(build: WebBuild | null, addresses: IssuerAddresses): Route[] {
   const pages = build === null ? null : createPages(build, addresses);
   const languageOf = createLanguageOf(build?.languages ?? ['en']);
   return [
-    ...STANDING.map(([operation, page]) => standingRoute(operation, page, pages)),
+    ...STATIC_PAGES.map(([operation, page]) => staticPageRoute(operation, page, pages)),
     implement(contract.getPageFile, async ({ params: { file: name } }, { headers }) =>
       fileReply(name, await build?.file(name, codingsOf(headers['accept-encoding'])), {
         'cache-control': contract.getPageFile.cacheControl,
         'cross-origin-resource-policy': 'cross-origin',
-        // what has its content in its name needs nothing else to be known by
+        // the name contains a hash of the content
         etag: name,
       }),
     ),
-    ...IN_LANGUAGES.map(([operation, nameIn, further]) =>
+    ...LOCALISED_FILES.map(([operation, nameIn, further]) =>
       implement(operation, async (_, { url, headers }) => {
         const name = nameIn(languageOf({ url, headers }));
         return fileReply(name, await build?.named(name, codingsOf(headers['accept-encoding'])), {
@@ -66,7 +66,7 @@ export function pageRoutes(build: WebBuild | null, addresses: IssuerAddresses): 
         });
       }),
     ),
-    ...NAMED.map(([operation, name, further]) =>
+    ...NAMED_FILES.map(([operation, name, further]) =>
       implement(operation, async (_, { headers }) =>
         fileReply(name, await build?.named(name, codingsOf(headers['accept-encoding'])), {
           'cache-control': operation.cacheControl,
@@ -78,7 +78,7 @@ export function pageRoutes(build: WebBuild | null, addresses: IssuerAddresses): 
   ];
 }
 
-/** The routes, those with a page beside their JSON given it. */
+/** Adds their pages to the routes that declare one. */
 export function withPages(
   routes: readonly Route[],
   build: WebBuild | null,
@@ -87,18 +87,22 @@ export function withPages(
   if (build === null) return [...routes];
   const pages = createPages(build, addresses);
   return routes.map((route) => {
-    const pageOf = route.page === true ? pages.about(route.id) : undefined;
+    const pageOf = route.page === true ? pages.pageFor(route.id) : undefined;
     return pageOf === undefined ? route : { ...route, pageOf };
   });
 }
 
-function standingRoute(operation: (typeof STANDING)[number][0], page: string, pages: Pages | null): Route {
+function staticPageRoute(
+  operation: (typeof STATIC_PAGES)[number][0],
+  page: string,
+  pages: Pages | null,
+): Route {
   const route = implement(operation, async () => notBuilt());
   if (pages === null) return route;
-  return { ...route, handle: async (_, { url, headers }) => pages.standing(page, { url, headers }) };
+  return { ...route, handle: async (_, { url, headers }) => pages.staticPage(page, { url, headers }) };
 }
 
-/** Without a build the service does all else. */
+/** What all pages show if they were not built. */
 function notBuilt() {
   const main =
     '<p>The pages of this service were not built. In its folder, <code>npm run build:pages</code> builds them; then start ' +
@@ -107,7 +111,7 @@ function notBuilt() {
   return { status: 200, headers, body: readingPage({ title: 'Touchstone', main }) } as const;
 }
 
-/** @param etag - without its quotes; each coding gets its own */
+/** @param etag - without quotes; the coding is appended */
 function fileReply(
   name: string,
   file: WebFile | null | undefined,

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** Writes a build of pages as `packages/web/build.ts` does, of next to nothing. */
+/** Writes a minimal build of the pages in the format of `packages/web/build.ts`. */
 export function writeTestBuild(folder: string): void {
   const names = ['check', 'certificate', 'asset', 'verify', 'console'];
   const languages = ['en', 'es'];

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/** Texts of documents, in one language, from the catalogue of the pages. */
+/** Texts of HTML documents in one language, from the texts of `packages/web`. */
 export interface DocumentTexts {
   readonly head: {
     readonly site: string;
@@ -10,7 +10,7 @@ export interface DocumentTexts {
     readonly asData: string;
   } & Readonly<Record<string, string | HeadText>>;
   readonly verdicts: Readonly<Record<string, { readonly title: string }>>;
-  /** Sentences of faults, by code. */
+  /** Sentences of errors, by code. */
   readonly faults: Readonly<Record<string, string>>;
 }
 
@@ -19,8 +19,8 @@ export interface HeadText {
   readonly description: string;
 }
 
-/** What the build of the pages says of itself (`packages/web/build.ts`). */
-interface Description {
+/** The contents of `pages.json`, written by `packages/web/build.ts`. */
+interface BuildManifest {
   readonly stamp: string;
   readonly style: string;
   readonly pages: Readonly<Record<string, Readonly<Record<string, PageScript>>>>;
@@ -32,7 +32,7 @@ interface PageScript {
   readonly preload: readonly string[];
 }
 
-/** How a file is sent. */
+/** A content coding (RFC 9110, section 8.4.1). */
 export type Coding = 'br' | 'gzip' | 'identity';
 
 export interface WebFile {
@@ -42,42 +42,42 @@ export interface WebFile {
 
 /** The pages as they were built. */
 export interface WebBuild {
-  /** Changes with every build of other sources. */
+  /** Changes whenever the sources have changed. */
   readonly stamp: string;
   readonly style: string;
   readonly languages: readonly string[];
   textsIn(language: string): DocumentTexts;
   scriptOf(page: string, language: string): PageScript;
   /**
-   * A file by its name below `assets`, in the first of these codings that it was built in; `null` where there is none.
+   * A file by its name below `assets`, in the first of these codings in which it was built; `null` if there is no such file.
    *
-   * @param codings - in order of preference; `identity` is always there
+   * @param codings - in order of preference; `identity` always exists
    */
   file(name: string, codings: readonly Coding[]): Promise<WebFile | null>;
-  /** The same of a file that keeps its name from version to version, and so lies beside `assets`. */
+  /** The same for a file beside `assets`, which has the same name in every version. */
   named(name: string, codings: readonly Coding[]): Promise<WebFile | null>;
 }
 
-/** In the workspace, and in the package as it is published. */
-const PLACES = ['../../../web/dist', '../../web'];
+/** In the workspace, and in the published package. */
+const FOLDERS = ['../../../web/dist', '../../web'];
 
-/** @returns `null` where the pages were not built */
-export function loadWebBuild(places: readonly string[] = PLACES): WebBuild | null {
-  const folder = places
-    .map((place) => resolve(import.meta.dirname, place))
-    .find((place) => existsSync(join(place, 'pages.json')));
+/** @returns `null` if the pages were not built */
+export function loadWebBuild(folders: readonly string[] = FOLDERS): WebBuild | null {
+  const folder = folders
+    .map((path) => resolve(import.meta.dirname, path))
+    .find((path) => existsSync(join(path, 'pages.json')));
   if (folder === undefined) return null;
   const { stamp, style, pages, texts } = JSON.parse(
     readFileSync(join(folder, 'pages.json'), 'utf8'),
-  ) as Description;
-  const kept = new Map<string, Promise<WebFile | null>>();
+  ) as BuildManifest;
+  const cache = new Map<string, Promise<WebFile | null>>();
   const fileOf = (name: string, codings: readonly Coding[]) => {
     const key = `${name} ${codings}`;
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known !== undefined) return known;
     const read = readBuilt(join(folder, name), codings);
-    // names that are not there would fill the memory
-    void read.then((file) => file !== null && kept.set(key, read));
+    // misses are not cached: requests for unknown names would fill the memory
+    void read.then((file) => file !== null && cache.set(key, read));
     return read;
   };
   return {
@@ -90,18 +90,18 @@ export function loadWebBuild(places: readonly string[] = PLACES): WebBuild | nul
       if (script === undefined) throw new Error(`the page ${page} was not built in ${language}`);
       return script;
     },
-    // what is asked for may be anything; what was built has names of these characters
+    // the name comes from a request; names of built files have only these characters
     file: (name, codings) =>
       /^[\w-][\w.-]*$/.test(name) ? fileOf(`assets/${name}`, codings) : Promise.resolve(null),
     named: fileOf,
   };
 }
 
-const ENDING: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz', identity: '' };
+const EXTENSIONS: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz', identity: '' };
 
 async function readBuilt(path: string, codings: readonly Coding[]): Promise<WebFile | null> {
   for (const coding of [...codings, 'identity'] as const) {
-    const bytes = await readFile(path + ENDING[coding]).catch(() => null);
+    const bytes = await readFile(path + EXTENSIONS[coding]).catch(() => null);
     if (bytes !== null) return { bytes, coding };
   }
   return null;
