@@ -1,39 +1,39 @@
 import { decodeBase64url } from '@touchstone/certificate/issue';
 
-/** A certificate as the service serves it, as far as it is looked into. */
+/** A certificate of the service: the members that are read here. */
 export interface ServedCertificate {
   readonly url: string;
   readonly proof: { readonly jwt: string };
   readonly [member: string]: unknown;
 }
 
-/** What the service said of one certificate. */
+/** The service's answer to a request for a certificate. */
 export type Answer =
   | {
       readonly kind: 'certificate';
       readonly certificate: ServedCertificate;
       readonly etag: string | null;
-      /** When its proof ends, in milliseconds since 1970. */
+      /** When its proof expires, in milliseconds since 1970. */
       readonly endsAt: number;
     }
-  /** There is none now: no such product, or one that is not active. */
+  /** There is none now: the product is unknown or not active. */
   | { readonly kind: 'none' }
-  /** The one that is known is still the one. */
+  /** The certificate has not changed. */
   | { readonly kind: 'same' };
 
-/** The service itself does not work now; any other error is about one certificate. */
+/** The service itself is unavailable; any other error concerns one certificate. */
 export class ServiceFault extends Error {
   override readonly name = 'ServiceFault';
 }
 
-/** Characters of a certificate; those of a thousand images stay below. */
-const LONGEST = 1_000_000;
+/** Characters of a certificate; one with a thousand images has fewer. */
+const MAX_CHARACTERS = 1_000_000;
 
 /**
- * Reads what the service answered. Anything that is not what a service of ours answers throws: an error page with status 200, a
- * body without end, the certificate of another product.
+ * Reads the service's response. Throws for any response that the service would not send: an error page with status 200, an
+ * endless body, the certificate of another product.
  *
- * @param productId - of which it must be; left out where it was asked for by the page's address
+ * @param productId - of the expected certificate; absent if it was requested by the address of the page
  */
 export async function readAnswer(response: Response, productId: string | undefined): Promise<Answer> {
   const type = response.headers.get('content-type') ?? '';
@@ -45,14 +45,14 @@ export async function readAnswer(response: Response, productId: string | undefin
   const { status } = response;
   if (status !== 200 || !type.includes('json')) {
     await response.body?.cancel();
-    const told = `the service answered ${status}, ${type}`;
-    throw status === 429 || status >= 500 ? new ServiceFault(told) : new Error(told);
+    const message = `the service answered ${status}, ${type}`;
+    throw status === 429 || status >= 500 ? new ServiceFault(message) : new Error(message);
   }
   const document = JSON.parse(await textOf(response)) as unknown;
-  if (!isRecord(document) || document['@type'] !== 'Product') throw new Error('this is no certificate');
+  if (!isRecord(document) || document['@type'] !== 'Product') throw new Error('this is not a certificate');
   const issuedFor = document['svc:issuedFor'];
   if (!isRecord(issuedFor) || typeof issuedFor.productID !== 'string' || typeof document.url !== 'string')
-    throw new Error('this is no certificate');
+    throw new Error('this is not a certificate');
   if (productId !== undefined && issuedFor.productID.toLowerCase() !== productId.toLowerCase())
     throw new Error('this is the certificate of another product');
   if (document.proof === undefined) return { kind: 'none' };
@@ -61,12 +61,12 @@ export async function readAnswer(response: Response, productId: string | undefin
   return { kind: 'certificate', certificate, etag, endsAt: endOf(certificate) };
 }
 
-/** When the proof of a certificate ends, by its own words: nobody would gain by altering them. */
+/** The expiry of a certificate's proof, unverified: nobody would gain by altering it. */
 export function endOf({ proof }: ServedCertificate): number {
   const jwt: unknown = isRecord(proof) ? proof.jwt : undefined;
   const payload = typeof jwt === 'string' ? decodeBase64url(jwt.split('.')[1] ?? '') : null;
   const claims = JSON.parse(new TextDecoder().decode(payload ?? new Uint8Array())) as unknown;
-  if (!isRecord(claims) || typeof claims.exp !== 'number') throw new Error('its proof has no end');
+  if (!isRecord(claims) || typeof claims.exp !== 'number') throw new Error('its proof has no expiry');
   return claims.exp * 1000;
 }
 
@@ -77,10 +77,10 @@ async function textOf(response: Response): Promise<string> {
   try {
     for (let piece = await reader?.read(); piece?.value !== undefined; piece = await reader?.read()) {
       text += decoder.decode(piece.value, { stream: true });
-      if (text.length > LONGEST) throw new Error('the answer is too long');
+      if (text.length > MAX_CHARACTERS) throw new Error('the answer is too long');
     }
   } finally {
-    // ends a body that is not read to its end
+    // cancels a body that was not read completely
     await reader?.cancel().catch(() => {});
   }
   return text + decoder.decode();

@@ -1,16 +1,16 @@
-/** What is asked of a cache: the Cache API of the runtime has it. */
+/** A cache for certificates; the Cache API of a runtime fits. */
 export interface CertificateCache {
   match(key: string): Promise<Response | undefined>;
   put(key: string, response: Response): Promise<void>;
 }
 
-/** Certificates are a few kilobytes each. */
-const ENTRIES = 2_000;
+/** Entries of a cache in memory; a certificate has a few kilobytes. */
+const MAX_ENTRIES = 2_000;
 
 /**
- * A cache in memory, for runtimes without one: what was used longest ago goes first.
+ * A cache in memory, for runtimes without one. The least recently used entries are removed first.
  *
- * @param entries - how many it holds
+ * @param entries - how many it holds; default: 2,000
  * @example
  * ```ts
  * import { memoryCache } from '@touchstone/edge';
@@ -20,7 +20,7 @@ const ENTRIES = 2_000;
  * await (await cache.match('https://shop.example/a'))?.text(); // 'kept'
  * ```
  */
-export function memoryCache(entries: number = ENTRIES): CertificateCache {
+export function memoryCache(entries: number = MAX_ENTRIES): CertificateCache {
   const kept = new Map<string, string>();
   return {
     async match(key) {

@@ -1,26 +1,26 @@
 import { comparePageUrls, isUuid } from '@touchstone/certificate/binding';
 import { type ServedCertificate, ServiceFault } from './answer.ts';
-import { askService, certificateAddress } from './ask-service.ts';
+import { certificateAddress, requestCertificate } from './request-certificate.ts';
 import { type CertificateCache, runtimeCache } from './cache.ts';
-import { createKeptAnswers, type Kept } from './kept-answers.ts';
+import { type CachedAnswer, createCachedAnswers } from './cached-answers.ts';
 
-/** Whose certificates, where they are kept, and how long one goes without asking or waiting. */
+/** The service that issues the certificates, and how they are cached. */
 export interface CertificatesOptions {
   /** Base address of the service, such as `https://certificates.example`. */
   readonly service: string;
-  /** Where certificates are kept; default: the runtime's cache, else memory. */
+  /** Where certificates are cached; default: the runtime's cache, else memory. */
   readonly cache?: CertificateCache | undefined;
-  /** Seconds for which a kept certificate is used without a question; default: an hour. */
+  /** Seconds for which a cached certificate is used without revalidation; default: an hour. */
   readonly freshFor?: number | undefined;
-  /** Seconds after these for which it is used while the service is asked; default: a day. Behind them the service is asked first. */
+  /** Seconds after these for which it is used while it is revalidated; default: a day. After that it is revalidated first. */
   readonly staleFor?: number | undefined;
-  /** Seconds for which it is remembered that there is none; default: a minute. */
+  /** Seconds for which it is cached that a page has no certificate; default: a minute. */
   readonly noneFor?: number | undefined;
-  /** Milliseconds that a page waits for the service at the most; default: 250. */
+  /** Milliseconds that a page waits for the service at most; default: 250. */
   readonly patience?: number | undefined;
-  /** Milliseconds after which the service is given up, beside the page; default: 10,000. */
+  /** Milliseconds after which a request to the service is aborted, even if no page waits for it; default: 10,000. */
   readonly timeout?: number | undefined;
-  /** What asks the service. */
+  /** Sends requests to the service; default: the runtime's `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
@@ -28,30 +28,30 @@ export interface CertificatesOptions {
 
 /** Which certificate is wanted. */
 export interface CertificateQuery {
-  /** Address of the page it is to stand on, as visitors see it. */
+  /** Address of the page that shows the certificate, as visitors see it. */
   readonly pageUrl: string;
-  /** The service's id of the product; where it is left out, the service finds the product by the page's address. */
+  /** The service's id of the product; if absent, the service finds the product by the address of the page. */
   readonly productId?: string | undefined;
-  /** Takes work that goes on behind the answer: `waitUntil` of a worker's context. */
+  /** Receives work that continues after the response: `waitUntil` of a worker's context. */
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
-  /** How far one goes for it: `kept`, the service is not asked; `now`, it is not waited for; default: `wait`. */
+  /** `kept`: from the cache only; `now`: revalidated without waiting for the service; `wait` (default): waits for it if necessary. */
   readonly effort?: 'kept' | 'now' | 'wait' | undefined;
 }
 
-/** Certificates of a service, for pages. Nothing in it throws: what goes wrong makes a page without one. */
+/** Certificates of a service, for pages. It never throws: in case of any error there is no certificate. */
 export interface Certificates {
-  /** The certificate to put on a page now; `null`: none. It is one of this page whose proof has not ended. */
+  /** The certificate for a page, unexpired and signed for this page; `null`: there is none. */
   find(query: CertificateQuery): Promise<ServedCertificate | null>;
 }
 
 const DEFAULTS = { freshFor: 3_600, staleFor: 86_400, noneFor: 60, patience: 250, timeout: 10_000 };
-/** Milliseconds after a fault in which it is not asked for again, and after a late answer in which no page waits. */
-const REST = 10_000;
-/** Certificates whose faults are remembered. */
-const MOST_RESTING = 1_000;
+/** Milliseconds without requests after a failure, and without waiting pages after a late answer. */
+const PAUSE = 10_000;
+/** Certificates with a pause of their own. */
+const MAX_PAUSED = 1_000;
 
 /**
- * Certificates that are kept near, asked for again by their ETag, and used while they are asked for.
+ * Caches certificates, revalidates them by ETag, and serves stale ones while they are revalidated.
  *
  * @example
  * ```ts
@@ -68,16 +68,20 @@ export function createCertificates(options: CertificatesOptions): Certificates {
   const freshFor = (options.freshFor ?? DEFAULTS.freshFor) * 1000;
   const staleFor = (options.staleFor ?? DEFAULTS.staleFor) * 1000;
   const noneFor = (options.noneFor ?? DEFAULTS.noneFor) * 1000;
-  const answers = createKeptAnswers(cache, { noneFor, now });
+  const answers = createCachedAnswers(cache, { noneFor, now });
   const pauses = createPauses(now, timeout);
 
-  const refresh = async (key: string, query: CertificateQuery, kept: Kept | null): Promise<Kept | null> => {
+  const revalidate = async (
+    key: string,
+    query: CertificateQuery,
+    cached: CachedAnswer | null,
+  ): Promise<CachedAnswer | null> => {
     pauses.begun(key);
     try {
-      const answer = await askService({ service, fetch: ask, timeout }, query, kept);
-      const renewed: Kept = { answer, askedAt: now() };
-      await answers.keep(key, renewed);
-      return renewed;
+      const answer = await requestCertificate({ service, fetch: ask, timeout }, query, cached);
+      const received: CachedAnswer = { answer, askedAt: now() };
+      await answers.put(key, received);
+      return received;
     } catch (error) {
       pauses.failed(key, error);
       return null;
@@ -86,22 +90,22 @@ export function createCertificates(options: CertificatesOptions): Certificates {
     }
   };
 
-  /** What is kept, while the service is asked; or what it answers in time. */
-  const current = async (query: CertificateQuery): Promise<Kept | null> => {
+  /** The cached answer, possibly stale while it is revalidated; or what the service answers in time. */
+  const current = async (query: CertificateQuery): Promise<CachedAnswer | null> => {
     const key = keyOf(query.pageUrl, certificateAddress(service, query));
-    const kept = await answers.recall(key);
-    const usable = kept !== null && answers.isUsable(kept) ? kept : null;
+    const cached = await answers.get(key);
+    const usable = cached !== null && answers.isUsable(cached) ? cached : null;
     if (query.effort === 'kept') return usable;
     const age = usable === null ? Number.POSITIVE_INFINITY : now() - usable.askedAt;
     if (age < freshFor || pauses.mayNotAsk(key)) return usable;
     if (usable !== null && pauses.isAsked(key)) return usable;
-    const asking = refresh(key, query, kept);
-    query.waitUntil?.(asking);
+    const revalidation = revalidate(key, query, cached);
+    query.waitUntil?.(revalidation);
     if (usable !== null && age < freshFor + staleFor) return usable;
     if (query.effort === 'now' || pauses.mayNotWait()) return usable;
-    const told = await Promise.race([asking, late(patience)]);
-    if (told === LATE) pauses.late();
-    return told === LATE || told === null ? usable : told;
+    const result = await Promise.race([revalidation, late(patience)]);
+    if (result === LATE) pauses.late();
+    return result === LATE || result === null ? usable : result;
   };
 
   return {
@@ -111,38 +115,38 @@ export function createCertificates(options: CertificatesOptions): Certificates {
       const found = await current(query).catch(() => null);
       if (found?.answer.kind !== 'certificate' || !answers.isUsable(found)) return null;
       const { certificate } = found.answer;
-      // on any other page it would be told as a copy
+      // on any other page it would be reported as a copy
       return comparePageUrls(certificate.url, pageUrl).equal ? certificate : null;
     },
   };
 }
 
-/** When the service is asked again after it failed, and when pages wait for it again after it was late. */
+/** Pauses of requests after a failure, and of waiting after a late answer. */
 function createPauses(now: () => number, timeout: number) {
-  // times and names only: a worker must not wait for the work of another request
+  // times only, no promises: a worker must not wait for the work of another request
   let askAgainAt = 0;
   let waitAgainAt = 0;
   const askedSince = new Map<string, number>();
-  const restsUntil = new Map<string, number>();
+  const pausedUntil = new Map<string, number>();
   return {
     begun: (key: string) => void askedSince.set(key, now()),
     ended: (key: string) => void askedSince.delete(key),
     failed(key: string, error: unknown) {
-      if (error instanceof ServiceFault) askAgainAt = now() + REST;
-      if (restsUntil.size >= MOST_RESTING) restsUntil.clear();
-      restsUntil.set(key, now() + REST);
+      if (error instanceof ServiceFault) askAgainAt = now() + PAUSE;
+      if (pausedUntil.size >= MAX_PAUSED) pausedUntil.clear();
+      pausedUntil.set(key, now() + PAUSE);
     },
     late() {
-      waitAgainAt = now() + REST;
+      waitAgainAt = now() + PAUSE;
     },
-    mayNotAsk: (key: string) => now() < Math.max(askAgainAt, restsUntil.get(key) ?? 0),
+    mayNotAsk: (key: string) => now() < Math.max(askAgainAt, pausedUntil.get(key) ?? 0),
     mayNotWait: () => now() < waitAgainAt,
-    /** Work that was broken off with its request counts no longer. */
+    /** A worker may cancel a revalidation with its request, so it counts for no longer than the timeout. */
     isAsked: (key: string) => now() < (askedSince.get(key) ?? Number.NEGATIVE_INFINITY) + timeout,
   };
 }
 
-/** Under the shop's own name, as caches of workers want it. */
+/** On the shop's own origin, as the caches of workers require. */
 function keyOf(pageUrl: string, address: string): string {
   return `${new URL(pageUrl).origin}/.well-known/touchstone-edge?of=${encodeURIComponent(address)}`;
 }

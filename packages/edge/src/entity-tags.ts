@@ -1,12 +1,12 @@
 import { encodeBase64url } from '@touchstone/certificate/issue';
 
-/** An entity tag of a page with a certificate names both: the page's own, and the hash of the block that is put in. */
+/** The entity tag of a page with a certificate combines the page's own tag with the hash of the inserted block. */
 const OURS = /^W\/"(.*)\.ts([01])-([\w-]{22})"$/;
 const ANY = /(?:W\/)?"[^"]*"/g;
 
 /**
- * What tells a block from all others, 132 bits of its hash: with the same certificate it is another one once the badge is
- * switched on, or the shop's own node is named.
+ * 132 bits of a block's hash. Not the certificate's ETag: the block also depends on whether it loads the badge, and on the `@id`
+ * of the shop's own node.
  */
 export async function blockTag(script: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(script));
@@ -19,15 +19,15 @@ export function pageTag(own: string | null, block: string): string | null {
   return text === undefined ? null : `W/"${text}.ts${weak === undefined ? 1 : 0}-${block}"`;
 }
 
-/** What `If-None-Match` says of pages with certificates. */
+/** `If-None-Match`, with the entity tags of pages with certificates split into their parts. */
 export interface Condition {
-  /** As the origin may be asked. */
+  /** The header for the origin, with its own tags. */
   readonly forOrigin: string;
-  /** Of the blocks in the pages that the client has. */
+  /** Tags of the blocks in the pages that the client has. */
   readonly blocks: readonly string[];
 }
 
-/** @returns `null` where there is no such condition */
+/** @returns `null` if there is no such header */
 export function readCondition(header: string | null): Condition | null {
   const tags = header?.match(ANY) ?? null;
   if (tags === null) return null;

@@ -1,12 +1,12 @@
 import { createHtmlEmbedder } from '@touchstone/certificate/embed';
 
-/** Encodings in which the letters of markup are not single bytes of ASCII. */
+/** Encodings that do not represent ASCII characters as single ASCII bytes. */
 const NOT_ASCII =
   /^(?:utf-?(?:7|16|32)|ucs|iso-10646|iso-2022|hz|x-user-defined|.*ebcdic|cp(?:037|500|1047))/i;
-/** Bytes of a page that are read at once, where so many have come. */
-const MOST_AT_ONCE = 32_768;
-/** Headers that speak of the bytes as they were. */
-const OF_BYTES = [
+/** Bytes of a page that are read at once, if available. */
+const CHUNK_SIZE = 32_768;
+/** Headers that describe the original bytes. */
+const BYTE_HEADERS = [
   'content-length',
   'content-md5',
   'content-digest',
@@ -18,7 +18,7 @@ const OF_BYTES = [
   'expires',
 ] as const;
 
-/** Whether an answer is a page that a certificate may be put into. */
+/** Whether a response is a page into which a certificate may be inserted. */
 export function isPage({ status, headers, body }: Response): boolean {
   if (status !== 200 || body === null) return false;
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';');
@@ -31,8 +31,8 @@ export function isPage({ status, headers, body }: Response): boolean {
 }
 
 /**
- * Whether the body comes as text: most runtimes decode what they fetch and leave the header as it is. Asks a copy of the
- * answer for its first bytes.
+ * Whether the body is decoded text, judged by the first bytes of a copy: most runtimes decode content codings, but keep the
+ * header.
  */
 export async function isReadable(response: Response): Promise<boolean> {
   const coding = response.headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
@@ -40,41 +40,41 @@ export async function isReadable(response: Response): Promise<boolean> {
   const reader = response.clone().body?.getReader();
   const first = await reader?.read();
   void reader?.cancel().catch(() => {});
-  // compressed bytes do not begin so
+  // compressed data does not begin like this
   const text = new TextDecoder().decode(first?.value?.subarray(0, 64) ?? new Uint8Array());
   return /^\uFEFF?\s*<(?:!|[a-z])/i.test(text);
 }
 
-/** What goes into a page. */
+/** A block to insert into a page. */
 export interface PageBlock {
   readonly script: string;
-  /** Seconds for which it holds. */
-  readonly holdsFor: number;
-  /** Of the page with this block, in the place of its own; `null`: it has none. */
+  /** Seconds for which its certificate is valid. */
+  readonly validFor: number;
+  /** The entity tag of the page with this block; `null`: the page has none. */
   readonly etag: string | null;
 }
 
-/** The same answer with the block in its stream. */
-export function withBlock(response: Response, { script, holdsFor, etag }: PageBlock): Response {
+/** The same response with the block inserted into its stream. */
+export function withBlock(response: Response, { script, validFor, etag }: PageBlock): Response {
   const headers = new Headers(response.headers);
-  for (const name of OF_BYTES) headers.delete(name);
+  for (const name of BYTE_HEADERS) headers.delete(name);
   if (etag !== null) headers.set('etag', etag);
   const caching = headers.get('cache-control');
-  if (caching !== null) headers.set('cache-control', heldFor(caching, holdsFor));
-  const body = response.body === null ? null : embedded(response.body, script);
+  if (caching !== null) headers.set('cache-control', limitAge(caching, validFor));
+  const body = response.body === null ? null : withScript(response.body, script);
   return new Response(body, { status: response.status, statusText: response.statusText, headers });
 }
 
-/** No copy of the page may outlive its certificate. */
-function heldFor(cacheControl: string, seconds: number): string {
+/** No cached copy of the page may outlive its certificate. */
+function limitAge(cacheControl: string, seconds: number): string {
   return cacheControl.replace(
     /\b(s-maxage|max-age)(\s*=\s*"?)(\d+)/gi,
     (_, name: string, between: string, age: string) => `${name}${between}${Math.min(Number(age), seconds)}`,
   );
 }
 
-/** Costs a third of a TransformStream in workerd, whose pieces of a body are 4 KB otherwise. */
-function embedded(body: ReadableStream<Uint8Array>, script: string): ReadableStream<Uint8Array> {
+/** Takes a third of the time of a TransformStream in workerd, whose chunks have only 4 KB. */
+function withScript(body: ReadableStream<Uint8Array>, script: string): ReadableStream<Uint8Array> {
   const embedder = createHtmlEmbedder(script);
   const { read, cancel } = readerOf(body);
   return new ReadableStream(
@@ -96,7 +96,7 @@ function embedded(body: ReadableStream<Uint8Array>, script: string): ReadableStr
 }
 
 interface BodyReader {
-  /** As many bytes as there are, up to a bound where the stream is one of bytes. */
+  /** The next chunk: of a byte stream as many bytes as are available, up to `CHUNK_SIZE`. */
   read(): Promise<ReadableStreamReadResult<Uint8Array>>;
   cancel(reason: unknown): Promise<void>;
 }
@@ -109,14 +109,14 @@ function readerOf(body: ReadableStream<Uint8Array>): BodyReader {
   }
   return {
     async read() {
-      const { done, value } = await reader.read(new Uint8Array(MOST_AT_ONCE));
+      const { done, value } = await reader.read(new Uint8Array(CHUNK_SIZE));
       return done ? { done, value: undefined } : { done, value };
     },
     cancel: (reason) => reader.cancel(reason),
   };
 }
 
-/** `null`: the stream is none of bytes. */
+/** @returns `null`: it is not a byte stream */
 function byteReaderOf(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | null {
   try {
     return body.getReader({ mode: 'byob' });

@@ -9,7 +9,7 @@ import {
 import { blockTag, pageTag, readCondition } from './entity-tags.ts';
 import { isPage, isReadable, withBlock } from './page.ts';
 
-/** What a worker is given beside the request, as far as it is used. */
+/** The context of a worker: the part that is used here. */
 export interface WorkerContext {
   waitUntil(work: Promise<unknown>): void;
 }
@@ -21,24 +21,24 @@ export type FetchHandler<Env = unknown> = (
   context?: WorkerContext,
 ) => Promise<Response>;
 
-/** What answers for the shop, and which of its pages are of which products. */
+/** The origin of the shop, and how its product pages are recognised. */
 export interface EdgeOptions<Env = unknown> extends CertificatesOptions {
-  /** What answers without us; default: the origin, by `fetch`. */
+  /** Answers requests; default: `fetch(request)`. */
   readonly origin?:
     | ((request: Request, env: Env, context: WorkerContext) => Promise<Response> | Response)
     | undefined;
   /**
-   * The service's id of the product whose page this is; `null` or `undefined` for any other page. Without this option the
-   * service is asked by the address of every page that `match` lets through.
+   * The service's id of the product whose page this is; `null` or `undefined` for any other page. Without this option
+   * certificates are requested by the addresses of all pages that `match` accepts.
    */
   readonly productId?:
     | ((url: URL, request: Request) => string | null | undefined | Promise<string | null | undefined>)
     | undefined;
-  /** Which addresses are those of product pages; default: all. */
+  /** Which addresses are those of product pages: an expression for the path, or a function; default: all. */
   readonly match?: RegExp | ((url: URL) => boolean) | undefined;
-  /** The address under which visitors see the page, where it is not that of the request. */
+  /** The address under which visitors see the page, if it differs from that of the request. */
   readonly pageUrl?: ((url: URL, request: Request) => string) | undefined;
-  /** The `@id` of the Product node that the page prints itself. */
+  /** The `@id` of the page's own Product node. */
   readonly nodeId?: ((url: URL) => string | undefined) | undefined;
   /**
    * Whether pages with a certificate load the badge's script from the service; the badge shows where the page has a
@@ -50,8 +50,8 @@ export interface EdgeOptions<Env = unknown> extends CertificatesOptions {
 const NO_CONTEXT: WorkerContext = { waitUntil: () => {} };
 
 /**
- * Puts certificates into the pages that an origin answers. It is never in the way of a page: whatever the service does, the
- * page comes, and as it was where there is no certificate for it.
+ * Inserts certificates into the pages of an origin. It never breaks a page: whatever the service does, the page is served,
+ * unchanged if there is no certificate for it.
  *
  * @example
  * ```ts
@@ -69,17 +69,18 @@ export function withCertificate<Env = unknown>(options: EdgeOptions<Env>): Fetch
   const certificates = createCertificates(options);
   const origin = options.origin ?? ((request: Request) => fetch(request));
   return async (request, env, context = NO_CONTEXT) => {
-    const ask = async (asked: Request) => origin(asked, env as Env, context);
-    if (request.method !== 'GET') return ask(request);
+    const fetchOrigin = async (originRequest: Request) => origin(originRequest, env as Env, context);
+    if (request.method !== 'GET') return fetchOrigin(request);
     const condition = readCondition(request.headers.get('if-none-match'));
-    const response = await ask(
+    const response = await fetchOrigin(
       condition === null || condition.blocks.length === 0
         ? request
         : withHeader(request, 'if-none-match', condition.forOrigin),
     );
     const page = { request, context, options, certificates };
     try {
-      if (response.status === 304) return await unchanged(page, response, condition?.blocks ?? [], ask);
+      if (response.status === 304)
+        return await notModified(page, response, condition?.blocks ?? [], fetchOrigin);
       return await certified(page, response);
     } catch {
       return response;
@@ -94,7 +95,7 @@ interface PageRequest<Env> {
   readonly certificates: Certificates;
 }
 
-/** The answer with its certificate; the same answer where there is none. */
+/** The response with its certificate; the same response if there is none. */
 async function certified<Env>(page: PageRequest<Env>, response: Response): Promise<Response> {
   if (!isPage(response)) return response;
   const certificate = await certificateOf(page, 'wait');
@@ -104,7 +105,7 @@ async function certified<Env>(page: PageRequest<Env>, response: Response): Promi
   const own = response.headers.get('etag');
   return withBlock(response, {
     script,
-    holdsFor: Math.max(0, Math.floor((endOf(certificate) - now()) / 1000)),
+    validFor: Math.max(0, Math.floor((endOf(certificate) - now()) / 1000)),
     etag: own === null ? null : pageTag(own, await blockTag(script)),
   });
 }
@@ -116,12 +117,12 @@ function scriptOf<Env>({ options, request }: PageRequest<Env>, certificate: Serv
   });
 }
 
-/** The page is as the client has it; the block in it may be another by now. */
-async function unchanged<Env>(
+/** The origin answered 304: the page itself has not changed, but its block may have. */
+async function notModified<Env>(
   page: PageRequest<Env>,
   response: Response,
   blocks: readonly string[],
-  ask: (request: Request) => Promise<Response>,
+  fetchOrigin: (request: Request) => Promise<Response>,
 ): Promise<Response> {
   const certificate = await certificateOf(page, blocks.length === 0 ? 'kept' : 'now');
   const block = certificate === null ? undefined : await blockTag(scriptOf(page, certificate));
@@ -129,10 +130,10 @@ async function unchanged<Env>(
     const tag = block === undefined ? null : pageTag(response.headers.get('etag'), block);
     return tag === null ? response : new Response(null, { status: 304, headers: withTag(response, tag) });
   }
-  const whole = new Headers(page.request.headers);
-  whole.delete('if-none-match');
-  whole.delete('if-modified-since');
-  return certified(page, await ask(new Request(page.request, { headers: whole })));
+  const headers = new Headers(page.request.headers);
+  headers.delete('if-none-match');
+  headers.delete('if-modified-since');
+  return certified(page, await fetchOrigin(new Request(page.request, { headers })));
 }
 
 async function certificateOf<Env>(

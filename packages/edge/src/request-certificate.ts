@@ -1,16 +1,16 @@
 import { productCertificatePath } from '@touchstone/certificate';
 import { readAnswer, ServiceFault } from './answer.ts';
-import type { Kept } from './kept-answers.ts';
+import type { CachedAnswer } from './cached-answers.ts';
 
 export interface ServiceOptions {
   /** Base address of the service. */
   readonly service: string;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  /** Milliseconds after which the service is given up. */
+  /** Milliseconds after which the request is aborted. */
   readonly timeout: number;
 }
 
-/** Which certificate the service is asked for. */
+/** Which certificate is requested. */
 export interface ServiceQuery {
   readonly pageUrl: string;
   readonly productId?: string | undefined;
@@ -24,16 +24,16 @@ export function certificateAddress(service: string, { productId, pageUrl }: Serv
 }
 
 /**
- * What the service answers now; what is kept, where that is still the same.
+ * Requests a certificate from the service; if it has not changed, returns the cached answer.
  *
- * @throws ServiceFault where the service does not work; any other error is about this certificate
+ * @throws ServiceFault if the service is unavailable; any other error concerns this certificate
  */
-export async function askService(
+export async function requestCertificate(
   { service, fetch, timeout }: ServiceOptions,
   query: ServiceQuery,
-  kept: Kept | null,
-): Promise<Kept['answer']> {
-  const etag = kept?.answer.kind === 'certificate' ? kept.answer.etag : null;
+  cached: CachedAnswer | null,
+): Promise<CachedAnswer['answer']> {
+  const etag = cached?.answer.kind === 'certificate' ? cached.answer.etag : null;
   const request: RequestInit = {
     headers: {
       accept: 'application/ld+json, application/json',
@@ -48,8 +48,8 @@ export async function askService(
   } catch (cause) {
     throw new ServiceFault('the service does not answer', { cause });
   }
-  const told = await readAnswer(response, query.productId);
-  const answer = told.kind === 'same' ? kept?.answer : told;
+  const received = await readAnswer(response, query.productId);
+  const answer = received.kind === 'same' ? cached?.answer : received;
   if (answer === undefined) throw new Error('the service answered 304 to a request without an ETag');
   return answer;
 }
