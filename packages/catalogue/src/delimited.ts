@@ -1,19 +1,19 @@
 import { parse } from 'csv-parse/browser/esm/sync';
 
-/** Characters after which a line end counts whatever quotes stand before it: one stray quote must not hold the rest. */
+/** Characters after which a line end counts even within quotes: a single stray quote must not swallow the rest of the file. */
 const MAX_BLOCK = 16 * 1024 * 1024;
 
 export interface Record {
-  /** Line on which it ends, from 1; the header is none. */
+  /** Number of the line on which it ends, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
 /**
- * Records of a delimited text as it comes, in memory of some of them. Quoted cells may hold line ends (RFC 4180); quotes
- * within others are text.
+ * Parses a delimited text while it is read, keeping only some records in memory. Quoted cells may contain line ends (RFC 4180);
+ * quotes within other cells are text.
  *
- * @throws Error of the parser's where it cannot go on; the records before were given
+ * @throws Error of the parser, after all records before the fault
  */
 export async function* recordsOf(pieces: AsyncIterable<string>): AsyncGenerator<Record, void, undefined> {
   let delimiter: string | undefined;
@@ -36,7 +36,7 @@ export async function* recordsOf(pieces: AsyncIterable<string>): AsyncGenerator<
   }
 }
 
-/** Cuts where a line ends outside of quotes, which open at the beginning of a cell only. */
+/** Splits the text at line ends outside of quoted cells. */
 async function* blocksOf(pieces: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let kept = '';
   for await (const piece of pieces) {
@@ -55,7 +55,7 @@ function endOfRecords(text: string): number {
   let before = 0x0a;
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);
-    // within a quoted cell a quote ends it, and a second one behind it goes on
+    // a quote ends a quoted cell, unless a second one follows: together they are an escaped quote
     if (char === 0x22) isQuoted = !isQuoted && OPENING.has(before);
     else if (char === 0x0a && (!isQuoted || at - end > MAX_BLOCK)) {
       end = at + 1;
@@ -66,16 +66,16 @@ function endOfRecords(text: string): number {
   return end;
 }
 
-/** Before a quote that opens: a line end, a separator, or a quote. */
+/** Characters before an opening quote: a line end, a separator, or a quote. */
 const OPENING: ReadonlySet<number> = new Set([0x0a, 0x0d, 0x22, 0x2c, 0x3b, 0x09]);
 
-/** Spreadsheets save with the separator of their locale. */
+/** The most frequent separator of the first line: spreadsheets use that of their locale. */
 export function delimiterOf(firstLine: string): string {
   const count = (separator: string): number => firstLine.split(separator).length;
   return [',', ';', '\t'].reduce((best, other) => (count(other) > count(best) ? other : best));
 }
 
-/** Names of columns as they are compared: `"Image Link"` is `image_link`. */
+/** Normalised names of columns: `"Image Link"` becomes `image_link`. */
 export function columnsOf(cells: readonly string[]): string[] {
   return cells.map((cell) =>
     cell

@@ -3,7 +3,7 @@ import { isGoogleHeader } from './google-feed.ts';
 import { JsonSplitter } from './json-splitter.ts';
 import { isShopifyCsvHeader } from './shopify-csv.ts';
 import { isShopifyProduct } from './shopify-json.ts';
-import { isRegistryRow } from './touchstone-json.ts';
+import { isRegistryRow } from './registry-json.ts';
 import type { CatalogueShape } from './types.ts';
 import { isRecord, type JsonRecord } from './values.ts';
 import { isRestProduct, isStoreApiProduct } from './woocommerce.ts';
@@ -40,7 +40,7 @@ export function shapeOfHeader(firstLine: string): CatalogueShape | null {
   return isGoogleHeader(columns) ? 'google-tsv' : null;
 }
 
-/** Any XML but a page: what it is, its root says. */
+/** Any XML except HTML; its root element decides what it is. */
 export function looksLikeXml(start: string): boolean {
   return start.startsWith('<') && !/^<(!doctype html|html|head|body)\b/i.test(start);
 }
@@ -55,7 +55,7 @@ export type JsonShape = Extract<
   'shopify-json' | 'woocommerce-store-api' | 'woocommerce-rest-v3' | 'registry'
 >;
 
-/** The shape of one product of a list; `null` for what is none. */
+/** The shape of one product of a list; `null` if it is not a product. */
 export function shapeOfProduct(value: JsonRecord): JsonShape | null {
   if (isRegistryRow(value)) return 'registry';
   if (isShopifyProduct(value)) return 'shopify-json';
@@ -63,15 +63,15 @@ export function shapeOfProduct(value: JsonRecord): JsonShape | null {
   return isRestProduct(value) ? 'woocommerce-rest-v3' : null;
 }
 
-/** Lists of lists deeper than this are nobody's catalogue, and would exhaust the stack. */
-const MAX_LISTS = 4;
+/** Nesting of lists; deeper ones could exhaust the stack. */
+const MAX_LIST_DEPTH = 4;
 
 /**
  * The products of one list element: itself, or those of a captured page (`{products: […]}`, also under `data` or
  * the like), or of a single-product answer (`{product: {…}}`), or of a list of pages.
  */
 export function productsIn(value: unknown, depth = 0): readonly unknown[] {
-  if (Array.isArray(value) && depth < MAX_LISTS)
+  if (Array.isArray(value) && depth < MAX_LIST_DEPTH)
     return value.flatMap((inner) => productsIn(inner, depth + 1));
   if (!isRecord(value) || shapeOfProduct(value) !== null) return [value];
   if (Array.isArray(value.products)) return value.products;

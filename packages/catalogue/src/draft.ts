@@ -1,6 +1,6 @@
 import { parseGtin } from './gtin.ts';
 import { type NoteCode, PROBLEMS, type ProblemCode } from './problems.ts';
-import { place } from './store-url.ts';
+import { locate } from './store-url.ts';
 import type {
   CatalogueAttribute,
   CatalogueImage,
@@ -12,58 +12,58 @@ import type {
 } from './types.ts';
 import { identifier, line, quote, truncate } from './values.ts';
 
-/** What the readers of each form need to know. */
+/** The options of a reading, for the readers of all formats. */
 export interface Reading {
   readonly store: URL;
-  /** Whether an address on another origin is moved to the store's. */
+  /** Whether addresses on another origin are moved to that of the store. */
   readonly rebase: boolean;
   readonly shape?: ReadCatalogueOptions['shape'];
 }
 
-/** What a shape has found, before the rules that hold for all shapes. */
+/** A product as read from its format, before the rules for all formats are applied. */
 export interface Draft {
   readonly externalProductId: string | undefined;
   readonly name: string | undefined;
   /** Absolute address, or relative to the store. */
   readonly url: string | undefined;
-  /** Those of all variants, in order, empty ones included or not. */
+  /** Values of all variants, in order; may contain empty ones. */
   readonly skus: readonly unknown[];
   readonly barcodes: readonly unknown[];
   readonly brand?: string | undefined;
-  /** Absent where the source does not say. */
+  /** Absent if the source does not state it. */
   readonly visible?: boolean | undefined;
   readonly images: readonly { readonly url: unknown; readonly externalId?: unknown }[];
   readonly attributes: readonly { readonly name: string | undefined; readonly value: string | undefined }[];
   readonly notes?: readonly CatalogueNote[];
 }
 
-/** Names that a certificate states elsewhere, or must not state at all (spec "Boundaries"). */
+/** Names of attributes that are other members of a certificate, or not allowed in it (spec "Boundaries"). */
 const RESERVED = /^(name|title|description|price|externalproductid|sku|gtin|brand)$/i;
 const MAX_ATTRIBUTES = 12;
-/** Longer values are prose, which has no place in a certificate. */
+/** Characters; longer values are prose, which does not belong in a certificate. */
 const MAX_VALUE = 120;
 
-/** Where a draft was found: its number (or line) in the file, and the shape it was read as. */
+/** The position of a draft: its number (or line) in the file, and the shape as which it was read. */
 export interface Origin {
   readonly row: number;
   readonly shape: CatalogueShape;
 }
 
-/** Turns a draft into the product for the registry, or says why it cannot be one. */
-export function finish(draft: Draft, origin: Origin, { store, rebase }: Reading): CatalogueRow {
+/** The row of a draft: a product for the registry, or why it cannot be one. */
+export function rowOfDraft(draft: Draft, origin: Origin, { store, rebase }: Reading): CatalogueRow {
   const failed = (code: ProblemCode, detail?: string) =>
     problemRow(origin.row, code, detail, draft.externalProductId);
   const id = draft.externalProductId;
   if (id === undefined) return failed('id_missing');
   if (draft.name === undefined) return failed('name_missing');
   if (draft.url === undefined) return failed('address_missing');
-  const page = place(store, draft.url);
+  const page = locate(store, draft.url);
   if (page.kind === 'invalid') return failed('address_missing', `It says ${quote(draft.url)}.`);
   if (page.kind === 'foreign' && !rebase) return failed('address_foreign', `It is on ${page.origin}.`);
 
   const notes: CatalogueNote[] = [...(draft.notes ?? [])];
   if (page.kind === 'foreign') notes.push({ code: 'url_rebased', detail: page.origin });
-  const sku = only(draft.skus);
+  const sku = commonValue(draft.skus);
   const gtin = gtinOf(draft.barcodes, notes);
   const attributes = attributesOf(draft, notes);
   const product: CatalogueProduct = {
@@ -80,14 +80,14 @@ export function finish(draft: Draft, origin: Origin, { store, rebase }: Reading)
   return { ...origin, product, notes };
 }
 
-/** The one value that all variants share; a certificate states no fact that holds for some of them only. */
-function only(values: readonly unknown[]): string | undefined {
+/** The value that all variants share; a certificate states no fact that applies to some variants only. */
+function commonValue(values: readonly unknown[]): string | undefined {
   const distinct = new Set(values.map(line));
   return distinct.size === 1 ? [...distinct][0] : undefined;
 }
 
 function gtinOf(barcodes: readonly unknown[], notes: CatalogueNote[]): string | undefined {
-  const barcode = only(barcodes);
+  const barcode = commonValue(barcodes);
   if (barcode === undefined) return undefined;
   const gtin = parseGtin(barcode);
   if (gtin === null) notes.push({ code: 'barcode_not_gtin', detail: truncate(barcode) });
@@ -95,8 +95,8 @@ function gtinOf(barcodes: readonly unknown[], notes: CatalogueNote[]): string | 
 }
 
 /**
- * Addresses are written as WHATWG URLs, so that the certificate's `contentUrl` is one. Images on the origin that
- * the page was moved from move along: nobody else can fetch them there.
+ * Images with their addresses as WHATWG URLs, as `contentUrl` of the certificate requires. If the page was moved to the store's
+ * origin, images on the page's former origin are moved, too.
  */
 function imagesOf(
   draft: Draft,
@@ -107,15 +107,15 @@ function imagesOf(
   const images = new Map<string, CatalogueImage>();
   for (const image of draft.images) {
     const address = line(image.url);
-    const placed = address === undefined ? { kind: 'invalid' as const } : place(store, address);
-    if (placed.kind === 'invalid' || isFrontPage(address ?? '', store)) {
+    const location = address === undefined ? { kind: 'invalid' as const } : locate(store, address);
+    if (location.kind === 'invalid' || isFrontPage(address ?? '', store)) {
       notes.push({ code: 'image_dropped', detail: truncate(address ?? 'empty') });
       continue;
     }
-    let url = placed.kind === 'own' ? placed.url : (URL.parse(address ?? '', store.href)?.href ?? '');
-    if (placed.kind === 'foreign' && placed.origin === moved) {
-      url = placed.rebased;
-      note(notes, 'images_rebased', placed.origin);
+    let url = location.kind === 'own' ? location.url : (URL.parse(address ?? '', store.href)?.href ?? '');
+    if (location.kind === 'foreign' && location.origin === moved) {
+      url = location.rebased;
+      noteOnce(notes, 'images_rebased', location.origin);
     }
     const externalId = identifier(image.externalId);
     if (images.has(url)) notes.push({ code: 'image_repeated', detail: truncate(url) });
@@ -124,7 +124,7 @@ function imagesOf(
   return [...images.values()];
 }
 
-/** What feeds put together of the shop's address and no file name. */
+/** The address of an image without a file name, as some feeds state it. */
 function isFrontPage(address: string, store: URL): boolean {
   const url = URL.parse(address, store.href);
   return url?.pathname === '/' && url.search === '';
@@ -143,11 +143,11 @@ function attributesOf(draft: Draft, notes: CatalogueNote[]): CatalogueAttribute[
   return [...kept.values()];
 }
 
-function note(notes: CatalogueNote[], code: NoteCode, detail: string): void {
+function noteOnce(notes: CatalogueNote[], code: NoteCode, detail: string): void {
   if (!notes.some((other) => other.code === code && other.detail === detail)) notes.push({ code, detail });
 }
 
-/** The row of a product that cannot be taken; `row` 0 means the file as a whole. */
+/** The row of a product that cannot be imported; `row` 0 means the file as a whole. */
 export function problemRow(
   row: number,
   code: ProblemCode,

@@ -1,10 +1,10 @@
 import { htmlLine } from './values.ts';
 
-/** Characters; what variants share by chance is shorter. */
+/** Characters that titles of variants share at least; less may be a coincidence. */
 const MIN_TITLE = 3;
-/** Of the shorter title; what products of one maker share by chance is less, and variants of one product share more. */
+/** The shared part of the shorter title at least: more than products of one maker usually share, and less than variants do. */
 const MIN_SHARE = 0.25;
-/** Characters, more than any name may have: what titles share is not found in time that grows with their length. */
+/** Characters, more than any name may have: bounds the time for comparing titles. */
 const MAX_TITLE = 1_000;
 
 /** The title of an item as a name. */
@@ -12,12 +12,12 @@ export function nameOf(title: string | undefined): string | undefined {
   return htmlLine(title)?.slice(0, MAX_TITLE);
 }
 
-/** Whether two titles are of one product: they share their beginning, and enough of it. */
+/** Whether two titles are those of one product: a large enough part of their beginning is the same. */
 export function areOneProduct(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && sharedTitle([one, other]) !== undefined;
 }
 
-/** Feeds name variants "Shirt - Red" and "Shirt - Blue": the product is what they share, if that is a name. */
+/** The name of a product whose variants a feed names "Shirt - Red" and "Shirt - Blue": what the titles share, if that is a name. */
 export function sharedTitle(titles: readonly (string | undefined)[]): string | undefined {
   const [head, ...others] = titles;
   if (head === undefined || others.length === 0) return head;

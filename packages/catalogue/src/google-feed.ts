@@ -1,5 +1,5 @@
 import type { Draft } from './draft.ts';
-import { type ItemPage, pageOf } from './feed-page.ts';
+import { type ItemPage, pageOf } from './item-page.ts';
 import { areOneProduct, nameOf, sharedTitle } from './feed-titles.ts';
 import { htmlLine, line } from './values.ts';
 
@@ -16,16 +16,16 @@ export function isGoogleHeader(columns: readonly string[]): boolean {
   return ['id', 'title', 'link'].every((name) => columns.includes(name)) && !columns.includes('handle');
 }
 
-/** Attributes that a product is made of; what else an item has is not kept. */
-const KEPT =
+/** Attributes that are used; the others of an item are dropped to save memory. */
+const USED_ATTRIBUTES =
   'id title link item_group_id brand gtin ean upc isbn mpn product_type image_link additional_image_link'.split(
     ' ',
   );
 
 /**
- * Items that are one product: of one group and on one page. Where a feed names no groups, items of one
- * brand that follow each other on one page and whose titles begin with the same words are taken for variants: a page has
- * one certificate, and two products that share their page could not both show theirs.
+ * The items of one product: of one group and on one page. If a feed has no groups, adjacent items of one brand on one page whose
+ * titles begin with the same words count as variants: a page has one certificate, so two products on it could not both show
+ * theirs.
  */
 export class ItemGroup {
   readonly row: number;
@@ -34,25 +34,25 @@ export class ItemGroup {
   readonly page: ItemPage;
   readonly #items: ListedItem[];
 
-  /** @param isExact - keeps parameters of the address that only perhaps choose a variant */
+  /** @param isExact - keeps parameters of the address that only perhaps select a variant */
   constructor(item: FeedItem, row: number, isExact = false) {
     this.row = row;
     this.group = first(item, 'item_group_id');
     this.id = this.group ?? first(item, 'id');
     this.page = pageOf(first(item, 'link'), isExact);
-    this.#items = [{ item: kept(item), row }];
+    this.#items = [{ item: usedAttributes(item), row }];
   }
 
   get size(): number {
     return this.#items.length;
   }
 
-  /** Takes all items of another. */
-  join(other: ItemGroup): void {
+  /** Adds all items of another group. */
+  merge(other: ItemGroup): void {
     this.#items.push(...other.#items);
   }
 
-  /** Whether the next item of the feed is a variant, though the feed names no groups. */
+  /** Whether the next item is a variant of this product although the feed has no groups. */
   isVariant(next: ItemGroup): boolean {
     if (this.group !== undefined || next.group !== undefined) return false;
     if (this.page.key === undefined || this.page.key !== next.page.key) return false;
@@ -61,19 +61,19 @@ export class ItemGroup {
     return areOneProduct(titleOf(head), titleOf(item));
   }
 
-  /** The same items by the addresses that they say. */
+  /** The same items, grouped by their exact addresses. */
   split(): ItemGroup[] {
     const parts = new Map<string | undefined, ItemGroup>();
     for (const { item, row } of this.#items) {
       const part = new ItemGroup(item, row, true);
       const known = parts.get(part.page.key);
       if (known === undefined) parts.set(part.page.key, part);
-      else known.join(part);
+      else known.merge(part);
     }
     return [...parts.values()];
   }
 
-  /** @param isFirst - of its group: pages of the same group that come later go by the identifier of their item */
+  /** @param isFirst - the first page of its group; further ones get the identifier of their first item */
   draft(isFirst: boolean): Draft {
     const head = this.#head;
     const all = (name: string) => this.#items.map(({ item }) => htmlLine(first(item, name)));
@@ -92,7 +92,7 @@ export class ItemGroup {
     };
   }
 
-  /** What the titles share, unless that is no more than the brand. */
+  /** The shared part of the titles, unless it is just the brand. */
   #name(): string | undefined {
     const name = sharedTitle(this.#items.map(({ item }) => titleOf(item)));
     const isBrand = name !== undefined && name === htmlLine(first(this.#head, 'brand'));
@@ -104,7 +104,7 @@ export class ItemGroup {
     return item;
   }
 
-  /** Variants mostly show the picture of their product; one that an item lists twice is told. */
+  /** Without repetitions between items, as variants mostly have the same image; repetitions within an item get a note later. */
   #images(): { readonly url: string }[] {
     const shown = new Set<string>();
     return this.#items.flatMap(({ item }) => {
@@ -124,13 +124,13 @@ function imagesOf(item: FeedItem): { readonly url: string }[] {
   return named.flatMap((text) => text.split(/,(?=\s*https?:)/)).map((url) => ({ url: url.trim() }));
 }
 
-/** Feeds that are older than `gtin`, or made for others, say it under the names of its kinds. */
+/** Older feeds, and those for other services, name the barcode by its kind. */
 function barcodeOf(item: FeedItem): string | undefined {
   return ['gtin', 'ean', 'upc', 'isbn'].map((name) => first(item, name)).find((text) => text !== undefined);
 }
 
-function kept(item: FeedItem): FeedItem {
-  return new Map(KEPT.flatMap((name) => (item.has(name) ? [[name, item.get(name) ?? []]] : [])));
+function usedAttributes(item: FeedItem): FeedItem {
+  return new Map(USED_ATTRIBUTES.flatMap((name) => (item.has(name) ? [[name, item.get(name) ?? []]] : [])));
 }
 
 function first(item: FeedItem, name: string): string | undefined {

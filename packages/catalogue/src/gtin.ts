@@ -4,7 +4,7 @@
  * @returns the digits, or `null` when the length or the check digit is wrong.
  */
 export function parseGtin(barcode: string): string | null {
-  // spreadsheets guard long numbers with an apostrophe, people type spaces and hyphens
+  // spreadsheets protect long numbers with an apostrophe, people type spaces and hyphens
   const digits = barcode.trim().replace(/^'/, '').replace(/[\s-]/g, '');
   if (!/^(\d{8}|\d{12,14})$/.test(digits) || /^0+$/.test(digits)) return null;
   let sum = 0;

@@ -1,6 +1,6 @@
 export { detectShape } from './detect.ts';
 export { type LiveBatch, type LiveCursor, SOURCE_KINDS, type SourceKind } from './live/cursor.ts';
-export type { ReadProduct, ReadProductPage } from './live/pages.ts';
+export type { ReadProduct, ReadProductPage } from './live/product-page.ts';
 export { type ReadLiveOptions, readLive } from './live/read-live.ts';
 export {
   type LiveAnswer,

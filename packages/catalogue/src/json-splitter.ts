@@ -1,4 +1,4 @@
-/** One element of a catalogue's list, as text; parsed by the caller, so that a broken one hides no other. */
+/** One element of a catalogue's list, as text; the caller parses it, so that a malformed one does not affect the others. */
 export interface JsonElement {
   readonly text: string;
   /** Line on which it begins, from 1. */
@@ -12,19 +12,19 @@ export type JsonEnd =
   | { readonly kind: 'element_too_large'; readonly line: number };
 
 /**
- * Splits JSON into the elements of its list without holding the whole: a top-level array, the `products` array of a
- * top-level object (whatever metadata stands around it), or one value after another (NDJSON, pages put behind each
- * other). It only follows quotes and brackets; whether an element is JSON is for `JSON.parse` to say.
+ * Splits JSON into the elements of its list without keeping all of it in memory: a top-level array, the `products` array of a
+ * top-level object (with any other members), or a sequence of values (NDJSON, concatenated pages). It only tracks strings and
+ * brackets; whether an element is valid JSON is left to `JSON.parse`.
  */
 export class JsonSplitter {
   readonly #maxChars: number;
   #place: 'top' | 'list' | 'wrapper' | 'element' | 'scalar' = 'top';
-  /** Where to go on when the present list or element ends. */
+  /** The state to return to at the end of the current list or element. */
   #listIn: 'top' | 'wrapper' = 'top';
   #elementIn: 'top' | 'list' = 'top';
   #inString = false;
   #escaped = false;
-  /** Open brackets inside the present element or wrapper. */
+  /** Open brackets inside the current element or wrapper. */
   #depth = 0;
   /** The last string at depth 1 of a top-level object: its key, when a value follows. */
   #key = '';
@@ -68,7 +68,7 @@ export class JsonSplitter {
     return false;
   }
 
-  /** True when the present element ends with this character. */
+  /** True if the current element ends with this character. */
   #step(chunk: string, i: number, char: number): boolean {
     switch (this.#place) {
       case 'top':

@@ -1,4 +1,4 @@
-/** What may be noted of a product that was read all the same. The sentences end in what the detail names. */
+/** Remarks on products that were read. Each sentence is followed by the detail. */
 export const NOTES = {
   url_rebased: 'the address was moved to the store URL from',
   images_rebased: 'image addresses were moved to the store URL from',

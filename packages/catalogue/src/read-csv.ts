@@ -1,11 +1,11 @@
-import { fileProblem, finish, problemRow, type Reading } from './draft.ts';
+import { fileProblem, problemRow, type Reading, rowOfDraft } from './draft.ts';
 import { readShopifyCsv } from './shopify-csv.ts';
 import type { CatalogueRow } from './types.ts';
 
-/** Shopify sends exports in parts of 15 MB; a text near the longest string an engine holds is no export. */
+/** Shopify splits exports into parts of 15 MB; this is about half of the longest string of an engine. */
 const MAX_CHARS = 256 * 1024 * 1024;
 
-/** Lines of one product may stand anywhere, so this export is read whole. */
+/** Reads Shopify's export. The lines of one product may be anywhere in it, so it is kept in memory as a whole. */
 export async function* readCsvPieces(
   pieces: AsyncIterable<string>,
   reading: Reading,
@@ -23,7 +23,7 @@ export async function* readCsvPieces(
   const text = kept.join('').trimStart();
   const { products, orphans, broken } = readShopifyCsv(text, reading.store);
   for (const { row, draft } of products) {
-    yield finish(draft, { row, shape: 'shopify-csv' }, reading);
+    yield rowOfDraft(draft, { row, shape: 'shopify-csv' }, reading);
   }
   for (const row of orphans) yield problemRow(row, 'id_missing', 'The line names no handle.');
   if (broken !== undefined) yield fileProblem(broken.code, broken.detail);

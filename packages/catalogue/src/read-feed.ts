@@ -15,7 +15,7 @@ export async function* readXmlPieces(
   const xml = new XmlItems();
   const groups = new FeedGroups('google-xml', reading);
   for await (const piece of pieces) {
-    for (const item of xml.push(piece)) yield* groups.take(item);
+    for (const item of xml.push(piece)) yield* groups.add(item);
     if (xml.state.root === 'html') return yield htmlProblem();
   }
   xml.end();
@@ -47,7 +47,7 @@ export async function* readDelimitedPieces(
     for await (const { line, cells } of recordsOf(pieces)) {
       if (columns === undefined) columns = columnsOf(cells);
       else if (isWooCsvHeader(columns)) yield wooCsvRow(columns, cells, line, reading);
-      else yield* groups.take(itemOf(columns, cells), line);
+      else yield* groups.add(itemOf(columns, cells), line);
     }
   } catch (error) {
     yield* groups.end();

@@ -1,8 +1,8 @@
 import { type JsonShape, productsIn, shapeOfProduct } from './detect.ts';
-import { type Draft, fileProblem, finish, problemRow, type Reading } from './draft.ts';
+import { type Draft, fileProblem, problemRow, type Reading, rowOfDraft } from './draft.ts';
 import { type JsonEnd, JsonSplitter } from './json-splitter.ts';
+import { registryDraft } from './registry-json.ts';
 import { shopifyDraft } from './shopify-json.ts';
-import { registryDraft } from './touchstone-json.ts';
 import type { CatalogueRow, CatalogueShape } from './types.ts';
 import { identifier, isRecord, type JsonRecord, truncate } from './values.ts';
 import { isVariation, restDraft, storeApiDraft } from './woocommerce.ts';
@@ -54,7 +54,7 @@ function rowOf(value: unknown, row: number, reading: Reading): CatalogueRow {
     const parent = identifier(value.parent ?? value.parent_id) ?? '?';
     return problemRow(row, 'variation', `It belongs to product ${parent}.`, draft.externalProductId);
   }
-  return finish(draft, { row, shape }, reading);
+  return rowOfDraft(draft, { row, shape }, reading);
 }
 
 const isJsonShape = (shape: CatalogueShape): shape is JsonShape =>

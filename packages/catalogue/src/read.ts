@@ -10,15 +10,15 @@ import { truncate } from './values.ts';
 
 /**
  * Reads a shop's catalogue: Shopify `/products.json` and CSV export, WooCommerce Store API, REST v3 and CSV export, Google
- * Merchant feeds (RSS 2.0, Atom, TSV, CSV), and rows as the registry takes them; lists, captured pages with or without
- * metadata around them, and one product per line; each packed with gzip or not.
+ * Merchant feeds (RSS 2.0, Atom, TSV, CSV), and rows of the registry; lists, captured pages with or without metadata, and one
+ * product per line; all optionally compressed with gzip.
  *
- * Every product comes out, either as a row for the registry or with the reason why it is not one. What is wrong
- * with the file as a whole comes as a last problem with row 0, after what could be read. It is read as it
- * arrives, in memory of a few products; Shopify's CSV is read whole (up to 256 million characters).
+ * Every product becomes a row for the registry, or a reason why it cannot be one. A problem with the file as a whole is the last
+ * row, with the number 0, after all that could be read. The source is read as a stream, with a few products in memory; only
+ * Shopify's CSV is kept as a whole (up to 256 million characters).
  *
  * @param source the whole text or its bytes, or either in pieces, such as a file stream
- * @throws TypeError when `storeUrl` is not an absolute http or https address
+ * @throws TypeError if `storeUrl` is not an absolute http or https address
  * @example
  * ```ts
  * import { readCatalogue } from '@touchstone/catalogue';
@@ -54,7 +54,7 @@ async function* rowsOf(
   let problems = 0;
   try {
     for await (const row of read(textPieces(source), reading)) {
-      const checked = 'problem' in row ? row : once(row, rowOfId);
+      const checked = 'problem' in row ? row : unlessRepeated(row, rowOfId);
       if ('problem' in checked) problems++;
       else products++;
       yield checked;
@@ -74,8 +74,8 @@ async function* rowsOf(
   if (products + problems === 0) yield fileProblem('no_products');
 }
 
-/** Characters of nothing but blanks that a file may begin with. */
-const MAX_BLANKS = 1_000_000;
+/** Characters of white space at the beginning of a file. */
+const MAX_LEADING_SPACE = 1_000_000;
 
 async function* read(
   pieces: AsyncIterable<string>,
@@ -84,7 +84,7 @@ async function* read(
   const iterator = pieces[Symbol.asyncIterator]();
   let start = '';
   let done = false;
-  while (start.trim() === '' && !done && start.length < MAX_BLANKS) {
+  while (start.trim() === '' && !done && start.length < MAX_LEADING_SPACE) {
     const next = await iterator.next();
     if (next.done === true) done = true;
     else start += next.value;
@@ -105,7 +105,7 @@ async function* read(
     yield fileProblem('shape_unknown', `It begins with “${truncate(begun.split(/\r|\n/, 1)[0] ?? '', 80)}”.`);
 }
 
-/** Headers may be longer than a first piece. */
+/** Reads until the first line is complete, which may take several pieces. */
 async function firstLineOf(begun: string, rest: AsyncIterator<string>) {
   let start = begun;
   while (!/[\r\n]/.test(start.trimStart()) && start.length < 65_536) {
@@ -125,8 +125,11 @@ async function* after(start: string, rest: AsyncIterator<string>): AsyncGenerato
   }
 }
 
-/** Captured pages overlap; the registry would refuse the second row too. */
-function once(row: Exclude<CatalogueRow, { problem: unknown }>, rowOfId: Map<string, number>): CatalogueRow {
+/** Captured pages may overlap; the registry would reject the second row, too. */
+function unlessRepeated(
+  row: Exclude<CatalogueRow, { problem: unknown }>,
+  rowOfId: Map<string, number>,
+): CatalogueRow {
   const { externalProductId } = row.product;
   const before = rowOfId.get(externalProductId);
   if (before === undefined) {

@@ -6,7 +6,7 @@ import { handleUrl } from './store-url.ts';
 import type { CatalogueNote } from './types.ts';
 import { line } from './values.ts';
 
-/** Column names, lower case: those of the export until 2024 and those since, and the id that some apps add. */
+/** Column names in lower case: of the export until 2024 and since, and the id that some apps add. */
 const COLUMNS = {
   handle: ['handle', 'url handle'],
   title: ['title'],
@@ -35,7 +35,7 @@ export interface CsvReading {
   readonly products: readonly CsvProduct[];
   /** Lines that belong to no product. */
   readonly orphans: readonly number[];
-  /** Set when the text could not be read to its end, or not at all. */
+  /** Present if the text could not be read completely. */
   readonly broken?: { readonly code: 'csv_broken' | 'csv_columns_missing'; readonly detail: string };
 }
 
@@ -48,15 +48,15 @@ interface Group {
   readonly images: { readonly url: string; readonly position: number }[];
 }
 
-/** True for a first line that names a handle and a title, whatever separates its columns. */
+/** Whether a first line has columns for handle and title, with any separator. */
 export function isShopifyCsvHeader(firstLine: string): boolean {
   const header = headerOf(firstLine.split(delimiterOf(firstLine)).map((cell) => cell.replaceAll('"', '')));
   return header.handle !== undefined && header.title !== undefined;
 }
 
 /**
- * Reads a product export: one line per variant and per further image, all lines of a product sharing a handle
- * (together or apart: spreadsheets get sorted).
+ * Reads a product export: one line per variant and per further image. All lines of a product have the same handle, but need not
+ * be adjacent, as spreadsheets get sorted.
  */
 export function readShopifyCsv(text: string, store: URL): CsvReading {
   const groups = new Map<string, Group>();
@@ -80,7 +80,7 @@ export function readShopifyCsv(text: string, store: URL): CsvReading {
       },
     });
   } catch (error) {
-    // records before the fault were handed over: they stand
+    // the records before the fault are valid
     broken = { code: 'csv_broken', detail: error instanceof Error ? error.message : String(error) };
   }
   if (header === undefined || header.handle === undefined || header.title === undefined) {
@@ -130,7 +130,7 @@ function addRow(
   const image = cell('image');
   if (image !== '')
     group.images.push({ url: image, position: Number(cell('position')) || Number.MAX_SAFE_INTEGER });
-  // a line that only adds an image has no variant: it must not count as a variant without SKU
+  // a line that only adds an image must not count as a variant without SKU
   if (cell('option') === '' && cell('sku') === '' && cell('barcode') === '') return;
   group.skus.push(cell('sku'));
   group.barcodes.push(cell('barcode'));

@@ -3,7 +3,7 @@ import { handleUrl } from './store-url.ts';
 import type { CatalogueNote } from './types.ts';
 import { identifier, isRecord, type JsonRecord, line, records } from './values.ts';
 
-/** `/products.json` of a shop front, and the same product as the Admin REST API writes it. */
+/** A product of a storefront's `/products.json` or of the Admin REST API. */
 export function isShopifyProduct(value: JsonRecord): boolean {
   return 'handle' in value && 'title' in value && !('permalink' in value);
 }
@@ -24,7 +24,7 @@ export function shopifyDraft(value: JsonRecord, store: URL): Draft {
   };
 }
 
-/** Shopify fills in "My Store" until the merchant has named the shop. */
+/** The vendor as brand, unless it is "My Store", Shopify's placeholder until the merchant names the shop. */
 export function shopifyBrand(value: unknown): { brand?: string; notes?: readonly CatalogueNote[] } {
   const vendor = line(value);
   if (vendor === undefined) return {};
@@ -33,7 +33,7 @@ export function shopifyBrand(value: unknown): { brand?: string; notes?: readonly
   return { brand: vendor };
 }
 
-/** The shop front lists published products only; the Admin API says so in two fields, and either can hide. */
+/** The storefront lists only published products; in the Admin API either of two members can hide one. */
 function visibility(value: JsonRecord): boolean | undefined {
   if (typeof value.status === 'string' && value.status.toLowerCase() !== 'active') return false;
   if (value.published_at === null) return false;

@@ -1,14 +1,14 @@
-/** Bytes in which the declaration of an XML document ends. */
+/** Bytes within which an XML declaration ends. */
 const DECLARATION = 256;
-/** Bytes by which a document is known that declares another encoding than UTF-8. */
+/** Bytes by which a document that declares another encoding is tested for UTF-8. */
 const SAMPLE = 65_536;
 
 /**
- * Decodes the bytes of a source: by its byte order mark, else XML as it declares itself (XML 1.0 section 4.3.3), else as
- * UTF-8. Sound UTF-8 of more than ASCII is UTF-8 whatever is declared, as with pages: software that writes feeds
- * states the encoding of its templates.
+ * Decodes the bytes of a source: by its byte order mark, else by an XML declaration (XML 1.0, section 4.3.3), else as UTF-8. Valid
+ * UTF-8 with non-ASCII characters is decoded as UTF-8 whatever the declaration states, since software that writes feeds often
+ * declares the encoding of its templates.
  *
- * Every method throws a TypeError where the bytes are none of the encoding.
+ * Every method throws a TypeError for bytes that are invalid in the encoding.
  */
 export class SourceDecoder {
   #decoder: TextDecoder | undefined;
@@ -42,7 +42,7 @@ export class SourceDecoder {
     }
     this.#kept = [];
     this.#decoder =
-      declared !== undefined && !isSoundUtf8(start)
+      declared !== undefined && !isNonAsciiUtf8(start)
         ? declared
         : new TextDecoder(byteOrder(start) ?? 'utf-8', { fatal: true });
     return this.#decoder.decode(start, { stream: true });
@@ -54,7 +54,7 @@ function byteOrder(start: Uint8Array): string | undefined {
   return start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : undefined;
 }
 
-/** A decoder of the encoding that an XML declaration names, if it is known and one that extends ASCII. */
+/** A decoder for the encoding in an XML declaration, if it is supported and extends ASCII. */
 function declaredBy(start: Uint8Array): TextDecoder | undefined {
   const text = String.fromCharCode(...start.subarray(0, DECLARATION));
   const label = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(text)?.[1];
@@ -67,8 +67,8 @@ function declaredBy(start: Uint8Array): TextDecoder | undefined {
   }
 }
 
-/** UTF-8 that is no ASCII; its last character may be cut. */
-function isSoundUtf8(start: Uint8Array): boolean {
+/** Whether the bytes are valid UTF-8 with non-ASCII characters; the last character may be incomplete. */
+function isNonAsciiUtf8(start: Uint8Array): boolean {
   if (start.every((byte) => byte < 0x80)) return false;
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(start, { stream: true });

@@ -1,6 +1,6 @@
 import { SourceDecoder } from './source-decoder.ts';
 
-/** The bytes are no UTF-8, nor UTF-16 with a byte order mark, nor what they declare to be. */
+/** The bytes are neither UTF-8, nor UTF-16 with a byte order mark, nor in the declared encoding. */
 export class NotUtf8Error extends Error {
   constructor() {
     super('not UTF-8');
@@ -9,15 +9,15 @@ export class NotUtf8Error extends Error {
 }
 
 /**
- * Text of a source, piece by piece, without BOM: UTF-8 with or without one, UTF-16 with one (spreadsheets write both), XML
- * as it declares itself.
+ * The text of a source, piece by piece, without a byte order mark: UTF-8 with or without one, UTF-16 with one (spreadsheets
+ * write both), XML in its declared encoding.
  *
- * @throws NotUtf8Error at the first byte that cannot be decoded: guessing would sign garbled names
+ * @throws NotUtf8Error at the first byte that cannot be decoded: guessing would lead to garbled names in certificates
  */
 export async function* textPieces(source: CatalogueSource): AsyncGenerator<string, void, undefined> {
   const decoder = new SourceDecoder();
   let first = true;
-  for await (const piece of unpacked(pieces(source))) {
+  for await (const piece of decompressed(pieces(source))) {
     if (typeof piece === 'string') {
       const text = first && piece.startsWith('\uFEFF') ? piece.slice(1) : piece;
       if (piece.length > 0) first = false;
@@ -29,10 +29,10 @@ export async function* textPieces(source: CatalogueSource): AsyncGenerator<strin
   yield decode(() => decoder.end());
 }
 
-/** A whole text, its bytes, or either piece by piece (a file stream, the body of an answer). */
+/** A whole text, its bytes, or either piece by piece (a file stream, the body of a response). */
 export type CatalogueSource = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
-/** The bytes are packed with gzip, and cannot be unpacked to their end. */
+/** The bytes are compressed with gzip, and cannot be decompressed completely. */
 export class BrokenGzipError extends Error {
   constructor() {
     super('broken gzip');
@@ -40,8 +40,8 @@ export class BrokenGzipError extends Error {
   }
 }
 
-/** Unpacked where they begin as gzip does (RFC 1952); feeds are kept so, whatever their name says. */
-async function* unpacked(
+/** Decompresses data that begins like gzip (RFC 1952), whatever its name. */
+async function* decompressed(
   source: AsyncIterable<string | Uint8Array>,
 ): AsyncGenerator<string | Uint8Array, void, undefined> {
   const iterator = source[Symbol.asyncIterator]();

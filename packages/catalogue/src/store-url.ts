@@ -1,5 +1,5 @@
 /**
- * Parses the address of a shop front.
+ * Parses the address of a storefront.
  *
  * @returns the address without query, fragment and trailing slash; `null` unless it is absolute, http or https,
  *   and free of user name and password
@@ -21,22 +21,22 @@ export function parseStoreUrl(text: string): URL | null {
   return url;
 }
 
-/** The page of a handle: shops serve it below their front page, a locale prefix of the store URL included. */
+/** The page of a handle, below the address of the storefront, which may have a locale prefix. */
 export function handleUrl(store: URL, handle: string): string {
   return `${store.origin}${store.pathname.replace(/\/+$/, '')}/products/${encodeURIComponent(handle)}`;
 }
 
-/** Where an address lies, compared with the store. */
-export type Placement =
+/** An address in relation to the origin of the store. */
+export type LocatedAddress =
   | { readonly kind: 'own'; readonly url: string }
   | { readonly kind: 'foreign'; readonly origin: string; readonly rebased: string }
   | { readonly kind: 'invalid' };
 
 /**
- * Compares by origin, not by host: http and https are different addresses to a proof, and an export
- * of a staging copy often differs in just that.
+ * Compares origins, not hosts: http and https are different addresses in a proof, and an export from a staging copy often
+ * differs only in that.
  */
-export function place(store: URL, address: string): Placement {
+export function locate(store: URL, address: string): LocatedAddress {
   const url = URL.parse(address.trim(), store.href);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return { kind: 'invalid' };
   url.username = '';
@@ -51,8 +51,8 @@ export function place(store: URL, address: string): Placement {
 }
 
 /**
- * Drops the fragment, unless it is a route of a shop within one page (`#!/Cup/p/7` at Ecwid's), which is part of the address
- * (`binding`). Behind a document it chooses a variant (PrestaShop: `7-cup.html#/size-s`).
+ * Drops the fragment, unless it is a client-side route (Ecwid: `#!/Cup/p/7`), which is part of the address (`binding`). After a
+ * file name it selects a variant (PrestaShop: `7-cup.html#/size-s`).
  */
 export function dropFragment(url: URL): void {
   const isRoute = url.hash.startsWith('#!') || (url.hash.startsWith('#/') && !url.pathname.endsWith('.html'));

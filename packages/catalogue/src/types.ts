@@ -1,6 +1,6 @@
 import type { NoteCode, ProblemCode } from './problems.ts';
 
-/** The shapes a shop's catalogue is met in. */
+/** The supported formats of catalogues. */
 export const CATALOGUE_SHAPES = [
   'shopify-json',
   'shopify-csv',
@@ -16,22 +16,22 @@ export const CATALOGUE_SHAPES = [
 /** One of `CATALOGUE_SHAPES`. */
 export type CatalogueShape = (typeof CATALOGUE_SHAPES)[number];
 
-/** One row of `PUT /api/v1/registry/stores/{id}/products`: what the registry is sent of a product. */
+/** One row of `PUT /api/v1/registry/stores/{id}/products`. */
 export interface CatalogueProduct {
-  /** The platform's own identifier; the handle where an export carries no identifier. */
+  /** The platform's own identifier; the handle if an export has no identifiers. */
   readonly externalProductId: string;
   /** Address of the product page, on the store's own origin. */
   readonly url: string;
   readonly name: string;
-  /** Absent where the variants of the product do not agree on one. */
+  /** Absent if the variants of the product have different ones. */
   readonly sku?: string;
-  /** GTIN-8, -12, -13 or -14 with a right check digit. */
+  /** GTIN-8, -12, -13 or -14 with a correct check digit. */
   readonly gtin?: string;
-  /** Absent where none, several or only a placeholder is named. */
+  /** Absent if the source states none, several, or only a placeholder. */
   readonly brand?: string;
-  /** Absent where the source does not say; false for drafts, private and unpublished products. */
+  /** Absent if the source does not state it; false for drafts, private and unpublished products. */
   readonly visible?: boolean;
-  /** In the shop's order, without repetition. */
+  /** In the shop's order, without repetitions. */
   readonly images: readonly CatalogueImage[];
   /** At most 12; never name, description or price. */
   readonly attributes?: readonly CatalogueAttribute[];
@@ -45,22 +45,22 @@ export interface CatalogueImage {
   readonly externalId?: string;
 }
 
-/** A fact beside the identifiers; name and value up to 120 characters. */
+/** A further fact; name and value have up to 120 characters. */
 export interface CatalogueAttribute {
   readonly name: string;
   readonly value: string;
 }
 
-/** Something to know about a product that was read all the same. */
+/** A remark on a product that was read. */
 export interface CatalogueNote {
   readonly code: NoteCode;
-  /** Equal for notes that can be reported in one line, for example the host that was replaced. */
+  /** Equal for notes that can be reported together, for example the host that was replaced. */
   readonly detail: string;
 }
 
-/** Why a row is not in. */
+/** Why a row is not a product. */
 export interface CatalogueProblem {
-  /** Product number in the file, from 1 (for CSV the line); 0 when the file as a whole is meant. */
+  /** Number of the product in the file, from 1 (of the line in CSV); 0 for the file as a whole. */
   readonly row: number;
   readonly code: ProblemCode;
   /** A sentence. */
@@ -68,11 +68,11 @@ export interface CatalogueProblem {
   readonly externalProductId?: string;
 }
 
-/** Every row ends as one of the two; none is left out. */
+/** The result for one row of a catalogue; no row is left out. */
 export type CatalogueRow =
   | {
       readonly row: number;
-      /** The shape that this row was read as. */
+      /** The format as which this row was read. */
       readonly shape: CatalogueShape;
       readonly product: CatalogueProduct;
       readonly notes: readonly CatalogueNote[];
@@ -81,7 +81,7 @@ export type CatalogueRow =
 
 /** How a catalogue is read. */
 export interface ReadCatalogueOptions {
-  /** Address of the shop front, absolute http or https; product pages are put on its origin. */
+  /** Address of the storefront, absolute http or https; product addresses are moved to its origin. */
   readonly storeUrl: string;
   /** Default: detected from the content. */
   readonly shape?: CatalogueShape;

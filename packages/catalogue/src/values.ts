@@ -6,15 +6,15 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The records in a list; an absent or wrong list is an empty one. */
+/** The objects in an array; empty if the value is not an array. */
 export function records(value: unknown): readonly JsonRecord[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 /**
- * One line of plain text out of a wire value.
+ * A value as one line of plain text.
  *
- * @returns `undefined` for what is empty, no text or number, or carries half a character (a lone surrogate).
+ * @returns `undefined` if it is empty, neither text nor a number, or contains a lone surrogate
  */
 export function line(value: unknown): string | undefined {
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value;
@@ -23,7 +23,7 @@ export function line(value: unknown): string | undefined {
   return flat === '' ? undefined : flat;
 }
 
-/** As `line`, for fields that carry HTML: entities are decoded, tags dropped (WooCommerce names). */
+/** Like `line`, for values with HTML (names of WooCommerce): entities are decoded, tags dropped. */
 export function htmlLine(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/[&<]/.test(value)) return line(value);
   let text = '';
@@ -42,14 +42,14 @@ export function htmlLine(value: unknown): string | undefined {
   return line(text);
 }
 
-/** Identifier of the platform: a positive whole number or a text. */
+/** An identifier of a platform: a positive integer or text. */
 export function identifier(value: unknown): string | undefined {
-  // beyond 2^53 the number read is no longer the number written
+  // integers beyond 2^53 are not exact
   if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? String(value) : undefined;
   return typeof value === 'string' ? line(value) : undefined;
 }
 
-/** Short enough for one line of output. */
+/** Shortens a text for one line of output. */
 export function truncate(text: string, limit = 120): string {
   return text.length <= limit ? text : `${text.slice(0, limit).toWellFormed()}…`;
 }

@@ -1,8 +1,8 @@
-import { finish, problemRow, type Reading } from './draft.ts';
+import { problemRow, type Reading, rowOfDraft } from './draft.ts';
 import type { CatalogueRow } from './types.ts';
 import { htmlLine, line } from './values.ts';
 
-/** Columns of WooCommerce's own export, and the one for the page that it lacks and plugins add. */
+/** Columns of WooCommerce's own export, and the one for the page address, which only plugins add. */
 const PAGE_COLUMNS = ['permalink', 'product_url', 'url', 'product_permalink'];
 const GTIN_COLUMN = 'gtin,_upc,_ean,_or_isbn';
 
@@ -10,7 +10,7 @@ export function isWooCsvHeader(columns: readonly string[]): boolean {
   return ['id', 'type', 'sku', 'name', 'published'].every((name) => columns.includes(name));
 }
 
-/** One line of an export; a variation has its parent's page. */
+/** One line of an export; a variation is on its parent's page. */
 export function wooCsvRow(
   columns: readonly string[],
   cells: readonly string[],
@@ -33,7 +33,7 @@ export function wooCsvRow(
   }
   const published = cell('published');
   const visibility = cell('visibility_in_catalog');
-  return finish(
+  return rowOfDraft(
     {
       externalProductId: id,
       name: htmlLine(cell('name')),
@@ -59,7 +59,7 @@ function brandOf(brands: string | undefined) {
   return { brand: brands };
 }
 
-/** Choices (size, colour) have several values with commas between; one value is a fact. */
+/** Attributes to choose from (such as size and colour) have several values, separated by commas; a single value is a fact. */
 function attributesOf(columns: readonly string[], cell: (name: string) => string | undefined) {
   const numbers = columns.flatMap((name) => /^attribute_(\d+)_name$/.exec(name)?.[1] ?? []);
   return numbers

@@ -12,7 +12,7 @@ export function isRestProduct(value: JsonRecord): boolean {
   return 'permalink' in value && ('status' in value || 'regular_price' in value || 'date_created' in value);
 }
 
-/** A variation has its parent's page; its own permalink only preselects. */
+/** A variation is on its parent's page; its own permalink only preselects it. */
 export function isVariation(value: JsonRecord): boolean {
   return value.type === 'variation';
 }
@@ -56,7 +56,7 @@ function names(value: unknown, separator = ', '): string | undefined {
   );
 }
 
-/** What the shop states of the product itself; choices (colour, size to pick) are the variations'. */
+/** Attributes of the product itself, without those by which its variations differ (such as colour and size). */
 function attributesOf(value: unknown): Draft['attributes'] {
   return records(value)
     .filter((entry) => entry.variation !== true && entry.has_variations !== true && entry.visible !== false)

@@ -7,12 +7,11 @@ const MAX_VALUES = 1_000;
 /** Of one document. */
 const MAX_PREFIXES = 100;
 
-/** Whose element it is: an attribute of the feed (`g:…`), the form of the file itself (RSS, Atom), or a third party's. */
+/** The vocabulary of an element: attributes of the feed (`g:…`), the file format itself (RSS, Atom), or any other. */
 type Vocabulary = 'google' | 'form' | 'other';
 
 /**
- * The namespaces of Google's feeds: its own, Atom 1.0 and 0.3, RSS 1.0 (RSS 2.0 has none). Google documents them with these
- * names alone.
+ * The namespaces of Google's feeds: its own, Atom 1.0 and 0.3, RSS 1.0 (RSS 2.0 has none), as Google documents them.
  */
 const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
   'http://base.google.com/ns/1.0': 'google',
@@ -21,7 +20,7 @@ const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
   'http://purl.org/rss/1.0/': 'form',
 };
 
-/** What of an XML text was met so far. */
+/** The state of parsing an XML text. */
 export interface XmlState {
   /** Name of the outermost element without its prefix, lower case. */
   root: string | undefined;
@@ -30,15 +29,14 @@ export interface XmlState {
 }
 
 /**
- * Splits an XML feed (RSS 2.0 `item`, Atom `entry`) into its items as it arrives. Attributes of the feed (`g:…`) count
- * before the elements of RSS or Atom of the same name; what lies deeper than they do belongs to others, such as
- * `g:shipping`. Elements of other vocabularies (`dc:title`, `media:title`) are no attributes. Entities that a document
- * defines itself are never resolved.
+ * Splits an XML feed (RSS 2.0 `item`, Atom `entry`) into its items while it is read. Attributes of the feed (`g:…`) take
+ * precedence over elements of RSS or Atom with the same name; elements nested in others, such as those in `g:shipping`, are
+ * ignored, and so are other vocabularies (`dc:title`, `media:title`). Entities that a document defines itself are never resolved.
  */
 export class XmlItems {
   readonly state: XmlState = { root: undefined, closed: false };
   readonly #parser: Parser;
-  /** By prefix, as declared; a `g:` that a feed forgot to declare is taken for Google's. */
+  /** By prefix, as declared; an undeclared `g:` counts as Google's. */
   readonly #vocabularies = new Map<string, Vocabulary>([['g', 'google']]);
   #ready: FeedItem[] = [];
   #depth = 0;
@@ -82,7 +80,7 @@ export class XmlItems {
       this.#feed = new Map();
     } else if (this.#depth === this.#itemDepth + 1) {
       this.#text = '';
-      // Atom says where a page is in an attribute (RFC 4287 section 4.2.7)
+      // in Atom the address is an attribute (RFC 4287, section 4.2.7)
       const { href, rel = 'alternate', type = 'text/html' } = attributes;
       if (name === 'link' && href !== undefined && rel === 'alternate' && type.includes('html'))
         this.#text = href;

@@ -1,24 +1,24 @@
 import type { CatalogueRow } from '../types.ts';
 
-/** Where the products of a shop come from. */
+/** Kinds of sources from which the products of a shop are read. */
 export const SOURCE_KINDS = ['shopify', 'woocommerce', 'woocommerce-rest', 'document', 'sitemap'] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
-/** Says what was read: who has it may go on from there. */
+/** The position up to which a source was read, from which reading can resume. */
 export interface LiveCursor {
   readonly kind: SourceKind;
   /** The front page, or the document. */
   readonly url: string;
-  /** Pages of the interface, rows of the document, or pages of the sitemap, that were read. */
+  /** Number of pages of the API, rows of the document, or product pages of the sitemaps that were read. */
   readonly position: number;
 }
 
-/** Some rows, and where they end. */
+/** Some rows, and the position behind them. */
 export interface LiveBatch {
   readonly rows: readonly CatalogueRow[];
   readonly cursor: LiveCursor;
-  /** Products, or pages, in all, where that is known. */
+  /** Total of products or pages, if known. */
   readonly total?: number;
-  /** Pages that state no product, and were not said to. */
+  /** Pages that state no product, from sitemaps that are not only of products. */
   readonly skipped: number;
 }

@@ -4,18 +4,18 @@ import { type Paged, pageAddress } from './read-paged.ts';
 import { listPages } from './sitemap.ts';
 import { bytesOf, discard, type LiveAnswer, type PoliteWeb, SourceError } from './web.ts';
 
-/** Bytes of one page of a platform's interface. */
-const INTERFACE_BYTES = 64_000_000;
-/** Characters at the beginning of an answer that tell what it is. */
-const TELLING = 2_048;
-/** What a sitemap begins with. A comment ends at the first `-->`: else a row of comments could be read in any number of ways. */
+/** Bytes of one page of a platform's API. */
+const API_BYTES = 64_000_000;
+/** Characters at the beginning of an answer by which its kind is detected. */
+const SNIFFED = 2_048;
+/** The beginning of a sitemap. A comment ends at the first `-->`, which avoids exponential backtracking. */
 const SITEMAP = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<(?:urlset|sitemapindex)\b/s;
 
 /**
- * Asks the address itself, then what platforms answer below it.
+ * Detects the kind of a source: by the content at the address itself, then by the APIs of platforms below it.
  *
- * @param keyed - sends the key of WooCommerce's REST interface; absent without one
- * @param kind - the only one to look for
+ * @param keyed - sends the key of WooCommerce's REST API; absent without one
+ * @param kind - the only kind to look for
  */
 export async function findSource(
   url: string,
@@ -37,10 +37,10 @@ export async function findSource(
     ['shopify', web],
     ['woocommerce', web],
   ];
-  for (const [candidate, asking] of candidates) {
+  for (const [candidate, candidateWeb] of candidates) {
     if (kind !== undefined && kind !== candidate) continue;
-    const asked = await asking.get(pageAddress(candidate, home, 1));
-    if (await isCatalogue(asked)) return { kind: candidate, url: home, position: 0 };
+    const firstPage = await candidateWeb.get(pageAddress(candidate, home, 1));
+    if (await isCatalogue(firstPage)) return { kind: candidate, url: home, position: 0 };
   }
   if (kind === undefined || kind === 'sitemap') {
     const { pages } = await listPages(web, new URL(home));
@@ -55,7 +55,7 @@ export async function findSource(
   );
 }
 
-/** Without the name of a page: where platforms have their interfaces, a locale included. */
+/** The address without a file name: the base of a platform's API, including a locale. */
 function frontPage(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname.replace(/\/[^/]*\.[^/]*$/, '').replace(/\/+$/, '');
@@ -66,13 +66,13 @@ async function beginningOf(answer: LiveAnswer): Promise<string> {
   try {
     for await (const piece of textPieces(answer.body)) {
       text += piece;
-      if (text.length >= TELLING) break;
+      if (text.length >= SNIFFED) break;
     }
   } catch {
-    // no text: its reader says so
+    // not text: reading it as a document reports that
     if (text === '') return '?';
   }
-  return text.slice(0, TELLING);
+  return text.slice(0, SNIFFED);
 }
 
 async function isCatalogue(answer: LiveAnswer): Promise<boolean> {
@@ -80,7 +80,7 @@ async function isCatalogue(answer: LiveAnswer): Promise<boolean> {
     await discard(answer);
     return false;
   }
-  const bytes = await bytesOf(answer, INTERFACE_BYTES);
+  const bytes = await bytesOf(answer, API_BYTES);
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array()));
     return Array.isArray(value) || Array.isArray((value as { products?: unknown } | null)?.products);

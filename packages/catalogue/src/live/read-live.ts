@@ -4,42 +4,42 @@ import { parseStoreUrl } from '../store-url.ts';
 import type { CatalogueRow } from '../types.ts';
 import type { LiveBatch, LiveCursor, SourceKind } from './cursor.ts';
 import { findSource } from './find-source.ts';
-import { type ReadProductPage, rowOfPage } from './pages.ts';
+import { type ReadProductPage, rowOfPage } from './product-page.ts';
 import { pagedBatches } from './read-paged.ts';
 import { listPages } from './sitemap.ts';
 import { discard, type LiveWeb, PoliteWeb, SourceError } from './web.ts';
 
-/** How a live shop is read, and from where on. */
+/** How a live shop is read. */
 export interface ReadLiveOptions {
   readonly web: LiveWeb;
   readonly readPage: ReadProductPage;
-  /** Address of the shop front that products are put on. Default: where the address leads. */
+  /** Address of the storefront, to whose origin product addresses are moved. Default: the origin after redirects. */
   readonly storeUrl?: string;
-  /** Default: found out. */
+  /** Default: detected. */
   readonly kind?: SourceKind;
-  /** Puts products of other hosts on the address of the shop front, as `readCatalogue` does; default: true. */
+  /** Whether products on other hosts are moved to the storefront, as by `readCatalogue`; default: true. */
   readonly rebase?: boolean;
-  /** Goes on behind this. */
+  /** Resumes after this position. */
   readonly after?: LiveCursor;
-  /** `key:secret` of WooCommerce's REST interface, which tells hidden products, too. */
+  /** `key:secret` of WooCommerce's REST API, which lists hidden products, too. */
   readonly wooCommerceKey?: string;
-  /** Milliseconds between two requests; 500 by default. */
+  /** Milliseconds between two requests; default: 500. */
   readonly interval?: number;
-  /** Told why it waits, and for how many milliseconds. */
+  /** Called before each wait, with the reason and the milliseconds. */
   readonly onWait?: (reason: string, milliseconds: number) => void;
 }
 
 const INTERVAL = 500;
-/** Rows of a document, pages of a sitemap, in one batch. */
+/** Rows of a document, or pages of a sitemap, in one batch. */
 const DOCUMENT_ROWS = 500;
 const PAGE_ROWS = 20;
 
 /**
  * Reads the catalogue of a live shop: by Shopify's `/products.json`, WooCommerce's Store API or REST v3, a feed or file at
- * the address itself, or else the product pages that its sitemaps name. One request at a time, not faster than the interval,
- * waiting where the shop says so. Every product comes out as a row, or with the reason why it is none.
+ * the address itself, or else the product pages of its sitemaps. It sends one request at a time, no faster than the interval,
+ * and waits if the shop asks for it. Every product becomes a row, or a reason why it is none.
  *
- * @throws SourceError where the shop cannot be read (further); the last cursor says where to go on
+ * @throws SourceError if the shop cannot be read, or not completely; reading can resume from the last cursor
  */
 export async function* readLive(
   url: string,
@@ -63,7 +63,7 @@ export async function* readLive(
     readPage: options.readPage,
   };
   for await (const batch of batchesOf(live)) {
-    // a list that grows while it is paged through shows some products again
+    // a list that grows while it is read repeats some products
     const rows = batch.rows.filter((row) => {
       if ('problem' in row) return true;
       const isNew = !seen.has(row.product.externalProductId);

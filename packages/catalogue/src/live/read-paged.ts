@@ -4,11 +4,11 @@ import type { CatalogueRow, CatalogueShape } from '../types.ts';
 import type { LiveBatch, LiveCursor, SourceKind } from './cursor.ts';
 import { discard, type PoliteWeb, SourceError } from './web.ts';
 
-/** The interfaces of platforms, which list products page by page. */
+/** APIs of platforms that list products page by page. */
 export type Paged = Exclude<SourceKind, 'document' | 'sitemap'>;
 
-/** Products of a page of WooCommerce, the most that it gives. */
-const PAGE_OF_LIST = 100;
+/** Products per page of WooCommerce's APIs: their maximum. */
+const PER_PAGE = 100;
 
 export function pageAddress(kind: Paged, home: string, page: number): string {
   const base = home.replace(/\/+$/, '');
@@ -16,9 +16,9 @@ export function pageAddress(kind: Paged, home: string, page: number): string {
     case 'shopify':
       return `${base}/products.json?limit=250&page=${page}`;
     case 'woocommerce':
-      return `${base}/wp-json/wc/store/v1/products?per_page=${PAGE_OF_LIST}&page=${page}`;
+      return `${base}/wp-json/wc/store/v1/products?per_page=${PER_PAGE}&page=${page}`;
     case 'woocommerce-rest':
-      return `${base}/wp-json/wc/v3/products?per_page=${PAGE_OF_LIST}&page=${page}&status=any`;
+      return `${base}/wp-json/wc/v3/products?per_page=${PER_PAGE}&page=${page}&status=any`;
   }
 }
 
@@ -28,7 +28,7 @@ const SHAPE_OF: Readonly<Record<Paged, CatalogueShape>> = {
   'woocommerce-rest': 'woocommerce-rest-v3',
 };
 
-/** What an interface lists from behind the cursor on. */
+/** The products of an API after the cursor. */
 export async function* pagedBatches(
   web: PoliteWeb,
   found: LiveCursor,
@@ -36,7 +36,7 @@ export async function* pagedBatches(
 ): AsyncGenerator<LiveBatch, void, undefined> {
   const kind = found.kind as Paged;
   let row = 0;
-  // as each page told it
+  // as stated by each page
   const totals = new Set<number>();
   for (let page = found.position + 1; ; page++) {
     const answer = await web.get(pageAddress(kind, found.url, page));
@@ -44,7 +44,7 @@ export async function* pagedBatches(
     const cut = (reason: string) => ({ rows: [fileProblem('source_cut', reason)], cursor, skipped: 0 });
     if (answer.status !== 200) {
       await discard(answer);
-      // some end a list by 400 or 404; the first pages must be there
+      // some APIs end a list with 400 or 404; the first page must exist
       if (page > 1 && (answer.status === 400 || answer.status === 404)) {
         if (kind === 'shopify') yield cut(`Shopify shows no more than ${row} products this way.`);
         else if (isCut(page, totals)) yield cut(CUT_LIST);
@@ -72,7 +72,7 @@ const CUT_LIST = 'Its list changed while it was read, or ended early: a product 
 
 /** Whether products may be missing from a list that ended at this page. */
 function isCut(page: number, totals: ReadonlySet<number>): boolean {
-  return totals.size > 1 || [...totals].some((total) => (page - 1) * PAGE_OF_LIST < total);
+  return totals.size > 1 || [...totals].some((total) => (page - 1) * PER_PAGE < total);
 }
 
 function numbered(row: CatalogueRow, before: number): CatalogueRow {

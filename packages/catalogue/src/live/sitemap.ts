@@ -2,15 +2,15 @@ import { Parser } from 'htmlparser2';
 import { textPieces } from '../source.ts';
 import { bytesOf, discard, type PoliteWeb } from './web.ts';
 
-/** Of one shop; more is read as a feed or by the platform's interface. */
+/** Pages of one shop; larger ones must be read by a feed or the platform's API. */
 const MAX_PAGES = 200_000;
 const MAX_SITEMAPS = 1_000;
-/** Of an index in an index (sitemaps.org allows one level; some shops nest). */
+/** Nesting of sitemap indexes (sitemaps.org allows one level; some shops nest more). */
 const MAX_DEPTH = 3;
-/** Characters of one, unpacked: four times the 50 MB that sitemaps.org allows. */
+/** Characters of one sitemap, decompressed: four times the 50 MB that sitemaps.org allows. */
 const MAX_CHARACTERS = 200_000_000;
 const ROBOTS_BYTES = 500_000;
-/** Seconds between requests that a shop may ask for. */
+/** Seconds of a `Crawl-delay` that are respected at most. */
 const MAX_DELAY = 10;
 
 const PRODUCT_SITEMAP = /product(?![_-]?(?:cat|tag|categor|brand|collection))/i;
@@ -18,13 +18,13 @@ const PRODUCT_PATH = /\/(?:products?|p|items?|dp|produkte?|produits?|prodott[io]
 
 export interface PageList {
   readonly pages: readonly string[];
-  /** Whether the shop itself says that these are products. */
+  /** Whether the names of the sitemaps state that these are products. */
   readonly areProducts: boolean;
-  /** There were more than are read. */
+  /** Some pages were left out because of a limit. */
   readonly isCut: boolean;
 }
 
-/** The product pages that a shop's sitemaps name (sitemaps.org): those of its robots.txt, or the usual places. */
+/** The product pages in a shop's sitemaps (sitemaps.org), which its robots.txt names or which have a usual address. */
 export async function listPages(web: PoliteWeb, home: URL, known?: string): Promise<PageList> {
   const found = new Map<string, string>();
   const starts = known === undefined ? await sitemapsOf(web, home) : [known];
@@ -55,7 +55,7 @@ export async function listPages(web: PoliteWeb, home: URL, known?: string): Prom
   };
   for (const start of starts) {
     const isThere = await read(start, 0);
-    // the usual places are guesses: the first that is there counts
+    // of the usual addresses only the first that exists is read
     if (isThere && found.size > 0 && known === undefined && starts.length === GUESSES.length) break;
   }
   return { ...productPages(found), isCut };
@@ -65,7 +65,6 @@ function productPages(found: ReadonlyMap<string, string>): Omit<PageList, 'isCut
   const all = [...found.entries()].filter(([page]) => new URL(page).pathname !== '/');
   const listed = all.filter(([, sitemap]) => PRODUCT_SITEMAP.test(new URL(sitemap).pathname));
   const pagesOf = (entries: typeof all) => entries.map(([page]) => page);
-  // a product sitemap may list the page of the shop itself, too
   if (listed.length > 0) return { pages: pagesOf(listed), areProducts: true };
   const likely = all.filter(([page]) => PRODUCT_PATH.test(new URL(page).pathname));
   return { pages: pagesOf(likely.length > 0 ? likely : all), areProducts: false };
@@ -90,7 +89,7 @@ async function sitemapsOf(web: PoliteWeb, home: URL): Promise<string[]> {
 interface Sitemap {
   readonly pages: string[];
   readonly sitemaps: string[];
-  /** It goes on behind what is read of it. */
+  /** Its end was not read because of a limit. */
   isCut: boolean;
 }
 
@@ -103,7 +102,7 @@ async function readSitemap(web: PoliteWeb, address: string): Promise<Sitemap | n
   return parseSitemap(textPieces(answer.body));
 }
 
-/** @returns `null` for what is no sitemap */
+/** @returns `null`: it is not a sitemap */
 export async function parseSitemap(pieces: AsyncIterable<string>): Promise<Sitemap | null> {
   const sitemap: Sitemap = { pages: [], sitemaps: [], isCut: false };
   let characters = 0;
@@ -130,7 +129,7 @@ export async function parseSitemap(pieces: AsyncIterable<string>): Promise<Sitem
     { xmlMode: true, decodeEntities: true },
   );
   for await (const piece of pieces) {
-    // packed bytes may hold a thousand times as many
+    // counted after decompression, which may expand the bytes a thousandfold
     characters += piece.length;
     sitemap.isCut =
       characters > MAX_CHARACTERS ||

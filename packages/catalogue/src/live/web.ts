@@ -2,28 +2,28 @@
 export interface LiveAnswer {
   readonly status: number;
   readonly finalUrl: string;
-  /** Seconds for which the shop asks not to be asked again. */
+  /** Seconds that the shop asks to wait (`Retry-After`). */
   readonly retryAfter?: number;
-  /** Products in all, where the answer says so (`X-WP-Total`). */
+  /** Total of products, if stated (`X-WP-Total`). */
   readonly total?: number;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** What reading a live shop needs of the outside. */
+/** Network and clock for reading a live shop. */
 export interface LiveWeb {
   /**
    * One GET, redirects followed.
    *
-   * @throws SourceError `source_unreachable` where there is no answer
+   * @throws SourceError `source_unreachable` without an answer
    */
   get(url: string, headers?: Readonly<Record<string, string>>): Promise<LiveAnswer>;
-  /** Waits so many milliseconds; rejects when it is to be given up. */
+  /** Waits; rejects if the reading is cancelled. */
   sleep(milliseconds: number): Promise<void>;
-  /** Milliseconds, from any moment on. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
 }
 
-/** Why a live catalogue cannot be read, or not further. */
+/** Why a live catalogue cannot be read, or not completely. */
 export const SOURCE_ERRORS = {
   source_unreachable: 'The shop cannot be reached.',
   source_blocked: 'This address may not be asked.',
@@ -37,7 +37,7 @@ export const SOURCE_ERRORS = {
 
 export type SourceErrorCode = keyof typeof SOURCE_ERRORS;
 
-/** Ends the reading of a live catalogue; what was read before stands, and may be gone on from. */
+/** Ends the reading of a live catalogue; it can resume after the last batch. */
 export class SourceError extends Error {
   readonly code: SourceErrorCode;
 
@@ -52,12 +52,12 @@ export class SourceError extends Error {
 const ATTEMPTS = 5;
 /** Milliseconds before the second attempt; doubled each time. */
 const FIRST_WAIT = 2_000;
-/** Seconds; who asks for more is not waited for. */
-const LONGEST_ASKED = 3_600;
-/** 430 is Shopify's for too many requests. */
+/** Seconds that a shop may ask to wait; if it asks for more, the reading ends. */
+const MAX_RETRY_AFTER = 3_600;
+/** Shopify uses 430 for too many requests. */
 const BUSY: ReadonlySet<number> = new Set([429, 430, 502, 503, 504]);
 
-/** Asks one thing at a time, not faster than its interval, and waits where the shop says so. */
+/** Sends one request at a time, no faster than its interval, and waits if the shop asks for it. */
 export class PoliteWeb {
   readonly #web: LiveWeb;
   readonly #headers: Readonly<Record<string, string>>;
@@ -81,9 +81,9 @@ export class PoliteWeb {
   }
 
   /**
-   * The answer once the shop is neither busy nor away.
+   * Retries while the shop is busy or unreachable.
    *
-   * @throws SourceError where it stays so
+   * @throws SourceError after the last attempt
    */
   async get(url: string): Promise<LiveAnswer> {
     for (let attempt = 1; ; attempt++) {
@@ -100,7 +100,7 @@ export class PoliteWeb {
       const reason = answer instanceof SourceError ? answer.message : `answered ${answer.status}`;
       if (!(answer instanceof SourceError)) {
         await discard(answer);
-        if (attempt >= ATTEMPTS || asked > LONGEST_ASKED) {
+        if (attempt >= ATTEMPTS || asked > MAX_RETRY_AFTER) {
           const isThrottled = answer.status === 429 || answer.status === 430;
           throw new SourceError(
             isThrottled ? 'source_busy' : 'source_failing',
@@ -115,12 +115,12 @@ export class PoliteWeb {
   }
 }
 
-/** Lets the connection go without reading on. */
+/** Cancels a body, which releases its connection. */
 export async function discard({ body }: Pick<LiveAnswer, 'body'>): Promise<void> {
   await body[Symbol.asyncIterator]().return?.();
 }
 
-/** A body to its end, or `null` where it is larger. */
+/** A complete body; `null`: it exceeds the limit. */
 export async function bytesOf(
   { body }: Pick<LiveAnswer, 'body'>,
   limit: number,

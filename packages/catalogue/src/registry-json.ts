@@ -1,7 +1,7 @@
 import type { Draft } from './draft.ts';
 import { identifier, type JsonRecord, line, records } from './values.ts';
 
-/** A row as the registry takes it (`PUT …/stores/{id}/products`). */
+/** A row as the registry accepts it (`PUT …/stores/{id}/products`). */
 export function isRegistryRow(value: JsonRecord): boolean {
   return 'externalProductId' in value && 'url' in value;
 }

@@ -1,28 +1,28 @@
-import { finish, problemRow, type Reading } from '../draft.ts';
+import { problemRow, type Reading, rowOfDraft } from '../draft.ts';
 import type { CatalogueRow } from '../types.ts';
 import { bytesOf, discard, type PoliteWeb } from './web.ts';
 
-/** What a page states of its product, as far as a catalogue takes it. */
+/** The facts of a page about its product that a catalogue uses. */
 export interface ReadProduct {
   readonly name: string | undefined;
   readonly sku: string | undefined;
   readonly brand: string | undefined;
   readonly images: readonly string[];
-  /** The page's own address, where it names one. */
+  /** The canonical address of the page, if it states one. */
   readonly canonicalUrl: string | undefined;
 }
 
-/** Reads a page; `null` where it states no product. */
+/** Reads a page; `null` if it states no product. */
 export type ReadProductPage = (body: Uint8Array<ArrayBuffer>, url: string) => Promise<ReadProduct | null>;
 
 const PAGE_BYTES = 5_000_000;
-/** As long as identifiers may be in the registry. */
+/** Characters of an identifier in the registry. */
 const MAX_ID = 200;
 
 /**
- * One product page as a row: its path is its identifier, for a page names no other that is sure to last.
+ * Reads a product page as a row. Its path is the identifier, as no other in a page is sure to be permanent.
  *
- * @returns `undefined` for a page that states no product, where nobody said that it does
+ * @returns `undefined` for a page that states no product, unless its sitemap is one of products
  */
 export async function rowOfPage(
   page: string,
@@ -52,7 +52,7 @@ export async function rowOfPage(
     return areProducts ? problemRow(row, 'page_no_product', `It is ${page}.`, path) : undefined;
   }
   const own = sameHost(product.canonicalUrl, answer.finalUrl) ?? answer.finalUrl;
-  return finish(
+  return rowOfDraft(
     {
       externalProductId: pathOf(own),
       name: product.name,
