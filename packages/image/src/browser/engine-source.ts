@@ -1,15 +1,15 @@
 import { limitMemory } from '../manifest/limit-memory.ts';
 
-/** Gets the engine once for all workers; what failed is tried again by the next. */
+/** Loads the engine once for all workers; after a failure the next worker tries again. */
 export interface EngineSource {
   /**
-   * @param integrity hash of the one that is wanted
-   * @throws Error saying what could not be had, and why
+   * @param integrity hash of the expected engine
+   * @throws Error with what could not be loaded, and why
    */
   compiled(integrity: string): Promise<WebAssembly.Module>;
 }
 
-/** @param memoryBytes that the engine may take at most */
+/** @param memoryBytes limit of the engine's memory */
 export function engineSource(url: string | URL, memoryBytes: number): EngineSource {
   let loading: Promise<WebAssembly.Module> | undefined;
   return {
@@ -27,7 +27,7 @@ export function engineSource(url: string | URL, memoryBytes: number): EngineSour
 }
 
 async function load(url: string | URL, integrity: string, memoryBytes: number): Promise<WebAssembly.Module> {
-  // what is not that very file, such as a page that says 404, is refused by the browser
+  // the browser refuses any other content, such as an error page
   const response = await fetch(url, { integrity });
   return WebAssembly.compile(limitMemory(new Uint8Array(await response.arrayBuffer()), memoryBytes));
 }

@@ -11,10 +11,10 @@ import {
 } from '../inspect/worker-protocol.ts';
 import type { EngineSource } from './engine-source.ts';
 
-/** What the worker of images is sent: the engine once, compiled and limited, then one image after another. */
+/** Messages to the worker: once the engine, compiled and limited, then one image after another. */
 export type WorkerRequest = { readonly kind: 'start'; readonly engine: WebAssembly.Module } | InspectRequest;
 
-/** What it sends back: which engine it needs, `ready`, then one result for each image. */
+/** Messages from the worker: which engine it needs, `ready`, then one result for each image. */
 export type WorkerResponse =
   | {
       readonly kind: 'engine';
@@ -25,16 +25,16 @@ export type WorkerResponse =
   | InspectedResponse
   | FaultResponse;
 
-/** One web worker that opens one image at a time. An image that takes too long ends it. */
+/** A web worker that opens one image at a time. It is terminated if an image takes too long. */
 export interface ImageWorker extends PoolWorker {
-  /** @throws ImageFault; Error where the worker or its engine cannot be had */
+  /** @throws ImageFault; Error if the worker or its engine cannot be loaded */
   run(request: InspectRequest): Promise<InspectedResponse>;
 }
 
-/** Milliseconds that script and engine may take to arrive. */
+/** Milliseconds for loading script and engine. */
 const START_MS = 120_000;
 
-/** Takes over a worker that was just started, and loads the engine into it. */
+/** Wraps a worker that was just started, and loads the engine into it. */
 export function startImageWorker(
   worker: Worker,
   engine: EngineSource,
@@ -42,7 +42,7 @@ export function startImageWorker(
 ): ImageWorker {
   const { promise: ended, resolve: onEnd } = deferred<void>();
   const { promise: ready, resolve: onReady, reject: onFailure } = deferred<'ready'>();
-  // one image at a time: what takes the next result
+  // receives the next result: there is only one image at a time
   let onResult: (response: InspectedResponse | FaultResponse) => void = () => {};
   let usable = true;
   let startFailure = 'its script did not answer';
@@ -58,7 +58,7 @@ export function startImageWorker(
     } else if (data.kind === 'ready') onReady('ready');
     else onResult(data);
   });
-  // of a script that cannot be had, or threw
+  // the script cannot be loaded, or threw
   worker.addEventListener('error', (event) => {
     event.preventDefault();
     startFailure = event.message ?? 'its script cannot be loaded';

@@ -8,32 +8,32 @@ import { startImageWorker } from './image-worker.ts';
 /** How images are opened in a page. */
 export interface ImageWorkerOptions extends WorkerLimits {
   /**
-   * Starts a worker whose script calls `serveImages(self)` of `@touchstone/image/browser/worker`. Called when the first
-   * image comes, and after a worker had to be ended.
+   * Starts a worker whose script calls `serveImages(self)` of `@touchstone/image/browser/worker`. Called for the first image,
+   * and after a worker had to be terminated.
    */
   readonly startWorker: () => Worker;
-  /** Where `@contentauth/c2pa-wasm/c2pa.wasm` is served. It is loaded once, and nothing else ever is. */
+  /** Address of `@contentauth/c2pa-wasm/c2pa.wasm`. It is loaded once, and nothing else is. */
   readonly wasmUrl: string | URL;
-  /** Images that may wait while all are busy; one more is refused with `overloaded`. Default: 64. */
+  /** Images that may wait while the worker is busy; any further one is refused with `overloaded`. Default: 64. */
   readonly waiting?: number | undefined;
-  /** Signers that are trusted; with none, `{ name: 'nobody', date: '2026-01-01', anchorsPem: '' }`. */
+  /** Trusted signers; for none: `{ name: 'nobody', date: '2026-01-01', anchorsPem: '' }`. */
   readonly trust: TrustList;
 }
 
-/** Opens images outside the page's own thread: one that hangs or breaks what opens it costs nobody but itself. */
+/** Opens images outside the main thread: one that hangs or crashes its worker does not affect the page or other images. */
 export interface BrowserImages {
-  /** @throws ImageFault; Error where the worker or its engine cannot be had, saying why */
+  /** @throws ImageFault; Error if the worker or its engine cannot be loaded, with the reason */
   inspect(bytes: Uint8Array): Promise<ImageInspection>;
-  /** Ends the worker; whoever waits gets the fault `closed`. */
+  /** Terminates the worker; images in progress fail with `closed`. */
   close(): Promise<void>;
 }
 
 /**
- * Opens images of strangers in a web worker of the page, which is started when it is first needed. Decides as
- * `openImageWorkers` of `@touchstone/image/node` does; pixels are decoded by the browser.
+ * Opens untrusted images in a web worker of the page, which is started when it is first needed. Results are those of
+ * `openImageWorkers` of `@touchstone/image/node`, with pixels decoded by the browser.
  *
  * @throws TypeError for options of the wrong type
- * @throws Error in a page that is served neither over https nor by this machine: browsers do not hash there
+ * @throws Error in an insecure context (neither https nor localhost), where browsers have no hash functions
  * @example
  * ```ts
  * import { openImageWorker } from '@touchstone/image/browser';
@@ -63,7 +63,7 @@ export function openImageWorker({
       'Images are hashed, which browsers do only in pages served over https or by this machine.',
     );
   const engine = engineSource(wasmUrl, limits.memoryMb * 1_000_000);
-  // one: a second engine would take as much memory again, and a page has few images to ask about
+  // one worker: a second engine would double the memory, and a page has few images
   const pool = createPool(1, waiting, () => startImageWorker(startWorker(), engine, limits));
   return {
     async inspect(bytes) {

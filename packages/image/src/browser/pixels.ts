@@ -4,10 +4,10 @@ import type { PixelFinding } from '../inspect/inspect.ts';
 import { FULL_SIZE } from '../inspect/limits.ts';
 
 /**
- * Decodes the first picture of a file by the browser, upright where the browser heeds the orientation. Colours are left
- * as they are stored: what becomes of a colour profile depends on browser and screen.
+ * Decodes the first picture of a file by the browser, upright if the browser applies the orientation. Colours are not converted:
+ * the result of applying a colour profile depends on browser and screen.
  *
- * @throws DOMException by the browser, for what it cannot decode
+ * @throws DOMException of the browser, if it cannot decode the file
  */
 export async function decodePixels(
   bytes: Uint8Array,
@@ -18,18 +18,18 @@ export async function decodePixels(
   const file = new Blob([new Uint8Array(bytes)], { type: mediaType });
   const bitmap = await createImageBitmap(file, { colorSpaceConversion: 'none' });
   try {
-    return shrunk(bitmap);
+    return scaledDown(bitmap);
   } finally {
     bitmap.close();
   }
 }
 
-/** Not every browser can be asked; one that cannot has to try. */
+/** Whether the browser decodes this format; true if it has no way to ask. */
 async function isDecoded(mediaType: string): Promise<boolean> {
   return typeof ImageDecoder === 'undefined' || ImageDecoder.isTypeSupported(mediaType);
 }
 
-/** Whether a canvas gives back what was drawn: some browsers put noise into it, against recognising visitors by it. */
+/** Whether a canvas returns the colours that were drawn: some browsers add noise as a protection against fingerprinting. */
 function givesTruePixels(): boolean {
   const context = canvas(16, 1);
   const colours = Array.from({ length: 16 }, (_, x) => [x * 16, 255 - x * 3, x * 7, 255]);
@@ -41,7 +41,7 @@ function givesTruePixels(): boolean {
   return colours.flat().every((value, i) => data[i] === value);
 }
 
-function shrunk(bitmap: ImageBitmap): Pixels {
+function scaledDown(bitmap: ImageBitmap): Pixels {
   const scale = Math.min(1, Math.sqrt(FULL_SIZE / (bitmap.width * bitmap.height)));
   const width = Math.ceil(bitmap.width * scale);
   const height = Math.ceil(bitmap.height * scale);
@@ -53,7 +53,7 @@ function shrunk(bitmap: ImageBitmap): Pixels {
 }
 
 function canvas(width: number, height: number): OffscreenCanvasRenderingContext2D {
-  // one that is read is not drawn by a graphics card, which may round otherwise
+  // `willReadFrequently` avoids graphics cards, which may round differently
   const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
   if (context === null) throw new Error('There is no canvas to draw on.');
   return context;

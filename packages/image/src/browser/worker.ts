@@ -6,15 +6,14 @@ import { loadManifestEngine, type ManifestEngine } from '../manifest/engine.ts';
 import type { WorkerRequest, WorkerResponse } from './image-worker.ts';
 import { decodePixels } from './pixels.ts';
 
-/** What a worker receives and sends through: its `self`. */
+/** The global scope of a worker: the part that is used here. */
 export interface WorkerScope {
   addEventListener(type: 'message', listener: (event: MessageEvent<WorkerRequest>) => void): void;
   postMessage(response: WorkerResponse): void;
 }
 
 /**
- * Opens images in a web worker, for `openImageWorker` of the page that started it. It is all that the script of the
- * worker does:
+ * Opens images in a web worker, for `openImageWorker` of the page that started it. The script of the worker needs nothing else:
  *
  * @example
  * ```ts
@@ -31,7 +30,7 @@ export function serveImages(scope: WorkerScope): void {
 
   async function respond(request: WorkerRequest): Promise<WorkerResponse> {
     if (request.kind === 'start') {
-      // the engine comes compiled: from here on nothing is to be had from anywhere
+      // the engine arrives compiled, so nothing needs the network from here on
       Object.defineProperty(scope, 'fetch', { value: undefined });
       engine = await loadManifestEngine(request.engine);
       return { kind: 'ready' };
@@ -49,7 +48,7 @@ export function serveImages(scope: WorkerScope): void {
   scope.addEventListener('message', ({ data }) => {
     respond(data).then(
       (response) => scope.postMessage(response),
-      // a worker that is broken says so by an error that nobody catches; a rejection would not reach the page
+      // an uncaught error reaches the page, a rejection would not
       (error: unknown) =>
         setTimeout(() => {
           throw error;

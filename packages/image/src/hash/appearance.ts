@@ -3,25 +3,25 @@ import { GRID_SIDE, type Grid, type PictureGrids, pictureGrids } from './picture
 
 const VERSION = '1';
 const CELLS = GRID_SIDE * GRID_SIDE;
-/** Characters of the longest appearance; a longer text is none. */
+/** Characters of an appearance; a longer text is invalid. */
 export const MAX_APPEARANCE = 3_200;
 
 /**
- * What a picture looks like, in colour and part by part: version 1, then for frame, square and content (where there is a
- * border around it) the aspect, a comma and 768 bytes in base64url, parted by semicolons.
+ * The colours of a picture's parts, separated by semicolons: version 1, then for frame, square and content (if there is a border
+ * around it) the aspect, a comma and 768 bytes in base64url.
  */
 export function appearanceOf(pixels: Pixels): string {
   const { frame, square, content } = pictureGrids(pixels);
-  return [VERSION, ...[frame, square, ...(content === undefined ? [] : [content])].map(written)].join(';');
+  return [VERSION, ...[frame, square, ...(content === undefined ? [] : [content])].map(textOf)].join(';');
 }
 
-function written({ aspect, cells }: Grid): string {
+function textOf({ aspect, cells }: Grid): string {
   const bytes = String.fromCharCode(...cells);
   return `${aspect.toPrecision(6)},${btoa(bytes).replaceAll('+', '-').replaceAll('/', '_')}`;
 }
 
-/** `null`: a text of another version, or none at all. */
-function read(appearance: string): PictureGrids | null {
+/** @returns `null`: of another version, or invalid */
+function parse(appearance: string): PictureGrids | null {
   const [version, ...parts] = appearance.length > MAX_APPEARANCE ? [] : appearance.split(';');
   const [frame, square, content] = parts.map(gridOf);
   if (version !== VERSION || parts.length > 3 || !frame || !square || content === null) return null;
@@ -40,23 +40,23 @@ function gridOf(text: string): Grid | null {
  * cell more may differ by any amount: an edge that falls on another side of it.
  */
 const CELL_DIFFERENCE = 16;
-/** Shares by which the aspects of copies may differ: rounding to whole pixels, and borders that are not quite plain. */
+/** Share by which the aspects of copies may differ, due to rounding to whole pixels and uneven borders. */
 const ASPECT = 0.04;
-/** Of the difference to the next cell: so far may the parts of copies be shifted against each other. */
+/** Share of the difference to the next cell that a shift between copies may explain. */
 const SHIFT = 0.3;
-/** Colour counts more than brightness, of which recompression takes less. */
+/** Differences in colour count more than in brightness, which recompression changes more. */
 const COLOUR_WEIGHT = 1.5;
-/** Levels within which what was added around a picture is plain. */
+/** Levels within which padding around a picture counts as plain. */
 const PLAIN_GROUND = 24;
-/** Levels within which a picture shows nothing. */
+/** Levels within which a picture counts as plain. */
 const PLAIN_PICTURE = 12;
 
 /**
- * Whether two pictures are the same but for size, compression and a plain ground to make them square; `null`: that cannot
- * be told, since one is plain or of another version.
+ * Whether two pictures are the same except for size, compression and plain padding to a square; `null` if this cannot be
+ * decided, because one is plain or of another version.
  */
 export function isSamePicture(a: string, b: string): boolean | null {
-  const [one, other] = [read(a), read(b)];
+  const [one, other] = [parse(a), parse(b)];
   if (one === null || other === null || isPlain(one.frame) || isPlain(other.frame)) return null;
   if (isAlike(one.frame, other.frame)) return true;
   if (isPadded(one, other) || isPadded(other, one)) return true;
@@ -83,7 +83,7 @@ function placeOf(cell: number, aspect: number): 'inside' | 'outside' | 'edge' {
   const line = aspect > 1 ? Math.floor(cell / GRID_SIDE) : cell % GRID_SIDE;
   const begin = (GRID_SIDE * (1 - Math.min(aspect, 1 / aspect))) / 2;
   const end = GRID_SIDE - begin;
-  // half a cell of doubt: rounding to whole pixels, and what recompression does beside an edge
+  // a tolerance of half a cell: for rounding to whole pixels, and recompression artefacts at edges
   if (line >= begin + 0.1 && line + 1 <= end - 0.1) return 'inside';
   return line + 1 <= begin - 0.5 || line >= end + 0.5 ? 'outside' : 'edge';
 }
@@ -116,7 +116,7 @@ function differences(a: Grid, b: Grid): readonly number[] {
   );
 }
 
-/** The largest difference to one of the cells beside it. */
+/** The largest difference to an adjacent cell. */
 function steepness({ cells }: Grid, cell: number, c: number): number {
   const [row, column] = [Math.floor(cell / GRID_SIDE), cell % GRID_SIDE];
   const at = (y: number, x: number) => cells[(y * GRID_SIDE + x) * 3 + c] ?? 0;

@@ -1,20 +1,20 @@
 import { isSamePicture } from './appearance.ts';
 
 /**
- * What two images are to each other: the same bytes; the same picture, saved anew, resized, or padded to a square; similar
- * at a glance, of which nothing more is known or in which colours or parts differ; or neither.
+ * The relation of two images: the same bytes; the same picture, recompressed, resized, or padded to a square; similar, with
+ * differing colours or parts, or without an appearance to compare; or different.
  */
 export type Likeness = 'same_bytes' | 'same_picture' | 'similar' | 'different';
 
-/** Hashes of one image; the codes where its pixels could be decoded. */
+/** Hashes of one image; `phash`, `frameCode` and `appearance` require decoded pixels. */
 export interface Hashes {
   /** SHA-256 of the bytes. */
   readonly uhash: string;
   /** 16 hexadecimal digits. */
   readonly phash?: string;
-  /** Instead of `phash`, where both images have it. */
+  /** Compared instead of `phash` if both images have it. */
   readonly frameCode?: string;
-  /** Colours part by part. Without it on both sides no two images are the same picture. */
+  /** Colours of its parts. Only with it on both sides can two images be the same picture. */
   readonly appearance?: string;
 }
 
@@ -22,9 +22,9 @@ export interface Hashes {
 export const LIKENESS_DISTANCE = 8;
 
 /**
- * Compares by bytes, then by colours part by part, then by a code of what is bright and dark.
+ * Compares bytes, then the colours of parts, then the perceptual codes of brightness.
  *
- * @returns with `distance`, the number of differing bits of the code, where both have one
+ * @returns with `distance`, the number of differing bits of the codes, if both have one
  * @example
  * ```ts
  * import { compareImages } from '@touchstone/image';
@@ -47,8 +47,8 @@ export function compareImages(a: Hashes, b: Hashes): { likeness: Likeness; dista
 }
 
 /**
- * Whether a code says enough to distinguish pictures. Half of its bits are set, unless most frequencies are missing: all
- * plain pictures have one code, and those that change in one direction only, like stripes, have 8 bits to differ in.
+ * Whether a code has enough information to distinguish pictures. Half of its bits are set, unless most frequencies are missing:
+ * all plain pictures have the same code, and those that vary in one direction only, such as stripes, differ in 8 bits at most.
  */
 function isDistinctive(code: string): boolean {
   return ones(BigInt(`0x${code}`)) > 8;

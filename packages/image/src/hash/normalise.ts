@@ -13,7 +13,7 @@ export interface Grey {
   readonly data: Uint8Array;
 }
 
-/** The picture on a white ground. The rounding is that of Pillow, which the standard's reference software uses. */
+/** The picture on a white background. The rounding is that of Pillow, which the standard's reference software uses. */
 export function overWhite(pixels: Pixels): Pixels {
   const { data } = pixels;
   if (isOpaque(data)) return pixels;
@@ -37,7 +37,7 @@ function blend(value: number, alpha: number): number {
   return ((sum >> 8) + sum) >> 15;
 }
 
-/** Without rows and columns at the edges that have just the colour of the top left pixel. */
+/** The picture without rows and columns at the edges that have exactly the colour of the top left pixel. */
 export function trimmed(pixels: Pixels): Pixels {
   const box = contentOf(pixels);
   if (box === null) return pixels;
@@ -52,7 +52,7 @@ export function trimmed(pixels: Pixels): Pixels {
   return { width, height: bottom - top, data };
 }
 
-/** What is not border; `null` where everything has one colour. */
+/** The area within the border; `null` if the whole picture has one colour. */
 function contentOf({ width, height, data }: Pixels) {
   const [r, g, b] = data;
   const isBorder = (x: number, y: number) => {
@@ -67,7 +67,7 @@ function contentOf({ width, height, data }: Pixels) {
   while (top < height && isBorderRow(top)) top += 1;
   if (top === height) return null;
   while (isBorderRow(bottom - 1)) bottom -= 1;
-  // each row is read from both ends, as far as it could still widen what was found
+  // each row is read from both ends, only as far as it could widen the area
   for (let y = top; y < bottom; y += 1) {
     for (let x = 0; x < left; x += 1) if (!isBorder(x, y)) left = x;
     for (let x = width; x > right; x -= 1) if (!isBorder(x - 1, y)) right = x;

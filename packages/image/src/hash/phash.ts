@@ -4,22 +4,21 @@ import { greyOf, overWhite, type Pixels, trimmed } from './normalise.ts';
 import { resizeGrey } from './resize.ts';
 import { toHex } from './uhash.ts';
 
-/** What an image looks like: two codes of 16 hexadecimal digits each, of what is bright and dark, and its colours. */
+/** Perceptual codes of an image: two of brightness, with 16 hexadecimal digits each, and one of colours. */
 export interface ImageCodes {
   /** The 64 bits of the ISO 24138 Image-Code, a uniform border cropped as its reference software does. */
   readonly phash: string;
   /**
-   * The same code of the whole frame, a uniform border left on. Recompression makes a plain border uneven, so that the
-   * next one to cut it off cuts elsewhere; this code hardly changes, and finds copies far better
-   * (docs/measurements.md).
+   * The same code of the whole frame, including a uniform border. Recompression makes a plain border uneven, so that cropping it
+   * again gives another area; this code hardly changes, and finds copies far better (docs/measurements.md).
    */
   readonly frameCode: string;
-  /** Colours of 16 x 16 parts, at most 3,200 characters: the only one that tells a recoloured or painted copy. */
+  /** Colours of 16 x 16 parts, at most 3,200 characters: the only code that detects a recoloured or retouched copy. */
   readonly appearance: string;
 }
 
 /**
- * Normalises as the standard asks: transparency over white, grey, 32 x 32 by bicubic interpolation.
+ * Computes the codes; normalises as the standard requires: transparency over white, grey, 32 x 32 by bicubic interpolation.
  *
  * @example
  * ```ts

@@ -5,7 +5,7 @@ export const GRID_SIDE = 16;
 /** Longer side of the picture that grids are made from. */
 const WORK_SIDE = 256;
 
-/** What a picture, or a part of one, looks like: the mean colour of each of 16 x 16 cells. */
+/** The mean colours of 16 x 16 cells of a picture, or of a part of it. */
 export interface Grid {
   /** Width by height of the part. */
   readonly aspect: number;
@@ -16,11 +16,11 @@ export interface Grid {
 export interface PictureGrids {
   readonly frame: Grid;
   /**
-   * The frame in the middle of a square as wide as its longer side, as shops pad pictures; cells outside of it are 0. Its
-   * `aspect` is that of the frame.
+   * The frame centred in a square of its longer side, as shops pad pictures; cells outside of the frame are 0. `aspect` is that
+   * of the frame.
    */
   readonly square: Grid;
-  /** Without a plain border; absent where there is none. */
+  /** The part within a plain border; absent if there is no border. */
   readonly content?: Grid;
 }
 
@@ -32,9 +32,9 @@ interface Box {
   readonly bottom: number;
 }
 
-/** Over white, from means of blocks of pixels; linear in the number of pixels. */
+/** The grids of a picture over white, in time linear in the number of its pixels. */
 export function pictureGrids(pixels: Pixels): PictureGrids {
-  const work = shrunk(overWhite(pixels));
+  const work = scaledDown(overWhite(pixels));
   const { width, height } = work;
   const aspect = pixels.width / pixels.height;
   const whole = { left: 0, top: 0, right: width, bottom: height };
@@ -55,7 +55,7 @@ export function pictureGrids(pixels: Pixels): PictureGrids {
 }
 
 /** Means of blocks of pixels, so that the longer side has at most 256; RGB. */
-function shrunk({ width, height, data }: Pixels) {
+function scaledDown({ width, height, data }: Pixels) {
   const scale = Math.min(1, WORK_SIDE / Math.max(width, height));
   const [w, h] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
   const sums = new Float64Array(w * h * 4);
@@ -76,12 +76,12 @@ function shrunk({ width, height, data }: Pixels) {
   return { width: w, height: h, rgb: sums };
 }
 
-type Work = ReturnType<typeof shrunk>;
+type Work = ReturnType<typeof scaledDown>;
 
 /** Levels by which the pixels of a plain border may differ from its mean. */
 const PLAIN = 12;
 
-/** What is left of a box when lines of one colour are cut off its sides; `null`: nothing is cut, or nothing left. */
+/** The box without lines of one colour at its sides; `null` if nothing is cut off, or too little remains. */
 function withoutBorder(work: Work, box: Box): Box | null {
   let { left, top, right, bottom } = box;
   const rows = { from: left, to: right, at: (y: number) => (x: number) => (y * work.width + x) * 4 };
@@ -101,7 +101,7 @@ interface Lines {
   readonly at: (line: number) => (along: number) => number;
 }
 
-/** The first line that is not of the colour of the one at the edge. */
+/** The first line that differs from the mean colour of the line at the edge. */
 function cut({ rgb }: Work, edge: number, end: number, step: 1 | -1, { from, to, at }: Lines): number {
   const colour = [0, 1, 2].map((c) => {
     let sum = 0;
@@ -135,14 +135,14 @@ function cellsOf(work: Work, { left, top, right, bottom }: Box): Uint8Array {
   return cells;
 }
 
-/** A hair's breadth of rounding is not outside. */
-const HAIR = 1e-6;
+/** Tolerance for rounding errors. */
+const EPSILON = 1e-6;
 
 function isInside({ left, top, right, bottom }: Box, { width, height }: Work): boolean {
-  return left >= -HAIR && top >= -HAIR && right <= width + HAIR && bottom <= height + HAIR;
+  return left >= -EPSILON && top >= -EPSILON && right <= width + EPSILON && bottom <= height + EPSILON;
 }
 
-/** Of a cell, whose edges may run through pixels. */
+/** The mean colour of a cell, in which pixels on its edges count in part. */
 function meanOf({ width, height, rgb }: Work, cell: Box): Colour {
   const sum: [number, number, number] = [0, 0, 0];
   let total = 0;

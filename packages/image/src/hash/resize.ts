@@ -3,20 +3,20 @@ import type { Grey } from './normalise.ts';
 /** Weights are whole numbers of this many bits, as in Pillow, so that every runtime gets the same bytes. */
 const WEIGHT_ONE = 2 ** 22;
 
-/** The pixels that one pixel of the result is made from. */
-interface Reach {
+/** The source pixels of one pixel of the result, with their weights. */
+interface Support {
   readonly first: number;
   readonly weights: Float64Array;
 }
 
-/** A square of `side` pixels by bicubic interpolation (a = -0.5) that takes in every pixel when shrinking. */
+/** Resizes to a square of `side` pixels by bicubic interpolation (a = -0.5), using every source pixel when downscaling. */
 export function resizeGrey({ width, height, data }: Grey, side: number): Uint8Array {
-  const across = reaches(width, side);
+  const across = supports(width, side);
   const narrow = new Uint8Array(side * height);
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < side; x += 1) narrow[y * side + x] = weigh(data, y * width, 1, across[x]);
   }
-  const down = reaches(height, side);
+  const down = supports(height, side);
   const out = new Uint8Array(side * side);
   for (let y = 0; y < side; y += 1) {
     for (let x = 0; x < side; x += 1) out[y * side + x] = weigh(narrow, x, side, down[y]);
@@ -24,9 +24,9 @@ export function resizeGrey({ width, height, data }: Grey, side: number): Uint8Ar
   return out;
 }
 
-function weigh(data: Uint8Array, start: number, step: number, reach: Reach | undefined): number {
-  if (reach === undefined) return 0;
-  const { first, weights } = reach;
+function weigh(data: Uint8Array, start: number, step: number, support: Support | undefined): number {
+  if (support === undefined) return 0;
+  const { first, weights } = support;
   let sum = WEIGHT_ONE / 2;
   for (let i = 0, at = start + first * step; i < weights.length; i += 1, at += step) {
     sum += (data[at] ?? 0) * (weights[i] ?? 0);
@@ -34,7 +34,7 @@ function weigh(data: Uint8Array, start: number, step: number, reach: Reach | und
   return Math.min(255, Math.max(0, Math.floor(sum / WEIGHT_ONE)));
 }
 
-function reaches(from: number, to: number): readonly Reach[] {
+function supports(from: number, to: number): readonly Support[] {
   const scale = from / to;
   const stretch = Math.max(1, scale);
   return Array.from({ length: to }, (_, i) => {

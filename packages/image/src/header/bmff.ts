@@ -3,12 +3,12 @@ import { unsized } from './formats.ts';
 import type { ImageHeader } from './image-header.ts';
 
 const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'];
-/** Brands that only say "some image in this container"; which one, the compatible brands say. */
+/** Brands of the container only; the compatible brands state the format of the image. */
 const STRUCTURAL_BRANDS = ['mif1', 'msf1', 'mif2', 'miaf'];
 
 interface Box {
   readonly type: string;
-  /** Where its content begins and ends. */
+  /** Offsets of its content. */
   readonly begin: number;
   readonly end: number;
 }
@@ -22,7 +22,7 @@ export function readBmff(view: ByteView): ImageHeader | null {
   const sizes = find(view, { type: '', begin: 0, end: view.length }, ['meta', 'iprp', 'ipco', 'ispe']).map(
     ({ begin }) => ({ width: view.u32(begin + 4), height: view.u32(begin + 8) }),
   );
-  // parts and thumbnails have sizes too; the largest is what decoding may cost, and the picture itself in practice
+  // tiles and thumbnails have sizes, too; the largest bounds the cost of decoding, and in practice is the picture itself
   const [largest] = sizes.toSorted((a, b) => b.width * b.height - a.width * a.height);
   return largest === undefined ? unsized(mediaType) : { mediaType, ...largest };
 }
@@ -41,14 +41,14 @@ function kindOf([major = '', ...compatible]: readonly string[]): 'image/avif' | 
 
 function find(view: ByteView, within: Box, [type, ...rest]: readonly string[]): readonly Box[] {
   if (type === undefined) return [within];
-  // `meta` is a full box: four bytes of version and flags come before what it holds
+  // `meta` is a full box: its content begins with four bytes of version and flags
   const begin = within.type === 'meta' ? within.begin + 4 : within.begin;
   const found = boxesIn(view, begin, within.end).filter((box) => box.type === type);
   // only properties may come more than once
   return (rest.length === 0 ? found : found.slice(0, 1)).flatMap((box) => find(view, box, rest));
 }
 
-/** The boxes of a stretch, up to the first that cannot be right. Each is at least 8 bytes, so this ends. */
+/** The boxes in a range, up to the first malformed one. Each has at least 8 bytes, so this terminates. */
 function boxesIn(view: ByteView, begin: number, end: number): readonly Box[] {
   const boxes: Box[] = [];
   for (let at = begin; at + 8 <= end && boxes.length < MAX_BOXES; ) {
@@ -62,7 +62,7 @@ function boxesIn(view: ByteView, begin: number, end: number): readonly Box[] {
 
 const MAX_BOXES = 10_000;
 
-/** Zero means "up to the end", one means that 64 bits follow. */
+/** A size of 0 means up to the end of the file, 1 that a size of 64 bits follows. */
 function sizeAt(view: ByteView, at: number, end: number): { head: number; size: number } {
   const short = view.u32(at);
   if (short === 0) return { head: 8, size: end - at };

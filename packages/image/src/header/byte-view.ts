@@ -1,4 +1,4 @@
-/** Reads numbers of a file that may end anywhere: beyond its end there are zeros, and never an error. */
+/** Reads numbers from a file that may be truncated: bytes beyond its end are zero, without an error. */
 export interface ByteView {
   readonly length: number;
   u8(at: number): number;

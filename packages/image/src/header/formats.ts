@@ -50,7 +50,7 @@ export function readJpeg(view: ByteView): ImageHeader | null {
   for (let at = 2; at < view.length; ) {
     if (view.u8(at) !== 0xff) break;
     const marker = view.u8(at + 1);
-    // any number of fill bytes may stand before a marker
+    // any number of fill bytes may precede a marker
     if (marker === 0xff) at += 1;
     else if (isBare(marker)) at += 2;
     else if (isFrame(marker)) {
@@ -60,13 +60,13 @@ export function readJpeg(view: ByteView): ImageHeader | null {
   return unsized(mediaType);
 }
 
-/** A header without a size: the file ends or breaks off before it. */
+/** A header without a size: the file is truncated before it. */
 export function unsized(mediaType: ImageMediaType): ImageHeader {
   return { mediaType, width: 0, height: 0 };
 }
 
 /**
- * A header whose size ends before `end`. Where the file ends earlier there is none: half a number is another number.
+ * A header whose size ends before `end`; without a size if the file ends earlier, since a truncated number is another number.
  */
 function sized(view: ByteView, end: number, header: ImageHeader): ImageHeader {
   return view.length < end ? unsized(header.mediaType) : header;

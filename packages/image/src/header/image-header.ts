@@ -1,4 +1,4 @@
-/** The kinds of images that are read. */
+/** The supported image formats. */
 export const IMAGE_MEDIA_TYPES = [
   'image/jpeg',
   'image/png',
@@ -8,13 +8,13 @@ export const IMAGE_MEDIA_TYPES = [
   'image/gif',
 ] as const;
 
-/** A kind of image that is read. */
+/** A supported image format. */
 export type ImageMediaType = (typeof IMAGE_MEDIA_TYPES)[number];
 
-/** What a file says of itself in its first bytes. */
+/** Format and size as stated at the beginning of a file. */
 export interface ImageHeader {
   readonly mediaType: ImageMediaType;
-  /** Pixels, as stored: an orientation that is noted beside them is not applied. */
+  /** Pixels as stored, without applying the orientation. */
   readonly width: number;
   readonly height: number;
 }

@@ -3,14 +3,14 @@ import { viewBytes } from './byte-view.ts';
 import { readGif, readJpeg, readPng, readWebp } from './formats.ts';
 import type { ImageHeader } from './image-header.ts';
 
-/** Each answers `null` for what is not of its kind, and no size for what ends or breaks off before it. */
+/** Each returns `null` for another format, and no size for a file that is truncated before it. */
 const READERS = [readJpeg, readPng, readWebp, readBmff, readGif];
 
 /**
- * Kind and size of an image, from its own bytes. A name or a Content-Type is never asked, and nothing is decoded: what
- * follows the header may still be broken.
+ * Format and size of an image, from its own bytes: neither a name nor a Content-Type is consulted. Nothing is decoded, so the
+ * data after the header may be damaged.
  *
- * @returns `null` for bytes that are none of the six kinds, or announce no size
+ * @returns `null` for bytes in none of the six formats, or without a size
  * @example
  * ```ts
  * import { readHeader } from '@touchstone/image';
@@ -23,7 +23,7 @@ export function readHeader(bytes: Uint8Array): ImageHeader | null {
   return header !== null && header.width > 0 && header.height > 0 ? header : null;
 }
 
-/** Whether a file begins as one of the six kinds, announced size or not: an image, or what is left of one. */
+/** Whether a file begins like one of the six formats, with or without a size: an image, possibly truncated. */
 export function beginsAsImage(bytes: Uint8Array): boolean {
   return readBeginning(bytes) !== null;
 }

@@ -1,4 +1,4 @@
-/** Why an image was not opened. The first five are about the file, the others about us. */
+/** Why an image was not opened. The first five concern the file, the others this program. */
 export const IMAGE_FAULTS = {
   not_an_image: 'The bytes are no JPEG, PNG, WebP, AVIF, HEIC or GIF.',
   cut_off: 'The file begins as an image, but ends or breaks off before it says how large the picture is.',
@@ -26,7 +26,7 @@ export type ImageFaultCode = keyof typeof IMAGE_FAULTS;
  */
 export class ImageFault extends Error {
   readonly code: ImageFaultCode;
-  /** What the opener said, which may hold text of the file. */
+  /** The message of the decoder or signer, which may contain text of the file. */
   readonly detail?: string;
 
   constructor(code: ImageFaultCode, detail?: string) {

@@ -8,7 +8,7 @@ import type { ManifestReport, TrustList } from '../manifest/manifest-report.ts';
 import { ImageFault } from './fault.ts';
 import { MAX_BYTES, MAX_PIXELS } from './limits.ts';
 
-/** Why there is no code of the pixels of an image. */
+/** Why the pixels of an image have no codes. */
 export const PIXEL_FINDINGS = {
   pixels_undecodable: 'The pixels cannot be decoded: the file is damaged, or would take too much.',
   pixels_unsupported: 'Images of this kind are not decoded here; another program may.',
@@ -18,22 +18,22 @@ export const PIXEL_FINDINGS = {
 /** A code of `PIXEL_FINDINGS`. */
 export type PixelFinding = keyof typeof PIXEL_FINDINGS;
 
-/** All that inspecting an image finds. */
+/** The result of inspecting an image. */
 export interface ImageInspection {
   readonly header: ImageHeader;
   /** SHA-256 of the bytes, 64 hexadecimal digits. */
   readonly uhash: string;
-  /** Absent where the pixels are not decoded; the manifest may still be sound. */
+  /** Absent if the pixels are not decoded; the manifest may still be valid. */
   readonly phash?: string;
-  /** There when `phash` is, as `appearance` is; finds copies better (`compareImages`). */
+  /** Present with `phash`, as is `appearance`; finds copies better (`compareImages`). */
   readonly frameCode?: string;
   readonly appearance?: string;
-  /** Why there is no `phash`; absent when there is. */
+  /** Why there is no `phash`. */
   readonly pixelFinding?: PixelFinding;
   readonly manifest: ManifestReport;
 }
 
-/** Throws for a file that cannot be decoded, an ImageFault where that took too long; what has nothing to do with the file is a finding. */
+/** Throws an ImageFault if decoding takes too long, any other error for a damaged file; returns a finding for reasons outside the file. */
 export type DecodePixels = (bytes: Uint8Array, header: ImageHeader) => Promise<Pixels | PixelFinding>;
 
 /** @throws ImageFault not_an_image, cut_off, too_large, too_many_pixels, timed_out */

@@ -4,8 +4,8 @@ import { emptyReport } from '../manifest/report.ts';
 import type { ImageInspection } from './inspect.ts';
 
 /**
- * What `verifyProfiles` and `verifyByProfile` of `@touchstone/certificate` ask for the Full profile: bytes that are no
- * image carry no manifest; an image that is not opened is no answer, so that no verdict is given.
+ * Reads manifests for `verifyProfiles` and `verifyByProfile` of `@touchstone/certificate` with the Full profile: bytes that are
+ * not an image have no manifest; for an image that cannot be opened it throws, so that there is no verdict.
  *
  * @param images of `@touchstone/image/node` or `@touchstone/image/browser`
  * @returns throws `ImageFault` for an image that was not opened

@@ -1,13 +1,13 @@
 import { ImageFault } from './fault.ts';
 
-/** Opens one image at a time, outside the caller's own thread and memory, and can be ended: a process, a web worker. */
+/** A process or web worker that opens one image at a time, outside the caller's thread and memory, and can be terminated. */
 export interface PoolWorker {
-  /** False once it has ended, or should be replaced because of what images left behind in it. */
+  /** False once it has ended, or should be replaced because of the memory that images left behind. */
   isUsable(): boolean;
   end(): Promise<void>;
 }
 
-/** A fixed number of workers, and a bounded queue before them. */
+/** A fixed number of workers with a bounded queue. */
 export interface Pool<W extends PoolWorker> {
   /** @throws ImageFault; what `task` or starting a worker throws */
   run<T>(task: (worker: W) => Promise<T>): Promise<T>;
@@ -24,15 +24,15 @@ interface QueuedTask<W> {
 }
 
 /**
- * Our own, since no library was found that keeps what images-hostile.test.ts and open-image-workers.test.ts promise:
+ * Our own, since we found no library with the guarantees that images-hostile.test.ts and open-image-workers.test.ts test:
  *
- * - An image that kills its worker costs nobody else. workerpool 10.0.3 and tinypool 2.2.0 (unless it starts processes
- *   ahead) then never run the next image in the queue, and workerpool gives one to an idle process that has died.
+ * - An image that kills its worker affects no other. workerpool 10.0.3 and tinypool 2.2.0 (unless it starts processes in
+ *   advance) then never run the next image in the queue, and workerpool gives one to an idle process that has died.
  * - A deadline begins when an image is opened. tinypool has none; a signal per task also fails those that still wait.
- * - The signing key stays outside of what opens images. workerpool cannot answer a task that runs.
- * - Memory is capped per image. piscina runs threads, which share it.
+ * - The signing key stays outside the process that opens images. workerpool cannot answer a running task.
+ * - Memory is limited per image. piscina runs threads, which share it.
  *
- * @param start called when a worker is first needed, and after one has ended
+ * @param start called when a worker is needed and none is idle
  */
 export function createPool<W extends PoolWorker>(size: number, maxWaiting: number, start: () => W): Pool<W> {
   const idle: W[] = [];
@@ -69,7 +69,7 @@ export function createPool<W extends PoolWorker>(size: number, maxWaiting: numbe
         queue.push({
           run: (worker) =>
             task(worker)
-              // a worker that was ended on closing did not die of its image
+              // a worker that was terminated by `close` did not die because of its image
               .then(resolve, (error: unknown) => reject(isClosed ? new ImageFault('closed') : error)),
           refuse: reject,
         });

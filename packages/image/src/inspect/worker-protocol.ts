@@ -2,19 +2,19 @@ import type { TrustList } from '../manifest/manifest-report.ts';
 import { ImageFault, type ImageFaultCode } from './fault.ts';
 import type { ImageInspection } from './inspect.ts';
 
-/** What a worker is asked. */
+/** A request to a worker. */
 export interface InspectRequest {
   readonly kind: 'inspect';
   readonly bytes: Uint8Array;
   readonly trust: TrustList;
 }
 
-/** Sent once, before the first request is taken. */
+/** Sent once, before the worker accepts requests. */
 export interface ReadyResponse {
   readonly kind: 'ready';
 }
 
-/** What was found. */
+/** The result of an inspection. */
 export interface InspectedResponse {
   readonly kind: 'inspected';
   readonly inspection: ImageInspection;
@@ -22,7 +22,7 @@ export interface InspectedResponse {
   readonly heldBytes: number;
 }
 
-/** What a worker answers instead of what it was asked for. */
+/** The response of a worker that could not open the image. */
 export interface FaultResponse {
   readonly kind: 'fault';
   readonly code: ImageFaultCode;
@@ -34,18 +34,18 @@ export function faultResponse({ code, detail }: ImageFault, heldBytes: number): 
   return { kind: 'fault', code, ...(detail === undefined ? {} : { detail }), heldBytes };
 }
 
-/** What one image may take. */
+/** Limits for one image. */
 export interface WorkerLimits {
   /** Megabytes (10^6 bytes): of the whole process in Node, of the engine's WebAssembly in a browser. */
   readonly memoryMb: number;
-  /** Milliseconds that one image may take, counted from when it is opened. */
+  /** Milliseconds from the beginning of opening the image. */
   readonly timeoutMs: number;
 }
 
 /**
- * Refuses options that no compiler checked: they would look like images that break what opens them.
+ * Checks options for callers without a compiler: wrong ones would otherwise look like images that crash their workers.
  *
- * @throws TypeError naming what is wrong
+ * @throws TypeError with what is wrong
  */
 export function checkOptions(limits: WorkerLimits, trust: TrustList | undefined): void {
   for (const name of ['memoryMb', 'timeoutMs'] as const)
@@ -56,20 +56,20 @@ export function checkOptions(limits: WorkerLimits, trust: TrustList | undefined)
     );
 }
 
-/** The worker whose response is waited for. */
+/** A worker that is handling a request. */
 interface RespondingWorker extends WorkerLimits {
   /** Resolves when it has ended. */
   readonly ended: Promise<void>;
   end(): Promise<void>;
 }
 
-/** Part of the memory that may stay in use between images. */
-const REST_SHARE = 0.6;
+/** Share of the memory that may stay in use between images. */
+const IDLE_SHARE = 0.6;
 
 /**
- * What a worker answers. One that takes too long is ended, and so is one that holds too much memory at rest.
+ * The response of a worker. A worker that takes too long is terminated, and so is one that still uses too much memory afterwards.
  *
- * @throws ImageFault that it answered, timed_out, worker_died
+ * @throws ImageFault of the response, timed_out, worker_died
  */
 export async function resultOf<R extends { readonly heldBytes: number }>(
   responding: Promise<R | FaultResponse>,
@@ -80,7 +80,7 @@ export async function resultOf<R extends { readonly heldBytes: number }>(
     await end();
     throw new ImageFault(response);
   }
-  if (response.heldBytes > memoryMb * 1_000_000 * REST_SHARE) void end();
+  if (response.heldBytes > memoryMb * 1_000_000 * IDLE_SHARE) void end();
   if (isFault(response)) throw new ImageFault(response.code, response.detail);
   return response;
 }
@@ -89,7 +89,7 @@ function isFault(response: object): response is FaultResponse {
   return 'kind' in response && response.kind === 'fault';
 }
 
-/** Whatever comes first: the response, the deadline, or the end of the worker. */
+/** The first of these: the response, the deadline, the end of the worker. */
 export async function within<T>(
   ms: number,
   responding: Promise<T>,
@@ -107,7 +107,7 @@ export async function within<T>(
   }
 }
 
-/** `Promise.withResolvers`, which Node 20 has not. */
+/** `Promise.withResolvers`, which Node 20 lacks. */
 export function deferred<T>() {
   let resolve: (value: T) => void = () => {};
   let reject: (reason: unknown) => void = () => {};

@@ -7,7 +7,11 @@ import type { ManifestStore, StoredManifest } from './store.ts';
 /** Characters of all assertions together. */
 const MAX_ASSERTION_CHARS = 50_000;
 
-/** What the active manifest says. @param passed codes of the checks of it that passed */
+/**
+ * The contents of the active manifest.
+ *
+ * @param passed codes of its checks that passed
+ */
 export function contentOf(
   store: ManifestStore,
   passed: ReadonlySet<string>,
@@ -40,7 +44,7 @@ function signerOf(
   passed: ReadonlySet<string>,
 ): SignerInfo {
   const isTimed = passed.has('timeStamp.validated') && typeof signature.time === 'string';
-  // in claims of version 1 the engine passes the authority of a time stamp without asking any list
+  // for claims of version 1 the engine accepts any time-stamp authority without a list
   const timeTrusted = version >= 2 && passed.has('timeStamp.trusted');
   return {
     ...optionalText('issuer', signature.issuer),

@@ -13,22 +13,22 @@ import {
   withSignerOf,
 } from './trust-purposes.ts';
 
-/** The engine's WebAssembly: its bytes, a compiled module, or an address that the caller lets be loaded. */
+/** The engine's WebAssembly: its bytes, a compiled module, or an address from which it is loaded. */
 export type EngineSource = InitInput;
 
-/** Reads and validates C2PA manifests. It takes no part of the network: what lies elsewhere stays unread. */
+/** Reads and validates C2PA manifests, without access to the network: remote manifests are not read. */
 export interface ManifestEngine {
   /**
-   * @param mediaType what the bytes are by `readHeader`
-   * @returns a report for any bytes; nothing is thrown for what is in a file
+   * @param mediaType format of the bytes, by `readHeader`
+   * @returns a report for any bytes; no contents of a file make it throw
    */
   read(bytes: Uint8Array, mediaType: ImageMediaType, trust: TrustList): Promise<ManifestReport>;
-  /** Bytes of memory that the engine holds; it never gives any back. */
+  /** Bytes of memory that the engine has allocated; it never releases any. */
   memoryBytes(): number;
 }
 
 /**
- * Starts the engine. Files of strangers can make it work hard: run it in a worker that can be ended.
+ * Loads the engine. Untrusted files can make it consume much time and memory: run it in a worker that can be terminated.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export async function loadManifestEngine(source: EngineSource): Promise<Manifest
   };
 }
 
-/** Read again where a stamp counted that must not, since the validity of the signer's certificate hangs on its time. */
+/** Reads a manifest again if the engine accepted a wrong time stamp, on whose time the validity of the signer's certificate depends. */
 async function readByPurpose(
   bytes: Uint8Array,
   mediaType: ImageMediaType,
@@ -84,22 +84,22 @@ async function readStore(
   }
 }
 
-/** A manifest that the engine could not read, or none. What went wrong inside WebAssembly itself is passed on. */
+/** The report for a manifest that the engine could not read, or for none. Errors of WebAssembly itself are rethrown. */
 function unreadable(error: unknown, bytes: Uint8Array, trust: TrustList): ManifestReport {
   if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) throw error;
   const message = error instanceof Error ? error.message : String(error);
   const isAbsent = /JumbfNotFound/.test(message);
-  // the engine does not look for the address in every format
+  // the engine does not find the address of a remote manifest in every format
   if (/RemoteManifest/.test(message) || (isAbsent && mentions(bytes, 'dcterms:provenance'))) {
     const explanation = 'The manifest lies elsewhere; nothing is fetched because an image says so.';
     return emptyReport(trust, false, [{ code: 'manifest.inaccessible', explanation }]);
   }
-  // a file can be broken without ever having had a manifest: `jumb` is the type of a JUMBF box
+  // without the type of a JUMBF box, `jumb`, a damaged file never had a manifest
   if (isAbsent || !mentions(bytes, 'jumb')) return emptyReport(trust, false, []);
   return emptyReport(trust, true, [{ code: 'manifest.unreadable', explanation: boundedText(message) }]);
 }
 
-/** Whether this ASCII text stands anywhere in the bytes. */
+/** Whether the bytes contain this ASCII text. */
 function mentions(bytes: Uint8Array, text: string): boolean {
   const wanted = new TextEncoder().encode(text);
   const [first = 0] = wanted;
@@ -110,9 +110,9 @@ function mentions(bytes: Uint8Array, text: string): boolean {
 }
 
 /**
- * Settings of the engine: judged by these anchors alone, and nothing requested because a file names it.
+ * Settings of the engine: only these trust anchors, and no requests to addresses in a file.
  *
- * @param withIdentity judge identity assertions too; what it finds wrong with them can then change its word on integrity
+ * @param withIdentity validates identity assertions, too; their failures can then change the result for integrity
  */
 export function engineSettings(anchors: readonly EngineAnchors[], withIdentity = false): string {
   return JSON.stringify({
@@ -123,7 +123,7 @@ export function engineSettings(anchors: readonly EngineAnchors[], withIdentity =
       verify_timestamp_trust: true,
       remote_manifest_fetch: false,
       ocsp_fetch: false,
-      // what was signed is read back like any other image, which gives codes for what is wrong
+      // signed images are read like any other, which gives codes for failures
       verify_after_sign: false,
     },
     core: {

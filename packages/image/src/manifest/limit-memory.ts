@@ -1,17 +1,16 @@
 /** Bytes of a page of WebAssembly memory. */
 const PAGE = 65_536;
-/** Of the binary format (WebAssembly core specification, 5.5): where sections begin, which one declares memory. */
+/** The binary format (WebAssembly core specification, 5.5): offset of the first section, and id of the memory section. */
 const HEADER_BYTES = 8;
 const MEMORY_SECTION = 5;
-/** Flag of a memory that says how far it may grow; those above it mark kinds that are not known here. */
+/** Flag of a memory with a maximum; higher flags mark kinds that are not supported here. */
 const HAS_MAXIMUM = 1;
 
 /**
- * The same WebAssembly with an end to its memory: asked for more, it fails as where there is no more. Browsers have no
- * other way to say so.
+ * The same WebAssembly with a maximum of memory, beyond which allocations fail. Browsers have no other way to limit it.
  *
  * @param bytes of memory, rounded down to pages of 64 KiB
- * @throws RangeError when it has no memory of its own, or needs more to begin with
+ * @throws RangeError if the module has no memory of its own, or its initial size is larger
  */
 export function limitMemory(wasm: Uint8Array, bytes: number): Uint8Array<ArrayBuffer> {
   const { start, content, end } = memorySection(wasm);

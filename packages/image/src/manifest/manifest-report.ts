@@ -1,70 +1,70 @@
 import type { StatusCode } from './store.ts';
 
-/** Whose signers count as trusted. Nothing is trusted beside it. */
+/** The trust anchors of manifest signers. No others are trusted. */
 export interface TrustList {
-  /** What it is called, for people. */
+  /** For people. */
   readonly name: string;
-  /** Day of its state, YYYY-MM-DD. */
+  /** Date of its contents, YYYY-MM-DD. */
   readonly date: string;
-  /** Certificates of authorities, PEM, one after another; may be empty. */
+  /** Certificates of authorities, PEM, concatenated; may be empty. */
   readonly anchorsPem: string;
-  /** Lists beside it, each for its own purpose alone (C2PA 2.1, 14.4). */
+  /** Further lists, each for one purpose only (C2PA 2.1, 14.4). */
   readonly further?: readonly FurtherTrustList[] | undefined;
 }
 
 /** A list of authorities for one purpose. */
 export interface FurtherTrustList {
   /**
-   * `legacy`: signers of before the C2PA conformance programme, who count as trusted by this list, which is then named;
-   * `time_stamps`: authorities of time stamps; `identities`: signers of CAWG identity assertions.
+   * `legacy`: signers from before the C2PA conformance programme; reports name this list for them; `time_stamps`: time-stamp
+   * authorities; `identities`: signers of CAWG identity assertions.
    */
   readonly purpose: 'legacy' | 'time_stamps' | 'identities';
   readonly name: string;
-  /** Day of its state, YYYY-MM-DD. */
+  /** Date of its contents, YYYY-MM-DD. */
   readonly date: string;
-  /** PEM, one after another. */
+  /** PEM, concatenated. */
   readonly anchorsPem: string;
 }
 
 /** Whether a signer is on the trust list. */
 export type TrustStatus = 'trusted' | 'untrusted' | 'none';
 
-/** Who signed, as the certificate of the signer names it. */
+/** The signer, as named in its certificate. */
 export interface SignerInfo {
   readonly issuer?: string;
   readonly commonName?: string;
-  /** When it was signed, by a time stamp that belongs to the signature. Whose clock that is: see `timeTrusted`. */
+  /** When it was signed, by the time stamp of the signature; see `timeTrusted`. */
   readonly time?: string;
-  /** There with `time`: whether the authority of the time stamp was checked, and is on the list. */
+  /** Present with `time`: whether the time-stamp authority was checked, and is on the list. */
   readonly timeTrusted?: boolean;
-  /** Of the signature, lower case, such as `es256`. */
+  /** Algorithm of the signature, lower case, such as `es256`. */
   readonly algorithm?: string;
 }
 
-/** Whether the C2PA manifest of an image is valid, and what it says. All text in it comes from strangers. */
+/** Whether the C2PA manifest of an image is valid, and its contents, all of which are untrusted text. */
 export interface ManifestReport {
-  /** The bytes carry a manifest, sound or not. */
+  /** Whether the bytes contain a manifest, valid or not. */
   readonly hasManifest: boolean;
-  /** Its signature and all that it covers are intact: `hasC2PA` of spec "Resources". */
+  /** Its signature is valid and all that it covers is unaltered: `hasC2PA` of spec "Resources". */
   readonly valid: boolean;
-  /** Why it is not. Neither trust in the signer nor `identity` is part of this. */
+  /** Why it is not valid. Neither trust in the signer nor `identity` is part of this. */
   readonly failures: readonly StatusCode[];
-  /** Whether the identity that somebody states in the manifest holds. No part of `valid`. */
+  /** Result for the identity assertions. Not part of `valid`. */
   readonly identity: IdentityReport;
-  /** Whether the signature holds and its signer is on the list; `none` without a manifest. */
+  /** Whether the signature is valid and its signer on the list; `none` without a manifest. */
   readonly trust: { readonly status: TrustStatus; readonly list: string; readonly listDate: string };
   readonly signer?: SignerInfo;
-  /** The program that made the manifest, and its version. */
+  /** The program that created the manifest, and its version. */
   readonly claimGenerator?: string;
   readonly title?: string;
   readonly actions: readonly Action[];
-  /** What the image was made from, and what was found wrong with that when it was signed. No part of `valid`. */
+  /** What the image was made from, with failures found when it was signed. Not part of `valid`. */
   readonly ingredients: readonly Ingredient[];
-  /** At most 100, their text bounded: `…` stands for what is left out. */
+  /** At most 100, of limited size: `…` replaces what is left out. */
   readonly assertions: readonly { readonly label: string; readonly data: unknown }[];
 }
 
-/** Something that was done to the image, by its own manifest. */
+/** An action on the image, as the manifest states it. */
 export interface Action {
   readonly action: string;
   /** As the manifest states it. */
@@ -77,19 +77,19 @@ export interface Ingredient {
   readonly title?: string;
   /** `parentOf`, `componentOf` or `inputTo`. */
   readonly relationship: string;
-  /** What was wrong with it when it was put in, by the manifest that names it. */
+  /** Failures found when it was added, as the manifest states them. */
   readonly failures: readonly StatusCode[];
-  /** What it was made from itself, by its own manifest; absent where that names nothing. */
+  /** Its own ingredients, by its own manifest; absent if there are none. */
   readonly ingredients?: readonly Ingredient[];
 }
 
 /**
- * Identity assertions (CAWG 1.2): who vouches for the content, beside its signer. `unchecked`: what it takes lies
- * elsewhere, and nothing is fetched. Of several assertions the worst.
+ * The status of the identity assertions (CAWG 1.2), by which others than the signer vouch for the content. `unchecked`: the
+ * issuer's key is remote, and nothing is fetched. The worst status of several assertions.
  */
 export type IdentityStatus = 'none' | 'trusted' | 'untrusted' | 'unchecked' | 'invalid';
 
-/** What was found about the identity assertions of a manifest. */
+/** The result for the identity assertions of a manifest. */
 export interface IdentityReport {
   readonly status: IdentityStatus;
   /** Status codes of CAWG, such as `cawg.x509.credential.untrusted`. */

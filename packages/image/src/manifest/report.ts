@@ -1,10 +1,10 @@
 import { contentOf } from './content.ts';
 import { identityOf, NO_IDENTITY } from './identity.ts';
 import type { ManifestReport, TrustList } from './manifest-report.ts';
-import { boundedStatuses, isFault } from './statuses.ts';
+import { boundedStatuses, isIntegrityFailure } from './statuses.ts';
 import type { ManifestStore, StatusCode } from './store.ts';
 
-/** Evidence without which nothing counts as intact: the absence of complaints is no pass. */
+/** Checks that must have passed for a manifest to be valid: the absence of failures is not enough. */
 const SIGNED = ['claimSignature.validated', 'claimSignature.insideValidity'];
 const BOUND = ['assertion.dataHash.match', 'assertion.bmffHash.match', 'assertion.boxesHash.match'];
 
@@ -13,7 +13,7 @@ const UNPROVEN: StatusCode = {
   explanation: 'No check of the signature and of the image bytes was reported.',
 };
 
-/** The report of a file that has no manifest, or one that could not be read at all. */
+/** The report for a file without a manifest, or with one that cannot be read. */
 export function emptyReport(
   trust: TrustList,
   hasManifest: boolean,
@@ -32,20 +32,20 @@ export function emptyReport(
 }
 
 /**
- * What the engine found, with integrity, trust and identity kept apart.
+ * The report for the engine's result, with integrity, trust and identity separated.
  *
- * @param store as the engine judges it when it leaves identity assertions alone: its word on integrity, and nothing else
- * @param identified the same with identity assertions judged too; where there are any
+ * @param store validated without identity assertions, so that they do not affect integrity
+ * @param identified the same, validated with identity assertions, if there are any
  */
 export function reportOf(store: ManifestStore, trust: TrustList, identified?: ManifestStore): ManifestReport {
   const active = store.validation_results?.activeManifest;
   const deltas = store.validation_results?.ingredientDeltas ?? [];
   const passed = new Set((active?.success ?? []).map(({ code }) => code));
-  const complaints = [
+  const allFailures = [
     active?.failure ?? [],
     ...deltas.map((delta) => delta.validationDeltas?.failure ?? []),
   ].flat();
-  const failures = boundedStatuses(complaints.filter(isFault));
+  const failures = boundedStatuses(allFailures.filter(isIntegrityFailure));
   const isProven = SIGNED.every((code) => passed.has(code)) && BOUND.some((code) => passed.has(code));
   const isSound = store.validation_state === 'Valid' || store.validation_state === 'Trusted';
   return {

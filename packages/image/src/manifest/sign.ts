@@ -2,21 +2,19 @@ import { WasmBuilder } from '@contentauth/c2pa-wasm';
 import type { ImageMediaType } from '../header/image-header.ts';
 import { engineSettings } from './engine.ts';
 
-/** What we say of an image when we sign it. */
+/** The contents of a manifest to be signed. */
 export interface ManifestToSign {
-  /** What the image is called. */
+  /** Title of the image. */
   readonly title: string;
-  /** Who signs: a program and its version. */
+  /** The program that signs, and its version. */
   readonly claimGenerator: { readonly name: string; readonly version: string };
-  /**
-   * What was done, after `c2pa.opened` on the image as it came, which is put before them and names it as parent.
-   */
+  /** Actions, after `c2pa.opened`, which is added and names the source image as parent. */
   readonly actions: readonly ActionToSign[];
-  /** Plain JSON under labels of one's own, such as `org.example.product`. */
+  /** Plain JSON under custom labels, such as `org.example.product`. */
   readonly assertions: readonly { readonly label: string; readonly data: unknown }[];
 }
 
-/** Something that was done to the image. */
+/** An action on the image. */
 export interface ActionToSign {
   /** An action of the C2PA specification, such as `c2pa.published`. */
   readonly action: string;
@@ -24,7 +22,7 @@ export interface ActionToSign {
   readonly when?: string;
 }
 
-/** The COSE_Sign1 over a claim, and how many bytes it takes at most. */
+/** Creates the COSE_Sign1 of a claim, of at most `size` bytes. */
 export interface ClaimSigner {
   readonly algorithm: string;
   readonly size: number;
@@ -32,11 +30,11 @@ export interface ClaimSigner {
 }
 
 /**
- * Puts a manifest into an image. The image as it came is its parent, whether its own manifest is valid or not.
+ * Inserts a signed manifest into an image. The source image is its parent, whether its own manifest is valid or not.
  *
  * @param source the image's bytes as a Blob that a `FileReaderSync` of this thread can read
- * @returns the bytes of the signed image, which nobody has validated yet
- * @throws Error by the engine, for what it cannot read as that kind of image
+ * @returns the bytes of the signed image, not validated
+ * @throws Error of the engine, if it cannot read the bytes as this format
  */
 export async function signImage(
   source: Blob,

@@ -5,17 +5,17 @@ import type { StatusCode } from './store.ts';
 export const MAX_ITEMS = 100;
 
 /**
- * Codes that say whether we know the signer, not whether the bytes are intact. An expired or revoked credential is not
- * among them: without a time stamp it leaves open whether the signature was made while it held.
+ * Codes about trust in the signer, not about integrity. An expired or revoked credential is not among them: without a time stamp
+ * it leaves open whether the signature was made while it was valid.
  */
 const TRUST_CODES: readonly string[] = ['signingCredential.untrusted', 'timeStamp.untrusted'];
 
-/** Whether a status is a complaint about integrity: neither about whom we know nor about identity (CAWG). */
-export function isFault({ code }: StatusCode): boolean {
+/** Whether a failure concerns integrity: neither trust nor identity (CAWG). */
+export function isIntegrityFailure({ code }: StatusCode): boolean {
   return !TRUST_CODES.includes(code) && !code.startsWith('cawg.');
 }
 
-/** Statuses as they are reported: text of strangers. */
+/** Statuses for a report, with their untrusted text limited. */
 export function boundedStatuses(statuses: readonly StatusCode[]): readonly StatusCode[] {
   return statuses.slice(0, MAX_ITEMS).map(({ code, explanation }) => ({
     code: boundedText(code),

@@ -1,20 +1,20 @@
-/** A status code of the C2PA specification (15.2), or one of our own for what it has no code for. */
+/** A status code of the C2PA specification (15.2), or one of our own. */
 export interface StatusCode {
   readonly code: string;
   readonly explanation?: string;
 }
 
-/** As the engine states it. */
+/** A status in the engine's result. */
 export interface StoredStatus extends StatusCode {
-  /** The box that it is about. */
+  /** The box that it concerns. */
   readonly url?: string;
 }
 
-/** The part of the engine's manifest store that is read here. Its values come from the file: any may be missing. */
+/** The engine's result: the members that are read here. They come from the file, and any may be missing. */
 export interface ManifestStore {
   readonly active_manifest?: string;
   readonly manifests?: Readonly<Record<string, StoredManifest>>;
-  /** `Invalid`, `Valid`, or `Trusted`: the engine's own word. */
+  /** `Invalid`, `Valid`, or `Trusted`. */
   readonly validation_state?: string;
   readonly validation_results?: {
     readonly activeManifest?: Statuses;
@@ -48,9 +48,9 @@ export interface StoredIngredient {
   readonly relationship?: string;
   /** Label of its own manifest. */
   readonly active_manifest?: string;
-  /** Of ingredients of version 1 and 2. */
+  /** In ingredients of version 1 and 2. */
   readonly validation_status?: readonly StoredStatus[];
-  /** Of ingredients of version 3. */
+  /** In ingredients of version 3. */
   readonly validation_results?: {
     readonly activeManifest?: Statuses;
     readonly ingredientDeltas?: readonly { readonly validationDeltas?: Statuses }[] | null;

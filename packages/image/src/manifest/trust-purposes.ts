@@ -2,21 +2,21 @@ import type { FurtherTrustList, TrustList } from './manifest-report.ts';
 import type { ManifestStore, StatusCode } from './store.ts';
 
 /*
- * The engine takes anchors of signers and of time stamps for one another, and tells in words which list it found. So each
- * certificate is given to it once, under the names of all purposes that it serves, and what it found is held against them.
+ * The engine does not distinguish anchors of signers from those of time stamps, and names the list of an anchor only in an
+ * explanation. So each certificate is passed once, with the names of all its purposes, and the result is checked against them.
  */
 
 type Purpose = 'signers' | FurtherTrustList['purpose'];
 
-/** Anchors as the engine's settings have them. */
+/** Trust anchors in the engine's settings. */
 export interface EngineAnchors {
   readonly trust_anchors: string;
   readonly trust_kind: 'manifest' | 'cawg';
-  /** The purposes that they serve, with `+` between them. */
+  /** Their purposes, separated by `+`. */
   readonly trust_uri: string;
 }
 
-/** @param only leaves out those that do not serve this purpose */
+/** @param only leaves out anchors without this purpose */
 export function anchorsOf(trust: TrustList, only?: Purpose): EngineAnchors[] {
   const groups = new Map<string, string[]>();
   for (const [pem, purposes] of purposesByCertificate(trust)) {
@@ -46,12 +46,12 @@ function purposesByCertificate({ anchorsPem, further = [] }: TrustList): Readonl
   };
   add(anchorsPem, 'signers');
   for (const { purpose, anchorsPem: pem } of further) add(pem, purpose);
-  // one list alone vouches for stamps too
+  // without a list for time stamps, the list of signers also serves for them
   if (!further.some(({ purpose }) => purpose === 'time_stamps')) add(anchorsPem, 'time_stamps');
   return found;
 }
 
-/** For which purposes the engine found the anchor of a signer or of a stamp; none where it found none. */
+/** The purposes of the anchor that the engine found for a signer or time stamp. */
 function purposesFound(store: ManifestStore, code: string): readonly string[] {
   const { explanation = '' } = statuses(store).find((status) => status.code === code) ?? {};
   const [, signer, stamp] =
@@ -65,7 +65,7 @@ const statuses = (store: ManifestStore): readonly StatusCode[] =>
 const SIGNER_TRUSTED = 'signingCredential.trusted';
 const STAMP_TRUSTED = 'timeStamp.trusted';
 
-/** Whether the engine went by a stamp of somebody who is no authority for stamps. */
+/** Whether the engine accepted a time stamp of an authority that is not trusted for time stamps. */
 export function isStampMisjudged(store: ManifestStore): boolean {
   const isTrusted = statuses(store).some(({ code }) => code === STAMP_TRUSTED);
   return isTrusted && !purposesFound(store, STAMP_TRUSTED).includes('time_stamps');
@@ -97,7 +97,7 @@ function withoutTrust(store: ManifestStore): ManifestStore {
   return { ...store, validation_results: { ...rest, activeManifest: { ...activeManifest, success } } };
 }
 
-/** The verdict of a reading without the misjudged stamp, and the trust in the signer of the one with it, if it still stands. */
+/** The result without the wrong time stamp, with the trust in the signer from the result with it, if that is still valid. */
 export function withSignerOf(first: ManifestStore, second: ManifestStore): ManifestStore {
   const trusted = statuses(first).filter(({ code }) => code === SIGNER_TRUSTED);
   const active = second.validation_results?.activeManifest ?? {};

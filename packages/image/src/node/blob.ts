@@ -1,4 +1,4 @@
-/** A Blob whose bytes can be read at once; those of Node can only be waited for. */
+/** A Blob whose bytes can be read synchronously; Node's cannot. */
 class BytesBlob extends Blob {
   readonly #bytes: Uint8Array;
 
@@ -20,7 +20,7 @@ class BytesBlob extends Blob {
   }
 }
 
-/** What browsers give their workers and Node does not; the engine reads what it signs through it. */
+/** A class of web workers that Node lacks; the engine uses it to read the image to sign. */
 class FileReaderSync {
   readAsArrayBuffer(blob: Blob): ArrayBuffer {
     if (blob instanceof BytesBlob) return blob.readNow();
@@ -33,7 +33,7 @@ export function blobOf(bytes: Uint8Array): Blob {
   return new BytesBlob(bytes);
 }
 
-/** Gives this process the reader; to be called once, before signing. */
+/** Defines the global reader; to be called once, before signing. */
 export function provideFileReader(): void {
   Object.defineProperty(globalThis, 'FileReaderSync', { value: FileReaderSync });
 }

@@ -1,23 +1,23 @@
 import { constants, createHash, createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { coseSign1, protectedHeader, type SigningAlgorithm, toBeSigned, toBeStamped } from './cose.ts';
 
-/** Whose signature manifests carry. */
+/** The signer of manifests. */
 export interface ManifestSigner {
-  /** The signer's certificate, then those between it and an authority, PEM. */
+  /** The signer's certificate, then the intermediate ones, PEM. */
   readonly certificateChainPem: string;
-  /** PKCS #8, PEM. It stays in this process: it is never where images are opened. */
+  /** PKCS #8, PEM. It stays in this process, and is never sent to those that open images. */
   readonly privateKeyPem: string;
   readonly algorithm: SigningAlgorithm;
   /**
-   * Asks a time-stamp authority (RFC 3161), so that signatures outlive the certificate.
+   * Requests a time stamp (RFC 3161), so that signatures outlive the certificate.
    *
-   * @param digest SHA-256 of what is stamped
-   * @returns the token, DER, at most `MAX_TIME_STAMP_BYTES`; `null`: the signature goes without
+   * @param digest SHA-256 of the data to be stamped
+   * @returns the token, DER, at most `MAX_TIME_STAMP_BYTES`; `null`: the signature gets no time stamp
    */
   readonly timeStamp?: ((digest: Uint8Array) => Promise<Uint8Array | null>) | undefined;
 }
 
-/** Bytes of the longest time-stamp token that has its place beside a signature: it brings certificates of its own. */
+/** Bytes reserved for a time-stamp token, which contains certificates of its own. */
 export const MAX_TIME_STAMP_BYTES = 16_384;
 
 /** Makes the signatures of one signer. */
@@ -28,10 +28,10 @@ export interface ClaimSignature {
   sign(claim: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Bytes of the longest signature (RSA 4096), and of what lies around it. */
+/** Bytes for the longest signature (RSA 4096) and its encoding. */
 const SIGNATURE_BYTES = 1_024;
 
-/** @throws Error when key or certificates cannot be read, or do not belong together */
+/** @throws Error if key or certificates cannot be read, or do not match */
 export function claimSignature({
   certificateChainPem,
   privateKeyPem,
@@ -63,7 +63,7 @@ const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest();
 
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** ECDSA as r and s one after the other, RSA as PSS with a salt as long as the hash (RFC 9053, RFC 8230). */
+/** ECDSA as r and s concatenated, RSA as PSS with a salt as long as the hash (RFC 9053, RFC 8230). */
 function rawSignature(algorithm: SigningAlgorithm, key: KeyObject, data: Uint8Array): Uint8Array {
   if (algorithm === 'ed25519') return sign(null, data, key);
   const hash = `sha${algorithm.slice(2)}`;

@@ -16,7 +16,7 @@ const HEADER_ALG = 1;
 /** Certificates of the signer, leaf first (RFC 9360). */
 const HEADER_X5CHAIN = 33;
 
-/** The protected header: algorithm and certificate chain, both under the signature. */
+/** The protected header: algorithm and certificate chain, both covered by the signature. */
 export function protectedHeader(algorithm: SigningAlgorithm, chain: readonly Uint8Array[]): Uint8Array {
   const certificates =
     chain.length === 1 ? byteString(chain[0] ?? new Uint8Array()) : array(chain.map(byteString));
@@ -26,23 +26,22 @@ export function protectedHeader(algorithm: SigningAlgorithm, chain: readonly Uin
   ]);
 }
 
-/** What is signed: the Sig_structure of RFC 9052, 4.4, over a payload that lies elsewhere. */
+/** The bytes to sign: the Sig_structure (RFC 9052, 4.4) with a detached payload. */
 export function toBeSigned(header: Uint8Array, payload: Uint8Array): Uint8Array<ArrayBuffer> {
   return array([text('Signature1'), byteString(header), byteString(new Uint8Array()), byteString(payload)]);
 }
 
-/** What a time stamp of a signature is over: the signature, countersigned (C2PA 2.1, 10.3.2.5.3; RFC 9052, 4.4). */
+/** The bytes to time-stamp: a countersignature structure over the signature (C2PA 2.1, 10.3.2.5.3; RFC 9052, 4.4). */
 export function toBeStamped(header: Uint8Array, signature: Uint8Array): Uint8Array<ArrayBuffer> {
   const payload = byteString(byteString(signature));
   return array([text('CounterSignature'), byteString(header), byteString(new Uint8Array()), payload]);
 }
 
 /**
- * A COSE_Sign1 with a detached payload, filled up to just `size` bytes: the place for it was reserved before the image was
- * hashed.
+ * A COSE_Sign1 with a detached payload, padded to exactly `size` bytes, which were reserved before the image was hashed.
  *
  * @param stamp a time-stamp token over the signature (RFC 3161), DER
- * @throws RangeError when it does not fit
+ * @throws RangeError if it does not fit
  */
 export function coseSign1(
   header: Uint8Array,
@@ -62,14 +61,14 @@ export function coseSign1(
       ]),
     );
   let pad = size - withPad(0).length;
-  // the length of the padding takes bytes itself
+  // the encoded length of the padding takes bytes, too
   while (pad >= 0 && withPad(pad).length > size) pad -= 1;
   const whole = withPad(Math.max(0, pad));
   if (pad < 0 || whole.length !== size) throw new RangeError(`The signature does not fill ${size} bytes.`);
   return whole;
 }
 
-/** The header that holds the time stamp of a claim of version 2. */
+/** The header with the time stamp of a claim of version 2. */
 function sigTst2(token: Uint8Array): readonly [Uint8Array, Uint8Array] {
   return [text('sigTst2'), map([[text('tstTokens'), array([map([[text('val'), byteString(token)]])])]])];
 }

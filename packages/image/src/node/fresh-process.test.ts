@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ImageFault } from '../inspect/fault.ts';
 import type { ImageInspection } from '../inspect/inspect.ts';
 import type { InspectedResponse as InspectedAnswer } from '../inspect/worker-protocol.ts';
-import { freshWhereInDoubt } from './fresh-process.ts';
+import { retryInFreshProcess } from './fresh-process.ts';
 import type { ImageProcess } from './image-process.ts';
 
 const REQUEST = {
@@ -40,7 +40,7 @@ function processes(...answers: (InspectedAnswer | Error)[][]) {
       },
     };
   };
-  return { process: freshWhereInDoubt(start), ended, started: () => started };
+  return { process: retryInFreshProcess(start), ended, started: () => started };
 }
 
 it.each([

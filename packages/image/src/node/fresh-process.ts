@@ -5,11 +5,10 @@ import type { ImageProcess } from './image-process.ts';
 type Answer = Awaited<ReturnType<ImageProcess['run']>>;
 
 /**
- * A process in which earlier images have no say over the next: memory that they left behind can be what it lacks, above
- * all in WebAssembly, which gives none back. What a used process could not open for want of memory, as far as that can be
- * seen, is opened again in a fresh one, whose answer counts.
+ * A process that repeats an image in a fresh process if it may have lacked memory because of earlier images: WebAssembly never
+ * releases memory. The result of the fresh process counts.
  */
-export function freshWhereInDoubt(start: () => ImageProcess): ImageProcess {
+export function retryInFreshProcess(start: () => ImageProcess): ImageProcess {
   let process = start();
   let isUsed = false;
   let isEnded = false;
@@ -28,7 +27,7 @@ export function freshWhereInDoubt(start: () => ImageProcess): ImageProcess {
       });
       if (answer !== null && !(wasUsed && mayLackMemory(answer))) return answer;
       await process.end();
-      // nobody would end the next one
+      // nothing would end the next process
       if (isEnded) throw new ImageFault('closed');
       process = start();
       return process.run(request, sign);
@@ -38,7 +37,7 @@ export function freshWhereInDoubt(start: () => ImageProcess): ImageProcess {
 
 const lacksMemory = (error: unknown) => error instanceof ImageFault && error.code === 'worker_died';
 
-/** Its pixels could not be decoded, and it is large enough for that to be a matter of memory. */
+/** Whether the pixels could not be decoded, and the image is large enough for memory to be the reason. */
 function mayLackMemory(answer: Answer): boolean {
   if (answer.kind !== 'inspected') return false;
   const { header, pixelFinding } = answer.inspection;

@@ -14,7 +14,7 @@ import {
 import type { ManifestReport } from '../manifest/manifest-report.ts';
 import type { ManifestToSign } from '../manifest/sign.ts';
 
-/** What the process of an image is sent. */
+/** Messages to a process. */
 export type ProcessRequest =
   | InspectRequest
   | {
@@ -22,13 +22,13 @@ export type ProcessRequest =
       readonly bytes: Uint8Array;
       readonly manifest: ManifestToSign;
       readonly algorithm: string;
-      /** Bytes that the signature takes, certificates and all. */
+      /** Bytes to reserve for the signature, including certificates. */
       readonly signatureSize: number;
     }
   /** The answer to `claim`. */
   | { readonly kind: 'signature'; readonly cose: Uint8Array };
 
-/** The signed image, and what reading it back gave. */
+/** The signed image, and the report of reading its manifest. */
 export interface SignedResponse {
   readonly kind: 'signed';
   readonly bytes: Uint8Array;
@@ -36,10 +36,10 @@ export interface SignedResponse {
   readonly heldBytes: number;
 }
 
-/** What it sends back: `ready` once, then one result for each request. */
+/** Messages from a process: `ready` once, then one result for each request. */
 export type ProcessResponse =
   | ReadyResponse
-  /** Asks for the signature over a claim; the key never gets there. */
+  /** Requests the signature of a claim; the process does not have the key. */
   | { readonly kind: 'claim'; readonly claim: Uint8Array }
   | InspectedResponse
   | SignedResponse
@@ -48,7 +48,7 @@ export type ProcessResponse =
 /** One process that opens one image at a time. An image that takes too much ends it. */
 export interface ImageProcess extends PoolWorker {
   /**
-   * @param sign makes the COSE signature over a claim, when it is asked for
+   * @param sign creates the COSE signature of a claim, if the process requests one
    * @throws ImageFault
    */
   run(
@@ -58,10 +58,10 @@ export interface ImageProcess extends PoolWorker {
 }
 
 const MAIN = fileURLToPath(new URL('./process-main.ts', import.meta.url));
-/** Milliseconds that a process may take to start, on a machine that has others to start too. */
+/** Milliseconds for starting a process on a busy machine. */
 const START_MS = 60_000;
 
-/** Starts a process; it is limited from the beginning, and ends with the one that started it. */
+/** Starts a process with limits; it ends with the one that started it. */
 export function startImageProcess(limits: WorkerLimits): ImageProcess {
   const child = forkChild(limits);
   const ended = new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ export function startImageProcess(limits: WorkerLimits): ImageProcess {
   void ended.then(() => {
     usable = false;
   });
-  // one request at a time: what takes the next response
+  // receives the next response: there is only one request at a time
   const { promise: ready, resolve: onReady } = deferred<'ready'>();
   let onResponse: (response: ProcessResponse) => void = () => onReady('ready');
   child.on('message', (response: ProcessResponse) => onResponse(response));
@@ -119,7 +119,7 @@ async function signatureFor(
   throw new Error(`The image process sent ${response.kind} when a result was due.`);
 }
 
-/** A child with no environment, limited as far as Node can limit it; its watchdog does the rest. */
+/** A child process without environment, with the limits of Node itself; its watchdog enforces the others. */
 function forkChild({ memoryMb, timeoutMs }: WorkerLimits): ChildProcess {
   const memoryBytes = memoryMb * 1_000_000;
   const settings = [memoryBytes, Math.ceil(timeoutMs / 1000), process.pid];
@@ -135,6 +135,6 @@ function forkChild({ memoryMb, timeoutMs }: WorkerLimits): ChildProcess {
 }
 
 function send(child: ChildProcess, request: ProcessRequest): void {
-  // a process that has ended is noticed by its end
+  // a process that has ended is handled by `ended`
   if (child.connected) child.send(request, () => {});
 }

@@ -4,35 +4,35 @@ import { checkOptions, type WorkerLimits } from '../inspect/worker-protocol.ts';
 import type { TrustList } from '../manifest/manifest-report.ts';
 import type { ManifestToSign } from '../manifest/sign.ts';
 import { claimSignature, type ManifestSigner } from './claim-signature.ts';
-import { freshWhereInDoubt } from './fresh-process.ts';
+import { retryInFreshProcess } from './fresh-process.ts';
 import { startImageProcess } from './image-process.ts';
 
 /** How images are opened in processes. */
 export interface ImageWorkerOptions extends WorkerLimits {
-  /** How many images are opened at a time, each in a process of its own. They are started when first needed. */
+  /** Images that are opened at a time, each in a process of its own. Processes are started when they are needed. */
   readonly processes: number;
-  /** Images that may wait while all are busy; one more is refused with `overloaded`. Default: 64. */
+  /** Images that may wait while all processes are busy; any further one is refused with `overloaded`. Default: 64. */
   readonly waiting?: number | undefined;
-  /** Signers that are trusted; with none, `{ name: 'nobody', date: '2026-01-01', anchorsPem: '' }`. */
+  /** Trusted signers; for none: `{ name: 'nobody', date: '2026-01-01', anchorsPem: '' }`. */
   readonly trust: TrustList;
 }
 
-/** Opens images outside this process: one that crashes, hangs or takes too much memory costs nobody but itself. */
+/** Opens images outside this process: one that crashes, hangs or takes too much memory does not affect the others. */
 export interface ImageWorkers {
   /** @throws ImageFault */
   inspect(bytes: Uint8Array): Promise<ImageInspection>;
   /**
-   * Signs an image and reads back what came out.
+   * Signs an image and validates the result.
    *
-   * @throws ImageFault; Error when the result does not validate, as when the chain does not fit C2PA's profile
+   * @throws ImageFault; Error if the result is not valid, for example if the chain does not conform to C2PA's profile
    */
   sign(bytes: Uint8Array, manifest: ManifestToSign, signer: ManifestSigner): Promise<Uint8Array>;
-  /** Ends all processes; whoever waits gets the fault `closed`. */
+  /** Ends all processes; images in progress fail with `closed`. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the processes in which images of strangers are opened, when they are first needed.
+ * Opens untrusted images in processes of their own, which are started when they are first needed.
  *
  * @throws TypeError for options of the wrong type
  * @example
@@ -53,7 +53,7 @@ export function openImageWorkers({
   ...limits
 }: ImageWorkerOptions): ImageWorkers {
   checkOptions(limits, trust);
-  const pool = createPool(processes, waiting, () => freshWhereInDoubt(() => startImageProcess(limits)));
+  const pool = createPool(processes, waiting, () => retryInFreshProcess(() => startImageProcess(limits)));
   return {
     async inspect(bytes) {
       acceptedHeader(bytes);

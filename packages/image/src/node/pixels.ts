@@ -4,7 +4,7 @@ import type { ImageHeader } from '../header/image-header.ts';
 import { ImageFault } from '../inspect/fault.ts';
 import { FULL_SIZE, MAX_PIXELS } from '../inspect/limits.ts';
 
-// Left to the caller to install: 30 MB, of which manifests and signatures need nothing.
+// Optional dependencies: they take 30 MB, and manifests and signatures do not need them.
 const sharp = await installed(import('sharp'));
 const decodeHeic = await installed(import('heic-decode'));
 sharp?.cache(false);
@@ -22,16 +22,16 @@ async function installed<T>(loading: Promise<{ readonly default: T }>): Promise<
 /**
  * Decodes the first picture of a file, upright.
  *
- * @param seconds after which the decoder gives up
- * @throws ImageFault timed_out: that says nothing about the file
- * @throws Error by the decoder, for what it cannot read; or where no decoder is installed
+ * @param seconds after which decoding is aborted
+ * @throws ImageFault timed_out, which means nothing about the file
+ * @throws Error of the decoder, for a file that it cannot read; or if no decoder is installed
  */
 export async function decodePixels(bytes: Uint8Array, header: ImageHeader, seconds: number): Promise<Pixels> {
   if (sharp === null) throw new Error('sharp is not installed');
   if (header.mediaType === 'image/heic') {
     const { data, ...size } = await heicPixels(bytes);
     const raw = { ...size, channels: 4 } as const;
-    return shrunk(sharp(data, { raw, limitInputPixels: MAX_PIXELS }), header, seconds);
+    return scaledDown(sharp(data, { raw, limitInputPixels: MAX_PIXELS }), header, seconds);
   }
   const source = sharp(bytes, {
     limitInputPixels: MAX_PIXELS,
@@ -39,10 +39,10 @@ export async function decodePixels(bytes: Uint8Array, header: ImageHeader, secon
     sequentialRead: true,
     pages: 1,
   });
-  return shrunk(source.autoOrient(), header, seconds);
+  return scaledDown(source.autoOrient(), header, seconds);
 }
 
-async function shrunk(source: Sharp, { width, height }: ImageHeader, seconds: number): Promise<Pixels> {
+async function scaledDown(source: Sharp, { width, height }: ImageHeader, seconds: number): Promise<Pixels> {
   const scale = Math.sqrt(FULL_SIZE / (width * height));
   const side = Math.ceil(Math.max(width, height) * scale);
   const sized = scale < 1 ? source.resize({ width: side, height: side, fit: 'inside' }) : source;
@@ -58,7 +58,7 @@ async function shrunk(source: Sharp, { width, height }: ImageHeader, seconds: nu
   return { width: info.width, height: info.height, data };
 }
 
-/** sharp cannot decode HEIC. The decoder turns the picture upright itself. */
+/** By `heic-decode`, since sharp cannot decode HEIC. It applies the orientation itself. */
 async function heicPixels(bytes: Uint8Array): Promise<Pixels> {
   if (decodeHeic === null) throw new Error('heic-decode is not installed');
   const { width, height, data } = await decodeHeic({ buffer: bytes });

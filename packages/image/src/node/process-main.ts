@@ -1,4 +1,4 @@
-/** Opens images of strangers, one at a time. Nothing of ours is in here: no key, no environment, no connection. */
+/** Opens untrusted images, one at a time. The process has no keys, environment or connections. */
 import { readFileSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -18,9 +18,9 @@ new Worker(new URL('./watchdog-main.ts', import.meta.url), {
   workerData: { memoryBytes, parent },
   execArgv: [],
 });
-// after the watchdog, which must not be late: the process that answers callers comes first. It cannot be raised again
+// lower than the process that answers requests, but not for the watchdog above: the priority cannot be raised again
 setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
-// not exit(), which would wait for what is being decoded
+// not exit(), which would wait for a decoder
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 provideFileReader();
 Object.defineProperty(globalThis, 'fetch', { value: undefined });

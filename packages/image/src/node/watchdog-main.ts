@@ -1,13 +1,13 @@
-/** Ends the process when it takes more memory than it may, or when the process that started it has ended. */
+/** Kills the process if it exceeds its memory, or if the process that started it has ended. */
 import { workerData } from 'node:worker_threads';
 
 const { memoryBytes, parent } = workerData as { memoryBytes: number; parent: number };
 
-/** Of what it may take; the rest is what it takes between two checks, more of it where the machine is busy. */
+/** Share of the memory at which the process is killed; the rest is for growth between two checks. */
 const SHARE = 0.9;
 const CHECK_INTERVAL_MS = 5;
 
-// a thread of its own: what takes too much usually keeps the main thread busy
+// in a thread of its own, since the main thread is usually busy while memory grows
 setInterval(() => {
   if (process.memoryUsage.rss() > memoryBytes * SHARE || process.ppid !== parent)
     process.kill(process.pid, 'SIGKILL');
