@@ -1,17 +1,17 @@
 export interface BatcherOptions<I, O> {
   /**
-   * Answers each item at its place. An error in the place of an answer fails that item alone, one that is thrown fails
-   * the whole batch.
+   * Returns the results in the order of the items. An error in place of a result fails only that item, a thrown one the whole
+   * batch.
    */
   readonly run: (items: readonly I[]) => Promise<readonly (O | Error)[]>;
   readonly maxItems: number;
-  /** Batches under way at once; what is asked meanwhile waits and forms the next ones. */
+  /** Concurrent batches; calls made meanwhile wait for the next ones. */
   readonly maxRunning: number;
 }
 
 /**
- * Combines calls of one turn of the event loop, and those that wait while earlier batches run, into batches. Alone, a call
- * waits for nobody. A batch begins after each of its calls: what it reads is never older than the question.
+ * Combines the calls of one iteration of the event loop, and those that wait for earlier batches, into batches. A single call is
+ * not delayed. A batch begins after all of its calls, so it never reads data from before a call.
  */
 export function createBatcher<I, O>({
   run,

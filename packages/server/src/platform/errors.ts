@@ -1,8 +1,8 @@
 import type { ProblemMembers } from '@touchstone/contract';
-// not from the whole contract, which a process that answers no request would load for it
+// not from the contract's index, which processes without requests would load only for this
 import { ERROR_CODES, type ErrorCode } from '@touchstone/contract/error-codes';
 
-/** How much of a rate limit is left, sent with every answer under it. */
+/** The state of a rate limit, sent with every answer to which it applies. */
 export interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;
@@ -13,7 +13,7 @@ export interface RateLimitState {
 }
 
 export interface ServiceErrorOptions {
-  /** Instead of the code's own sentence. */
+  /** Replaces the sentence of the code. */
   readonly message?: string;
   readonly cause?: unknown;
   readonly retryAfter?: number;
@@ -22,8 +22,8 @@ export interface ServiceErrorOptions {
 }
 
 /**
- * Thrown for a fault, and answered with the status of its code (`http/problem.ts`); outcomes are data and never throw.
- * `publicMessage` is safe to show, `cause` is for the log only.
+ * Thrown for a fault, which is answered with the status of its code (`http/problem.ts`); outcomes are data and never thrown.
+ * `publicMessage` may be shown to anyone, `cause` is for the log only.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
@@ -46,7 +46,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The result, or the error that it failed with: what fails for one must not fail for those who share a statement with it. */
+/** The result or error of work for one item of a batch, so that it does not fail the others. */
 export async function orError<T>(work: Promise<T>): Promise<T | Error> {
   try {
     return await work;

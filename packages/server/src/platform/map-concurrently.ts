@@ -1,42 +1,42 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** Milliseconds of work after which others get the event loop: each turn of it costs as much as a small piece of work. */
-const LONGEST_TURN = 1;
+/** Milliseconds of work after which the event loop runs other callbacks; not more often, as each iteration takes time itself. */
+const MAX_BLOCKING = 1;
 
 /**
- * Maps items by `work`, a bounded number at a time, and lets whatever else waits for the event loop run every millisecond:
- * hundreds of them together would hold it for tens of milliseconds. All at once without a bound.
+ * Maps items with limited concurrency, and yields to the event loop every millisecond: hundreds of items together would block it
+ * for tens of milliseconds. With an infinite limit all items run at once.
  *
- * @param concurrency - asked for anew before each item: what has begun with many goes on with fewer where it shrinks
+ * @param concurrency - called again before each item, so that the limit may shrink meanwhile
  */
 export async function mapConcurrently<I, O>(
   items: readonly I[],
   concurrency: () => number,
   work: (item: I) => Promise<O>,
 ): Promise<O[]> {
-  const most = concurrency();
-  if (most === Number.POSITIVE_INFINITY) return Promise.all(items.map(work));
+  const initial = concurrency();
+  if (initial === Number.POSITIVE_INFINITY) return Promise.all(items.map(work));
   const results: O[] = [];
   const waiting = items.entries();
   let begun = performance.now();
-  let others: Promise<void> | undefined;
-  const letOthersRun = async () => {
+  let yielding: Promise<void> | undefined;
+  const yieldToEventLoop = async () => {
     await nextTick();
     begun = performance.now();
-    others = undefined;
+    yielding = undefined;
   };
   const worker = async (nth: number) => {
-    // the first one goes on to the end
+    // the first worker always continues to the end
     while (nth === 0 || nth < concurrency()) {
       const { value, done } = waiting.next();
       if (done === true) return;
       const [index, item] = value;
       results[index] = await work(item);
-      if (performance.now() - begun > LONGEST_TURN) others ??= letOthersRun();
-      await others;
+      if (performance.now() - begun > MAX_BLOCKING) yielding ??= yieldToEventLoop();
+      await yielding;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, (_, nth) => worker(nth)));
+  await Promise.all(Array.from({ length: Math.min(initial, items.length) }, (_, nth) => worker(nth)));
   return results;
 }

@@ -57,7 +57,7 @@ const codeOf = (error: unknown): string | undefined => {
   return typeof error.code === 'string' ? error.code : undefined;
 };
 
-/** What keeps a database that is reached from writing. */
+/** Why a reachable database refuses writes. */
 export type WriteFault = 'database_full' | 'database_read_only';
 
 function writeFault(error: unknown): WriteFault | undefined {
@@ -70,7 +70,7 @@ function writeFault(error: unknown): WriteFault | undefined {
   return error.message.endsWith(': Read-only file system') ? 'database_read_only' : undefined;
 }
 
-/** Whether the fault lies in reaching the database, not in what was asked of it. */
+/** Whether the error is one of the connection, not of the statement. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnreachable);
   const code = codeOf(error);
@@ -79,9 +79,9 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof Error && LOST_MESSAGES.test(error.message);
 }
 
-/** Whether the connection is of no more use. */
+/** Whether the connection must be closed. */
 export function breaksConnection(error: unknown): boolean {
-  // a standby's connections lead to the standby for as long as they are kept
+  // after a failover, a pooled connection would still lead to the standby
   return isUnreachable(error) || isStalled(error) || codeOf(error) === '25006';
 }
 
@@ -92,7 +92,7 @@ const FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'database_read_only',
 ]);
 
-/** Whether the database is away, too busy, or takes no changes: the same may be answered a little later. */
+/** Whether the database is unavailable, too busy, or refuses writes, so that a retry may succeed. */
 export function isDatabaseFault(error: unknown): boolean {
   const fault = asServiceError(error);
   return fault instanceof ServiceError && FAULTS.has(fault.code);
@@ -122,11 +122,11 @@ export function isPlanOutdated(error: unknown): boolean {
 }
 
 /**
- * The one place where faults of the database become `database_unavailable`, `database_busy`, `database_full` and
- * `database_read_only` (503 with Retry-After).
+ * Maps errors of the database to `database_unavailable`, `database_busy`, `database_full` and `database_read_only` (503 with
+ * Retry-After).
  *
- * @param statement - whose fault it is; the log tells what kind of statement it was
- * @param diskFault - asked why a database of ours is away
+ * @param statement - that failed; the log names its kind
+ * @param diskFault - determines whether the disk is the reason why an embedded database is unavailable
  */
 export function asServiceError(
   error: unknown,
@@ -142,15 +142,15 @@ export function asServiceError(
     const cause = new Error(`${kindOf(statement)} ${what}`, { cause: error });
     return new ServiceError('database_busy', { cause, retryAfter: BUSY_RETRY_AFTER_SECONDS });
   }
-  const isAway = isUnreachable(error);
-  const fault = writeFault(error) ?? (isAway ? diskFault() : undefined);
+  const isUnavailable = isUnreachable(error);
+  const fault = writeFault(error) ?? (isUnavailable ? diskFault() : undefined);
   if (fault !== undefined)
     return new ServiceError(fault, { cause: error, retryAfter: DISK_RETRY_AFTER_SECONDS });
-  if (!isAway) return error;
+  if (!isUnavailable) return error;
   return new ServiceError('database_unavailable', { cause: error, retryAfter: RETRY_AFTER_SECONDS });
 }
 
-/** What a statement does to which table first: `update products`. */
+/** The kind of a statement, and its first table: `update products`. */
 function kindOf(statement: string): string {
   const [, verb, table] = /\b(insert into|update|delete from|from)\s+"?([a-z_]+)/i.exec(statement) ?? [];
   if (verb === undefined) return 'a statement';

@@ -16,7 +16,7 @@ import { migrate } from './migrate.ts';
 
 export interface PreparedDatabase {
   readonly connection: Connection;
-  /** Absent where the database is elsewhere (DATABASE_URL). */
+  /** Absent for an external database (DATABASE_URL). */
   readonly embedded?: EmbeddedPostgres;
 }
 
@@ -37,7 +37,7 @@ export async function prepareDatabase(options: PrepareDatabaseOptions): Promise<
   const embedded = config.databaseUrl === undefined ? await openEmbedded(options) : undefined;
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
   const { applied } = await migrate(connection).catch((error: unknown) => {
-    throw asUnreachable(error, config);
+    throw asDatabaseStartError(error, config);
   });
   if (applied.length > 0) logger.info({ applied }, 'schema brought up to date');
   return { connection, ...(embedded === undefined ? {} : { embedded }) };
@@ -59,7 +59,7 @@ async function openEmbedded(options: PrepareDatabaseOptions): Promise<EmbeddedPo
   return embedded;
 }
 
-/** Which settings help against a fault of the embedded database. */
+/** Advice on settings for faults of the embedded database. */
 const HELPFUL_SETTINGS: Partial<Record<EmbeddedPostgresFault, string>> = {
   not_installed: 'Or set TOUCHSTONE_DATABASE_URL to a PostgreSQL of yours.',
   no_account: 'Or set TOUCHSTONE_DATABASE_URL to a PostgreSQL of yours.',
@@ -78,16 +78,16 @@ function asStartError(error: unknown): unknown {
 }
 
 /**
- * At start a database elsewhere that does not answer is most likely a wrong setting, and one that takes no changes will not
- * do before somebody has seen to it.
+ * At startup, an unreachable external database is most likely a wrong setting, and a database that refuses writes needs the
+ * operator: both refuse the start.
  */
-function asUnreachable(error: unknown, { databaseUrl, dataDir }: Config): unknown {
+function asDatabaseStartError(error: unknown, { databaseUrl, dataDir }: Config): unknown {
   if (!(error instanceof ServiceError)) return error;
-  const isAway = error.code === 'database_unavailable' && databaseUrl !== undefined;
-  const remedy = isAway ? 'Start it, or fix the setting.' : REMEDIES[error.code];
+  const isUnreachable = error.code === 'database_unavailable' && databaseUrl !== undefined;
+  const remedy = isUnreachable ? 'Start it, or fix the setting.' : REMEDIES[error.code];
   if (remedy === undefined) return error;
   const reason = error.cause instanceof Error ? error.cause.message : error.publicMessage;
-  const what = isAway ? 'cannot be reached' : 'cannot be written';
+  const what = isUnreachable ? 'cannot be reached' : 'cannot be written';
   const whose = databaseUrl === undefined ? `data folder ${dataDir}` : placeOf(databaseUrl);
   return new StartError(`The database of ${whose} ${what}: ${reason}. ${remedy}`, { cause: error });
 }

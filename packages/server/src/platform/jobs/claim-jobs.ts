@@ -4,39 +4,39 @@ import type { Job } from './job.ts';
 
 export interface ClaimOptions {
   readonly db: Database;
-  /** Of the queue. */
+  /** Name of the queue. */
   readonly name: string;
   /** Jobs of one resource that run at a time, over all nodes. */
   readonly perResource: number;
-  /** Code of the failure of a job in the middle of which nodes ended too often; without one, no job is given up. */
+  /** Code of the failure of a job that was interrupted too often by nodes that ended; without one, no job is given up. */
   readonly lostCode?: string;
-  /** Seconds that a claimed job stays a node's without a sign of life. */
+  /** Seconds for which a node holds a job without renewing its lease. */
   readonly lease: number;
 }
 
-/** Owners that one claim looks at; the next one goes on behind them. */
+/** Owners considered by one claim; the next claim continues after them. */
 const OWNERS = 50;
 /** Jobs of one owner, those due longest, among which a claim searches for one whose resource is free. */
 const WINDOW = 200;
-/** Jobs that become ready at once. */
-const READY_AT_ONCE = 1_000;
-/** How often in a row a node may end in the middle of a job before the job itself is suspected. */
+/** Jobs made ready by one statement. */
+const READY_BATCH = 1_000;
+/** Interruptions in succession after which the job itself is suspected of ending the node. */
 const MAX_INTERRUPTIONS = 10;
-/** Milliseconds between two searches for jobs that have become due, or whose node has ended. */
-const SEARCH = 250;
-/** Sorts before every owner. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+/** Milliseconds between two searches for jobs that have become due or whose lease has expired. */
+const SEARCH_INTERVAL = 250;
+/** The nil UUID (RFC 9562), which sorts before every owner. */
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** Takes up to so many jobs for this node, owner by owner, none beyond what their resources allow. */
+/** Claims up to `count` jobs for this node, owner by owner, within the limits of their resources. */
 export function createClaim(options: ClaimOptions): (count: number) => Promise<Job[]> {
   const { db, name } = options;
   let searchedAt = Number.NEGATIVE_INFINITY;
-  let servedLast = NOBODY;
+  let servedLast = NIL_UUID;
   return (count) =>
     inTransaction(db, async (trx) => {
-      // one claim after another: two at once would each fill what is left of a resource
+      // one claim at a time: two at once could together exceed the limit of a resource
       await sql`select pg_advisory_xact_lock(hashtext('jobs'), hashtext(${name}))`.execute(trx);
-      if (performance.now() - searchedAt > SEARCH) {
+      if (performance.now() - searchedAt > SEARCH_INTERVAL) {
         await makeReady(trx, name);
         await releaseExpiredLeases(trx, options);
         searchedAt = performance.now();
@@ -45,7 +45,7 @@ export function createClaim(options: ClaimOptions): (count: number) => Promise<J
       const claimed = await claimOf(trx, owners, count, options);
       const served = new Set(claimed.map(({ owner }) => owner));
       const last = claimed.length < count ? owners.at(-1) : owners.findLast((owner) => served.has(owner));
-      servedLast = last ?? NOBODY;
+      servedLast = last ?? NIL_UUID;
       return claimed;
     });
 }
@@ -53,7 +53,7 @@ export function createClaim(options: ClaimOptions): (count: number) => Promise<J
 async function makeReady(trx: DatabaseTransaction, queue: string): Promise<void> {
   const { rows } = await sql<{ subject: string }>`
     select subject from jobs where queue = ${queue} and state = 'scheduled' and due_at <= now()
-    order by due_at limit ${READY_AT_ONCE} for update skip locked`.execute(trx);
+    order by due_at limit ${READY_BATCH} for update skip locked`.execute(trx);
   if (rows.length === 0) return;
   // a list, since the planner may read the whole table for a subquery
   const subjects = rows.map(({ subject }) => subject);
@@ -63,7 +63,7 @@ async function makeReady(trx: DatabaseTransaction, queue: string): Promise<void>
   );
 }
 
-/** Makes the jobs of dead nodes ready again, behind those not tried yet; a job that is interrupted an 11th time is given up. */
+/** Makes the jobs of dead nodes ready again, after those not attempted yet; a job that is interrupted an 11th time is given up. */
 async function releaseExpiredLeases(
   trx: DatabaseTransaction,
   { name, lostCode }: ClaimOptions,
@@ -82,7 +82,7 @@ async function releaseExpiredLeases(
     where queue = ${name} and state = 'running' and leased_until < now()`.execute(trx);
 }
 
-/** Owners of ready jobs, from the one behind `last` on, round to it again. */
+/** Owners of ready jobs, in cyclic order beginning after `last`. */
 async function nextOwners(trx: DatabaseTransaction, queue: string, last: string): Promise<string[]> {
   const next = (from: RawBuilder<unknown>) => sql`
     select owner from jobs where queue = ${queue} and state = 'ready' and owner > ${from} order by owner limit 1`;
@@ -98,8 +98,8 @@ async function nextOwners(trx: DatabaseTransaction, queue: string, last: string)
     return rows.map(({ owner }) => owner);
   };
   const behind = await walk(last, sql`is not null`);
-  if (behind.length === OWNERS || last === NOBODY) return behind;
-  return [...behind, ...(await walk(NOBODY, sql`<= ${last}`))];
+  if (behind.length === OWNERS || last === NIL_UUID) return behind;
+  return [...behind, ...(await walk(NIL_UUID, sql`<= ${last}`))];
 }
 
 async function claimOf(

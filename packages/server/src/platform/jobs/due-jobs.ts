@@ -6,12 +6,12 @@ import type { Database } from '../database/database.ts';
 import type { Closers } from '../lifecycle/closers.ts';
 import { createFaultWarning } from '../log/fault-log.ts';
 
-/** Tells the workers of one process when there is something to claim. */
+/** Notifies the workers of one process when there are jobs to claim. */
 export interface DueJobs {
   /**
-   * Calls `onDue` at each look that finds a job of the queue which may be claimed, or one whose node has ended.
+   * Calls `onDue` after each poll that finds a job of the queue which may be claimed, or whose lease has expired.
    *
-   * @returns ends it
+   * @returns a function that ends this
    */
   watch(queue: string, onDue: () => void): () => void;
 }
@@ -21,16 +21,16 @@ export interface DueJobsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly closers: Closers;
-  /** Milliseconds between two looks; 1,000 unless a test says otherwise. */
+  /** Milliseconds between two polls. Default: 1,000. */
   readonly every?: number;
 }
 
-/** Milliseconds between two looks when the database did not answer. */
+/** Milliseconds until the next poll after the database did not answer. */
 const PAUSE = 5_000;
 
 /**
- * Looks once a second for jobs of all queues by one statement, so that workers with nothing to do cost next to nothing: a claim
- * is a transaction of six statements, and there are as many workers as queues.
+ * Polls for jobs of all queues by one statement, so that idle workers cost almost nothing: a claim is a transaction of six
+ * statements, and there are as many workers as queues.
  */
 export function watchDueJobs({ db, clock, logger, closers, every = 1_000 }: DueJobsOptions): DueJobs {
   const stop = new AbortController();
@@ -42,10 +42,10 @@ export function watchDueJobs({ db, clock, logger, closers, every = 1_000 }: DueJ
     'jobs that are due cannot be looked up at the moment; it is tried again',
   );
 
-  const look = async (): Promise<number> => {
+  const poll = async (): Promise<number> => {
     if (watched.size === 0) return every;
     try {
-      // made once: that would be half of a look
+      // compiled once, which would take half of the time of a poll
       statement ??= queuesWithWork([...watched.keys()]).compile(db);
       const { rows } = await db.executeQuery(statement);
       for (const { queue } of rows) for (const onDue of watched.get(queue) ?? []) onDue();
@@ -56,15 +56,15 @@ export function watchDueJobs({ db, clock, logger, closers, every = 1_000 }: DueJ
     }
   };
 
-  const looking = (async () => {
+  const polling = (async () => {
     for (let wait = every; !signal.aborted; ) {
       await delay(wait, undefined, { signal, ref: false }).catch(() => {});
-      if (!signal.aborted) wait = await look();
+      if (!signal.aborted) wait = await poll();
     }
   })();
-  closers.add('look for due jobs', async () => {
+  closers.add('due jobs', async () => {
     stop.abort();
-    await looking;
+    await polling;
   });
   return {
     watch(queue, onDue) {
@@ -84,7 +84,7 @@ interface Found {
   readonly queue: string;
 }
 
-/** By the first entry of an index each: without an order the planner may read the whole table where it expects many. */
+/** Each condition reads the first entry of an index: without an order the planner may read the whole table if it expects many. */
 function queuesWithWork(queues: readonly string[]) {
   const first = (state: string, further: ReturnType<typeof sql>, order: string) => sql`(
     select true from jobs where queue = q.queue and state = ${sql.lit(state)} ${further} order by ${sql.ref(order)} limit 1)`;

@@ -5,7 +5,7 @@ import { type ClaimOptions, createClaim } from './claim-jobs.ts';
 import type { Job } from './job.ts';
 
 export interface JobQueueOptions extends Omit<ClaimOptions, 'lease'> {
-  /** Seconds that a claimed job stays a node's without a sign of life; 15 unless a test says otherwise. */
+  /** Seconds for which a node holds a job without renewing its lease. Default: 15. */
   readonly lease?: number;
 }
 
@@ -16,29 +16,28 @@ export type JobEnd =
 /**
  * The jobs of one queue: rows of the table `jobs`, one for each subject, claimed by any number of nodes.
  *
- * A run ends in the caller's transaction, together with what it brought about. The answer is false where the job is this
- * node's no more: then what it brought about must be forgotten. After an order that came meanwhile the job is ready
- * again, whatever its end.
+ * A run ends in the caller's transaction, together with its results. The methods return false if this node no longer holds the
+ * job: then the transaction must record nothing. If the job was ordered again meanwhile, it is ready again, however the run ends.
  */
 export interface JobQueue {
   readonly name: string;
-  /** Seconds that a claimed job stays this node's; `keep` is to be called more often. */
+  /** Seconds for which this node holds a claimed job; `keep` must be called more often. */
   readonly lease: number;
-  /** Takes up to so many jobs, owner by owner, none beyond what their resources allow. */
+  /** Claims up to `count` jobs, owner by owner, within the limits of their resources. */
   claim(count: number): Promise<Job[]>;
-  /** Says that these are still worked on. */
+  /** Renews the leases of jobs that are running. */
   keep(jobs: readonly Job[]): Promise<void>;
-  /** A part of it is done: it counts as never interrupted. False where the job is this node's no more. */
+  /** Records that a part of the job is done, which resets its attempts and interruptions. */
   progressed(trx: DatabaseTransaction, job: Job): Promise<boolean>;
-  /** @param again - seconds until it is due again; 0: not until it is ordered */
+  /** @param again - seconds until it is due again; 0: only when it is ordered */
   finish(trx: DatabaseTransaction, job: Job, end: JobEnd, again: number): Promise<boolean>;
-  /** Tries again in so many seconds; the attempt counts. */
+  /** Repeats the job after `wait` seconds; the attempt counts. */
   retry(trx: DatabaseTransaction, job: Job, failure: JobFailure, wait: number): Promise<boolean>;
-  /** Begins anew in so many seconds, as if no attempt had been made. */
+  /** Repeats the job after `wait` seconds; the attempts made so far do not count. */
   postpone(trx: DatabaseTransaction, job: Job, failure: JobFailure, wait: number): Promise<boolean>;
-  /** Its subject has gone: nothing is to be done until it is ordered. */
+  /** Ends a job without a result, because its subject no longer exists. */
   drop(job: Job): Promise<boolean>;
-  /** Gives back a job that was not worked on to its end, for anyone to take up at once. */
+  /** Returns an unfinished job to the queue, where any node may claim it at once. */
   release(job: Job): Promise<boolean>;
 }
 
@@ -70,7 +69,7 @@ export function openJobQueue(options: JobQueueOptions): JobQueue {
     claim: createClaim({ ...options, lease }),
     async keep(jobs) {
       const leases = jobs.map((job) => job.lease);
-      // in the order of their keys, as whoever orders several locks them
+      // locked in the order of their keys, as by `orderSubjects`
       await sql`
         with mine as (
           select subject from jobs where queue = ${name} and state = 'running' and lease = any(${leases}::uuid[])
@@ -109,14 +108,14 @@ export function openJobQueue(options: JobQueueOptions): JobQueue {
 }
 
 /**
- * Ends the leases of all queues, so that nobody waits for those of a node that ended without a word. For whoever knows that
- * no node runs jobs.
+ * Ends the leases of all queues, so that jobs of a node that crashed need not wait for their leases to expire. To be called only
+ * while no node runs jobs.
  */
 export async function endLeases(db: Database): Promise<void> {
   await sql`update jobs set leased_until = '-infinity' where state = 'running'`.execute(db);
 }
 
-/** In so many seconds, give or take a tenth, so that what came together does not come together again. */
+/** Due after `seconds`, varied by a tenth, so that jobs that became due together do not do so again. */
 function dueIn(seconds: number) {
   const due_at = sql<Date>`now() + make_interval(secs => ${seconds} * (0.9 + 0.2 * random()))`;
   return { state: 'scheduled', due_at } as const;

@@ -5,33 +5,30 @@ import type { JobQueue } from './job-queue.ts';
 
 export interface JobWorkerOptions {
   readonly queue: JobQueue;
-  /** Wakes it when there is something to claim. */
+  /** Wakes the worker when there are jobs to claim. */
   readonly due: DueJobs;
   /** Jobs that this node runs at a time. */
   readonly concurrent: number;
-  /**
-   * Does what the job is about, and ends it at the queue. A job that is not ended, because this throws, counts as
-   * interrupted; one that is given up for `signal` is released.
-   */
+  /** Runs the job, and ends it in the queue. If it throws, the job counts as interrupted, or is released if `signal` is aborted. */
   readonly run: (job: Job, signal: AbortSignal) => Promise<void>;
-  /** For the log; the work goes on. */
+  /** For the log; the worker continues. */
   readonly onFault: (error: unknown) => void;
 }
 
 export interface JobWorker {
-  /** There may be something to do: claims soon instead of at the next look for what is due. */
+  /** Claims jobs soon instead of at the next poll. */
   wake(): void;
-  /** Jobs that this node runs now. */
+  /** Number of jobs that this node is running. */
   running(): number;
-  /** Gives up what is running; another node takes it up, or this one at its next start. */
+  /** Aborts and releases the running jobs, for another node or the next start. */
   close(): Promise<void>;
 }
 
-/** Milliseconds in which any number of wakes make one claim. */
-const GATHER = 50;
-/** Milliseconds to wait when the database did not answer, unless something happens meanwhile. */
+/** Milliseconds within which any number of calls of `wake` lead to one claim. */
+const DEBOUNCE = 50;
+/** Milliseconds until the next claim after the database did not answer, unless the worker is woken. */
 const PAUSE = 5_000;
-/** Milliseconds that running jobs are waited for at the end. */
+/** Milliseconds that `close` waits for running jobs. */
 const GRACE = 5_000;
 
 /** Claims jobs and runs them, a few at a time, for as long as the service runs. */
@@ -40,7 +37,7 @@ export function startJobWorker({ queue, due, concurrent, run, onFault }: JobWork
   const { signal } = stop;
   const running = new Map<Job, Promise<void>>();
   let isWaking = false;
-  const rest = (milliseconds: number) =>
+  const pause = (milliseconds: number) =>
     delay(milliseconds, undefined, { signal, ref: false }).catch(() => {});
   let wakeUp = () => {};
   let woken = Promise.resolve();
@@ -64,7 +61,7 @@ export function startJobWorker({ queue, due, concurrent, run, onFault }: JobWork
 
   const claim = async (): Promise<number> => {
     const free = concurrent - running.size;
-    // several at once cost no more statements than one
+    // a claim of several jobs takes no more statements than a claim of one
     if (free * 2 < concurrent) return 0;
     const jobs = await queue.claim(free);
     for (const job of jobs) running.set(job, start(job));
@@ -72,16 +69,16 @@ export function startJobWorker({ queue, due, concurrent, run, onFault }: JobWork
   };
 
   const loop = (async () => {
-    // a service that starts has its connections for itself
-    await rest(GATHER);
+    // leaves the connections to the rest of the startup
+    await pause(DEBOUNCE);
     while (!signal.aborted) {
-      // whoever wakes it from now on tells of what this claim may miss
+      // before the claim: a wake from now on may concern a job that the claim misses
       sleep();
       const claimed = await claim().catch((error: unknown) => {
         if (!signal.aborted) onFault(error);
         return null;
       });
-      if (claimed === null) await Promise.race([rest(PAUSE), woken]);
+      if (claimed === null) await Promise.race([pause(PAUSE), woken]);
       else if (claimed === 0) await woken;
     }
   })();
@@ -100,7 +97,7 @@ export function startJobWorker({ queue, due, concurrent, run, onFault }: JobWork
       setTimeout(() => {
         isWaking = false;
         wakeUp();
-      }, GATHER).unref();
+      }, DEBOUNCE).unref();
     },
     running: () => running.size,
     async close() {

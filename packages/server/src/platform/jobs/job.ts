@@ -4,8 +4,8 @@ export interface Job {
   readonly owner: string;
   /** 1 for the first. */
   readonly attempt: number;
-  /** Orders given so far: one that comes later is not done with this run. */
+  /** Number of orders so far: this run does not fulfil a later one. */
   readonly orders: number;
-  /** Names this claim, so that what comes of an earlier one does not count. */
+  /** Identifies this claim, so that the result of an earlier one is not recorded. */
   readonly lease: string;
 }

@@ -11,9 +11,9 @@ export interface WorkerContext {
 }
 
 export interface WorkerOptions extends Omit<JobWorkerOptions, 'due'> {
-  /** For the log, when it is closed. */
+  /** Name in the log. */
   readonly name: string;
-  /** Whatever orders one of its jobs is announced as a change, by this node or another; else it finds them in a second. */
+  /** Whether received changes wake the worker, since its jobs are ordered together with a change; else it polls once a second. */
   readonly wakesOnChange?: boolean;
 }
 

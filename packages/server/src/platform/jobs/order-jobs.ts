@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../database/database.ts';
 
-/** Statements that change more would run into the time that one may take. */
-const ORDERED_AT_ONCE = 10_000;
-/** What an order makes of a job that is there. */
+/** Jobs ordered by one statement: with more it could exceed its time limit. */
+const BATCH = 10_000;
+/** What an order changes in an existing job. */
 const ORDERED = sql`orders = jobs.orders + 1, due_at = now(), attempts = 0, interrupted = 0, result = null, failure = null,
   state = case when jobs.state = 'running' then jobs.state else 'ready' end`;
 
-/** Orders the one job of a subject, made where there is none: it is due now. */
+/** Orders the job of a subject, creating it if necessary: it is due now. */
 export async function orderJob(
   trx: DatabaseTransaction,
   queue: string,
@@ -23,8 +23,8 @@ export async function orderJob(
 }
 
 /**
- * Orders jobs of one owner anew: they are due now, with all their attempts, and count as if they had never been run.
- * In statements of bounded size, for an owner may have millions.
+ * Orders existing jobs of one owner again: they are due now, as if they had never been run. In batches, since an owner may have
+ * millions.
  *
  * @param which - of the table `jobs`
  * @returns how many
@@ -47,14 +47,14 @@ export async function orderJobs(
   return rows.length;
 }
 
-/** The same for jobs of these subjects, where there are any. */
+/** The same for the existing jobs of these subjects. */
 export async function orderSubjects(
   db: Database | DatabaseTransaction,
   queue: string,
   subjects: readonly string[],
 ): Promise<void> {
-  for (let begun = 0; begun < subjects.length; begun += ORDERED_AT_ONCE) {
-    const some = subjects.slice(begun, begun + ORDERED_AT_ONCE);
+  for (let begun = 0; begun < subjects.length; begun += BATCH) {
+    const some = subjects.slice(begun, begun + BATCH);
     await sql`
       update jobs set ${ORDERED} where queue = ${queue} and subject = any(${some}::uuid[])`.execute(db);
   }

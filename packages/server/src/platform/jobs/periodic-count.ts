@@ -1,18 +1,18 @@
 import type { ScheduledTask } from './scheduled-tasks.ts';
 
 export interface PeriodicCount<T> {
-  /** As last counted; `null` before the first time, and in processes that run no scheduled tasks. */
+  /** The last count; `null` before the first one, and in processes without scheduled tasks. */
   readonly latest: () => T | null;
   readonly task: ScheduledTask;
 }
 
-/** Something over all nodes for the metrics: counted at start and then at its own pace, however often metrics are scraped. */
+/** A count over all nodes for the metrics, made at start and then periodically, independent of how often metrics are scraped. */
 export function countPeriodically<T>({
   name,
   every,
   count,
 }: {
-  /** Of the task, in the log. */
+  /** Name of the task in the log. */
   readonly name: string;
   /** Milliseconds between two counts. */
   readonly every: number;

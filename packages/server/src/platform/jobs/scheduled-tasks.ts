@@ -4,19 +4,19 @@ export interface ScheduledTask {
   readonly name: string;
   /** Milliseconds between runs. */
   readonly every: number;
-  /** It runs as soon as tasks are started, too; else its first run comes after `every`. */
+  /** Whether it also runs at the start; else its first run is after `every`. */
   readonly atStart?: boolean;
   readonly run: () => Promise<unknown>;
 }
 
-/** Milliseconds between the first runs of two tasks: those of one pace would each ask for a connection of the database at once. */
-const APART = 150;
+/** Milliseconds between the starts of two tasks, so that tasks with the same interval do not all need a connection at once. */
+const STAGGER = 150;
 
 /**
- * Runs tasks beside the service, each at its own pace and never twice at once; a failure is logged.
+ * Runs tasks in the background, each at its own interval and never twice at once; a failure is logged.
  *
- * For what every node may do at any time and where a run that is missed costs nothing: each task asks the database what
- * is due, in small batches, and is right on any number of nodes at once. What must not be lost is a job.
+ * For maintenance that may miss a run: each task queries the database for what is due, in small batches, and may run on any
+ * number of nodes at once. Work that must not be lost is a job.
  */
 export function startScheduledTasks(
   tasks: readonly ScheduledTask[],
@@ -31,9 +31,9 @@ export function startScheduledTasks(
       runTask(task, logger).finally(() => running.delete(task)),
     );
   };
-  for (const [place, task] of tasks.entries()) {
+  for (const [index, task] of tasks.entries()) {
     const repeat = () => timers.set(task, setInterval(begin, task.every, task).unref());
-    timers.set(task, setTimeout(repeat, place * APART).unref());
+    timers.set(task, setTimeout(repeat, index * STAGGER).unref());
     if (task.atStart === true) begin(task);
   }
   return {

@@ -1,50 +1,50 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How much one piece of background work may take. */
+/** Limits of one batch of background work. */
 export interface BackgroundLoad {
   readonly items: number;
-  /** Signatures at once, on the threads that requests sign on, too; fewer from the moment on in which many ask. */
+  /** Concurrent signatures, on the threads that also sign for requests; decreases as soon as there are many requests. */
   readonly signatures: number;
 }
 
-/** What requests take of a process that is asked often. */
+/** The load of a process with many requests. */
 export interface RequestLoad {
-  /** Of its event loop, from 0 to 1. */
+  /** Share of its event loop that requests take, from 0 to 1. */
   readonly utilization: number;
 }
 
-/** Lets background work go as fast as the service allows, and aside for requests. */
+/** Runs background work as fast as possible without requests, and slowly beside them. */
 export interface BackgroundPace {
-  /** Runs a piece of work when it may run. */
+  /** Runs a batch of work as soon as the pace allows. */
   run<T>(work: (load: BackgroundLoad) => Promise<T>): Promise<T>;
   /** A request was answered. */
   onRequest(): void;
-  /** For the other processes of the service, twice a second; undefined while few ask. */
+  /** The load to report to the other processes of the service, twice a second; undefined with few requests. */
   load(): RequestLoad | undefined;
-  /** What another process of the service said of itself. */
+  /** Receives the load that another process of the service reports. */
   onLoadElsewhere(load: RequestLoad): void;
 }
 
-/** Few ask: enough of each to keep both cores and the database busy. */
+/** With few requests: enough of each to keep both cores and the database busy. */
 const ALONE: BackgroundLoad = { items: 256, signatures: 16 };
-/** Beside requests: pieces of a few milliseconds. */
+/** Beside requests: batches of a few milliseconds. */
 const BESIDE: BackgroundLoad = { items: 16, signatures: 1 };
-/** Requests in a second from which on work goes aside: fewer are probes, or someone who looks how far it is. */
+/** Requests per second from which background work slows down; fewer are probes, or someone who watches the progress. */
 const MANY = 10;
-/** Milliseconds for which another process counts as asked often. */
-const TOLD_FOR = 1_500;
-/** Share of the event loop's spare time that background work takes beside requests. */
+/** Milliseconds for which a load that another process reported is valid. */
+const REPORT_TTL = 1_500;
+/** Share of the event loop's idle time that background work takes beside requests. */
 const SHARE = 0.2;
-/** Below this utilisation, what asks is next to nothing. */
+/** Utilisation below which requests are negligible. */
 const IDLE = 0.03;
-/** Milliseconds of a rest: long enough to measure in, short enough to go on soon. */
-const REST = { least: 20, most: 1_000 };
+/** Milliseconds of a pause: long enough for a measurement, short enough to continue soon. */
+const PAUSE = { min: 20, max: 1_000 };
 
 /**
- * Beside requests, of whichever process, one piece runs at a time, and rests after it. What requests take is measured while
- * it rests, as the utilisation of the event loop (`performance.eventLoopUtilization`): its own work does not count into it.
- * The rest is as long as keeps its share.
+ * Beside requests, of any process, one batch runs at a time, followed by a pause. The load of requests is measured during the
+ * pause, as the utilisation of the event loop (`performance.eventLoopUtilization`), so that background work does not count. The
+ * pause is as long as its share requires.
  */
 export function createBackgroundPace(now: () => number = () => performance.now()): BackgroundPace {
   const asked = requestsPerSecond(now);
@@ -52,9 +52,9 @@ export function createBackgroundPace(now: () => number = () => performance.now()
   let last: Promise<unknown> = Promise.resolve();
   let lastUtilization = performance.eventLoopUtilization();
   let hasWorked = false;
-  let atRest = 0;
+  let measured = 0;
 
-  const isAskedElsewhere = () => now() - elsewhere.at < TOLD_FOR;
+  const isAskedElsewhere = () => now() - elsewhere.at < REPORT_TTL;
   const isAsked = () => asked.rate() >= MANY || isAskedElsewhere();
 
   const alone: BackgroundLoad = {
@@ -69,18 +69,18 @@ export function createBackgroundPace(now: () => number = () => performance.now()
     try {
       return await work(BESIDE);
     } finally {
-      await rest(now() - begun);
+      await pause(now() - begun);
     }
   };
 
-  const rest = async (worked: number): Promise<void> => {
+  const pause = async (worked: number): Promise<void> => {
     const before = performance.eventLoopUtilization();
-    await delay(REST.least);
-    atRest = performance.eventLoopUtilization(before).utilization;
-    const utilization = Math.max(atRest, isAskedElsewhere() ? elsewhere.utilization : 0);
+    await delay(PAUSE.min);
+    measured = performance.eventLoopUtilization(before).utilization;
+    const utilization = Math.max(measured, isAskedElsewhere() ? elsewhere.utilization : 0);
     if (utilization < IDLE) return;
     const wanted = worked / (SHARE * Math.max(0.02, 1 - utilization));
-    await delay(Math.min(REST.most, Math.max(0, wanted - REST.least)));
+    await delay(Math.min(PAUSE.max, Math.max(0, wanted - PAUSE.min)));
   };
 
   return {
@@ -88,7 +88,7 @@ export function createBackgroundPace(now: () => number = () => performance.now()
     load() {
       const { utilization } = performance.eventLoopUtilization(lastUtilization);
       lastUtilization = performance.eventLoopUtilization();
-      const ofRequests = hasWorked ? atRest : utilization;
+      const ofRequests = hasWorked ? measured : utilization;
       hasWorked = false;
       return asked.rate() < MANY ? undefined : { utilization: ofRequests };
     },
@@ -98,14 +98,14 @@ export function createBackgroundPace(now: () => number = () => performance.now()
     run(work) {
       hasWorked = true;
       if (!isAsked()) return work(alone);
-      const turn = last.then(() => beside(work));
-      last = turn.catch(() => {});
-      return turn;
+      const result = last.then(() => beside(work));
+      last = result.catch(() => {});
+      return result;
     },
   };
 }
 
-/** How many there were in the last second, about: those of the second before count by the part of it that is not over. */
+/** Approximate number of requests in the last second, by a sliding window over this second and the one before. */
 function requestsPerSecond(now: () => number) {
   const counts = { second: 0, before: 0, present: 0 };
   const move = () => {

@@ -2,17 +2,17 @@ import { networkOfCaller } from './caller-network.ts';
 import { createPermits } from './permits.ts';
 
 /**
- * Bounds how many batches one node works on, and with that the memory that their bodies, items and answers take: a body
- * of 4 MB may be 100 MB once it is parsed. Asked for before a body is read.
+ * Limits the concurrent batches of a node, and thereby the memory of their bodies, items and answers: a body of 4 MB may take
+ * 100 MB when parsed. A permit is taken before a body is read.
  */
 export interface BatchPermits {
-  /** @throws ServiceError batches_busy when no permit gets free in time */
+  /** @throws ServiceError batches_busy if no permit becomes free in time */
   run<T>(caller: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Batches at a time on one node. */
+/** Concurrent batches of one node. */
 const IN_ALL = 6;
-/** The same from one network, so that none keeps the others waiting. */
+/** The same from one network, so that none delays the others. */
 const PER_NETWORK = 2;
 /** Milliseconds to wait for a permit. */
 const MAX_WAIT = 10_000;

@@ -1,23 +1,23 @@
 import type { ErrorCode } from '@touchstone/contract';
 import { ServiceError } from '../errors.ts';
 
-/** Seconds; most work takes far less, so permits are free again soon. */
+/** Seconds; most work takes far less, so permits are soon free again. */
 const RETRY_AFTER = 5;
 
-/** Bounds how much work is under way at a time, for each key on its own, in the order of asking. */
+/** Limits concurrent work, for each key separately, in the order of requests. */
 export interface Permits {
   /**
-   * @returns gives the permit back; to be called once
-   * @throws ServiceError of the permits' code when `deadline` passes before a permit is free
+   * @returns a function that releases the permit, to be called once
+   * @throws ServiceError of the permits' code if no permit is free before `deadline`
    */
   take(key: string, deadline: AbortSignal): Promise<() => void>;
-  /** Takes a permit for as long as the work takes. */
+  /** Holds a permit during the work. */
   run<T>(key: string, deadline: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
 /**
  * @param size - permits for each key
- * @param refusal - what who waits too long is told
+ * @param refusal - the code of the error after `deadline`
  */
 export function createPermits(size: number, refusal: ErrorCode = 'fetch_budget_spent'): Permits {
   const keys = new Map<string, { taken: number; readonly waiting: Set<() => void> }>();
@@ -29,7 +29,7 @@ export function createPermits(size: number, refusal: ErrorCode = 'fetch_budget_s
     else await waitIn(held.waiting, deadline, refusal);
     return () => {
       const [next] = held.waiting;
-      // handed on, never free in between
+      // passed on directly, so that nobody else can take it in between
       if (next !== undefined) next();
       else if (held.taken === 1) keys.delete(key);
       else held.taken -= 1;
@@ -39,11 +39,11 @@ export function createPermits(size: number, refusal: ErrorCode = 'fetch_budget_s
   return {
     take,
     async run(key, deadline, work) {
-      const give = await take(key, deadline);
+      const release = await take(key, deadline);
       try {
         return await work();
       } finally {
-        give();
+        release();
       }
     },
   };

@@ -1,77 +1,77 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 
-/** Milliseconds between two looks at how late the event loop is. The lag that is told includes it. */
-const LOOK = 50;
-/** Milliseconds without a request after which nobody waits who could be late. */
-const UNASKED = 10_000;
-/** Of the library, which would look all the time: never. */
-const NO_LOOK = 2 ** 30;
+/** Milliseconds between two samples of the event loop lag, which include this interval. */
+const RESOLUTION = 50;
+/** Milliseconds without a request after which sampling stops. */
+const IDLE_AFTER = 10_000;
+/** Disables the sampling of the library, which would never stop. */
+const NEVER = 2 ** 30;
 
-/** How late the event loop is, looked at while requests come: each look wakes a process that would else sleep. */
+/** Samples the event loop lag only while there are requests, since each sample wakes an idle process. */
 export interface LagMonitor {
   onRequest(): void;
 }
 
 /**
- * What the library counts of each process: memory, processor time, the event loop.
+ * Adds the default metrics of the library: memory, processor time, the event loop.
  *
- * @param answers - requests; the lag of a process that does not is nobody's wait, and is not told
- * @param unasked - milliseconds without a request after which its lag is not looked at until the next
+ * @param answers - whether the process answers requests; if not, it has no metrics of the event loop lag
+ * @param unasked - milliseconds without a request after which sampling stops until the next request
  */
 export function countProcess(
   register: Registry,
-  { answers, unasked = UNASKED }: { readonly answers: boolean; readonly unasked?: number },
+  { answers, unasked = IDLE_AFTER }: { readonly answers: boolean; readonly unasked?: number },
 ): LagMonitor {
-  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: NO_LOOK });
+  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: NEVER });
   for (const { name } of register.getMetricsAsArray())
     if (name.startsWith('nodejs_eventloop_lag')) register.removeSingleMetric(name);
   return answers ? monitorLag(register, unasked) : { onRequest() {} };
 }
 
 function monitorLag(register: Registry, unasked: number): LagMonitor {
-  const seen = monitorEventLoopDelay({ resolution: LOOK });
-  const told = {
-    min: () => seen.min,
-    max: () => seen.max,
-    mean: () => seen.mean,
-    stddev: () => seen.stddev,
-    p50: () => seen.percentile(50),
-    p90: () => seen.percentile(90),
-    // the last one
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION });
+  const statistics = {
+    min: () => histogram.min,
+    max: () => histogram.max,
+    mean: () => histogram.mean,
+    stddev: () => histogram.stddev,
+    p50: () => histogram.percentile(50),
+    p90: () => histogram.percentile(90),
+    // read last, so it resets the histogram
     p99: () => {
-      const lag = seen.percentile(99);
-      seen.reset();
+      const lag = histogram.percentile(99);
+      histogram.reset();
       return lag;
     },
   };
-  for (const [name, read] of Object.entries(told))
+  for (const [name, read] of Object.entries(statistics))
     new Gauge({
       name: `nodejs_eventloop_lag_${name}_seconds`,
       help: `How late the event loop was while requests came, since this was last asked for (${name}).`,
       registers: [register],
       collect() {
-        this.set(seen.count === 0 ? 0 : read() / 1e9);
+        this.set(histogram.count === 0 ? 0 : read() / 1e9);
       },
     });
-  let isLooking = false;
-  let isAsked = false;
-  const stopUnlessAsked = (timer: NodeJS.Timeout) => {
-    if (isAsked) isAsked = false;
+  let isSampling = false;
+  let hadRequests = false;
+  const stopIfIdle = (timer: NodeJS.Timeout) => {
+    if (hadRequests) hadRequests = false;
     else {
       clearInterval(timer);
-      seen.disable();
-      isLooking = false;
+      histogram.disable();
+      isSampling = false;
     }
   };
   return {
     onRequest() {
-      isAsked = true;
-      if (isLooking) return;
-      // else the time in which it did not look would count as one lag
-      seen.reset();
-      isLooking = seen.enable();
-      const timer = setInterval(() => stopUnlessAsked(timer), unasked).unref();
+      hadRequests = true;
+      if (isSampling) return;
+      // otherwise the time without sampling would count as lag
+      histogram.reset();
+      isSampling = histogram.enable();
+      const timer = setInterval(() => stopIfIdle(timer), unasked).unref();
     },
   };
 }
