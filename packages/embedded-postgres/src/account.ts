@@ -2,22 +2,22 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { EmbeddedPostgresError } from './error.ts';
 
-/** A user of the system, and its group. */
+/** A user of the operating system, and its group. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
 /**
- * The user that PostgreSQL runs as where root starts it, made if there is none.
+ * The user as which PostgreSQL runs if root starts it; created if there is none.
  *
- * @throws EmbeddedPostgresError where it cannot be made
+ * @throws EmbeddedPostgresError if it cannot be created
  */
 export function findAccount(): Account {
   return findUser() ?? makeUser();
 }
 
-/** Mostly a line of a file, which is read in no time; who has users from elsewhere runs a program for it. */
+/** From /etc/passwd, which is fast; for users from other sources by a program. */
 function findUser(): Account | undefined {
   const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(localUsers()) ?? idOf('postgres');
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };

@@ -11,32 +11,32 @@ import type { Programs } from './programs.ts';
 
 const CLUSTER = 'postgres';
 const PASSWORD_FILE = 'postgres-password';
-const HALF_DONE = 'postgres-init.';
-/** The major version of the binaries; another one cannot read the files of this one. */
+const DRAFT_PREFIX = 'postgres-init.';
+/** The major version of the binaries; files of another one are not compatible. */
 const POSTGRES_VERSION = '18';
-/** Milliseconds after which a half-done folder of another machine is taken for abandoned. */
+/** Milliseconds after which an incomplete folder of another machine counts as abandoned. */
 const ABANDONED_AFTER = 3_600_000;
-/** How PostgreSQL says ENOSPC and EDQUOT. */
+/** PostgreSQL's messages for ENOSPC and EDQUOT. */
 const NO_SPACE = /No space left on device|Disk quota exceeded/;
 
 export interface ClusterOptions {
   readonly folder: string;
-  /** Name of the user that owns it. */
+  /** Name of the superuser. */
   readonly name: string;
   readonly programs: Programs;
-  /** False: nothing is flushed to disk. Tests only. */
+  /** False: nothing is flushed to disk. For tests only. */
   readonly durable: boolean;
 }
 
 /**
- * Makes the cluster of a folder unless it is there, and answers its place and password.
+ * Creates the cluster of a folder unless it exists, and returns its path and password.
  *
- * initdb works in a folder of its own that is renamed when done: what a kill leaves behind is never taken
- * for a cluster, and is removed by the next start. Of two processes that start at once, one wins the rename.
+ * initdb works in a folder of its own that is renamed when done: what a killed process leaves behind is never used as a cluster,
+ * and is removed by the next start. If two processes start at once, one wins the rename.
  */
 export async function ensureCluster(options: ClusterOptions): Promise<{ cluster: string; password: string }> {
   const cluster = join(options.folder, CLUSTER);
-  await removeHalfDone(options.folder);
+  await removeAbandonedDrafts(options.folder);
   const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined);
   const password = await ensurePassword(options.folder, version !== undefined);
   if (version === undefined) await makeCluster(options, cluster, password);
@@ -45,13 +45,13 @@ export async function ensureCluster(options: ClusterOptions): Promise<{ cluster:
 }
 
 async function makeCluster(options: ClusterOptions, cluster: string, password: string): Promise<void> {
-  const name = `${HALF_DONE}${hostname()}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const name = `${DRAFT_PREFIX}${hostname()}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const folder = join(options.folder, name);
   const passwordFile = `${folder}.pw`;
   try {
     await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
     options.programs.give(passwordFile);
-    // initdb wants to own the folder; it cannot make one where only we may write
+    // initdb must own the folder, and cannot create it here, where only we may write
     await mkdir(folder, { mode: 0o700 });
     options.programs.give(folder);
     await runInitdb(options, folder, passwordFile);
@@ -59,7 +59,7 @@ async function makeCluster(options: ClusterOptions, cluster: string, password: s
     if (options.durable) await syncFolder(options.folder);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    // another process made it meanwhile
+    // another process created the cluster meanwhile
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
   } finally {
     await rm(passwordFile, { force: true });
@@ -101,7 +101,7 @@ async function runInitdb(options: ClusterOptions, folder: string, passwordFile: 
       );
 }
 
-/** A password of the folder's own, made once; whole or absent, whenever we are killed. */
+/** The password of the folder, created once and atomically. */
 async function ensurePassword(folder: string, clusterPresent: boolean): Promise<string> {
   const file = join(folder, PASSWORD_FILE);
   const read = async () => (await readFile(file, 'utf8').catch(() => '')).trim();
@@ -116,7 +116,7 @@ async function ensurePassword(folder: string, clusterPresent: boolean): Promise<
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const password = `${randomBytes(24).toString('base64url')}\n`;
   await writeFile(draft, password, { flag: 'wx', mode: 0o600, flush: true });
-  // a link fails where the file is there already: then another process was quicker
+  // the link fails if the file exists: then another process was faster
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
@@ -126,25 +126,25 @@ async function ensurePassword(folder: string, clusterPresent: boolean): Promise<
   return made;
 }
 
-async function removeHalfDone(folder: string): Promise<void> {
+async function removeAbandonedDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!name.startsWith(HALF_DONE)) continue;
+    if (!name.startsWith(DRAFT_PREFIX)) continue;
     const path = join(folder, name);
-    if (await isAbandoned(name.slice(HALF_DONE.length), path))
-      // the initdb of a program that was killed may go on writing there for a moment
+    if (await isAbandoned(name.slice(DRAFT_PREFIX.length), path))
+      // the initdb of a killed program may still write there for a moment
       await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
 
 async function isAbandoned(rest: string, path: string): Promise<boolean> {
   const [, host, pid] = /^(.*)\.(\d+)\.[0-9a-f]{8}(?:\.pw)?$/.exec(rest) ?? [];
-  // in a container we may have the number of the one that was killed
+  // in a container this process may have the id of the killed one
   if (host === hostname()) return Number(pid) === process.pid || !(await isAlive(Number(pid)));
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.NaN }));
   return Date.now() - mtimeMs > ABANDONED_AFTER;
 }
 
-/** Found here, a foreign version or owner is no long wait for a server that ends each time. */
+/** Detects another version or owner, with which the server would end at every start. */
 async function assertUsable(cluster: string, version: string, { owner }: Programs): Promise<void> {
   if (version !== POSTGRES_VERSION) {
     throw new EmbeddedPostgresError(

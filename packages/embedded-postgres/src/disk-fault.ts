@@ -1,34 +1,34 @@
 import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs';
 import { EmbeddedPostgresError } from './error.ts';
 
-/** PostgreSQL needs room for the next segment of its log (16 MB), or stops. */
-const LEAST_FREE = 17 * 1024 * 1024;
+/** PostgreSQL needs space for the next segment of its log (16 MB), or it stops. */
+const MIN_FREE = 17 * 1024 * 1024;
 
-/** What keeps PostgreSQL from writing. */
+/** Why PostgreSQL cannot write. */
 export type DiskFault = 'no_space' | 'read_only';
 
-/** What is wrong with the disk of a folder, if that is why nothing can be written there. */
+/** Why the disk of a folder cannot be written; `undefined`: it can. */
 export function diskFault(folder: string): DiskFault | undefined {
   try {
     accessSync(folder, constants.W_OK);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EROFS') return 'read_only';
   }
-  if (hasMetError(folder)) return 'read_only';
+  if (isReadOnlyAfterError(folder)) return 'read_only';
   try {
     const { bavail, bsize, blocks } = statfsSync(folder);
-    // some file systems tell nothing of their size
-    return blocks > 0 && bavail * bsize < LEAST_FREE ? 'no_space' : undefined;
+    // some file systems do not report their size
+    return blocks > 0 && bavail * bsize < MIN_FREE ? 'no_space' : undefined;
   } catch {
     return undefined;
   }
 }
 
 /**
- * Whether the disk of a folder takes no writes since it met an error. Since Linux 6.12 an ext4 says nothing of that to access(2);
- * the options of its mount do since 6.15. Read from there, since nothing that writes comes back from a disk that hangs.
+ * Whether the disk of a folder has become read-only because of an error. Since Linux 6.12 access(2) does not report that for
+ * ext4; the mount options do since 6.15. A test write could hang with the disk.
  */
-function hasMetError(folder: string): boolean {
+function isReadOnlyAfterError(folder: string): boolean {
   try {
     const { dev } = statSync(folder);
     // makedev(3) of glibc
@@ -41,7 +41,7 @@ function hasMetError(folder: string): boolean {
   }
 }
 
-/** What to do about it. */
+/** The error for a disk fault, with what to do about it. */
 export function diskError(folder: string, fault: DiskFault, cause?: unknown): EmbeddedPostgresError {
   const message =
     fault === 'no_space'
@@ -62,7 +62,7 @@ export function isDiskError(error: unknown): error is EmbeddedPostgresError {
   );
 }
 
-/** An error as a fault of the folder's disk, where that is what it is; else as it was. */
+/** The error of the folder's disk, if that is the cause; else the same error. */
 export function asDiskError(error: unknown, folder: string): unknown {
   if (error instanceof EmbeddedPostgresError && error.fault !== 'not_started') return error;
   const fault = DISK_CODES[String((error as NodeJS.ErrnoException | null)?.code)] ?? diskFault(folder);

@@ -1,9 +1,9 @@
-/** Variables that a program needs to be found and to run: where programs and libraries lie, languages, time zone. */
+/** Variables that a program needs to run: paths of programs and libraries, languages, time zone. */
 const NEEDED = /^(?:PATH|TZ|LANG|LANGUAGE|LC_[A-Z]+|LD_LIBRARY_PATH|DYLD_[A-Z_]+|TMPDIR)$/;
 
 /**
- * What PostgreSQL is told of our environment. Keys and passwords stand there too, and what runs beside us for weeks, and
- * shows its environment to whoever may read /proc, needs none of them.
+ * The environment of PostgreSQL. Ours may contain keys and passwords, which a process that runs for weeks would expose to
+ * everyone who may read its /proc entry.
  */
 export function minimalEnvironment(): Record<string, string> {
   return Object.fromEntries(

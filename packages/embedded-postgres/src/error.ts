@@ -1,7 +1,7 @@
 export type EmbeddedPostgresFault =
   /** No PostgreSQL is installed for this machine. */
   | 'not_installed'
-  /** We are root, and there is no user that PostgreSQL could run as. */
+  /** This process is root, and there is no user as which PostgreSQL could run. */
   | 'no_account'
   /** The disk, or the user's quota, is full. */
   | 'no_space'
@@ -9,12 +9,12 @@ export type EmbeddedPostgresFault =
   | 'read_only'
   /** Another process uses the folder. */
   | 'in_use'
-  /** What lies in the folder cannot be used as it is: its password, version or owner. */
+  /** The contents of the folder cannot be used, because of their password, version or owner. */
   | 'unusable_folder'
-  /** PostgreSQL could not make the database, or did not start in time. */
+  /** PostgreSQL could not create the database, or did not start in time. */
   | 'not_started';
 
-/** PostgreSQL cannot be started, and would not be without a change: the message says what is wrong and what to do. */
+/** PostgreSQL cannot be started until something is changed: the message states the reason and what to do. */
 export class EmbeddedPostgresError extends Error {
   readonly fault: EmbeddedPostgresFault;
 

@@ -4,13 +4,13 @@ import pg from 'pg';
 import { EmbeddedPostgresError } from './error.ts';
 import { isAlive } from './postmaster.ts';
 
-/** Any number does, as long as every process uses the same. */
+/** Key of the advisory lock: an arbitrary number, the same for every process. */
 const FOLDER_LOCK = 7_084_620_012;
 
 export interface FolderLock {
-  /** Tells others where this process can be reached; named when they are refused. */
+  /** Records the address of this process, for the message to others that are refused. */
   setAddress(address: string): Promise<void>;
-  /** Settles when the lock is lost: its connection broke. */
+  /** Resolves when the lock is lost because its connection broke. */
   readonly lost: Promise<void>;
   release(): Promise<void>;
 }
@@ -23,8 +23,8 @@ interface Holder {
 }
 
 /**
- * One process per folder: a session advisory lock on a connection of its own, so that it ends with the
- * process however that ends. The holder is recorded beside it, and named in the refusal.
+ * Locks the folder for this process by a session advisory lock on a connection of its own, so that it ends with the process in
+ * any case. The holder is recorded in a table, and named in the refusal.
  */
 export async function takeFolderLock(connection: pg.ClientConfig, folder: string): Promise<FolderLock> {
   const client = new pg.Client({
@@ -73,7 +73,7 @@ async function acquire(client: pg.Client, folder: string): Promise<void> {
   }
 }
 
-/** The record of whoever holds the lock now; not one that an earlier holder left. */
+/** The record of the present holder of the lock; not one that an earlier holder left. */
 async function findHolder(client: pg.Client): Promise<Holder | undefined> {
   const found = await client.query<Holder>(
     `select h.* from folder_holder h join pg_locks l on l.pid = h.backend_pid

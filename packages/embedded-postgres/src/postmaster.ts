@@ -2,7 +2,7 @@ import { readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { join } from 'node:path';
 
-/** What `postmaster.pid` says (PostgreSQL source, `miscadmin.h`, LOCK_FILE_LINE_*). */
+/** The contents of `postmaster.pid` (PostgreSQL source, `miscadmin.h`, LOCK_FILE_LINE_*). */
 export interface PostmasterFile {
   readonly pid: number;
   readonly port: number;
@@ -32,7 +32,7 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
   };
 }
 
-/** Whether a process has this number, a zombie included. */
+/** Whether a process has this id, even a zombie. */
 export function isTaken(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -42,20 +42,20 @@ export function isTaken(pid: number): boolean {
   }
 }
 
-/** Whether a process of this id runs (a zombie does not). */
+/** Whether a process with this id runs; a zombie does not. */
 export async function isAlive(pid: number): Promise<boolean> {
   if (!isTaken(pid)) return false;
   if (platform() !== 'linux') return true;
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (stat === undefined) return false;
-  // "pid (name) state …": the name may hold spaces and brackets
+  // "pid (name) state …": the name may contain spaces and parentheses
   const state = stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
   return state !== 'Z' && state !== 'X';
 }
 
 /**
- * Whether that process is a server of this cluster, not another that got its number after a reboot. On Linux
- * a server stands in its cluster folder; elsewhere the number alone must do.
+ * Whether a process is the server of this cluster, not another process with the same id after a reboot. On Linux the working
+ * directory of a server is its cluster; elsewhere only the id is checked.
  */
 export async function servesCluster(pid: number, cluster: string): Promise<boolean> {
   if (!(await isAlive(pid))) return false;
@@ -63,20 +63,20 @@ export async function servesCluster(pid: number, cluster: string): Promise<boole
   return (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === (await realpath(cluster));
 }
 
-/** Ids of all processes of this cluster's server: a killed one leaves children for a moment. Linux only. */
+/** Ids of all processes of this cluster's server, whose children outlive it for a moment when it is killed. Linux only. */
 export async function clusterProcesses(cluster: string): Promise<number[]> {
   if (platform() !== 'linux') return [];
   const folder = await realpath(cluster);
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const standing = await Promise.all(
+  const isOfCluster = await Promise.all(
     pids.map(async (pid) => (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === folder),
   );
-  return pids.filter((_, index) => standing[index]);
+  return pids.filter((_, index) => isOfCluster[index]);
 }
 
 /**
- * Removes lock files which name a process that is not this cluster's server. PostgreSQL clears those of dead
- * processes itself, but takes a reused number, or a zombie, for a live server and would never start again.
+ * Removes lock files that name a process other than this cluster's server. PostgreSQL removes those of dead processes itself, but
+ * mistakes a zombie, or another process with the same id, for a running server, and would never start again.
  */
 export async function clearStaleLocks(cluster: string, file: PostmasterFile): Promise<void> {
   const present = await readPostmasterFile(cluster);

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { asDiskError, isDiskError } from './disk-fault.ts';
+import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres.ts';
+import { EmbeddedPostgresError } from './error.ts';
+import { type FolderLock, takeFolderLock } from './folder-lock.ts';
+import { type RunningServer, type ServerOptions, startServer, stopServer } from './server.ts';
+import { ensureServiceRole } from './service-role.ts';
+import { startWatchdog, type Watchdog } from './watchdog.ts';
+
+/** Milliseconds between two attempts to start on a full or read-only disk. */
+const DISK_RETRY_INTERVAL = 2_000;
+/** Attempts after which this is logged again. */
+const LOG_INTERVAL = 30;
+
+/** Keeps a server running and holds its folder, from start to close. */
+export class Supervisor {
+  readonly #options: EmbeddedPostgresOptions;
+  readonly #folder: string;
+  readonly #password: string;
+  /** Password of the role as which the program connects: nothing else needs it, so it is not stored. */
+  readonly #rolePassword = randomBytes(24).toString('base64url');
+  readonly #serverOptions: ServerOptions;
+  #server: RunningServer | undefined;
+  #lock: FolderLock | undefined;
+  #watchdog: Watchdog | undefined;
+  #address: string | undefined;
+  #closing = false;
+  #closed: Promise<void> | undefined;
+  #watching: Promise<void> = Promise.resolve();
+
+  constructor(
+    options: EmbeddedPostgresOptions,
+    folder: string,
+    password: string,
+    server: Omit<ServerOptions, 'isUnwanted'>,
+  ) {
+    this.#options = options;
+    this.#folder = folder;
+    this.#password = password;
+    this.#serverOptions = { ...server, isUnwanted: () => this.#closing };
+  }
+
+  async start(): Promise<EmbeddedPostgres> {
+    const { server, lock } = await this.#hold();
+    this.#watching = this.#watch();
+    return {
+      connection: this.#connection(server),
+      adopted: server.adopted,
+      setAddress: async (address) => {
+        this.#address = address;
+        await lock.setAddress(address);
+      },
+      close: () => this.#close(),
+    };
+  }
+
+  /** Resolves when a server runs, the folder is locked, and the database exists. */
+  async #hold(): Promise<{ server: RunningServer; lock: FolderLock }> {
+    for (let attempt = 1; ; attempt += 1) {
+      const server = await startServer(this.#serverOptions);
+      try {
+        const lock = await takeFolderLock(this.#adminConnection(server), this.#folder);
+        this.#server = server;
+        this.#lock = lock;
+        await this.#startWatchdog(server);
+        const { role, password, database } = this.#role();
+        await ensureServiceRole(this.#adminConnection(server), { role, password, database });
+        if (this.#address !== undefined) await lock.setAddress(this.#address);
+        return { server, lock };
+      } catch (error) {
+        await this.#lock?.release();
+        if (error instanceof EmbeddedPostgresError) throw error;
+        // most likely the server was being stopped or killed: try again for 5 seconds
+        if (attempt < 50) await delay(100);
+        else {
+          if (!server.adopted) await stopServer(server, this.#serverOptions.cluster);
+          throw asDiskError(error, this.#folder);
+        }
+      }
+    }
+  }
+
+  async #startWatchdog({ pid }: RunningServer): Promise<void> {
+    this.#watchdog?.dismiss();
+    const { cluster } = this.#serverOptions;
+    const grace = this.#options.grace ?? 10;
+    this.#watchdog = await startWatchdog({ folder: this.#folder, cluster, pid, grace });
+  }
+
+  /** Starts the server again whenever the connection of the lock breaks, since the server has ended or is about to. */
+  async #watch(): Promise<void> {
+    while (!this.#closing) {
+      await this.#lock?.lost;
+      if (this.#closing) return;
+      this.#options.log?.('The embedded database stopped unexpectedly; starting it again.');
+      try {
+        await this.#holdOnceDiskIsWritable();
+        this.#options.log?.('The embedded database is running again.');
+      } catch (error) {
+        if (this.#closing) return;
+        this.#closing = true;
+        this.#options.onLost?.(error instanceof Error ? error : new Error(String(error)));
+        return;
+      }
+    }
+  }
+
+  /** Retries until the operator has fixed a full or read-only disk. */
+  async #holdOnceDiskIsWritable(): Promise<void> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await this.#hold();
+        return;
+      } catch (error) {
+        const fault = asDiskError(error, this.#folder);
+        if (this.#closing || !isDiskError(fault)) throw error;
+        if (attempt % LOG_INTERVAL === 0)
+          this.#options.log?.(`${fault.message} It is started again until it can be.`);
+        await delay(DISK_RETRY_INTERVAL);
+      }
+    }
+  }
+
+  #close(): Promise<void> {
+    this.#closed ??= (async () => {
+      this.#closing = true;
+      await this.#stop();
+      // `#watch` may just have started it again
+      await this.#watching;
+      await this.#stop();
+    })();
+    return this.#closed;
+  }
+
+  /** Holds the lock until the server has ended, so that no other process takes the folder meanwhile. */
+  async #stop(): Promise<void> {
+    if (this.#server !== undefined) await stopServer(this.#server, this.#serverOptions.cluster);
+    this.#watchdog?.dismiss();
+    await this.#lock?.release();
+  }
+
+  #role() {
+    const { name } = this.#options;
+    return { role: `${name}_service`, password: this.#rolePassword, database: name };
+  }
+
+  /** As the superuser, which only this package uses. */
+  #adminConnection({ socketDir: host, port }: RunningServer) {
+    const { name: user } = this.#options;
+    return { host, port, user, password: this.#password, database: 'postgres', ssl: false as const };
+  }
+
+  #connection({ socketDir: host, port }: RunningServer) {
+    const { role: user, password, database } = this.#role();
+    return { host, port, user, password, database, ssl: false as const };
+  }
+}
