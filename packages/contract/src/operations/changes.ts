@@ -47,13 +47,13 @@ export const pendingChanges = z.array(RegistryChangeSchema).optional().meta({
   description: 'Changes that its products still follow, the oldest first; none: empty.',
 });
 
-export const RegistryChangeListSchema = z
+const RegistryChangeListSchema = z
   .object({ changes: z.array(RegistryChangeSchema), nextCursor })
   .meta({ id: 'RegistryChangeList' });
 
 export type RegistryChangeList = Wire<z.infer<typeof RegistryChangeListSchema>>;
 
-export const RegistryChangeListQuerySchema = z.strictObject({
+const RegistryChangeListQuerySchema = z.strictObject({
   merchantId: z.uuid().optional(),
   ...PageQuerySchema.shape,
 });

@@ -22,7 +22,7 @@ const SetupStepSchema = z.object({
   }),
 });
 
-export const StoreSetupSchema = z
+const StoreSetupSchema = z
   .object({
     storeId: z.uuid(),
     complete: z.boolean().meta({ description: 'Every step is done.' }),
@@ -84,7 +84,7 @@ const StoreDaySchema = z.object({
   pages: z.object(results).meta({ description: 'By the result of their last check.' }),
 });
 
-export const StoreHistorySchema = z
+const StoreHistorySchema = z
   .object({
     storeId: z.uuid(),
     days: z.array(StoreDaySchema).meta({
@@ -93,7 +93,7 @@ export const StoreHistorySchema = z
   })
   .meta({ id: 'StoreHistory', description: 'How a store was, day by day; 400 days are kept.' });
 
-export const StoreHistoryQuerySchema = z.strictObject({
+const StoreHistoryQuerySchema = z.strictObject({
   days: z.coerce
     .number()
     .int()
@@ -103,7 +103,7 @@ export const StoreHistoryQuerySchema = z.strictObject({
     .meta({ description: 'Today and so many before.' }),
 });
 
-export const ACTIVITY_KINDS = [
+const ACTIVITY_KINDS = [
   'store_added',
   'store_deleted',
   'domain_proven',
@@ -140,11 +140,11 @@ const ActivityEntrySchema = z
   })
   .meta({ id: 'ActivityEntry' });
 
-export const ActivitySchema = z
+const ActivitySchema = z
   .object({ entries: z.array(ActivityEntrySchema), nextCursor })
   .meta({ id: 'Activity', description: 'What happened to what a merchant has, newest first.' });
 
-export const ActivityQuerySchema = z.strictObject({
+const ActivityQuerySchema = z.strictObject({
   cursor: z
     .string()
     .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z~\d{1,6}$/, 'Input should be the nextCursor of a page')
@@ -157,7 +157,6 @@ export type SetupStep = (typeof SETUP_STEPS)[number];
 export type StoreSetup = Wire<z.infer<typeof StoreSetupSchema>>;
 export type StoreDay = Wire<z.infer<typeof StoreDaySchema>>;
 export type StoreHistory = Wire<z.infer<typeof StoreHistorySchema>>;
-export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 export type ActivityEntry = Wire<z.infer<typeof ActivityEntrySchema>>;
 export type Activity = Wire<z.infer<typeof ActivitySchema>>;
 export type ActivityQuery = z.infer<typeof ActivityQuerySchema>;

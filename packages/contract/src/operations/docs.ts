@@ -1,20 +1,11 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
+import { BROWSER_OPERATION, PAGE_REPLY } from './parts.ts';
 
-const common = {
-  method: 'GET',
-  tag: 'Operations',
-  access: 'public',
-  unlisted: true,
-  anyQuery: true,
-  errors: [],
-} as const;
-
-const PAGE = { 200: { description: 'A page.', mediaType: 'text/html' } } as const;
 const SCRIPT = { 200: { description: 'The script.', mediaType: 'text/javascript' } } as const;
 
 export const getOpenApi = defineOperation({
-  ...common,
+  ...BROWSER_OPERATION,
   id: 'getOpenApi',
   path: '/api/v1/openapi.json',
   summary: 'This API as OpenAPI 3.1',
@@ -23,24 +14,24 @@ export const getOpenApi = defineOperation({
 });
 
 export const getApiReference = defineOperation({
-  ...common,
+  ...BROWSER_OPERATION,
   id: 'docs',
   path: '/docs',
   summary: 'API reference',
-  replies: PAGE,
+  replies: PAGE_REPLY,
 });
 
 /** What `type` of a problem links to. */
 export const getCodesPage = defineOperation({
-  ...common,
+  ...BROWSER_OPERATION,
   id: 'codes',
   path: '/docs/codes',
   summary: 'Every code, explained',
-  replies: PAGE,
+  replies: PAGE_REPLY,
 });
 
 export const getReferenceStart = defineOperation({
-  ...common,
+  ...BROWSER_OPERATION,
   id: 'docsStart',
   path: '/docs/start.js',
   summary: 'Starts the API reference',
@@ -48,7 +39,7 @@ export const getReferenceStart = defineOperation({
 });
 
 export const getReferenceScript = defineOperation({
-  ...common,
+  ...BROWSER_OPERATION,
   id: 'docsReference',
   path: '/docs/reference.js',
   summary: 'Script of the API reference',
@@ -57,7 +48,7 @@ export const getReferenceScript = defineOperation({
 
 /** AI Catalog 1.0. */
 export const getAiCatalog = defineOperation({
-  ...common,
+  ...BROWSER_OPERATION,
   id: 'getAiCatalog',
   path: '/.well-known/ai-catalog.json',
   summary: 'Catalog of tool servers',
@@ -67,7 +58,7 @@ export const getAiCatalog = defineOperation({
 
 /** SEP-2127 of the Model Context Protocol. */
 export const getServerCard = defineOperation({
-  ...common,
+  ...BROWSER_OPERATION,
   id: 'getServerCard',
   path: '/mcp/server-card',
   summary: 'How to connect to the companion tool server',
@@ -76,7 +67,7 @@ export const getServerCard = defineOperation({
 });
 
 export const getLlmsText = defineOperation({
-  ...common,
+  ...BROWSER_OPERATION,
   id: 'getLlmsText',
   path: '/llms.txt',
   summary: 'This service in words for language models',
@@ -86,7 +77,7 @@ export const getLlmsText = defineOperation({
 
 /** A page for people, JSON-LD for whoever asks for it. */
 export const getNamespace = defineOperation({
-  ...common,
+  ...BROWSER_OPERATION,
   id: 'namespace',
   path: '/ns',
   summary: 'The names behind the prefix svc',

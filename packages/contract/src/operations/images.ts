@@ -6,7 +6,7 @@ import { StoreParams } from './stores.ts';
 
 const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 
-export const ImageProgressSchema = z
+const ImageProgressSchema = z
   .object({
     total: z.int().meta({ description: 'Images of the store, but for those that were taken off.' }),
     done: z.int().meta({ description: 'Scanned to the end.' }),
@@ -45,11 +45,11 @@ const identity = {
 
 const FailedImageSchema = z.object({ ...identity, ...problem }).meta({ id: 'FailedImage' });
 
-export const FailedImageListSchema = z
+const FailedImageListSchema = z
   .object({ images: z.array(FailedImageSchema), nextCursor })
   .meta({ id: 'FailedImageList' });
 
-export const FailedImageQuerySchema = z.strictObject({
+const FailedImageQuerySchema = z.strictObject({
   cursor: z.guid().optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
@@ -105,11 +105,11 @@ const ImageReportSchema = z
   })
   .meta({ id: 'ImageReport', description: 'What is known of one image.' });
 
-export const ImageReportListSchema = z
+const ImageReportListSchema = z
   .object({ images: z.array(ImageReportSchema), nextCursor })
   .meta({ id: 'ImageReportList' });
 
-export const ImageReportQuerySchema = z.strictObject({
+const ImageReportQuerySchema = z.strictObject({
   state: z
     .enum([...IMAGE_STATES, 'retrying', 'signed', 'unstamped'])
     .optional()
@@ -121,7 +121,7 @@ export const ImageReportQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
 
-export const ImageRetrySchema = z
+const ImageRetrySchema = z
   .strictObject({
     imageIds: z
       .array(z.guid())
@@ -132,7 +132,7 @@ export const ImageRetrySchema = z
   })
   .meta({ id: 'ImageRetry' });
 
-export const ImageRetryResultSchema = z
+const ImageRetryResultSchema = z
   .object({ retried: z.int().meta({ description: 'How many are scanned again.' }) })
   .meta({ id: 'ImageRetryResult' });
 
@@ -209,7 +209,7 @@ const hex = (digits: number) =>
   z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`), `Input should be 0x and ${digits} hex digits`);
 
 /** Body of POST …/images/{image_id}/nft. */
-export const NftInputSchema = z
+const NftInputSchema = z
   .strictObject({
     chain: z.string().max(40).meta({ description: 'One of the chains that the operator has set up.' }),
     contract: hex(40).meta({ description: 'Address of the contract that records the image.' }),
@@ -218,7 +218,7 @@ export const NftInputSchema = z
   })
   .meta({ id: 'NftInput' });
 
-export const RecordedNftSchema = z
+const RecordedNftSchema = z
   .object({
     imageId: z.uuid(),
     minted: z.literal(true),

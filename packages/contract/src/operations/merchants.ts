@@ -12,11 +12,11 @@ const planCapacity = z
   .max(10_000_000)
   .meta({ description: 'How many products may be active at a time.' });
 
-export const MerchantCreateSchema = z
+const MerchantCreateSchema = z
   .strictObject({ name: text(300), planCapacity })
   .meta({ id: 'MerchantCreate' });
 
-export const MerchantPatchSchema = z
+const MerchantPatchSchema = z
   .strictObject({
     name: text(300).optional(),
     planCapacity: planCapacity.optional(),
@@ -27,7 +27,7 @@ export const MerchantPatchSchema = z
   })
   .meta({ id: 'MerchantPatch' });
 
-export const MerchantSchema = z
+const MerchantSchema = z
   .object({
     id: z.uuid(),
     name: z.string(),
@@ -42,27 +42,27 @@ export const MerchantSchema = z
   })
   .meta({ id: 'Merchant', description: 'Who sells: the owner of stores, products and a plan.' });
 
-export const MerchantListSchema = z
+const MerchantListSchema = z
   .object({
     merchants: z.array(MerchantSchema),
     nextCursor,
   })
   .meta({ id: 'MerchantList' });
 
-export const ApiKeyCreateSchema = z
+const ApiKeyCreateSchema = z
   .strictObject({ label: z.string().trim().max(200).optional() })
   .meta({ id: 'ApiKeyCreate' });
 
 const apiKey = { id: z.uuid(), label: z.string(), createdAt: z.iso.datetime() };
 
-export const ApiKeySchema = z
+const ApiKeySchema = z
   .object({
     ...apiKey,
     key: z.string().meta({ description: 'Shown this once; only its hash is kept.' }),
   })
   .meta({ id: 'ApiKey', description: 'A key of one merchant, as it is answered when made.' });
 
-export const ApiKeyListSchema = z
+const ApiKeyListSchema = z
   .object({
     keys: z.array(
       z
@@ -86,7 +86,7 @@ export type MerchantList = Wire<z.infer<typeof MerchantListSchema>>;
 export type ApiKey = Wire<z.infer<typeof ApiKeySchema>>;
 export type ApiKeyList = Wire<z.infer<typeof ApiKeyListSchema>>;
 
-export const MerchantListQuerySchema = PageQuerySchema.extend({
+const MerchantListQuerySchema = PageQuerySchema.extend({
   q: text(200).optional().meta({
     description:
       'Words of the name, as `listProducts` takes them: in any order, the beginning of each is enough.',

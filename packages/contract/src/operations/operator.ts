@@ -49,7 +49,7 @@ const NodeSchema = z
   })
   .meta({ id: 'NodeHealth' });
 
-export const OperatorOverviewSchema = z
+const OperatorOverviewSchema = z
   .object({
     at: z.iso.datetime(),
     merchants: z.object({
@@ -78,7 +78,7 @@ const HostSchema = z
   })
   .meta({ id: 'TroubledHost' });
 
-export const TroubledHostsSchema = z
+const TroubledHostsSchema = z
   .object({
     hosts: z.array(HostSchema),
     complete: z.boolean().meta({

@@ -1,39 +1,29 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-
-const common = {
-  method: 'GET',
-  tag: 'Operations',
-  access: 'public',
-  unlisted: true,
-  anyQuery: true,
-  errors: [],
-} as const;
-
-const PAGE = { 200: { description: 'A page.', mediaType: 'text/html' } } as const;
+import { BROWSER_OPERATION, PAGE_REPLY } from './parts.ts';
 
 export const getHome = defineOperation({
-  ...common,
+  ...BROWSER_OPERATION,
   id: 'home',
   path: '/',
   summary: 'The page that checks pages',
-  replies: PAGE,
+  replies: PAGE_REPLY,
 });
 
 /** With `url` in its query it checks that page. */
 export const getCheckPage = defineOperation({ ...getHome, id: 'checkPageForPeople', path: '/check' });
 
 export const getVerifierPage = defineOperation({
-  ...common,
+  ...BROWSER_OPERATION,
   id: 'verifierPage',
   path: '/verify',
   summary: 'The page that verifies documents and images in the browser',
-  replies: PAGE,
+  replies: PAGE_REPLY,
 });
 
-/** Keeps that page in the browser; beside it, so that it may. */
+/** Keeps the page in the browser, for use without a connection. At the root, so that its scope includes the page. */
 export const getVerifierWorker = defineOperation({
-  ...common,
+  ...BROWSER_OPERATION,
   id: 'verifierWorker',
   path: '/verify-worker.js',
   summary: 'The service worker of the page that verifies',
@@ -43,29 +33,29 @@ export const getVerifierWorker = defineOperation({
 });
 
 export const getVerifierManifest = defineOperation({
-  ...common,
+  ...BROWSER_OPERATION,
   id: 'verifierManifest',
   path: '/verify.webmanifest',
-  summary: 'By what the page that verifies is installed as an app',
+  summary: 'The web app manifest of the page that verifies',
   cacheControl: 'no-cache',
   replies: { 200: { description: 'The manifest.', mediaType: 'application/manifest+json' } },
   errors: ['route_unknown'],
 });
 
 export const getConsolePage = defineOperation({
-  ...common,
+  ...BROWSER_OPERATION,
   id: 'consolePage',
   path: '/console',
   summary: 'The console of merchants and operators',
-  replies: PAGE,
+  replies: PAGE_REPLY,
 });
 
-/** What stands below it is shown by its script. */
+/** The script of the page shows the part of the console that the path names. */
 export const getConsolePlace = defineOperation({ ...getConsolePage, id: 'consolePlace', path: '/console/*' });
 
-/** Scripts, styles and pictures of pages; a name holds a hash of its content. */
+/** Scripts, styles and images of pages; their names contain a hash of their content. */
 export const getPageFile = defineOperation({
-  ...common,
+  ...BROWSER_OPERATION,
   id: 'pageFile',
   path: '/assets/{file}',
   summary: 'A file that pages load',
@@ -77,9 +67,9 @@ export const getPageFile = defineOperation({
   errors: ['route_unknown'],
 });
 
-/** One address for good, since it stands on pages of shops; a query tells versions apart for those who want that. */
+/** With a permanent address, which is in pages of shops; a query may distinguish versions. */
 const BADGE = {
-  ...common,
+  ...BROWSER_OPERATION,
   anyOrigin: true,
   hot: true,
   cacheControl: 'public, max-age=3600, stale-while-revalidate=86400',
@@ -94,7 +84,7 @@ export const getBadgeScript = defineOperation({
   replies: { 200: { description: 'A module script.', mediaType: 'text/javascript' } },
 });
 
-/** Claims nothing: it stands where scripts do not run. */
+/** For browsers without scripts; it makes no statement on the page. */
 export const getBadgePicture = defineOperation({
   ...BADGE,
   id: 'badgePicture',

@@ -9,9 +9,9 @@ import { text } from './text-fields.ts';
 const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 
 /** Products that one action names at the most. */
-export const MAX_SELECTED = 1000;
+const MAX_SELECTED = 1000;
 
-export const PRODUCT_ACTIONS = ['hide', 'show', 'delete'] as const;
+const PRODUCT_ACTIONS = ['hide', 'show', 'delete'] as const;
 
 const ProductFilterSchema = z
   .strictObject({
@@ -20,7 +20,7 @@ const ProductFilterSchema = z
   })
   .meta({ id: 'ProductFilter', description: 'Empty: all products of the store.' });
 
-export const ProductActionSchema = z
+const ProductActionSchema = z
   .strictObject({
     action: z.enum(PRODUCT_ACTIONS),
     productIds: z.array(z.guid()).min(1).max(MAX_SELECTED).optional(),
@@ -34,7 +34,6 @@ export const ProductActionSchema = z
 export type ProductActionName = (typeof PRODUCT_ACTIONS)[number];
 export type ProductAction = z.infer<typeof ProductActionSchema>;
 export type ProductFilter = z.infer<typeof ProductFilterSchema>;
-export type ProductActionChange = Wire<z.infer<typeof RegistryChangeSchema>>;
 
 const ACT = `Hides, shows or deletes the products that are named, or those of a filter as it is at this moment; ids of other
 stores are left out. Products that are in that state already stay as they are, and count in \`done\` but not in \`changed\`. Up to

@@ -4,7 +4,7 @@ import { nextCursor, REGISTRY_BASE } from './parts.ts';
 import { ProductParams } from './products.ts';
 
 /** Why a proof was made, beside the one before it. */
-export const PROOF_REASONS = [
+const PROOF_REASONS = [
   'first',
   'renewed',
   'changed',
@@ -45,7 +45,7 @@ const ProductProofSchema = z.object({
   changed: z.array(z.enum(PROVEN_MEMBERS)).optional(),
 });
 
-export const ProductProofsSchema = z
+const ProductProofsSchema = z
   .object({
     productId: z.uuid(),
     keptDays: z.number().meta({ description: 'Proofs are kept for so many days from when they were made.' }),
@@ -54,7 +54,7 @@ export const ProductProofsSchema = z
   })
   .meta({ id: 'ProductProofs', description: 'The proofs that were made for a product, the newest first.' });
 
-export const ProductProofsQuerySchema = z.strictObject({
+const ProductProofsQuerySchema = z.strictObject({
   cursor: z
     .string()
     .regex(/^[1-9]\d{0,17}$/, 'Input should be the nextCursor of a page')
@@ -63,8 +63,6 @@ export const ProductProofsQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
 });
 
-export type ProofReason = (typeof PROOF_REASONS)[number];
-export type ProvenMember = (typeof PROVEN_MEMBERS)[number];
 export type ProductProof = Wire<z.infer<typeof ProductProofSchema>>;
 export type ProductProofs = Wire<z.infer<typeof ProductProofsSchema>>;
 export type ProductProofsQuery = z.infer<typeof ProductProofsQuerySchema>;

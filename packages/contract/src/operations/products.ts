@@ -8,7 +8,7 @@ const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 
 export const MAX_IMAGES = 250;
 export const MAX_ATTRIBUTES = 50;
-export const MAX_ROWS = 1000;
+const MAX_ROWS = 1000;
 
 /**
  * Bytes that the texts of one row may take in a proof, the longest image address included (an asset's proof
@@ -63,7 +63,7 @@ export function fitsProof(row: Parameters<typeof proofBytes>[0]): boolean {
   return proofBytes(row) <= PROOF_BUDGET;
 }
 
-export const ProductPatchSchema = z
+const ProductPatchSchema = z
   .strictObject({
     name: text(300).optional(),
     url: siteUrl().optional(),
@@ -79,7 +79,7 @@ export const ProductPatchSchema = z
   })
   .meta({ id: 'ProductPatch' });
 
-export const ImagesAddSchema = z
+const ImagesAddSchema = z
   .strictObject({ images: z.array(ImageInputSchema).min(1).max(MAX_IMAGES) })
   .meta({ id: 'ImagesAdd' });
 
@@ -94,7 +94,7 @@ const ImageSchema = z
   })
   .meta({ id: 'Image', description: 'An image of a product; its id is that of the asset certificate.' });
 
-export const ImagesSchema = z.object({ images: z.array(ImageSchema) }).meta({ id: 'Images' });
+const ImagesSchema = z.object({ images: z.array(ImageSchema) }).meta({ id: 'Images' });
 
 /** Every product is in exactly one of these. */
 export const PRODUCT_STATES = [
@@ -107,7 +107,7 @@ export const PRODUCT_STATES = [
   'deleted',
 ] as const;
 
-export const ProductSchema = z
+const ProductSchema = z
   .object({
     id: z.uuid(),
     storeId: z.uuid(),
@@ -127,14 +127,14 @@ export const ProductSchema = z
   })
   .meta({ id: 'RegisteredProduct', description: 'A product as the registry knows it.' });
 
-export const ProductListSchema = z
+const ProductListSchema = z
   .object({
     products: z.array(ProductSchema),
     nextCursor,
   })
   .meta({ id: 'ProductList' });
 
-export const ProductListQuerySchema = z.strictObject({
+const ProductListQuerySchema = z.strictObject({
   state: z.enum(PRODUCT_STATES).optional().meta({ description: 'Absent: all but the deleted.' }),
   externalProductId: text(200).optional().meta({ description: 'The one with this identifier of the shop.' }),
   sku: text(200).optional(),
@@ -157,7 +157,7 @@ export const ProductListQuerySchema = z.strictObject({
 
 const count = z.int();
 
-export const ProductCountsSchema = z
+const ProductCountsSchema = z
   .object({
     total: count.meta({ description: 'All but the deleted.' }),
     states: z.object({
@@ -201,7 +201,7 @@ const RowsAbortedSchema = z.object({ status: z.literal('aborted'), code: z.strin
 /** One line of the answer to NDJSON. */
 const RowLineSchema = z.union([RowResultSchema, RowsAbortedSchema]);
 
-export const RowResultsSchema = z.object({ results: z.array(RowResultSchema) }).meta({ id: 'RowResults' });
+const RowResultsSchema = z.object({ results: z.array(RowResultSchema) }).meta({ id: 'RowResults' });
 
 export type ProductList = Wire<z.infer<typeof ProductListSchema>>;
 export type ProductListQuery = z.output<typeof ProductListQuerySchema>;

@@ -12,7 +12,7 @@ export const SESSION_COOKIE = 'touchstone_session';
 /** Header that proves that a page of the service made the call: with a session cookie, calls that change something need it. */
 export const CSRF_HEADER = 'X-CSRF-Token';
 
-export const SessionStartSchema = z
+const SessionStartSchema = z
   .strictObject({
     apiKey: z.string().trim().min(1).max(1024).meta({
       description:
@@ -21,7 +21,7 @@ export const SessionStartSchema = z
   })
   .meta({ id: 'SessionStart' });
 
-export const SessionSchema = z
+const SessionSchema = z
   .object({
     role: z.enum(['merchant', 'operator']),
     merchantId: z.uuid().optional().meta({ description: 'Absent for the operator.' }),

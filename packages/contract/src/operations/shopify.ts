@@ -47,7 +47,7 @@ const shop = z
   )
   .meta({ description: 'The shop’s permanent name.' });
 
-export const ShopifyConnectSchema = z
+const ShopifyConnectSchema = z
   .strictObject({
     shop,
     clientId: z.string().trim().min(1).max(300).optional().meta({
@@ -72,7 +72,7 @@ export const ShopifyConnectSchema = z
   })
   .meta({ id: 'ShopifyConnect' });
 
-export const ShopifyConnectionSchema = z
+const ShopifyConnectionSchema = z
   .object({
     shop,
     state: z.enum(['reading', 'publishing', 'current', 'failing']).meta({

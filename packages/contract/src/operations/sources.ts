@@ -18,11 +18,11 @@ const prune = z.enum(PRUNE_RULES).meta({
     'What becomes of products that are not in the catalogue any more. cautious: deleted, unless they are more than a fifth of the store.',
 });
 
-export const ImportCreateSchema = z
+const ImportCreateSchema = z
   .strictObject({ url: address, kind: kind.default('auto'), prune: prune.default('never') })
   .meta({ id: 'ImportCreate' });
 
-export const StoreSourceInputSchema = z
+const StoreSourceInputSchema = z
   .strictObject({
     url: address,
     kind: kind.default('auto'),
@@ -44,7 +44,7 @@ const ImportProblemSchema = z.object({
   }),
 });
 
-export const ImportSchema = z
+const ImportSchema = z
   .object({
     id: z.uuid(),
     storeId: z.uuid(),
@@ -76,11 +76,11 @@ export const ImportSchema = z
   })
   .meta({ id: 'Import', description: 'One reading of a shop’s catalogue by the service.' });
 
-export const ImportListSchema = z
+const ImportListSchema = z
   .object({ imports: z.array(ImportSchema), nextCursor })
   .meta({ id: 'ImportList' });
 
-export const StoreSourceSchema = z
+const StoreSourceSchema = z
   .object({
     url: z.string(),
     kind,

@@ -56,11 +56,11 @@ const AbortedLineSchema = z.object({
   cursor,
 });
 
-export const CertificateLineSchema = z
+const CertificateLineSchema = z
   .discriminatedUnion('status', [CurrentLineSchema, WithdrawnLineSchema, EndLineSchema, AbortedLineSchema])
   .meta({ id: 'CertificateLine', description: 'One line of the stream of a store’s certificates.' });
 
-export const CertificateStreamQuerySchema = z.strictObject({
+const CertificateStreamQuerySchema = z.strictObject({
   since: z
     .string()
     .max(200)
@@ -75,7 +75,7 @@ const CertificateFailureSchema = z.object({
   attempts: z.int(),
 });
 
-export const CertificateProgressSchema = z
+const CertificateProgressSchema = z
   .object({
     state: z.enum(['done', 'working', 'waiting']).meta({
       description: '`waiting`: there is something to do, and no node is at it; `lastFailure` may say why.',

@@ -51,7 +51,7 @@ const headerValue = z
  * A ready-made signature (RFC 9421), as platforms make them for a merchant's own crawlers. These three names and no other:
  * whatever else could be sent would be sent with the service's own authority.
  */
-export const RequestHeadersSchema = z
+const RequestHeadersSchema = z
   .strictObject({
     'Signature-Input': headerValue,
     Signature: headerValue,
@@ -85,7 +85,7 @@ const RequestHeadersViewSchema = z
   })
   .meta({ id: 'RequestHeadersView' });
 
-export const StorePatchSchema = z
+const StorePatchSchema = z
   .strictObject({
     name: name.optional(),
     url: url.optional(),
@@ -99,7 +99,7 @@ export const StorePatchSchema = z
   })
   .meta({ id: 'StorePatch' });
 
-export const DomainSchema = z
+const DomainSchema = z
   .object({
     hostname: z.string(),
     verified: z.boolean().meta({ description: 'The merchant has proven that it controls the host.' }),
@@ -111,7 +111,7 @@ export const DomainSchema = z
   })
   .meta({ id: 'Domain', description: 'A host on which a store has its product pages.' });
 
-export const StoreSchema = z
+const StoreSchema = z
   .object({
     id: z.uuid(),
     merchantId: z.uuid(),
@@ -127,9 +127,9 @@ export const StoreSchema = z
   })
   .meta({ id: 'Store', description: 'One shop of a merchant.' });
 
-export const DomainCreateSchema = z.strictObject({ hostname }).meta({ id: 'DomainCreate' });
+const DomainCreateSchema = z.strictObject({ hostname }).meta({ id: 'DomainCreate' });
 
-export const DomainProofSchema = z
+const DomainProofSchema = z
   .object({
     verified: z.boolean(),
     method: z.enum(['well_known', 'meta_tag', 'dns_txt']).optional(),
@@ -170,14 +170,14 @@ const StoreSummarySchema = z
   })
   .meta({ id: 'StoreSummary', description: 'A store, as lists show it; GET …/stores/{id} tells all.' });
 
-export const StoreListSchema = z
+const StoreListSchema = z
   .object({
     stores: z.array(StoreSummarySchema),
     nextCursor,
   })
   .meta({ id: 'StoreList' });
 
-export const StoreListQuerySchema = z.strictObject({
+const StoreListQuerySchema = z.strictObject({
   merchantId: z.uuid().optional(),
   ...PageQuerySchema.shape,
 });

@@ -10,7 +10,7 @@ const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 const results = Object.keys(SWEEP_RESULTS) as [SweepResultName, ...SweepResultName[]];
 const result = z.enum(results);
 
-export const SweepSchema = z
+const SweepSchema = z
   .object({
     state: z.enum(['off', 'idle', 'working', 'waiting', 'budget_spent']).meta({
       description:
@@ -67,7 +67,7 @@ const SweepPageSchema = z
   })
   .meta({ id: 'SweepPage' });
 
-export const SweepPageListSchema = z
+const SweepPageListSchema = z
   .object({ pages: z.array(SweepPageSchema), nextCursor })
   .meta({ id: 'SweepPageList' });
 
@@ -85,7 +85,7 @@ const CopySchema = z
   })
   .meta({ id: 'Copy', description: "A certificate of the store, met on a host that is not the merchant's." });
 
-export const CopyListSchema = z
+const CopyListSchema = z
   .object({
     copies: z.array(CopySchema),
     more: z
@@ -95,13 +95,13 @@ export const CopyListSchema = z
   })
   .meta({ id: 'CopyList' });
 
-export const SweepPageQuerySchema = z.strictObject({
+const SweepPageQuerySchema = z.strictObject({
   result: result.optional(),
   verdict: z.enum(PAGE_VERDICTS).optional(),
   ...PageQuerySchema.shape,
 });
 
-export const CopyListQuerySchema = z.strictObject({
+const CopyListQuerySchema = z.strictObject({
   cursor: z.string().max(400).optional().meta({ description: 'nextCursor of the page before.' }),
   limit: PageQuerySchema.shape.limit,
 });

@@ -71,7 +71,7 @@ const secret = z.string().meta({
   description: 'whsec_…: verifies the signatures (Standard Webhooks). Shown this once; kept sealed.',
 });
 
-export const WebhookSchema = z
+const WebhookSchema = z
   .object(webhook)
   .meta({ id: 'Webhook', description: 'An endpoint of a merchant that is told of events.' });
 
@@ -111,7 +111,7 @@ const delivery = {
   createdAt: z.iso.datetime(),
 };
 
-export const DeliverySchema = z
+const DeliverySchema = z
   .object(delivery)
   .meta({ id: 'WebhookDelivery', description: 'One event on its way to one webhook; kept for 30 days.' });
 
