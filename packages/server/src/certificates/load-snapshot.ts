@@ -9,10 +9,10 @@ import {
   type SignerTrust,
 } from '@touchstone/certificate';
 import { getBlob, pathOf } from '@touchstone/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { createBatcher } from '../platform/batcher.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { Platform } from '../platform/database/tables.ts';
+import type { Platform, ProductsTable } from '../platform/database/tables.ts';
 import { type NotActiveReason, publicState } from '../registry/product-state.ts';
 
 /** What the public side needs to know of one product, read in one statement: one moment, no torn view. */
@@ -84,23 +84,25 @@ async function loadAssets(db: Database, imageIds: readonly string[]): Promise<(L
   return wanted.map((id) => loaded.get(id) ?? null);
 }
 
-interface Row {
-  id: string;
-  store_id: string;
-  merchant_id: string;
-  external_product_id: string;
-  name: string;
-  url: string;
-  host: string;
-  sku: string | null;
-  gtin: string | null;
-  brand: string | null;
-  attributes: { name: string; value: string }[];
-  visible: boolean;
-  disabled: boolean;
-  deleted_at: Date | null;
-  host_known: boolean;
-  slot_order: string | null;
+type ProductColumn =
+  | 'id'
+  | 'store_id'
+  | 'merchant_id'
+  | 'external_product_id'
+  | 'name'
+  | 'url'
+  | 'host'
+  | 'sku'
+  | 'gtin'
+  | 'brand'
+  | 'attributes'
+  | 'visible'
+  | 'disabled'
+  | 'deleted_at'
+  | 'host_known'
+  | 'slot_order';
+
+interface Row extends Pick<Selectable<ProductsTable>, ProductColumn> {
   paused: boolean;
   store_name: string;
   store_url: string;

@@ -1,6 +1,7 @@
 import type { ImageView, ProductList, ProductListQuery, ProductView } from '@touchstone/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
+import type { ProductsTable } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { inScope, type Scope } from '../../platform/http/access.ts';
 import { pageOf, type Registry } from '../context.ts';
@@ -36,26 +37,9 @@ export async function listProducts(
   return { products: ids.flatMap((id) => views.get(id) ?? []), ...next };
 }
 
-interface Row {
-  id: string;
-  store_id: string;
-  merchant_id: string;
-  external_product_id: string;
-  name: string;
-  url: string;
-  sku: string | null;
-  gtin: string | null;
-  brand: string | null;
-  attributes: { name: string; value: string }[];
-  visible: boolean;
-  disabled: boolean;
-  deleted_at: Date | null;
-  host_known: boolean;
-  slot_order: string | null;
-  created_order: string;
+/** Of the product itself, its merchant, and its images. */
+interface Row extends Selectable<ProductsTable> {
   paused: boolean;
-  created_at: Date;
-  updated_at: Date;
   images: ImageView[];
 }
 
