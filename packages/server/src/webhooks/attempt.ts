@@ -1,20 +1,20 @@
 import type { DeliveryFailureCode } from '@touchstone/contract/codes';
 import type { ApiAnswer, ApiClient, FetchFailureCode } from '@touchstone/page/fetch';
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export interface Attempt {
-  /** Absent: the endpoint took it. */
+  /** Absent: the endpoint accepted the delivery. */
   readonly failure?: { readonly code: DeliveryFailureCode; readonly detail: string };
-  /** That the endpoint answered with, if it answered. */
+  /** Status of the response, if there was one. */
   readonly status?: number;
-  /** Seconds for which it asks not to be asked again. */
+  /** Seconds that the endpoint asks to wait (`Retry-After`). */
   readonly retryAfter?: number;
 }
 
 /**
- * Posts one delivery. Whatever the endpoint does wrong is data.
+ * Posts one delivery. Failures of the endpoint are data.
  *
- * @throws FetchFault when this node has no way into the network
+ * @throws FetchFault if this node's own network fails
  */
 export async function attempt(
   client: ApiClient,
@@ -32,7 +32,7 @@ export async function attempt(
     headers: { 'Content-Type': 'application/json', ...headers },
     signal,
   });
-  // what it answers beside its status, too much perhaps, is of no matter
+  // only the status counts, even if the body is too large
   if (result.kind === 'failed' && isSuccess(result.status)) return { status: result.status };
   if (result.kind === 'failed') {
     return { failure: { code: CODE_OF[result.code] ?? 'endpoint_unreachable', detail: result.detail } };
@@ -45,7 +45,7 @@ export async function attempt(
 const isSuccess = (status: number | undefined): status is number =>
   status !== undefined && status >= 200 && status <= 299;
 
-/** Seconds, or a moment (RFC 9110 section 10.2.3), which counts from the endpoint's own clock. */
+/** Seconds, or a date (RFC 9110, section 10.2.3), which is compared with the endpoint's own clock. */
 function retryAfterOf({ headers }: ApiAnswer): number {
   const stated = String(headers['retry-after'] ?? '').trim();
   if (/^\d{1,9}$/.test(stated)) return Number(stated);

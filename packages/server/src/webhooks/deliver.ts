@@ -10,15 +10,15 @@ import { payloadOf, type RecordedEvent } from './payload.ts';
 import { nextAttempt } from './retry-schedule.ts';
 import { secretName, signatureHeaders } from './secrets.ts';
 
-/** The queue of deliveries; a job is about one of them, and its resource is the webhook. */
+/** The queue of deliveries: a job for each of them, whose resource is the webhook. */
 export const WEBHOOKS = 'webhooks';
 
-/** Seconds in which more of the same may be added to an event, after the last and after the first. */
-const GATHER = { quiet: 2, most: 60 };
-/** Seconds until a delivery is attempted again that failed for want of a network here. */
+/** Seconds in which items may be added to an event: after the last one added, and after the first. */
+const GATHER = { quiet: 2, max: 60 };
+/** Seconds until the next attempt after a failure of our own network. */
 const NETWORK_WAIT = 60;
-/** Days for which no attempt succeeded after which a webhook is paused. */
-const PATIENCE_DAYS = 5;
+/** Days without a successful attempt after which a webhook is paused. */
+const PAUSE_AFTER_DAYS = 5;
 
 export interface DeliverOptions {
   readonly db: Database;
@@ -26,7 +26,7 @@ export interface DeliverOptions {
   readonly queue: JobQueue;
   readonly client: ApiClient;
   readonly seal: Seal;
-  /** The code of what an attempt came to, or `delivered`. */
+  /** The code of the failed attempt, or `delivered`. */
   readonly onAttempt?: (outcome: string) => void;
 }
 
@@ -40,13 +40,13 @@ interface Task {
   readonly event: RecordedEvent;
 }
 
-/** Attempts one delivery, and records what came of it with the end of the job: both or neither. */
+/** Attempts one delivery, and records the result together with the end of the job. */
 export async function deliver(job: Job, options: DeliverOptions, signal: AbortSignal): Promise<void> {
   const { db, queue, clock, client } = options;
   if (await isGathering(db, queue, job)) return;
   const task = await loadTask(options, job.subject);
   if (task === null || (task.paused !== null && task.event.type !== 'webhook.test')) {
-    // one that is resumed orders what is pending
+    // resuming a webhook orders its pending deliveries
     await queue.drop(job);
     return;
   }
@@ -69,7 +69,7 @@ export async function deliver(job: Job, options: DeliverOptions, signal: AbortSi
   options.onAttempt?.(made.failure?.code ?? 'delivered');
 }
 
-/** An event is told once nothing more of it came for a while; from then on nothing is added to it. */
+/** Whether items may still be added to the event; its delivery waits until then. */
 async function isGathering(db: Database, queue: JobQueue, job: Job): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     select e.id from events e join webhook_deliveries d on d.event_id = e.id
@@ -80,7 +80,7 @@ async function isGathering(db: Database, queue: JobQueue, job: Job): Promise<boo
     const { numAffectedRows } = await sql`
       update events set gathering = false where id = ${event.id} and (not gathering
         or added_at <= now() - make_interval(secs => ${GATHER.quiet})
-        or opened_at <= now() - make_interval(secs => ${GATHER.most}))`.execute(trx);
+        or opened_at <= now() - make_interval(secs => ${GATHER.max}))`.execute(trx);
     if (numAffectedRows === 1n) return false;
     await queue.finish(trx, job, { result: 'done' }, GATHER.quiet);
     return true;
@@ -135,7 +135,7 @@ async function record(
       again === null || failure === undefined
         ? await queue.finish(trx, job, { result: 'done' }, 0)
         : await queue.retry(trx, job, { ...failure, at: at.toISOString(), attempts }, again);
-    // it was ordered meanwhile, or another node took it for lost: what they record counts
+    // it was ordered again meanwhile, or another node has claimed it: their results count
     if (!isMine) return;
     await trx
       .updateTable('webhook_deliveries')
@@ -150,20 +150,20 @@ async function record(
       })
       .where('id', '=', task.deliveryId)
       .execute();
-    if (failure === undefined) await tookOne(trx, task, at);
+    if (failure === undefined) await recordSuccess(trx, task, at);
     else await tookNone(trx, task, at, isGone);
   });
 }
 
-/** Written where something changes, or a minute has passed: many deliveries would else wait for each other. */
-async function tookOne(trx: DatabaseTransaction, { webhookId }: Task, at: Date): Promise<void> {
+/** Updates the webhook only if something changes or a minute has passed: otherwise deliveries would block each other on its row. */
+async function recordSuccess(trx: DatabaseTransaction, { webhookId }: Task, at: Date): Promise<void> {
   await sql`
     update webhooks set failing_since = null, delivered_at = ${at} where id = ${webhookId} and (failing_since is not null
       or delivered_at is null or delivered_at < ${at}::timestamptz - interval '1 minute')`.execute(trx);
 }
 
 async function tookNone(trx: DatabaseTransaction, task: Task, at: Date, isGone: boolean): Promise<void> {
-  const patience = new Date(at.getTime() - PATIENCE_DAYS * 86_400_000);
+  const patience = new Date(at.getTime() - PAUSE_AFTER_DAYS * 86_400_000);
   await sql`
     update webhooks set failing_since = coalesce(failing_since, ${at}),
       paused = case when paused is not null then paused when ${isGone}::boolean then 'gone'

@@ -49,7 +49,7 @@ export async function getDelivery(
   return { ...toView(row), payload: { ...payloadOf(row) } };
 }
 
-/** Has it attempted at once, with all its attempts. Throws `webhook_unknown`, `delivery_unknown`; `conflict` while paused. */
+/** Orders a delivery again, with all its attempts. Throws `webhook_unknown`, `delivery_unknown`; `conflict` while paused. */
 export async function replayDelivery(
   context: WebhookContext,
   scope: Scope,
@@ -75,7 +75,7 @@ export async function replayDelivery(
   return toView(await findDelivery(context, webhookId, id));
 }
 
-/** Sends an event of no meaning. Throws `webhook_unknown`. */
+/** Sends a test event. Throws `webhook_unknown`. */
 export async function testWebhook(
   context: WebhookContext,
   scope: Scope,
@@ -84,7 +84,7 @@ export async function testWebhook(
   const { merchantId } = await getWebhook(context, scope, webhookId);
   const id = randomUUID();
   await inTransaction(context.db, async (trx) => {
-    // held until the delivery is there: it may be deleted at this moment
+    // locked until the delivery exists: the webhook may be deleted at this moment
     const { rows } = await sql`select from webhooks where id = ${webhookId} for key share`.execute(trx);
     if (rows.length === 0) throw new ServiceError('webhook_unknown');
     await addTestEvent(trx, { id, merchantId, webhookId, at: context.clock() });

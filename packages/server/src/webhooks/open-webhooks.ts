@@ -22,12 +22,12 @@ export interface WebhookOptions extends WorkerContext {
   readonly seal: Seal;
 }
 
-/** Deliveries under way at this node. */
+/** Concurrent deliveries of this node. */
 const CONCURRENT = 8;
 /** The same to one webhook, over all nodes. */
 const PER_WEBHOOK = 2;
 
-/** Delivers events for as long as the service runs. Answers what is done beside it now and then. */
+/** Delivers events for as long as the service runs. Returns its scheduled tasks. */
 export function openWebhooks(options: WebhookOptions): readonly ScheduledTask[] {
   const { db, clock, logger, metrics, client, seal } = options;
   const queue = openJobQueue({ db, name: WEBHOOKS, perResource: PER_WEBHOOK });

@@ -1,6 +1,6 @@
 import { type EventType, ITEMS_OF } from '@touchstone/contract';
 
-/** A row of the table `events`, as far as it is told. */
+/** The columns of the table `events` that are delivered. */
 export interface RecordedEvent {
   readonly id: string;
   readonly type: string;

@@ -4,13 +4,13 @@ import { WEBHOOKS } from './deliver.ts';
 
 /** Rows deleted by one statement, so that none holds its locks for long. */
 const BATCH = 1_000;
-/** Days for which deliveries are told. */
-const LOG_DAYS = 30;
+/** Days for which deliveries are kept. */
+const RETENTION_DAYS = 30;
 
 /**
- * Deletes deliveries of more than 30 days ago, and the events that none tells of any more.
+ * Deletes deliveries older than 30 days, and events without deliveries.
  *
- * @returns how many deliveries went
+ * @returns how many deliveries were deleted
  */
 export async function purgeDeliveries(db: Database): Promise<number> {
   let purged = 0;
@@ -18,7 +18,7 @@ export async function purgeDeliveries(db: Database): Promise<number> {
     const { rows } = await sql<{ event_id: string }>`
       with gone as (
         delete from webhook_deliveries where id = any(array(
-          select id from webhook_deliveries where created_at < now() - make_interval(days => ${LOG_DAYS}) limit ${BATCH}))
+          select id from webhook_deliveries where created_at < now() - make_interval(days => ${RETENTION_DAYS}) limit ${BATCH}))
         returning id, event_id),
       jobs_gone as (delete from jobs where queue = ${WEBHOOKS} and subject in (select id from gone))
       select event_id from gone`.execute(db);
@@ -29,7 +29,7 @@ export async function purgeDeliveries(db: Database): Promise<number> {
   }
   await sql`
     delete from events e where id = any(array(
-      select id from events where occurred_at < now() - make_interval(days => ${LOG_DAYS})
+      select id from events where occurred_at < now() - make_interval(days => ${RETENTION_DAYS})
         and not exists (select from webhook_deliveries d where d.event_id = events.id) limit ${BATCH}))`.execute(
     db,
   );

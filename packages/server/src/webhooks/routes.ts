@@ -35,16 +35,16 @@ export function webhookRoutes(context: WebhookContext): Route[] {
       ok(await rotateSecret(context, scopeOf(call.identity), params.webhook_id, body?.keepHours ?? 24)),
     ),
     implement(contract.testWebhook, async ({ params }, call) =>
-      delivery(await testWebhook(context, scopeOf(call.identity), params.webhook_id)),
+      acceptedDelivery(await testWebhook(context, scopeOf(call.identity), params.webhook_id)),
     ),
     ...deliveryRoutes(context),
   ];
 }
 
-/** One that is about to be attempted, and where it tells what became of it. */
-function delivery(made: contract.Delivery) {
-  const { webhookId, id } = made;
-  return accepted(made, contract.pathOf(contract.getDelivery, { webhook_id: webhookId, delivery_id: id }));
+/** A delivery that was ordered, and the address at which its result can be read. */
+function acceptedDelivery(delivery: contract.Delivery) {
+  const { webhookId, id } = delivery;
+  return accepted(delivery, contract.pathOf(contract.getDelivery, { webhook_id: webhookId, delivery_id: id }));
 }
 
 function deliveryRoutes(context: WebhookContext): Route[] {
@@ -56,7 +56,7 @@ function deliveryRoutes(context: WebhookContext): Route[] {
       ok(await getDelivery(context, scopeOf(call.identity), params.webhook_id, params.delivery_id)),
     ),
     implement(contract.replayDelivery, async ({ params }, call) =>
-      delivery(await replayDelivery(context, scopeOf(call.identity), params.webhook_id, params.delivery_id)),
+      acceptedDelivery(await replayDelivery(context, scopeOf(call.identity), params.webhook_id, params.delivery_id)),
     ),
   ];
 }

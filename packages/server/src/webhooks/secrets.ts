@@ -8,17 +8,17 @@ export function newSecret(): Buffer {
   return randomBytes(SECRET_BYTES);
 }
 
-/** As it is shown, and as receivers' libraries take it. */
+/** In the form that is shown, and that libraries of receivers accept. */
 export function shownSecret(secret: Uint8Array): string {
   return `whsec_${Buffer.from(secret).toString('base64')}`;
 }
 
-/** What a secret is sealed under. */
+/** The name under which a secret is sealed. */
 export const secretName = (webhookId: string): string => `webhook ${webhookId}`;
 
 /**
- * The headers of one attempt: a signature of each secret over id, moment and body, so that a receiver that still holds the
- * former one accepts it (Standard Webhooks, "Webhook headers").
+ * The headers of one attempt: a signature by each secret over id, timestamp and body, so that a receiver with the former secret
+ * accepts it, too (Standard Webhooks, "Webhook headers").
  */
 export function signatureHeaders(
   { id, at, body }: { readonly id: string; readonly at: Date; readonly body: string },

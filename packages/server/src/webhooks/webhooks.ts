@@ -22,14 +22,14 @@ import { pageOf, type Registry } from '../registry/context.ts';
 import { WEBHOOKS } from './deliver.ts';
 import { newSecret, secretName, shownSecret } from './secrets.ts';
 
-/** What the use cases of webhooks stand on. */
+/** Dependencies of the use cases of webhooks. */
 export interface WebhookContext extends Pick<Registry, 'db' | 'clock'> {
   readonly seal: Seal;
-  /** Endpoints without TLS are let through, for development. */
+  /** Whether endpoints without TLS are allowed, for development. */
   readonly allowHttp: boolean;
 }
 
-/** Throws `merchant_unknown`, `webhook_url_refused`; `conflict` beyond what a merchant may have. */
+/** Throws `merchant_unknown`, `webhook_url_refused`; `conflict` above the maximum of a merchant. */
 export async function createWebhook(
   context: WebhookContext,
   scope: Scope,
@@ -63,7 +63,7 @@ export async function createWebhook(
   return { ...(await getWebhook(context, scope, id)), secret: shownSecret(secret) };
 }
 
-/** Throws `webhook_unknown` for one out of scope too. */
+/** Throws `webhook_unknown`, also for one out of scope. */
 export async function getWebhook(context: WebhookContext, scope: Scope, id: string): Promise<Webhook> {
   const { rows } = await sql<WebhookRow>`select ${COLUMNS} from webhooks w where id = ${id}`.execute(
     context.db,
@@ -91,7 +91,7 @@ export async function listWebhooks(
   return { webhooks: page.map((row) => toView(row, now)), ...next };
 }
 
-/** Changes one; what is pending of one that is resumed is attempted at once. Throws `webhook_unknown`, `webhook_url_refused`. */
+/** Changes a webhook; resuming it orders its pending deliveries. Throws `webhook_unknown`, `webhook_url_refused`. */
 export async function patchWebhook(
   context: WebhookContext,
   scope: Scope,
@@ -111,7 +111,7 @@ export async function patchWebhook(
         ...(description === undefined ? {} : { description }),
         ...(isPaused ? { paused: 'asked' as const, paused_at: context.clock() } : {}),
         ...(isResumed ? { paused: null, paused_at: null, failing_since: null } : {}),
-        // so that there is something to set
+        // an update must set at least one column
         id,
       })
       .where('id', '=', id)
@@ -133,11 +133,11 @@ async function orderPending(trx: DatabaseTransaction, webhookId: string): Promis
   );
 }
 
-/** Deletes one with its log, and what is pending. Throws `webhook_unknown`. */
+/** Deletes a webhook with all its deliveries. Throws `webhook_unknown`. */
 export async function deleteWebhook(context: WebhookContext, scope: Scope, id: string): Promise<void> {
   await getWebhook(context, scope, id);
   await inTransaction(context.db, async (trx) => {
-    // whoever is about to add a delivery has done so, or finds no webhook
+    // a transaction that adds a delivery has committed by then, or finds no webhook
     await sql`select from webhooks where id = ${id} for update`.execute(trx);
     await sql`
       with gone as (delete from webhook_deliveries where webhook_id = ${id} returning id)
@@ -146,7 +146,7 @@ export async function deleteWebhook(context: WebhookContext, scope: Scope, id: s
   });
 }
 
-/** Makes another secret. The one before signs beside it for so many hours. Throws `webhook_unknown`. */
+/** Creates another secret; the former one also signs for a number of hours. Throws `webhook_unknown`. */
 export async function rotateSecret(
   context: WebhookContext,
   scope: Scope,
