@@ -1,9 +1,9 @@
 import { columnsOf, delimiterOf } from './delimited.ts';
 import { isGoogleHeader } from './google-feed.ts';
 import { JsonSplitter } from './json-splitter.ts';
+import { isRegistryRow } from './registry-json.ts';
 import { isShopifyCsvHeader } from './shopify-csv.ts';
 import { isShopifyProduct } from './shopify-json.ts';
-import { isRegistryRow } from './registry-json.ts';
 import type { CatalogueShape } from './types.ts';
 import { isRecord, type JsonRecord } from './values.ts';
 import { isRestProduct, isStoreApiProduct } from './woocommerce.ts';

@@ -1,6 +1,6 @@
 import type { Draft } from './draft.ts';
-import { type ItemPage, pageOf } from './item-page.ts';
 import { areOneProduct, nameOf, sharedTitle } from './feed-titles.ts';
+import { type ItemPage, pageOf } from './item-page.ts';
 import { htmlLine, line } from './values.ts';
 
 /** Attributes of one item of a Google Merchant feed, by name without prefix; several values where it is repeated. */

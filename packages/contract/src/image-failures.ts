@@ -19,8 +19,16 @@ const host = (
   nextStep,
   isTransient: true,
 });
-const file = (sentence: string, nextStep: string): ImageFailure => ({ sentence, nextStep, isTransient: false });
-const ours = (sentence: string, nextStep: string): ImageFailure => ({ sentence, nextStep, isTransient: true });
+const file = (sentence: string, nextStep: string): ImageFailure => ({
+  sentence,
+  nextStep,
+  isTransient: false,
+});
+const ours = (sentence: string, nextStep: string): ImageFailure => ({
+  sentence,
+  nextStep,
+  isTransient: true,
+});
 
 const REDIRECTS = 'Give the address that the image is really at.';
 

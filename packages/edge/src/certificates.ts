@@ -1,8 +1,8 @@
 import { comparePageUrls, isUuid } from '@touchstone/certificate/binding';
 import { type ServedCertificate, ServiceFault } from './answer.ts';
-import { certificateAddress, requestCertificate } from './request-certificate.ts';
 import { type CertificateCache, runtimeCache } from './cache.ts';
 import { type CachedAnswer, createCachedAnswers } from './cached-answers.ts';
+import { certificateAddress, requestCertificate } from './request-certificate.ts';
 
 /** The service that issues the certificates, and how they are cached. */
 export interface CertificatesOptions {

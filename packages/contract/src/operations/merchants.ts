@@ -12,9 +12,7 @@ const planCapacity = z
   .max(10_000_000)
   .meta({ description: 'How many products may be active at a time.' });
 
-const MerchantCreateSchema = z
-  .strictObject({ name: text(300), planCapacity })
-  .meta({ id: 'MerchantCreate' });
+const MerchantCreateSchema = z.strictObject({ name: text(300), planCapacity }).meta({ id: 'MerchantCreate' });
 
 const MerchantPatchSchema = z
   .strictObject({

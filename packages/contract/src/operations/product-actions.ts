@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation, type Wire } from '../operation.ts';
+import { defineOperation } from '../operation.ts';
 import { RegistryChangeSchema } from './changes.ts';
 import { REGISTRY_BASE, uuidParameter } from './parts.ts';
 import { PRODUCT_STATES } from './products.ts';

@@ -4,14 +4,7 @@ import { nextCursor, REGISTRY_BASE } from './parts.ts';
 import { ProductParams } from './products.ts';
 
 /** Why a proof was made, beside the one before it. */
-const PROOF_REASONS = [
-  'first',
-  'renewed',
-  'changed',
-  'form_changed',
-  'key_revoked',
-  'not_known',
-] as const;
+const PROOF_REASONS = ['first', 'renewed', 'changed', 'form_changed', 'key_revoked', 'not_known'] as const;
 
 const REASON = `first: the product had none. renewed: the former one was near its end. changed: something that it proves changed;
 \`changed\` names what. form_changed: the service writes certificates in another way since. key_revoked: the key of the former one

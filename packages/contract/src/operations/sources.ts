@@ -76,9 +76,7 @@ const ImportSchema = z
   })
   .meta({ id: 'Import', description: 'One reading of a shop’s catalogue by the service.' });
 
-const ImportListSchema = z
-  .object({ imports: z.array(ImportSchema), nextCursor })
-  .meta({ id: 'ImportList' });
+const ImportListSchema = z.object({ imports: z.array(ImportSchema), nextCursor }).meta({ id: 'ImportList' });
 
 const StoreSourceSchema = z
   .object({

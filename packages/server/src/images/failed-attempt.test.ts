@@ -93,7 +93,7 @@ describe('an attempt that the host of the image failed', () => {
 
   it('is the end at once where no repetition fixes it', () => {
     expect(next(1, new ScanFailure('image_too_large'))).toBe('give_up');
-    expect(next(1, new ScanFailure('image_http_status', '404', { isPassing: false }))).toBe('give_up');
+    expect(next(1, new ScanFailure('image_http_status', '404', { isTransient: false }))).toBe('give_up');
   });
 });
 

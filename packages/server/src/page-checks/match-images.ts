@@ -180,5 +180,4 @@ async function codeOfBytes(
   return COPIES.find(([likeness]) => found.has(likeness))?.[1] ?? 'image_not_certified';
 }
 
-
 const finding = (code: PageCode, url = '') => pageNote(code, printable(url));

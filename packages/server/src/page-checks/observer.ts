@@ -102,4 +102,3 @@ export function createObserver(options: ObserverOptions): Observer {
     },
   };
 }
-

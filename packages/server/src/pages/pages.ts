@@ -95,7 +95,11 @@ interface Context extends IssuerAddresses {
   readonly languageOf: LanguageOf;
 }
 
-function renderStaticPage(name: string, language: string, { build, baseUrl, formerBaseUrls }: Context): Reply {
+function renderStaticPage(
+  name: string,
+  language: string,
+  { build, baseUrl, formerBaseUrls }: Context,
+): Reply {
   const { rights, manifest } = STATIC_PAGES[name] ?? {};
   const head = headOf(build.textsIn(language), name);
   const data = JSON.stringify({ baseUrl, formerBaseUrls, address: '' });

@@ -84,7 +84,8 @@ export function createAdminClient(
     const refusal = refusalOf(answer);
     if (refusal !== undefined) return refusal;
     const reply = readReply(answer);
-    if (reply === undefined) return retryable('shopify_answer_unreadable', 'It is not a complete JSON document.');
+    if (reply === undefined)
+      return retryable('shopify_answer_unreadable', 'It is not a complete JSON document.');
     pause = pauseAfter(reply.extensions?.cost);
     return resultOf(reply);
   };

@@ -78,8 +78,7 @@ async function upload(
   const { stagedUploadsCreate } = await client.query<StageUploadAnswer>(STAGE_UPLOAD, {}, signal);
   const [target] = stagedUploadsCreate.stagedTargets ?? [];
   const key = target?.parameters.find(({ name }) => name === 'key')?.value;
-  if (target === undefined || key === undefined)
-    throw refused(messagesOf(stagedUploadsCreate.userErrors));
+  if (target === undefined || key === undefined) throw refused(messagesOf(stagedUploadsCreate.userErrors));
   const form = new FormData();
   for (const { name, value } of target.parameters) form.append(name, value);
   // the file must be the last field: the storage ignores fields after it

@@ -81,7 +81,10 @@ function explained(problem: ConnectionProblem) {
 }
 
 /** @throws ServiceError `shopify_not_connected` */
-export async function requireConnection(db: ShopifyContext['registry']['db'], storeId: string): Promise<ConnectionRow> {
+export async function requireConnection(
+  db: ShopifyContext['registry']['db'],
+  storeId: string,
+): Promise<ConnectionRow> {
   const row = await readConnection(db, storeId);
   if (row === undefined) throw new ServiceError('shopify_not_connected');
   return row;

@@ -4,7 +4,7 @@ import { BrokenFile, productsIn } from './bulk-lines.ts';
 import { type BulkOperation, type BulkStart, hasEnded, mustWait, readOperation } from './bulk-operation.ts';
 import { ShopifyProblem } from './problem.ts';
 import type { ProductNode } from './queries.ts';
-import { recordBulkFailure, recordReading, type ReadingEnd, type ReadingState } from './reading-store.ts';
+import { type ReadingEnd, type ReadingState, recordBulkFailure, recordReading } from './reading-store.ts';
 import { type Reading, registerProducts } from './register-products.ts';
 
 /** The fields of `PRODUCTS` in the form that bulk operations require: edges, no page sizes, and ids of nested objects. */

@@ -90,7 +90,8 @@ async function sweepBatch(store: Store, options: SweepOptions, signal: AbortSign
   const left = settings.perDay - (store.spent_on === now.toISOString().slice(0, 10) ? store.spent : 0);
   if (left <= 0) return secondsToMidnight(now);
   const intervalAgo = new Date(now.getTime() - settings.every);
-  const dueBefore = store.due_before !== null && store.due_before > intervalAgo ? store.due_before : intervalAgo;
+  const dueBefore =
+    store.due_before !== null && store.due_before > intervalAgo ? store.due_before : intervalAgo;
   const pages = await nextPages(db, store.id, { limit: Math.min(BATCH, left), dueBefore });
   const inactive = pages.filter(({ isActive }) => !isActive).map(({ productId }) => productId);
   await deletePages(db, store.id, inactive);

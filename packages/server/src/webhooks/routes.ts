@@ -44,7 +44,10 @@ export function webhookRoutes(context: WebhookContext): Route[] {
 /** A delivery that was ordered, and the address at which its result can be read. */
 function acceptedDelivery(delivery: contract.Delivery) {
   const { webhookId, id } = delivery;
-  return accepted(delivery, contract.pathOf(contract.getDelivery, { webhook_id: webhookId, delivery_id: id }));
+  return accepted(
+    delivery,
+    contract.pathOf(contract.getDelivery, { webhook_id: webhookId, delivery_id: id }),
+  );
 }
 
 function deliveryRoutes(context: WebhookContext): Route[] {
@@ -56,7 +59,9 @@ function deliveryRoutes(context: WebhookContext): Route[] {
       ok(await getDelivery(context, scopeOf(call.identity), params.webhook_id, params.delivery_id)),
     ),
     implement(contract.replayDelivery, async ({ params }, call) =>
-      acceptedDelivery(await replayDelivery(context, scopeOf(call.identity), params.webhook_id, params.delivery_id)),
+      acceptedDelivery(
+        await replayDelivery(context, scopeOf(call.identity), params.webhook_id, params.delivery_id),
+      ),
     ),
   ];
 }
