@@ -4,9 +4,9 @@ import pg from 'pg';
 import type { Connection } from '../database/database.ts';
 import { type ChangeHub, changesOf } from './changes.ts';
 
-/** Whether copies in memory may be answered from. */
+/** Whether cached copies may be used. */
 export interface Freshness {
-  /** True when every change that was committed a second ago or earlier has been received. */
+  /** True if every change committed a second ago or earlier has been received. */
   isProven(): boolean;
 }
 
@@ -19,13 +19,13 @@ export interface ChangeListener extends Freshness {
 export interface ChangeListenerOptions {
   readonly connection: Connection;
   readonly hub: ChangeHub;
-  /** Milliseconds between heartbeats, whoever asks for their proof; fewer while nobody does, unless given. */
+  /** Milliseconds between heartbeats. Default: by demand, see `BEAT`. */
   readonly beatEvery?: number;
   /** Milliseconds between heartbeats at rest. */
   readonly beatAtRest?: number;
-  /** Milliseconds that a completed heartbeat is good for. */
+  /** Milliseconds for which a completed heartbeat is valid. */
   readonly provenFor?: number;
-  /** Milliseconds on a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonic?: () => number;
   /** For the log: the connection was lost or could not be made. */
   readonly onLost?: (cause: unknown) => void;
@@ -37,7 +37,7 @@ const CHANNEL = 'touchstone_changed';
  * At rest, whoever asks first is answered from the database, and has the next one sent at once.
  */
 const BEAT = { asked: 250, unasked: 500, atRest: 5_000 };
-/** Heartbeats one after another whose proof nobody asked for, until it rests. */
+/** Heartbeats in succession whose proof was not needed, after which the interval is lengthened. */
 const UNASKED = 4;
 /** A heartbeat that takes longer counts as a lost connection. */
 const BEAT_TIMEOUT = 2_000;
@@ -118,7 +118,7 @@ export function listenForChanges(options: ChangeListenerOptions): ChangeListener
       }).catch((cause: unknown) => {
         if (!stop.signal.aborted) options.onLost?.(cause);
       });
-      // spread, so that nodes do not come back all at once
+      // with jitter, so that nodes do not all reconnect at once
       await delay(backoff * (0.5 + Math.random()), undefined, { signal: stop.signal }).catch(() => {});
       backoff = Math.min(backoff * 2, LONGEST_BACKOFF);
     }
@@ -169,7 +169,7 @@ async function openSession(options: ChangeListenerOptions, stop: AbortSignal): P
   client.on('end', () => lose(new Error('the listening connection ended')));
   client.on('notification', ({ payload }) => changesOf(payload).forEach(options.hub.publish));
   stop.addEventListener('abort', () => lose(new Error('closed')), { once: true, signal: lost.signal });
-  // a socket that is gone ends whatever waits on it
+  // destroying the socket rejects everything that waits for it
   lost.signal.addEventListener('abort', () => socket.destroy(), { once: true });
   const query = (sql: string) => client.query(sql);
   try {

@@ -4,9 +4,9 @@
  */
 export type Change = `p:${string}` | `s:${string}` | `m:${string}` | `k:${string}` | `h:${string}` | '*';
 
-/** Tells those who hold copies what changed: local writers at once, other nodes through the database. */
+/** Announces changes to caches: those of this node at once, those of other nodes through the database. */
 export interface ChangeHub {
-  /** @returns ends the subscription */
+  /** @returns a function that ends the subscription */
   subscribe(listener: (change: Change) => void): () => void;
   publish(change: Change): void;
 }
@@ -24,7 +24,7 @@ export function createChangeHub(): ChangeHub {
   };
 }
 
-/** Reads the payload of a notification; what this version does not know may be anything. */
+/** Reads the payload of a notification; an unknown one, from another version, may mean any change. */
 export function changesOf(payload = ''): Change[] {
   if (/^ps:./.test(payload)) return Array.from(payload.slice(3).split(','), (id) => `p:${id}` as const);
   return [/^[psmkh]:./.test(payload) ? (payload as Change) : '*'];

@@ -127,7 +127,7 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
     const running = inFlight.get(key);
     if (running === undefined) return begin(key, load);
     if (options.freshness.isProven() && !running.outdated) return running.result;
-    // the first to run after it has ended begins the next one, and the others share that
+    // the first caller to run after it has ended begins the next load, which the others share
     const again = () => inFlight.get(key)?.result ?? begin(key, load);
     running.next ??= running.result.then(again, again);
     return running.next;

@@ -2,16 +2,16 @@ import type { EventType } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../database/database.ts';
 
-/** Something that happened to what a merchant has. */
+/** An event in a merchant's account. */
 export interface NewEvent {
   readonly type: EventType;
-  /** Whose it is. */
+  /** The store concerned. */
   readonly storeId: string;
-  /** What of the same store and type is told together, such as a hostname; nothing is told apart by default. */
+  /** Separates events of the same store and type, for example by hostname; by default they are combined. */
   readonly subject?: string;
-  /** Members of the event's data beside the items. */
+  /** Members of the event's data besides the items. */
   readonly detail?: Readonly<Record<string, unknown>>;
-  /** What it happened to, in the shape of the contract's event; all of it, though the first 100 are told only. */
+  /** The items concerned, in the form of the contract's event: all of them, although only the first 100 are delivered. */
   readonly items?: readonly object[];
   readonly at: Date;
 }

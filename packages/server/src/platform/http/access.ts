@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors.ts';
 
-/** Whose API key a call came with. */
+/** The owner of the API key of a call. */
 export type Identity =
   | { readonly role: 'operator'; readonly keyId: string }
   | { readonly role: 'merchant'; readonly keyId: string; readonly merchantId: string };
 
-/** Whose records a caller may see: everyone's, or one merchant's. What is out of scope does not exist. */
+/** The records that a caller may see: all, or those of one merchant. Others do not exist for the caller. */
 export type Scope = 'all' | { readonly merchantId: string };
 
 export function scopeOf(identity: Identity | null): Scope {
@@ -17,7 +17,7 @@ export function inScope(scope: Scope, merchantId: string): boolean {
   return scope === 'all' || scope.merchantId === merchantId;
 }
 
-/** Refuses what only an operator may do. */
+/** Refuses calls that require the operator. */
 export function requireOperator(scope: Scope, what: string): void {
   if (scope !== 'all') {
     throw new ServiceError('forbidden', { message: `Only an operator's key may ${what}.` });

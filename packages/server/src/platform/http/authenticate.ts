@@ -3,13 +3,13 @@ import { ServiceError } from '../errors.ts';
 import type { Identity } from './access.ts';
 import { type BrowserRequest, readSessionCookie, requireCsrfToken, requireOwnPage } from './own-page.ts';
 
-/** Says whose key it is; null for one that is unknown or revoked. */
+/** Identifies the owner of a key; null: it is unknown or revoked. */
 export type Authenticate = (key: string) => Promise<Identity | null>;
 
-/** How callers are known. */
+/** How callers are identified. */
 export interface Credentials {
   readonly authenticate: Authenticate;
-  /** Whose key a session of the console stands for, by what its cookie holds; null for one that is unknown or ended. */
+  /** Identifies the owner of a console session by its cookie; null: it is unknown or has ended. */
   readonly findSession: Authenticate;
   /** The service's own address, without a slash at the end. */
   readonly baseUrl: string;
@@ -18,11 +18,11 @@ export interface Credentials {
 const BEARER = /^bearer +([\x21-\x7e]{1,200})$/i;
 
 /**
- * Who calls: by `Authorization: Bearer <key>`, or by the cookie of a session where no such header is there; throws where the
- * operation asks for more.
+ * The caller, by `Authorization: Bearer <key>`, or without that header by the cookie of a session. Throws if the
+ * operation requires more.
  *
- * A public operation answers anyone: a key that is good makes its holder the caller, anything else in the
- * header is none of our business there, nor is a cookie.
+ * A public operation answers everyone: a valid key identifies the caller, any other header or
+ * cookie is ignored.
  */
 export async function identify(
   request: BrowserRequest,
@@ -48,7 +48,7 @@ export async function identify(
 const bearerOf = (header: string | undefined) =>
   header === undefined ? undefined : BEARER.exec(header)?.[1];
 
-/** Browsers add a header of another scheme by themselves where a proxy before the service asked for it. */
+/** Browsers add a header of another scheme if a proxy in front of the service requires one. */
 const isBearer = (header: string | undefined) => header !== undefined && /^bearer\b/i.test(header);
 
 const hasSession = ({ headers }: BrowserRequest, { baseUrl }: Credentials) =>
@@ -62,7 +62,7 @@ async function ofKey(header: string | undefined, { authenticate }: Credentials):
   return identity;
 }
 
-/** A cookie comes along whatever page makes the call, so the page itself must be one of ours, and prove it. */
+/** A browser sends the cookie whatever page makes the call, so the call must prove that it comes from one of our pages. */
 async function ofSession(request: BrowserRequest, { findSession, baseUrl }: Credentials): Promise<Identity> {
   const token = readSessionCookie(request.headers, baseUrl);
   if (token === undefined) throw new ServiceError('session_missing');

@@ -16,9 +16,9 @@ export interface BatchOptions {
   readonly onItemFault: (error: ServiceError) => void;
 }
 
-/** Items of one batch that are in progress at a time. */
+/** Concurrent items of one batch. */
 const AT_ONCE = 8;
-/** Seconds; the next batch has room for what this one has not. */
+/** Seconds; the withheld items may be sent in another batch. */
 const NEXT_BATCH = 1;
 
 /**
@@ -64,7 +64,7 @@ export function answerBatch<Item extends z.ZodType, R>(
       room -= bytes;
       return { status: 200, result };
     } catch (error) {
-      // nobody is left to read an answer
+      // the caller has disconnected
       if (signal.aborted) throw error;
       return itemProblem(toServiceError(error), requestId, options);
     }

@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Fastify's `trustProxy`: whose X-Forwarded-For is believed. Anyone else's header is ignored, or every request could
- * name another caller; `onIgnored` is told of the peer that sent one.
+ * Fastify's `trustProxy`: the proxies whose X-Forwarded-For is trusted. The header of others is ignored, or every request could
+ * name another caller; `onIgnored` receives the peer that sent it.
  *
  * @param networks - addresses, or networks in CIDR notation (TRUST_PROXY)
  */
@@ -26,9 +26,9 @@ export function trustedProxies(
 }
 
 /**
- * Who calls, for limits: IPv4 by address, IPv6 by /64, since a household or a server holds one of those.
+ * The caller for rate limits: an IPv4 address, or an IPv6 network (/64), which is what a household or a server usually has.
  *
- * @param chain - fastify's `request.ips`: the peer, then what trusted proxies said; what is no address ends it
+ * @param chain - fastify's `request.ips`: the peer, then the addresses from trusted proxies; anything else ends it
  */
 export function callerOf(chain: readonly (string | undefined)[]): string {
   const address = chain.map((text) => plainAddress(text ?? '')).findLast((text) => text !== null);
@@ -37,7 +37,7 @@ export function callerOf(chain: readonly (string | undefined)[]): string {
   return `ip:${groups.map((group) => group.toString(16)).join(':')}::/64`;
 }
 
-/** Without port, brackets and zone; IPv4-mapped IPv6 as IPv4; null where it is no address. */
+/** Without port, brackets and zone; IPv4-mapped IPv6 as IPv4; null: it is not an address. */
 function plainAddress(text: string): string | null {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   const address = bare.replace(/%.*$/, '');

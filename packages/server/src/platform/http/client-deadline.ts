@@ -1,27 +1,27 @@
 import { ServiceError } from '../errors.ts';
 import type { LoadGauge } from './load-gauge.ts';
 
-/** Seconds until who was refused for our being busy may come again. */
+/** Seconds after which a client that was refused because of our load may retry. */
 const OVERLOAD_RETRY_AFTER = 2;
 
-/** However busy we are, nobody is waited for longer than so many times what a client may take. */
+/** Factor of a client's time after which the wait ends, however busy this process is. */
 const LONGEST = 2;
 
 export interface ClientDeadline {
-  /** Milliseconds that the client may take. */
+  /** Milliseconds for the client. */
   readonly milliseconds: number;
   readonly load: Pick<LoadGauge, 'lateSince'>;
-  /** Called once: with `request_timeout` where the client was too slow, with `overloaded` where we were. */
+  /** Called once: with `request_timeout` if the client was too slow, with `overloaded` if this process was. */
   readonly onOver: (fault: ServiceError) => void;
-  /** When the wait began, on the clock of `performance`; now unless told. */
+  /** When the wait began, on the clock of `performance`. Default: now. */
   readonly begun?: number;
 }
 
 /**
- * Waits for a client. What it sent in time may lie unread in its socket while this process is busy with others: that time is
- * ours and not counted, and nobody is judged before what has come meanwhile was read.
+ * Waits for a client. Data that it sent in time may be unread in its socket while this process is busy: that time is
+ * not counted, and the deadline is checked only after reading what has arrived.
  *
- * @returns ends the wait
+ * @returns a function that ends the wait
  */
 export function startDeadline({ milliseconds, load, onOver, begun }: ClientDeadline): () => void {
   const from = begun ?? performance.now();

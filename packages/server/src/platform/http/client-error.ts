@@ -12,7 +12,7 @@ import { problemAnswer } from './problem.ts';
 const LATEST = Symbol('latest answer');
 type Answering = Duplex & { [LATEST]?: ServerResponse };
 
-/** Milliseconds that a client may take to read its last answer. */
+/** Milliseconds for a client to read its last answer. */
 const LINGER = 5_000;
 
 /**
@@ -24,11 +24,11 @@ export function createClientErrors(baseUrl: string, patience: HeadersPatience) {
   return {
     /** For fastify's `clientErrorHandler`. */
     answer({ code }: Error & { code?: string }, socket: Duplex): void {
-      // sent behind a request that asked to close: the answer to that one is the last, and closes the connection
+      // sent after a request with `Connection: close`, whose answer is the last and closes the connection
       if (code === 'HPE_CLOSED_CONNECTION') return;
       const before = (socket as Answering)[LATEST];
       const tell = (fault = new ServiceError(codeOf(code))) => {
-        // whatever follows on a connection that is being closed is broken too
+        // anything that follows on a connection that is being closed is malformed, too
         if (code !== 'ECONNRESET' && socket.writable) writeProblem(socket, fault, baseUrl);
       };
       const isBetween = before === undefined || before.writableFinished;
@@ -81,7 +81,7 @@ function isSilent(socket: Duplex): boolean {
   return socket instanceof Socket && socket.bytesRead === 0;
 }
 
-/** Answers what Node's server would answer without a word of ours, or not at all. */
+/** Answers requests that Node's server would answer itself, or not at all. */
 function answerOddRequests(server: Server, baseUrl: string): void {
   // an expectation that is unknown may be ignored (RFC 9110 section 10.1.1)
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -110,7 +110,7 @@ function writeProblem(
     `content-length: ${Buffer.byteLength(text)}`,
     'connection: close',
   ];
-  // in two steps (RFC 9112 section 9.6): closed over unread bytes it would be reset, and the answer lost
+  // in two steps (RFC 9112, section 9.6): closing a connection with unread bytes would reset it, and lose the answer
   socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
   const timer = setTimeout(() => socket.destroy(), LINGER);
   socket.once('close', () => clearTimeout(timer));

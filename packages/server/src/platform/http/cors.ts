@@ -1,6 +1,6 @@
 import type { Operation } from '@touchstone/contract';
 
-/** Response headers that a script on another origin may read. */
+/** Response headers that scripts on other origins may read. */
 const EXPOSED = 'ETag, Content-Location, Link, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy';
 const ALLOWED = 'Accept, Authorization, Content-Type, If-None-Match, X-Request-Id';
 /** Seconds that a browser may keep the answer of a preflight; browsers cap it at a day or less. */
@@ -18,7 +18,7 @@ export function crossOriginHeaders({
   return { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
 }
 
-/** Answer to OPTIONS for a path; says nothing across origins where no operation of it does. */
+/** The answer to OPTIONS for a path; without CORS headers if no operation of the path has them. */
 export function preflightHeaders(operations: readonly Operation[], allow: string): Record<string, string> {
   const open = operations.filter(({ anyOrigin }) => anyOrigin === true);
   if (open.length === 0) return { allow };

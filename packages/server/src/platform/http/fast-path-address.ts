@@ -1,8 +1,8 @@
-/** An address that has at most one parameter, a UUID, cut at it. */
+/** An address with at most one parameter, a UUID, split at it. */
 export interface CutPath {
   readonly before: string;
   readonly after: string;
-  /** Where `after` begins in an address. */
+  /** Offset of `after` in an address. */
   readonly afterAt: number;
   /** Of the address without a query. */
   readonly length: number;
@@ -10,7 +10,7 @@ export interface CutPath {
 
 const UUID_LENGTH = 36;
 
-/** @returns `null` for one with more parameters */
+/** @returns `null` for an address with more parameters */
 export function cutPath(path: string): CutPath | null {
   const [before = '', after, more] = path.split(/\{[^}]+\}/);
   if (more !== undefined) return null;
@@ -18,7 +18,7 @@ export function cutPath(path: string): CutPath | null {
   return { before, after: after ?? '', afterAt, length: afterAt + (after ?? '').length };
 }
 
-/** Whether an address begins with such a path, whatever stands in the place of the UUID. */
+/** Whether an address begins with such a path, with anything in place of the UUID. */
 export function isAt(url: string, { before, after, afterAt }: CutPath): boolean {
   return url.startsWith(before) && url.startsWith(after, afterAt);
 }

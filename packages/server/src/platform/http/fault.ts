@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
 
-/** Whatever was thrown, as a fault with a code; what nobody foresaw is `internal`, with the cause for the log. */
+/** Anything that was thrown as a fault with a code; an unexpected error is `internal`, with the cause for the log. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
@@ -10,7 +10,7 @@ export function toServiceError(error: unknown): ServiceError {
   return new ServiceError('internal', { cause: error });
 }
 
-/** Faults that fastify finds before a handler runs. */
+/** Faults that fastify detects before a handler runs. */
 const FRAMEWORK_FAULTS: Readonly<Record<string, (cause: Error) => ServiceError>> = {
   FST_ERR_BAD_URL: (cause) =>
     new ServiceError('bad_request', { message: 'The address holds a malformed percent-encoding.', cause }),

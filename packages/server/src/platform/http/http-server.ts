@@ -25,19 +25,19 @@ import type { Route } from './route.ts';
 import { sendFault } from './send-fault.ts';
 import { createPathIndex } from './unrouted.ts';
 
-/** Milliseconds; what a slow or silent client may take. Injected in tests. */
+/** Milliseconds for slow or silent clients. Injected in tests. */
 export interface HttpTimeouts {
   /** For the request line and headers. */
   readonly headers: number;
   /** For a JSON body as a whole. */
   readonly body: number;
-  /** Without a byte of a streamed body. */
+  /** Between two bytes of a streamed body. */
   readonly streamIdle: number;
-  /** For a whole request, streamed bodies too. */
+  /** For a whole request, including a streamed body. */
   readonly request: number;
-  /** Of silence on a connection that waits for its next request. */
+  /** For an idle connection between two requests. */
   readonly keepAlive: number;
-  /** Of silence on any connection, as of a client that does not read its answer. */
+  /** Without activity on any connection, for example if a client does not read its answer. */
   readonly socketIdle: number;
 }
 
@@ -46,7 +46,7 @@ export const DEFAULT_TIMEOUTS: HttpTimeouts = {
   body: 30_000,
   streamIdle: 30_000,
   request: 30 * 60_000,
-  // longer than the usual 60 s of a load balancer, so that it is the one who closes
+  // longer than the usual 60 s of a load balancer, so that the load balancer closes connections
   keepAlive: 72_000,
   socketIdle: 120_000,
 };
@@ -58,20 +58,20 @@ export interface HttpServerOptions extends Credentials {
   readonly routes: readonly Route[];
   readonly logger: Logger;
   readonly idempotency: IdempotencyStore;
-  /** Networks whose X-Forwarded-For is believed. */
+  /** Networks whose X-Forwarded-For is trusted. */
   readonly trustProxy: readonly string[];
   readonly onRequestDone?: (record: RequestRecord) => void;
   readonly timeouts?: HttpTimeouts | undefined;
-  /** Which requests are refused for being too many. Injected in tests. */
+  /** Decides which requests are refused under overload. Injected in tests. */
   readonly load?: LoadGauge;
-  /** Processes that share what this node allows; 1 unless told. */
+  /** Processes that share the limits of this node. Default: 1. */
   readonly processes?: number | undefined;
 }
 
 /** Logged, never sent: the client left before its answer. */
 const CLIENT_LEFT = 499;
 
-/** The whole HTTP side from its routes, apart from listening (tests inject requests). */
+/** The HTTP server with its routes, without listening (tests inject requests). */
 export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
   const timeouts = options.timeouts ?? DEFAULT_TIMEOUTS;
   const requestIdOf = createRequestIds();
@@ -82,7 +82,7 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     const isCounted = !isProbe(request);
     const isAdmitted = !isCounted || load.admit();
-    // not onResponse: that one never comes for a client that left before its answer
+    // not onResponse, which does not run for a client that disconnects before its answer
     reply.raw.once('close', () => {
       if (isCounted && isAdmitted) load.done();
       finishRequest(request, reply, options);
@@ -98,12 +98,12 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
     bodyTimeouts: { whole: timeouts.body, idle: timeouts.streamIdle, load },
     batchPermits: createBatchPermits(options.processes),
   });
-  // a line for each request is written by the usual way only
+  // the fast path writes no log lines
   if (!options.logger.isLevelEnabled('debug')) answerFromMemory(app, options, { requestIdOf, load });
   return app;
 }
 
-/** Whether the service is alive, ready and how busy: asked all the more when it has much to do. */
+/** Operations such as health checks and metrics, which must be answered under load, too. */
 function isProbe(request: FastifyRequest): boolean {
   return (request.routeOptions.config as { route?: Route }).route?.tag === 'Operations';
 }
@@ -119,12 +119,12 @@ function createApp(
     loggerInstance: options.logger,
     // one line per request is written by finishRequest
     logController: new LogController({ disableRequestLogging: true }),
-    // ours are Zod's: those of Fastify would load Ajv, a tenth of what a start loads
+    // we validate by Zod; Fastify's own compilers would load Ajv, a tenth of the modules of a start
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    // a child logger per request would be the dearest part of a warm GET
+    // a child logger per request would take the largest part of a cached GET
     childLoggerFactory: (logger) => logger,
     genReqId: ({ headers }) => requestIdOf(headers),
-    // requests that come on open connections while we drain are still served, with Connection: close
+    // while the server drains, requests on open connections are still served, with `Connection: close`
     return503OnClosing: false,
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.keepAlive,
@@ -136,7 +136,7 @@ function createApp(
       headersTimeout: timeouts.headers,
       connectionsCheckingInterval: Math.min(1000, timeouts.headers),
     },
-    // a parameter is never "not found" for its length: its schema says what is wrong with it
+    // the length of a parameter is checked by its schema, instead of a 404
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     clientErrorHandler: clientErrors.answer,
     trustProxy: trustedProxies(options.trustProxy, warnOnce(options.logger)),

@@ -16,7 +16,7 @@ const which = (claim: IdempotencyClaim) => sql<boolean>`caller = ${claim.caller}
  * ahead would take what another is working on for lost, and do it again.
  */
 export function createIdempotencyStore(db: Database): IdempotencyStore & {
-  /** Forgets what is too old to be replayed; answers how many. */
+  /** Deletes answers that are too old to be replayed; returns how many. */
   purge(): Promise<number>;
 } {
   return {
@@ -53,7 +53,7 @@ async function begin(db: Database, claim: IdempotencyClaim): Promise<Idempotency
       response: null,
       created_at: ago(0),
     })
-    // an entry that ran out is taken over, by one node only
+    // an expired entry is taken over by one node only
     .onConflict((conflict) =>
       conflict
         .columns(['caller', 'key'])
@@ -82,7 +82,7 @@ async function begin(db: Database, claim: IdempotencyClaim): Promise<Idempotency
     .where('caller', '=', claim.caller)
     .where('key', '=', claim.key)
     .executeTakeFirst();
-  // it was let go between the two statements
+  // it was released between the two statements
   if (present === undefined) return { kind: 'in_progress' };
   if (!present.request_hash.equals(claim.requestHash)) return { kind: 'mismatch' };
   if (present.status === null) return { kind: 'in_progress' };

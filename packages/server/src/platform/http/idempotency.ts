@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import type { Reply } from './route.ts';
 
-/** Where the answers to POSTs with an Idempotency-Key are kept; shared by all nodes. */
+/** Stores the answers to POSTs with an Idempotency-Key; shared by all nodes. */
 export interface IdempotencyStore {
-  /** Claims the key for this request, or says what became of an earlier one with the same key. */
+  /** Claims the key for this request, or returns the state of an earlier request with the same key. */
   begin(claim: IdempotencyClaim): Promise<IdempotencyState>;
-  /** Keeps the answer for replays. */
+  /** Stores the answer for replays. */
   finish(claim: IdempotencyClaim, answer: StoredAnswer): Promise<void>;
   /** Frees the key: the request failed and may be sent again. */
   abandon(claim: IdempotencyClaim): Promise<void>;
@@ -27,13 +27,13 @@ export interface StoredAnswer {
 export type IdempotencyState =
   | { readonly kind: 'new' }
   | { readonly kind: 'replay'; readonly answer: StoredAnswer }
-  /** The key came with another request before. */
+  /** The key was used for another request. */
   | { readonly kind: 'mismatch' }
   | { readonly kind: 'in_progress' };
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Runs `handle` at most once per key; without a key it just runs. Faults are not kept: a retry tries again. */
+/** Runs `handle` at most once per key, or always without a key. Faults are not stored, so a retry runs again. */
 export async function runIdempotent(
   store: IdempotencyStore,
   request: { caller: string; key: string | undefined; method: string; path: string; body: Uint8Array },
@@ -68,11 +68,11 @@ async function runOnce(
   try {
     reply = await handle();
   } catch (error) {
-    // the first fault is the one to report; a key that could not be freed runs out by itself
+    // the first fault is the one to report; a key that could not be freed expires
     await store.abandon(claim).catch(() => undefined);
     throw error;
   }
-  // done is done, even where the answer could not be kept: a retry is then answered that the key is in use
+  // the work is done even if its answer could not be stored: a retry is then answered that the key is in use
   await store.finish(claim, { status: reply.status, body: reply.body }).catch(() => undefined);
   return reply;
 }

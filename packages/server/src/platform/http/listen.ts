@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { StartError } from '../lifecycle/start-error.ts';
 
 /**
- * Makes sure that the address can be listened on, before anything slow is started, and picks a free port for 0.
+ * Checks that the address can be listened on, before anything slow is started, and chooses a free port for 0.
  *
  * @throws StartError naming what is in the way
  */
@@ -35,7 +35,7 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
   });
 }
 
-/** A fault of listening, in words that say what to change; anything else as it is. */
+/** An error of listening as one that says what to change; any other error unchanged. */
 function asListenError(error: unknown, host: string, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const message = LISTEN_FAULTS[String(code)]?.(`${host}:${port}`);
@@ -52,12 +52,12 @@ const LISTEN_FAULTS: Readonly<Record<string, (where: string) => string>> = {
     `The host of ${where} is not known: set TOUCHSTONE_HOST to an address of this machine.`,
 };
 
-/** Whether the address is there for other machines too. */
+/** Whether the address is reachable from other machines. */
 export function isOpenToOthers(host: string): boolean {
   return !/^(localhost|127\.[\d.]+|::1)$/i.test(host);
 }
 
-/** Where a client on this machine reaches the service. */
+/** The address of the service for clients on this machine. */
 export function localUrl(host: string, port: number): string {
   const isAny = host === '0.0.0.0' || host === '::';
   const name = isAny ? 'localhost' : isIP(host) === 6 ? `[${host}]` : host;
@@ -68,11 +68,11 @@ export function localUrl(host: string, port: number): string {
 const SWEEP = 50;
 
 /**
- * Stops accepting, lets what is under way finish, and returns once every connection is closed; what has not
- * finished after `timeout` milliseconds is cut off.
+ * Stops accepting connections, lets requests finish, and returns once every connection is closed; requests that have not
+ * finished after `timeout` milliseconds are aborted.
  */
 export async function drain(app: FastifyInstance, timeout: number): Promise<void> {
-  // Node closes the connections that are idle now; those that fall idle while we wait are ours to close
+  // Node closes only the connections that are idle now, not those that become idle meanwhile
   const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP);
   const deadline = setTimeout(() => app.server.closeAllConnections(), timeout);
   try {

@@ -1,15 +1,15 @@
 import type { Server } from 'node:net';
 
-/** Milliseconds between two readings of the clock; at rest no client waits, though some may keep their connections open. */
+/** Milliseconds between two readings of the clock: with requests, and without requests on open connections. */
 const INTERVAL = { asked: 100, atRest: 500 };
-/** Readings in succession without a request, after which it rests. */
+/** Readings in succession without a request, after which the interval is lengthened. */
 const UNASKED = 20;
 /**
  * Milliseconds that one iteration of the event loop may take before later requests of it are refused. An iteration reads up to a
  * thousand sockets, so that among thousands of sockets a request waits for several iterations.
  */
 const LONGEST_ITERATION = 250;
-/** With fewer requests, a long iteration had one heavy piece of work in it, and the next iteration is normal again. */
+/** With fewer requests, a single heavy task made an iteration long, and the next one is normal again. */
 const CROWD = 200;
 /** Requests that wait for the database, for threads or for hosts at the same time. */
 const MAX_IN_PROGRESS = 2_000;
@@ -23,7 +23,7 @@ export interface LoadGauge {
   done(): void;
   /** How many of the milliseconds since `then` this process was too busy to read what clients had sent. */
   lateSince(then: number): number;
-  /** Measures while clients of this server are connected: nobody else waits, and each reading of the clock wakes the process. */
+  /** Measures only while clients of this server are connected, since each reading of the clock wakes the process. */
   watch(server: Server): void;
   close(): void;
 }

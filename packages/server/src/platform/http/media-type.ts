@@ -5,7 +5,7 @@ import { MIMEType } from 'node:util';
  * charset than UTF-8, which JSON has to be in (RFC 8259 section 8.1).
  */
 export function utf8MediaType(header: string): string | null {
-  // a quoted value without its end, which the WHATWG parser completes, may hide what was meant
+  // the WHATWG parser would complete a quoted value without its end
   if (header.replace(/\\./g, '').split('"').length % 2 === 0) return null;
   try {
     const { essence, params } = new MIMEType(header);

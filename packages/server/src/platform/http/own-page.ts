@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { CSRF_HEADER, SESSION_COOKIE } from '@touchstone/contract';
 import { ServiceError } from '../errors.ts';
 
-/** What of a request says which page made it. */
+/** The headers of a request that identify the page that made it. */
 export interface BrowserRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
@@ -37,18 +37,18 @@ export function requireOwnPage({ method, headers }: BrowserRequest, baseUrl: str
   });
 }
 
-/** Without TLS a service is reached by several names of the same machine, as localhost. */
+/** Without TLS, a service may be reached by several names of the same machine, such as localhost. */
 function isOwnOrigin(origin: string, host: string | undefined, baseUrl: string): boolean {
   const own = new URL(baseUrl);
   return origin === own.origin || (own.protocol === 'http:' && origin === `http://${host}`);
 }
 
-/** Of a session: whoever knows it has read an answer of the service, which pages of others cannot. */
+/** The CSRF token of a session, known only to pages that can read our answers: no page of another origin can. */
 export function csrfTokenOf(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update('touchstone csrf token').digest('base64url');
 }
 
-/** @throws ServiceError `csrf_token_wrong` where a call that changes something comes without the token of its session */
+/** @throws ServiceError `csrf_token_wrong` for a call with an unsafe method and without the token of its session */
 export function requireCsrfToken({ method, headers }: BrowserRequest, sessionToken: string): void {
   if (isSafe(method)) return;
   const given = headers[CSRF_HEADER.toLowerCase()];
@@ -62,7 +62,7 @@ export function requireCsrfToken({ method, headers }: BrowserRequest, sessionTok
 const cookieName = (baseUrl: string): string =>
   baseUrl.startsWith('https:') ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;
 
-/** What the session cookie holds; `undefined` without one, and with several, of which one would be somebody else's. */
+/** The value of the session cookie; `undefined` without one, or with several, one of which another host may have set. */
 export function readSessionCookie(headers: IncomingHttpHeaders, baseUrl: string): string | undefined {
   const name = `${cookieName(baseUrl)}=`;
   const found = (headers.cookie ?? '')
@@ -76,7 +76,7 @@ export function readSessionCookie(headers: IncomingHttpHeaders, baseUrl: string)
 /**
  * `Set-Cookie` of a session, until the browser is closed.
  *
- * @param token - empty: takes the cookie away
+ * @param token - empty: deletes the cookie
  */
 export function sessionCookie(token: string, baseUrl: string): string {
   const secure = baseUrl.startsWith('https:') ? '; Secure' : '';

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import type { PageOf, Reply, Route } from './route.ts';
 import { wantsPage } from './wants-page.ts';
 
-/** Which page a request is answered with, if with one. */
+/** The page with which a request is answered, if any. */
 export function pageFor(route: Route | undefined, { headers }: FastifyRequest): PageOf | undefined {
   return route?.pageOf !== undefined && wantsPage(headers) ? route.pageOf : undefined;
 }
 
-/** The page about an answer, for a person; the answer itself for everyone else. */
+/** The page that shows an answer, for a person; the answer itself for programs. */
 export function pageOrReply(route: Route | undefined, request: FastifyRequest, reply: Reply): Reply {
   const pageOf = pageFor(route, request);
   return pageOf === undefined

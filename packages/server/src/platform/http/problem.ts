@@ -1,7 +1,7 @@
 import { PROBLEM_MEDIA_TYPE, type Problem, STATUS_OF, TITLES } from '@touchstone/contract';
 import type { RateLimitState, ServiceError } from '../errors.ts';
 
-/** Seconds in Retry-After where a fault of our own names none. */
+/** Seconds in `Retry-After` if a fault on our side states none. */
 const DEFAULT_RETRY_AFTER = 5;
 
 export interface ProblemAnswer {
@@ -10,7 +10,7 @@ export interface ProblemAnswer {
   readonly body: Problem;
 }
 
-/** A fault as it is answered. `baseUrl` is the service's own address, for the link in `type`. */
+/** The answer for a fault. `baseUrl` is the service's own address, for the link in `type`. */
 export function problemAnswer(
   error: Pick<ServiceError, 'code' | 'publicMessage' | 'retryAfter' | 'rateLimit' | 'members'>,
   context: { readonly baseUrl: string; readonly requestId: string },
@@ -20,7 +20,7 @@ export function problemAnswer(
     'content-type': PROBLEM_MEDIA_TYPE,
     ...rateLimitHeaders(error.rateLimit),
   };
-  // an absence or a failure must not outlive itself in a cache
+  // caches must not keep an absence or a failure
   if (isUncacheable(status)) headers['cache-control'] = 'no-store';
   const retryAfter = error.retryAfter ?? (status === 503 ? DEFAULT_RETRY_AFTER : undefined);
   if (retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter)));

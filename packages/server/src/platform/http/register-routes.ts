@@ -21,10 +21,10 @@ export interface RouteContext {
   readonly batchPermits: BatchPermits;
 }
 
-/** Methods that the framework would read a body for. */
+/** Methods for which the framework would read a body. */
 const WITH_BODY = ['DELETE', 'OPTIONS', 'PATCH', 'PUT', 'POST', 'QUERY'];
 
-/** Registers every route: what is done before its handler runs follows from its operation. */
+/** Registers every route; its operation determines what happens before its handler runs. */
 export function registerRoutes(app: FastifyInstance, routes: readonly Route[], context: RouteContext): void {
   // every body is read by receiveBody, once it is known whose call it is; the framework neither reads one nor
   // judges its type, which it would do before it knows whether the address answers that method at all
@@ -41,7 +41,7 @@ export function registerRoutes(app: FastifyInstance, routes: readonly Route[], c
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Public GETs: nothing is read but the address. */
+/** Public GETs: only the address is read. */
 function hotHandler(route: Route): Handler {
   const fixed = fixedHeaders(route);
   return async (request, reply) => {
@@ -66,7 +66,7 @@ function handler(route: Route, context: RouteContext): Handler {
   };
 }
 
-/** A page is asked for in a language, which is nothing that the operation knows. */
+/** Without the language, which concerns the page, not the operation. */
 function queryOf(route: Route, request: FastifyRequest): unknown {
   if (pageFor(route, request) === undefined) return request.query;
   const { lang: _, ...query } = request.query as Readonly<Record<string, unknown>>;
@@ -126,7 +126,7 @@ async function run(
   );
 }
 
-/** A batch with one item too many is refused as one with a million, whose items it takes long to go through. */
+/** Refuses a batch with too many items before validating them, which would take long for a million. */
 function shortened(body: JsonBody): JsonBody {
   if (body.kind !== 'value' || typeof body.value !== 'object' || body.value === null) return body;
   const { items } = body.value as { items?: unknown };
@@ -134,7 +134,7 @@ function shortened(body: JsonBody): JsonBody {
   return { ...body, value: { ...body.value, items: items.slice(0, MAX_BATCH + 1) } };
 }
 
-/** Where faults of the body are a 400, that lists them all too. */
+/** For operations that answer faults of the body with a 400, which lists them all. */
 function validated<T>({ bodyFaultsAre400 }: Route, validate: () => T): T {
   try {
     return validate();

@@ -5,7 +5,7 @@ declare const OF: unique symbol;
 /** The JSON of a `T`, as bytes. */
 export type Rendered<T> = Uint8Array & { readonly [OF]: T };
 
-/** A document as it goes out: the same bytes from every node. */
+/** A document as it is sent: the same bytes from every node. */
 export interface RenderedDocument<T> {
   readonly body: Rendered<T>;
   /** The same, a character for each byte: what is kept so takes half the memory, and goes out in one piece with its head. */
@@ -27,7 +27,7 @@ export const KEPT_IN_304: ReadonlySet<string> = new Set([
   'surrogate-key',
 ]);
 
-/** Renders a document once; what is sent, hashed and counted are the same bytes. */
+/** Renders a document once, so that the same bytes are sent, hashed and measured. */
 export function renderDocument<T>(
   document: T,
   headers: Readonly<Record<string, string>>,

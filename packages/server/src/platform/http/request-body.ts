@@ -16,11 +16,11 @@ import { type JsonBody, parseJsonBody } from './validation/json-body.ts';
 /** Bytes of a JSON body unless the operation says otherwise. */
 export const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
-/** Milliseconds that a client may go on sending a body that nobody reads. */
+/** Milliseconds for which a client may continue to send a body that is not read. */
 const LINGER = 5_000;
 
 export interface BodyTimeouts {
-  /** Tells how much of a wait was ours. */
+  /** Measures how much of a wait was caused by this process. */
   readonly load: Pick<LoadGauge, 'lateSince'>;
   /** Milliseconds for a whole JSON body. */
   readonly whole: number;
@@ -28,7 +28,7 @@ export interface BodyTimeouts {
   readonly idle: number;
 }
 
-/** What came as the body: nothing, JSON that was read whole, or a stream that the handler reads. */
+/** The body of a request: none, complete JSON, or a stream that the handler reads. */
 export type ReceivedBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly json: JsonBody; readonly bytes: Uint8Array }
@@ -37,7 +37,7 @@ export type ReceivedBody =
 type BodyRules = Pick<Operation, 'body' | 'bodyLimit' | 'acceptsNdjson' | 'rawBody'>;
 
 /**
- * Reads the body that an operation takes.
+ * Reads the body that an operation expects.
  *
  * @throws ServiceError for type (415), size (413) and slowness (408, or 503 where it was ours)
  */
@@ -52,7 +52,7 @@ export async function receiveBody(
   if (type === null) return { kind: 'none' };
   if (type === 'application/x-ndjson') return { kind: 'stream', stream: streamBody(request, timeouts) };
   const bytes = await readWhole(request, operation.bodyLimit ?? DEFAULT_BODY_LIMIT, timeouts);
-  // clients name a type whatever they send; an empty body says no more than none
+  // clients may state a type without sending a body; an empty body counts as none
   if (bytes.byteLength === 0) return { kind: 'none' };
   return { kind: 'json', json: parseJsonBody(bytes), bytes };
 }
@@ -74,7 +74,7 @@ function hasUnreadBody(request: IncomingMessage): boolean {
   return !request.readableEnded && (encoding !== undefined || (length !== undefined && length !== '0'));
 }
 
-/** The media type, or null where there is no body; throws for one that is not taken. */
+/** The media type, or null if there is no body; throws for a type that the operation does not accept. */
 function mediaTypeOf(request: IncomingMessage, { acceptsNdjson }: BodyRules): string | null {
   const header = request.headers['content-type'];
   if (header === undefined && !hasUnreadBody(request)) return null;

@@ -4,7 +4,7 @@ import { callerOf } from './client-address.ts';
 import type { Call } from './route.ts';
 
 /**
- * A request as a use case may see it. Everything is worked out on demand, so that a call that asks for nothing
+ * A request as use cases see it. Everything is computed on demand, so that a call that needs nothing
  * costs nothing.
  */
 export class RequestCall implements Call {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a request id may be that a client gives; another one is replaced. */
+/** The form of request ids that are accepted from clients; any other is replaced. */
 const GIVEN = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Characters of a UUID that count the requests of a process. */
@@ -10,8 +10,8 @@ const COUNTED = 12;
 export type RequestIds = (headers: IncomingHttpHeaders) => string;
 
 /**
- * Names each request: by what its client gave, else by a UUID whose first four groups are random for the process. One
- * that is random as a whole would cost a thirtieth of a warm GET.
+ * Identifies each request: by the id from its client, else by a UUID whose first four groups are random for the process. A fully
+ * random one would take a thirtieth of the time of a cached GET.
  */
 export function createRequestIds(): RequestIds {
   const ofProcess = randomUUID().slice(0, -COUNTED);

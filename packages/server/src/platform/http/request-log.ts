@@ -13,7 +13,7 @@ export interface LoggedRequest {
 /** Writes the line of one request. */
 export function logRequest(logger: Logger, route: Route | undefined, request: LoggedRequest): void {
   const { requestId, method, url, status, milliseconds, peer } = request;
-  // warm certificates are too many, and probes say nothing, to be worth a line each
+  // neither cached certificates, which are too many, nor probes are logged
   const isDull = route?.hot === true || route?.tag === 'Operations';
   const level = isDull && status < 400 ? 'debug' : 'info';
   if (!logger.isLevelEnabled(level)) return;

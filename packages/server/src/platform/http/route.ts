@@ -3,7 +3,7 @@ import type { Operation } from '@touchstone/contract';
 import type { Identity } from './access.ts';
 import type { RenderedDocument } from './rendered-document.ts';
 
-/** An operation of the contract, and what answers it (`implement.ts`). */
+/** An operation of the contract with its handler (`implement.ts`). */
 export interface Route extends Operation {
   readonly handle: (input: { params: unknown; query: unknown; body: unknown }, call: Call) => Promise<Reply>;
   /**
@@ -19,7 +19,7 @@ export interface Route extends Operation {
    * would answer, sent before the framework (`fast-path-calls.ts`). Such a route is public, and has one parameter, a UUID, or none.
    */
   readonly cachedAnswer?: (call: UncheckedCall) => string | undefined;
-  /** The page that shows the answer to a person; only where the operation declares one. */
+  /** The page that shows the answer to a person, if the operation declares one. */
   readonly pageOf?: PageOf;
   /**
    * Answers what fails before the handler runs (credentials; type, size and syntax of the body), for protocols over HTTP that do
@@ -56,7 +56,7 @@ export interface UncheckedCall {
 /** The caller and the request, as far as a use case may know them. */
 export interface Call {
   readonly requestId: string;
-  /** What rate limits count by: the id of the API key, else the address (IPv6 by /64). */
+  /** The key of rate limits: the id of the API key, else the address (IPv6 by /64). */
   readonly caller: string;
   /** Path and query, as requested. */
   readonly url: string;

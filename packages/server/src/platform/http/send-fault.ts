@@ -14,7 +14,7 @@ export interface FaultContext {
   readonly logger: Logger;
 }
 
-/** Answers a request that failed: what is wrong with it, or what is wrong on our side. */
+/** Answers a request that failed, because of the request or on our side. */
 export function sendFault(
   error: unknown,
   request: FastifyRequest,
@@ -23,7 +23,7 @@ export function sendFault(
 ): void {
   discardUnreadBody(request.raw, reply.raw);
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-  // nobody is left to read an answer, and giving up for that reason is no fault of ours
+  // the caller has disconnected, which is not a fault on our side
   if (hasLeft(reply) && error instanceof Error && error.name === 'AbortError') {
     reply.hijack();
     return;
@@ -39,7 +39,7 @@ function answerTo(error: unknown, request: FastifyRequest, { baseUrl, logger }: 
   }
   const fault = toServiceError(error);
   const answer = problemAnswer(fault, { baseUrl, requestId: request.id });
-  // refusals are counted by the metrics: a line for each would be more work than they save
+  // refusals under overload are counted in the metrics: logging each would take more time than refusing it saves
   if (answer.status >= 500 && fault.code !== 'overloaded') logFault(fault, answer.status, request, logger);
   return answer;
 }
@@ -50,7 +50,7 @@ function hasLeft({ raw }: FastifyReply): boolean {
 
 function logFault(fault: ServiceError, status: number, request: FastifyRequest, logger: Logger): void {
   const line = { requestId: request.id, code: fault.code, err: fault };
-  // 503 is a failure that passes; 500 is a bug
+  // 503 is transient; 500 is a bug
   if (status === 503) logger.warn(line, fault.publicMessage);
   else logger.error(line, fault.publicMessage);
 }

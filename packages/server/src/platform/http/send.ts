@@ -12,7 +12,7 @@ export function fixedHeaders(route: Pick<Route, 'anyOrigin' | 'page'>): Record<s
   return { ...crossOriginHeaders(route), 'x-content-type-options': 'nosniff', ...vary };
 }
 
-/** Writes a handler's reply out; a GET that the caller already has becomes a 304. */
+/** Sends a handler's reply; a conditional GET of an unchanged document becomes a 304. */
 export function sendReply(request: FastifyRequest, reply: FastifyReply, result: Reply): FastifyReply {
   const headers = lowerCaseNames(result.headers ?? {});
   if (isUnchanged(request, result.status, headers.etag)) {
@@ -22,9 +22,9 @@ export function sendReply(request: FastifyRequest, reply: FastifyReply, result: 
   const { body } = result;
   if (body === undefined) return reply.send();
   if (body instanceof Uint8Array) return reply.send(asBuffer(body));
-  // as bytes, since fastify would write a charset behind a media type that has none
+  // as bytes, since fastify would add a charset to a media type without one
   if (typeof body === 'string') return reply.send(Buffer.from(body));
-  // the framework would read a whole stream to throw it away
+  // the framework would read the whole stream and discard it
   if (isAsyncIterable(body)) {
     const sent = request.method === 'HEAD' ? [] : body;
     return reply.send(Readable.from(sent, { objectMode: false }));
@@ -38,7 +38,7 @@ function isUnchanged({ method, headers }: FastifyRequest, status: number, etag: 
   return (method === 'GET' || method === 'HEAD') && isUnchangedBy(headers['if-none-match'], etag);
 }
 
-/** Whether who asks has this document already, by `If-None-Match` (RFC 9110 section 13.1.2). */
+/** Whether the caller already has this document, by `If-None-Match` (RFC 9110, section 13.1.2). */
 export function isUnchangedBy(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === etag) return true;
@@ -46,7 +46,7 @@ export function isUnchangedBy(ifNoneMatch: string | undefined, etag: string): bo
   return fresh({ 'if-none-match': ifNoneMatch }, { etag });
 }
 
-/** Past the framework, which would give a HEAD the length 0, as if the document were empty (RFC 9110 section 8.6). */
+/** Bypasses the framework, which would send the length 0 for a HEAD request (RFC 9110, section 8.6). */
 function sendNotModified(reply: FastifyReply, headers: Readonly<Record<string, string>>): FastifyReply {
   reply.code(304).headers(notModifiedHeaders(headers)).hijack();
   reply.raw.writeHead(304, reply.getHeaders() as OutgoingHttpHeaders).end();

@@ -1,9 +1,9 @@
 import type { Operation } from '@touchstone/contract';
 
-/** What there is at a path that no route answered with the method asked for. */
+/** The operations at a path that has none for the requested method. */
 export interface PathOperations {
   readonly operations: readonly Operation[];
-  /** Value of Allow. */
+  /** Value of `Allow`. */
   readonly allow: string;
 }
 

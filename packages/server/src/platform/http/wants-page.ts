@@ -19,7 +19,7 @@ export function wantsPage({ accept }: Pick<IncomingHttpHeaders, 'accept'>): bool
   return page > 0 && page >= json;
 }
 
-/** 1 where none is given; what is no quality counts as none at all. */
+/** The quality: 1 if none is stated, 0 if it is malformed. */
 function qualityOf(parameters: readonly string[]): number {
   const given = parameters.find((parameter) => parameter.startsWith('q='));
   if (given === undefined) return 1;

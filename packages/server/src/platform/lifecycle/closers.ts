@@ -1,4 +1,4 @@
-/** What was opened, closed in reverse order; one that fails does not keep the others open. */
+/** Closes resources in the reverse order of opening, all of them even if one fails. */
 export class Closers {
   readonly #steps: { name: string; close: () => Promise<unknown> }[] = [];
   readonly #onFailure: (name: string, error: unknown) => void;

@@ -11,7 +11,7 @@ export class StartError extends Error {
   }
 }
 
-/** Faults of the file system that lie with the folder, and what then to do. */
+/** Errors of the file system for which the folder is the reason, and what to do about them. */
 const FOLDER_FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there. Give it the folder',
   EPERM: 'this user may not write there. Give it the folder',
@@ -25,13 +25,13 @@ const FOLDER_FAULTS: Readonly<Record<string, string>> = {
 
 export interface SetFolder {
   readonly path: string;
-  /** What it is, in words. */
+  /** Its name in messages. */
   readonly name: string;
-  /** Where another one can be chosen. */
+  /** The setting that names another folder. */
   readonly setting: string;
 }
 
-/** A fault of making, reading or writing in a folder, as a StartError; any other error as it is. */
+/** An error of creating, reading or writing in a folder as a StartError; any other error unchanged. */
 export async function asFolderError(
   error: unknown,
   { path: folder, name, setting }: SetFolder,
@@ -42,7 +42,7 @@ export async function asFolderError(
   const spellings = [folder, await realpath(folder).catch(() => folder)];
   const isOurs =
     path === undefined
-      ? // a full disk shows when an open file is written, without its path
+      ? // writing to an open file on a full disk fails without its path
         syscall === 'write'
       : spellings.some((ours) => path.startsWith(ours) || (syscall === 'mkdir' && ours.startsWith(path)));
   if (!isOurs) return error;

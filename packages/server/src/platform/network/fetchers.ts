@@ -22,49 +22,49 @@ import type { FetchConfig } from '../settings/config.ts';
 export interface Fetchers {
   /** HTML pages. */
   readonly pages: PageFetcher;
-  /** Small texts of any type: challenge files. */
+  /** Short texts of any type: challenge files. */
   readonly texts: PageFetcher;
   readonly images: BytesFetcher;
-  /** Catalogues of shops: answers of their platforms, feeds, sitemaps. */
+  /** Catalogues of shops: APIs of their platforms, feeds, sitemaps. */
   readonly catalogues: BytesFetcher;
-  /** HTTP interfaces: the administration of shops. Redirects are not followed. */
+  /** HTTP APIs, such as Shopify's Admin API. Redirects are not followed. */
   readonly api: ApiClient;
-  /** Files of any size that such an interface has made, read as they come. */
+  /** Exports of such APIs, of any size, read as a stream. */
   readonly exports: StreamFetcher;
-  /** Endpoints of merchants that are told of events. */
+  /** Webhook endpoints of merchants. */
   readonly endpoints: ApiClient;
 }
 
 /** Bytes of a challenge file, or of a home page with the challenge in its head. */
 const TEXT_SIZE = 1_000_000;
 
-/** Bytes of an answer of an HTTP interface, and the milliseconds that it may take. */
+/** Bytes and milliseconds of one answer of an HTTP API. */
 const API_SIZE = 20_000_000;
 const API_TIME = 15_000;
-/** Bytes of what an endpoint answers: nobody reads them. */
+/** Bytes of the answer of a webhook endpoint, which is not used. */
 const ENDPOINT_SIZE = 1_000_000;
 
-/** Of an export: a million products are 2 GB. Its host waits while a part is worked on. */
+/** Limits of an export: a million products have 2 GB. Its download waits while a part is being processed. */
 const EXPORT = { bodySize: 20_000_000_000, totalTime: 12 * 3_600_000, graceTime: 60_000, minimumRate: 100 };
 
 /** Bytes of one answer of a shop's platform, or of a feed; larger ones are imported as files. */
 const CATALOGUE_SIZE = 64_000_000;
-/** Milliseconds that one may take. */
+/** Milliseconds for one such answer. */
 const CATALOGUE_TIME = 120_000;
 const CATALOGUE_TYPES = 'application/json,application/xml,text/*;q=0.9,*/*;q=0.5';
 
-/** Milliseconds that the bytes of one image may take. */
+/** Milliseconds for downloading one image. */
 const IMAGE_TIME = 30_000;
 
-/** What tests put in the place of the network. */
+/** Replacements for the network in tests. */
 export interface NetworkOverrides {
   readonly resolver?: Resolver;
   readonly dialer?: Dialer;
-  /** Told of every address that is dialled. */
+  /** Called for every address to which a connection is opened. */
   readonly onDial?: OnDial;
 }
 
-/** The ways into the network, with the same guard. */
+/** The fetchers for all purposes, with the same SSRF guard. */
 export async function openFetchers(
   config: Pick<FetchConfig, 'caFile' | 'connectTo' | 'ports'>,
   { resolver, dialer, onDial }: NetworkOverrides,
@@ -96,7 +96,7 @@ export async function openFetchers(
   };
 }
 
-/** Looked at here: TLS passes over what is no certificate, and every host behind such an authority would be refused. */
+/** Checked here, since TLS ignores anything that is not a certificate, and would then refuse every host of that authority. */
 async function readAuthorities(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
   const ca = await readFile(file, 'utf8');

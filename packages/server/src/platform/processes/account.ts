@@ -3,24 +3,24 @@ import { fileURLToPath } from 'node:url';
 import { findAccount, type Account as User } from '@touchstone/embedded-postgres/account';
 import { StartError } from '../lifecycle/start-error.ts';
 
-/** As whom processes run that a supervisor starts who is root. */
+/** The user as which processes run if root starts the supervisor. */
 export interface Account extends User {
-  /** They keep one capability of root's: to read files, and enter folders, that are not theirs. */
+  /** Whether they keep the capability to read files and enter folders of other users. */
   readonly readsAll: boolean;
 }
 
 export interface Needs {
-  /** What each process runs. */
+  /** Programs that each process runs. */
   readonly entry: URL;
-  /** Folders in which it opens files by their names. */
+  /** Folders in which it opens files by name. */
   readonly enters: readonly string[];
-  /** Files, and folders that it lists, those that are there. */
+  /** Existing files that it reads, and folders that it lists. */
   readonly reads: readonly string[];
-  /** Folders that it writes to. */
+  /** Folders to which it writes. */
   readonly writes: readonly string[];
 }
 
-/** Fails where one of the paths cannot be had in its way. */
+/** Exits with an error if one of the paths cannot be used as required. */
 const CHECK = `
 mode=-r
 for path do
@@ -52,7 +52,7 @@ export function accountFor({ entry, enters, reads, writes }: Needs): Account {
   );
 }
 
-/** Of setpriv(1): become this user, and keep nothing but the right to read. */
+/** Options of setpriv(1): change to this user, and keep only the capability to read. */
 export function readingSwitches({ uid, gid }: User): string[] {
   return [
     `--reuid=${uid}`,
@@ -61,7 +61,7 @@ export function readingSwitches({ uid, gid }: User): string[] {
     '--inh-caps=-all,+dac_read_search',
     '--ambient-caps=-all,+dac_read_search',
     '--bounding-set=-all,+dac_read_search',
-    // else access(2) would leave the capability out
+    // otherwise access(2) would ignore the capability
     '--securebits=+no_setuid_fixup',
     '--',
   ];

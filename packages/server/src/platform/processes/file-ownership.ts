@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Account } from './account.ts';
 
 const ROOT = 0;
-/** So many files at a time. */
+/** Files handled at a time. */
 const AT_ONCE = 64;
 
 /**

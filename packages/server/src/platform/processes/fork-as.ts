@@ -4,9 +4,9 @@ import { type Account, readingSwitches } from './account.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Starts a process of the cluster, as another user where one is given. */
+/** Starts a process of the cluster, optionally as another user. */
 export function forkAs(entry: URL, account: Account | undefined, env: Environment = {}): Worker {
-  // in turn: left to the kernel, one process gets three quarters of the connections
+  // round robin: with the kernel's distribution, one process gets three quarters of the connections
   cluster.schedulingPolicy = cluster.SCHED_RR;
   const settings = { exec: fileURLToPath(entry), args: [], serialization: 'advanced' } as const;
   const worker =
@@ -39,7 +39,7 @@ function fork({ uid, gid, ...settings }: ClusterSettings, env: Environment): Wor
   return cluster.fork(env);
 }
 
-/** The cluster knows no other program than `process.execPath`, which it reads now. */
+/** The cluster always runs `process.execPath`, which it reads now. */
 function forkBySetpriv(settings: ClusterSettings, account: Account, env: Environment): Worker {
   const { execPath } = process;
   process.execPath = 'setpriv';

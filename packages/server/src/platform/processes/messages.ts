@@ -4,27 +4,27 @@ import type { MetricsReport } from '../metrics/metrics.ts';
 /** From the supervisor to a process of the service. */
 export type ToProcess =
   | { readonly kind: 'start'; readonly order: unknown }
-  /** All is ready for its answers. */
+  /** All processes are prepared, so this one may listen. */
   | { readonly kind: 'listen' }
-  /** Finish what is under way, and end. */
+  /** Finish requests in progress, and exit. */
   | { readonly kind: 'stop' }
-  /** What have you counted? */
+  /** Request for the metrics of this process. */
   | { readonly kind: 'report'; readonly id: number }
-  /** What requests take of another process. */
+  /** The load that requests cause in another process. */
   | { readonly kind: 'load'; readonly load: RequestLoad }
-  /** What all have counted, as this process asked. */
+  /** The metrics of all processes, as requested by this one. */
   | { readonly kind: 'collected'; readonly id: number; readonly reports: readonly MetricsReport[] };
 
 /** From a process of the service to the supervisor. */
 export type ToSupervisor =
-  /** It has opened all that it needs, and waits to be told to listen. */
+  /** It is prepared, and waits for the message to listen. */
   | { readonly kind: 'opened' }
   /** It answers requests. */
   | { readonly kind: 'ready' }
-  /** It cannot start; `fixable`: by the operator, as the message says. */
+  /** It cannot start; `fixable`: the operator can fix it, as the message says. */
   | { readonly kind: 'refused'; readonly message: string; readonly fixable: boolean }
   | { readonly kind: 'report'; readonly id: number; readonly metrics: MetricsReport }
-  /** What requests take of it, told while many ask. */
+  /** The load that requests cause in it, sent while there are many. */
   | { readonly kind: 'load'; readonly load: RequestLoad }
-  /** What have all counted? */
+  /** Request for the metrics of all processes. */
   | { readonly kind: 'collect'; readonly id: number };

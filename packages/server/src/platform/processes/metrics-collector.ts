@@ -2,17 +2,17 @@ import type { Worker } from 'node:cluster';
 import type { MetricsReport } from '../metrics/metrics.ts';
 import type { ToProcess, ToSupervisor } from './messages.ts';
 
-/** Milliseconds that a process may take to say what it counted; one that takes longer is left out. */
+/** Milliseconds for a process to send its metrics; one that takes longer is left out. */
 const PATIENCE = 2_000;
 
 export interface MetricsCollector {
-  /** Asks all of these. */
+  /** Requests the metrics of these processes. */
   collect(workers: readonly Worker[]): Promise<MetricsReport[]>;
-  /** An answer came. */
+  /** Receives the metrics of a process. */
   take(message: Extract<ToSupervisor, { kind: 'report' }>): void;
 }
 
-/** Asks processes for what they counted. */
+/** Collects the metrics of processes. */
 export function createMetricsCollector(): MetricsCollector {
   const waiting = new Map<number, (metrics: MetricsReport | null) => void>();
   let asked = 0;

@@ -1,25 +1,25 @@
-/** Milliseconds of a life after which an end says nothing about the next life. */
+/** Milliseconds after which a process counts as having run long enough, so that it is restarted at once. */
 const LONG_LIFE = 10_000;
-/** Milliseconds before the third short life in a row; it doubles with each. The second begins at once. */
+/** Milliseconds before the third start in a row of a process that ends soon; doubled each time. The second start is immediate. */
 const FIRST_WAIT = 100;
 const LONGEST_WAIT = 1_000;
-/** Milliseconds in which ends are counted, of all processes together. */
+/** Milliseconds in which unexpected exits of all processes are counted. */
 const WINDOW = 60_000;
-/** Ends in the window after which the service is given up. */
+/** Exits in this window after which the service ends. */
 export const MOST_ENDS = 30;
 
 export interface RestartPolicy {
   /**
-   * A process ended that nobody asked to.
+   * A process has exited unexpectedly.
    *
    * @param number - which of the processes
    * @param lived - milliseconds
-   * @returns milliseconds until it is started again; `null`: the service is given up
+   * @returns milliseconds until it is started again; `null`: the service must end
    */
   ended(number: number, lived: number): number | null;
 }
 
-/** @param now - milliseconds, of a clock that nobody sets */
+/** @param now - milliseconds of a monotonic clock */
 export function createRestartPolicy(now: () => number): RestartPolicy {
   const shortLives = new Map<number, number>();
   let ends: number[] = [];

@@ -4,31 +4,31 @@ import type { RequestLoad } from '../limits/background-pace.ts';
 import type { MetricsReport } from '../metrics/metrics.ts';
 import type { ToProcess, ToSupervisor } from './messages.ts';
 
-/** What a process of the service is, once it has opened all that it needs. */
+/** A process of the service after it has been prepared. */
 export interface OpenProcess {
   listen(): Promise<void>;
-  /** What it counted itself. */
+  /** Its own metrics. */
   readonly ownMetrics: () => Promise<MetricsReport>;
-  /** What requests take of it; undefined while few ask. */
+  /** The load that requests cause in it; undefined with few requests. */
   readonly load: () => RequestLoad | undefined;
-  /** Another process of the service is asked often. */
+  /** Receives the load of another process with many requests. */
   readonly onLoadElsewhere: (load: RequestLoad) => void;
-  /** Finishes what is under way and closes everything. */
+  /** Finishes requests in progress and closes everything. */
   close(): Promise<void>;
 }
 
 export interface ProcessOptions<Order> {
   /** @param renderMetrics - of all processes together, in Prometheus text format */
   readonly open: (order: Order, renderMetrics: () => Promise<string>) => Promise<OpenProcess>;
-  /** Whether a fault of starting is one that an operator can fix, as its message says. */
+  /** Whether an operator can fix an error of starting, as its message says. */
   readonly isFixable: (error: unknown) => boolean;
 }
 
-/** Milliseconds between two words on what requests take. */
+/** Milliseconds between two reports of the load. */
 const LOAD_EVERY = 500;
 
 /**
- * The side of a process that a supervisor started: waits to be told what to do, and ends when told, or when the supervisor
+ * The part of a process that communicates with its supervisor: it waits for messages, and ends when the supervisor requests it or
  * has ended.
  */
 export function runProcess<Order>({ open, isFixable }: ProcessOptions<Order>): void {
@@ -61,7 +61,7 @@ export function runProcess<Order>({ open, isFixable }: ProcessOptions<Order>): v
     await (await opened)?.listen();
     tell({ kind: 'ready' });
     setInterval(() => void reportLoad(), LOAD_EVERY).unref();
-    // for the next start: this one may be killed before it ends in order
+    // helps the next start if this process is killed before it has closed everything
     flushCompileCache();
   };
   const reportLoad = async (): Promise<void> => {
@@ -74,7 +74,7 @@ export function runProcess<Order>({ open, isFixable }: ProcessOptions<Order>): v
     process.exit(0);
   };
 
-  // sent to the whole group by a terminal or a process manager: the supervisor says when to stop
+  // a terminal or process manager sends these signals to the whole group; the supervisor decides when to stop
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
   process.on('message', (message: ToProcess) => {
     if (message.kind === 'start') void orRefuse(() => start(message.order as Order));
@@ -97,7 +97,7 @@ function tell(message: ToSupervisor, then: () => void = () => {}): void {
   process.send?.(message, undefined, undefined, then);
 }
 
-/** The series differ by their label `process`, so that nothing is lost by adding up those of one name. */
+/** The series differ in their label `process`, so that they can be summed. */
 function renderTogether(reports: readonly MetricsReport[]): Promise<string> {
   const added = reports.map((report) => report.map((metric) => ({ ...metric, aggregator: 'sum' as const })));
   return AggregatorRegistry.aggregate(added).metrics();

@@ -18,16 +18,16 @@ export interface SupervisorOptions {
    * one that never comes leaves it waiting.
    */
   readonly orderFor: (number: number) => Promise<unknown>;
-  /** Done when all have opened what they need, before the first one listens. */
+  /** Called when all processes are prepared, before the first one listens. */
   readonly beforeListening: () => Promise<void>;
-  /** As whom the processes run; absent: as this one. */
+  /** The user as which the processes run; absent: that of this process. */
   readonly account: Account | undefined;
-  /** Added to the environment of each. */
+  /** Added to the environment of each process. */
   readonly env: Readonly<Record<string, string>>;
   readonly logger: Logger;
-  /** A process that nobody asked to ended. */
+  /** A process has exited unexpectedly. */
   readonly onEnd: () => void;
-  /** What this process counted itself. */
+  /** The metrics of this process. */
   readonly ownMetrics: () => Promise<MetricsReport>;
 }
 
@@ -38,9 +38,9 @@ export interface Supervised {
    * @throws StartError for what an operator can fix
    */
   readonly ready: Promise<void>;
-  /** Resolves with why, when they ended too often. */
+  /** Resolves with the reason if processes have ended too often. */
   readonly failed: Promise<Error>;
-  /** Has them finish what is under way, and end. */
+  /** Lets them finish requests in progress, and exit. */
   close(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ interface Living {
   stage: 'starting' | 'opened' | 'ready';
 }
 
-/** Milliseconds that a process may take to finish; then it is killed. */
+/** Milliseconds for a process to finish before it is killed. */
 const LONGEST_STOP = 25_000;
 
 /**
@@ -62,7 +62,7 @@ export function superviseProcesses(options: SupervisorOptions): Supervised {
   const collector = createMetricsCollector();
   const failed = Promise.withResolvers<Error>();
   const ready = Promise.withResolvers<void>();
-  // it may be awaited later than it fails
+  // prevents an unhandled rejection if it fails before it is awaited
   ready.promise.catch(() => {});
   const living = new Map<number, Living>();
   const waiting = new Set<NodeJS.Timeout>();
@@ -110,7 +110,7 @@ export function superviseProcesses(options: SupervisorOptions): Supervised {
     const worker = forkAs(options.entry, options.account, options.env);
     living.set(number, { worker, stage: 'starting' });
     worker.on('message', (message: ToSupervisor) => void onMessage(number, message));
-    // of sending to one that has just ended: `exit` tells
+    // sending to a process that has just ended fails; `exit` handles that
     worker.on('error', (err) => logger.warn({ err, to: number }, 'a process could not be told'));
     worker.once('exit', (code, signal) => {
       living.delete(number);
