@@ -3,20 +3,20 @@ import type { Change } from '../platform/cache/changes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 
-/** What the use cases of the registry stand on. */
+/** Dependencies of the use cases of the registry. */
 export interface Registry {
   readonly db: Database;
   readonly clock: Clock;
-  /** Called after each commit, before the caller is answered, so that no copy at this node outlives a change. */
+  /** Called after each commit, before the caller is answered, so that this node uses no outdated copy. */
   readonly onChange: (changes: readonly Change[]) => void;
-  /** Products that one transaction changes at the most; a change of more is followed batch by batch. */
+  /** Products that one transaction changes at most; larger changes are made in batches. */
   readonly productsAtOnce?: number;
 }
 
 export const productChanges = (ids: Iterable<string>): Change[] =>
   Array.from(new Set(ids), (id) => `p:${id}` as const);
 
-/** Whether a row holds anything else in these columns: a change that changes nothing writes and announces nothing. */
+/** Whether a row has other values in these columns; a change that changes nothing writes and announces nothing. */
 export function differs(values: Readonly<Record<string, unknown>>): RawBuilder<boolean> {
   const columns = Object.entries(values).map(
     ([column, value]) => sql`${sql.ref(column)} is distinct from ${value}`,
@@ -24,7 +24,7 @@ export function differs(values: Readonly<Record<string, unknown>>): RawBuilder<b
   return columns.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(columns, sql` or `)})`;
 }
 
-/** One page of a list whose rows were read up to one beyond `limit`: that one says that there are more. */
+/** One page of a list: `limit + 1` rows were read, and the last one only shows that there are more. */
 export function pageOf<Row>(rows: readonly Row[], limit: number, cursorOf: (row: Row) => string) {
   const page = rows.slice(0, limit);
   const last = page.at(-1);

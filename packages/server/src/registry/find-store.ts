@@ -16,7 +16,7 @@ export interface StoreRow {
   readonly createdAt: Date;
 }
 
-/** A store that is there and in scope; throws `store_unknown` else, telling no more. */
+/** A store in scope; throws `store_unknown` both for a missing store and for one out of scope. */
 export async function findStore(db: Kysely<Tables>, scope: Scope, id: string): Promise<StoreRow> {
   const store = await db
     .selectFrom('stores')
@@ -30,7 +30,7 @@ export async function findStore(db: Kysely<Tables>, scope: Scope, id: string): P
   return store;
 }
 
-/** Takes the merchant's lock and reads the store again: it may have gone while we waited. */
+/** Takes the merchant's lock and reads the store again: it may have been deleted meanwhile. */
 export async function lockStore(
   trx: DatabaseTransaction,
   merchantId: string,

@@ -19,7 +19,7 @@ import { upsertProducts } from './products/upsert.ts';
 import { type SealedIn, setRequestHeaders } from './stores/request-headers.ts';
 import { createStore, deleteStore, getStore, listStores, patchStore } from './stores/stores.ts';
 
-/** The write side: each call on behalf of an API key, which sees the records in its scope only. */
+/** The operations of the registry: each caller sees only the records in its scope. */
 export function registryRoutes(registry: Registry, proofPorts: DomainProofPorts, seal: SealedIn): Route[] {
   return [
     ...merchantRoutes(registry),
@@ -30,7 +30,7 @@ export function registryRoutes(registry: Registry, proofPorts: DomainProofPorts,
   ];
 }
 
-/** Where a change is told that products still follow. */
+/** The address of a pending change. */
 const whereIs = (change: string) => contract.pathOf(contract.getRegistryChange, { change_id: change });
 
 function merchantRoutes(registry: Registry): Route[] {

@@ -7,7 +7,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import { type Identity, inScope, type Scope } from '../../platform/http/access.ts';
 import { pageOf, type Registry } from '../context.ts';
 
-/** Marks the operator's key that comes from the settings, so that a changed one replaces it. */
+/** Label of the operator key from the settings, so that a changed setting replaces it. */
 const FROM_SETTINGS = 'from the settings';
 
 /** `tsk_` and 256 random bits, base64url. */
@@ -15,10 +15,10 @@ export function makeKey(): string {
   return `tsk_${randomBytes(32).toString('base64url')}`;
 }
 
-/** Plain SHA-256 does: the key is random, there is nothing to guess. */
+/** Plain SHA-256 is enough, since keys are random. */
 export const hashOf = (key: string): Buffer => createHash('sha256').update(key, 'utf8').digest();
 
-/** A key of one merchant; it is in the answer and nowhere else. */
+/** Creates a key of a merchant; only its hash is stored. */
 export async function createApiKey(
   registry: Registry,
   scope: Scope,
@@ -35,7 +35,7 @@ export async function createApiKey(
   return { id: row.id, label: row.label, key, createdAt: row.created_at.toISOString() };
 }
 
-/** The keys that open something, by id: how else would one be found whose answer got lost? */
+/** The valid keys of a merchant, ordered by id; shows also a key whose reply was lost. */
 export async function listApiKeys(
   registry: Registry,
   scope: Scope,
@@ -71,7 +71,7 @@ async function knownMerchant(registry: Registry, scope: Scope, merchantId: strin
   return merchant.id;
 }
 
-/** From the next request on the key is unknown. Revoking twice is fine. */
+/** Revokes a key as of the next request. Idempotent. */
 export async function revokeApiKey(
   registry: Registry,
   scope: Scope,
@@ -88,12 +88,12 @@ export async function revokeApiKey(
   if (numUpdatedRows === 0n) throw new ServiceError('api_key_unknown');
 }
 
-/** Whose key it is; `null` for an unknown or revoked one. */
+/** Identifies the owner of a key; `null`: it is unknown or revoked. */
 export async function authenticate(
   { db, clock }: Pick<Registry, 'db' | 'clock'>,
   key: string,
 ): Promise<Identity | null> {
-  // an operator may bring a key of any form (TOUCHSTONE_OPERATOR_KEY); nobody brings a kilobyte
+  // an operator key may have any form (TOUCHSTONE_OPERATOR_KEY), but not a kilobyte
   if (key === '' || key.length > 1024) return null;
   const today = dayOf(clock());
   const row = await db
@@ -109,7 +109,7 @@ export async function authenticate(
   return identityOf(row);
 }
 
-/** Whose key a row is. */
+/** The owner of a key, from its row. */
 export function identityOf(
   row: Pick<Selectable<ApiKeysTable>, 'id' | 'role' | 'merchant_id'>,
 ): Identity | null {

@@ -6,15 +6,15 @@ import type { Config } from '../../platform/settings/config.ts';
 import { makeKey, registerOperatorKey } from './api-keys.ts';
 
 export interface OperatorKey {
-  /** Absent where only another node knows it. */
+  /** Absent if only another node knows it. */
   readonly operatorKey?: string;
-  /** Present where it was made at this start, to be shown once: where it is kept, mode 0600. */
+  /** Path of its file (mode 0600), present if the key was created at this start, to be shown once. */
   readonly madeOperatorKey?: { readonly key: string; readonly path: string };
 }
 
 /**
- * Makes sure that an operator can call: by the key of the settings, else by the one in the data folder, else by
- * whichever the database knows already (another node's), else by one made now.
+ * Ensures that there is an operator key: that of the settings, else the one in the data folder, else the
+ * one in the database (of another node), else a new one.
  */
 export async function ensureOperatorKey(config: Config, db: Database, now: Date): Promise<OperatorKey> {
   const path = join(config.dataDir, 'operator.key');
@@ -25,7 +25,7 @@ export async function ensureOperatorKey(config: Config, db: Database, now: Date)
   }
   if (await hasOperatorKey(db)) return {};
   const key = makeKey();
-  // kept first: a key that the database knows and nobody has would lock everyone out
+  // the file first: a key that only the database has would lock the operator out
   await writeKey(path, key);
   await registerOperatorKey(db, key, now);
   return { operatorKey: key, madeOperatorKey: { key, path } };

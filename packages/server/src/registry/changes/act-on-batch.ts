@@ -5,18 +5,18 @@ import type { ChangeKind } from '../../platform/database/tables.ts';
 import { findProducts } from '../products/find-products.ts';
 import type { Batch } from './apply-change.ts';
 
-/** Many products are hidden, shown or deleted, or a deletion of many is undone. */
+/** A change that hides, shows or deletes many products, or undoes such a change. */
 export interface ActionChange {
   readonly kind: 'hide' | 'show' | 'delete' | 'restore';
   readonly id: string;
   readonly storeId: string;
   readonly merchantId: string;
-  /** `null`: those that the change changed which this one undoes. */
+  /** `null`: the products of the change that this one undoes. */
   readonly filter: ProductFilter | null;
-  /** bigint, as text: the last product that a filter is about, in the order of creation. */
+  /** bigint, as text: the last product of a filter, in the order of creation. */
   readonly upTo: string | null;
   readonly undoes: string | null;
-  /** When it was asked for; of a deletion its products say so, too. */
+  /** When it was requested; also the time of deletion of its products. */
   readonly at: Date;
 }
 
@@ -40,14 +40,14 @@ export async function countChosen(
   return rows[0]?.count ?? 0;
 }
 
-/** A product that a change is about. */
+/** A product that a change concerns. */
 export interface Chosen {
   readonly id: string;
   /** bigint, as text. */
   readonly createdOrder: string;
 }
 
-/** Acts on the next products behind `from`, under the merchant's lock. */
+/** Applies the change to the next products after `from`, under the merchant's lock. */
 export async function actOnBatch(
   trx: DatabaseTransaction,
   change: ActionChange,
@@ -85,7 +85,7 @@ async function nextChosen(
   return found.filter(({ createdOrder }) => upTo === null || BigInt(createdOrder) <= BigInt(upTo));
 }
 
-/** What a product must be like for the change to change it, and how it is then. */
+/** The condition under which a change affects a product, and the columns that it sets. */
 function ruleOf({ kind, at, undoes }: Pick<ActionChange, 'kind' | 'at' | 'undoes'>) {
   switch (kind) {
     case 'hide':
@@ -95,7 +95,7 @@ function ruleOf({ kind, at, undoes }: Pick<ActionChange, 'kind' | 'at' | 'undoes
     case 'delete':
       return { which: sql`deleted_at is null`, set: sql`deleted_at = ${at}, slot_order = null` };
     case 'restore':
-      // one that was deleted again since is somebody's later wish
+      // a product that was deleted again since then stays deleted
       return {
         which: sql`deleted_at = (select created_at from registry_changes where id = ${undoes})`,
         set: sql`deleted_at = null`,
@@ -106,7 +106,7 @@ function ruleOf({ kind, at, undoes }: Pick<ActionChange, 'kind' | 'at' | 'undoes
 /**
  * Changes those of the products that are not so yet, and remembers them for undoing, with the counts of the change.
  *
- * @returns what was changed, and how many gave a seat back
+ * @returns what was changed, and how many seats were released
  */
 export async function actOn(
   trx: DatabaseTransaction,

@@ -4,17 +4,17 @@ import { orderSubjects } from '../../platform/jobs/order-jobs.ts';
 import { IMAGE_SCANS } from '../products/product-images.ts';
 import { concerned, type ProductChange } from './concerned-products.ts';
 
-/** One batch. */
+/** The result of one batch. */
 export interface Batch {
-  /** Products looked at. */
+  /** Products that were checked. */
   readonly read: number;
-  /** The last of them, in the order of creation; `null`: there is none behind them. */
+  /** The last of them, in the order of creation; `null`: no others follow. */
   readonly readTo: string | null;
-  /** Seats that they gave back. */
+  /** Seats that were released. */
   readonly released: number;
 }
 
-/** Brings the next products behind `from` in line with their store and its domains, under the merchant's lock. */
+/** Updates the next products after `from` to match their store and its domains, under the merchant's lock. */
 export async function applyChange(
   trx: DatabaseTransaction,
   change: ProductChange,
@@ -46,7 +46,7 @@ function behind(rows: readonly { readonly created_order: string }[], limit: numb
   return rows.length < limit ? null : (rows.at(-1)?.created_order ?? null);
 }
 
-/** They answered 404 from the moment on in which their store was deleted. */
+/** Marks products of a deleted store; they have been answered with 404 since its deletion. */
 async function followDeletion(
   trx: DatabaseTransaction,
   { storeId }: ProductChange,
@@ -55,7 +55,7 @@ async function followDeletion(
   if (rows.length === 0) return 0;
   const ids = rows.map(({ id }) => id);
   await quietly(trx);
-  // of a deleted store no certificate is kept, whatever its products say
+  // certificates of a deleted store are deleted whatever the state of its products
   await sql`select set_config('touchstone.unseen', 'on', true)`.execute(trx);
   await sql`
     update products p set deleted_at = s.deleted_at, updated_at = s.deleted_at, slot_order = null
@@ -70,7 +70,7 @@ async function followDeletion(
   return rows.filter(({ held }) => held).length;
 }
 
-/** What counts is whether the host is a domain of the store now: it may have been lost and got again meanwhile. */
+/** By whether the host is a domain of the store now: it may have been lost and regained meanwhile. */
 async function followDomain(
   trx: DatabaseTransaction,
   { storeId, hostname }: ProductChange,
@@ -99,7 +99,7 @@ async function followDomain(
   return others.filter(({ held }) => held).length;
 }
 
-/** Images to be signed: those that carry no manifest, or are being scanned, are scanned again. */
+/** Orders scans of images to be signed: of those without a manifest, and of those being scanned. */
 async function orderSigning(
   trx: DatabaseTransaction,
   change: ProductChange,
@@ -121,7 +121,7 @@ async function orderSigning(
   return { read: rows.length, readTo: behind(rows, limit), released: 0 };
 }
 
-/** Rows changed from here on are announced by nobody: the change of their store or domain was, and it says the same. */
+/** Suppresses announcements of row changes: the change of their store or domain was announced, which covers them. */
 const quietly = (trx: DatabaseTransaction) =>
   sql`select set_config('touchstone.quiet', 'on', true)`.execute(trx);
 const loudly = (trx: DatabaseTransaction) =>

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
 
-/** What happened to a store, or to a domain of it, that its products follow. What is wanted stands in the row of that. */
+/** A change of a store or domain that its products follow; the row of the store or domain has the new values. */
 export type ProductChange =
   | { readonly kind: 'store_deletion' | 'image_signing'; readonly storeId: string; readonly hostname?: never }
   | { readonly kind: 'domain'; readonly storeId: string; readonly hostname: string };
@@ -20,7 +20,7 @@ export async function countProducts(
   return rows[0]?.count ?? 0;
 }
 
-/** The products that a change concerns, which an index lists in the order of creation. */
+/** The products that a change concerns, found by an index in the order of creation. */
 export function concerned({ kind, storeId, hostname }: ProductChange): RawBuilder<unknown> {
   return kind === 'domain'
     ? sql`store_id = ${storeId} and host = ${hostname}`

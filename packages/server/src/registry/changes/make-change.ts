@@ -8,10 +8,10 @@ import { countSeats, countWaiting, type LockedMerchant, moveSeats } from '../pla
 import { applyChange } from './apply-change.ts';
 import { countProducts, type ProductChange } from './concerned-products.ts';
 
-/** The queue of changes that are followed batch by batch; a job is about a merchant. */
+/** The queue of changes that are made in batches: a job for each merchant. */
 export const REGISTRY_CHANGES = 'registry-changes';
 
-/** Products that one transaction changes at the most: at 30 µs each, others of the merchant wait well under a second. */
+/** Products that one transaction changes at most: at 30 µs each, others of the merchant wait well under a second. */
 export const productsAtOnce = (registry: Pick<Registry, 'productsAtOnce'>): number =>
   registry.productsAtOnce ?? 1_000;
 
@@ -57,7 +57,7 @@ type NewChange =
   | ProductChange
   | { readonly kind: 'capacity'; readonly storeId?: never; readonly hostname?: never };
 
-/** Records a change with its job, so that neither is forgotten. One of the same that is pending begins anew. */
+/** Records a change with its job. The same change, if it is pending, is restarted. */
 async function recordChange(
   registry: Registry,
   trx: DatabaseTransaction,
@@ -97,7 +97,7 @@ async function recordChange(
   return id;
 }
 
-/** A capacity concerns no store's products: seats are moved once everything else is in line. */
+/** A change of capacity has no products of its own: seats are assigned after all other changes. */
 const readFrom = (kind: ChangeKind): string | null => (kind === 'capacity' ? null : '0');
 
 /** Milliseconds for which a finished change is listed. */

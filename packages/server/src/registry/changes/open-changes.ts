@@ -19,7 +19,7 @@ export interface ChangesOptions extends WorkerContext {
   readonly metrics: Metrics;
 }
 
-/** Merchants whose changes run at a time over all nodes: each keeps one connection of the database busy. */
+/** Merchants whose changes run concurrently over all nodes: each occupies one connection of the database. */
 const AT_ONCE = 2;
 /** Seconds after a fault until the next attempt; the changes are never given up. */
 const RETRY = 5;
@@ -85,9 +85,9 @@ function countPending({ registry, metrics }: ChangesOptions, running: () => numb
 
 interface PendingChanges {
   readonly count: number;
-  /** Products that they have not reached yet, as far as they were counted. */
+  /** Products still to be changed, as far as they were counted. */
   readonly products: number;
-  /** When the first of them was asked for; `null`: none is pending. */
+  /** When the oldest pending change was requested; `null`: none is pending. */
   readonly oldest: Date | null;
 }
 

@@ -17,7 +17,7 @@ import { toChange, UNDOABLE } from './read-changes.ts';
  * Hides, shows or deletes the products that are named, or those of a filter: few here and now, many batch by batch. Throws
  * `store_unknown`.
  *
- * @param keyId - of who asks, for the activity
+ * @param keyId - of the caller, for the activity
  */
 export async function actOnProducts(
   registry: Registry,
@@ -50,7 +50,7 @@ export async function undoChange(
   if (found === undefined || !inScope(scope, found.merchant_id)) throw new ServiceError('change_unknown');
   if (found.store_id === null) throw notUndoable();
   return inMerchant(registry, found.merchant_id, found.store_id, async (trx, merchant) => {
-    // again: it may have been undone, or have gone on, while we waited
+    // read again under the lock: it may have been undone or have progressed meanwhile
     const row = await readChange(trx, changeId);
     if (row === undefined) throw new ServiceError('change_unknown');
     if (row.undone_by !== null) return { id: row.undone_by, changed: [] };
@@ -85,14 +85,14 @@ const notUndoable = () =>
 const readChange = (db: Registry['db'] | DatabaseTransaction, id: string) =>
   db.selectFrom('registry_changes').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** What was done at once, and which products changed by it. */
+/** What was done at once, and which products it changed. */
 interface Done {
   /** Of the change. */
   readonly id: string;
   readonly changed: readonly string[];
 }
 
-/** Runs `work` under the merchant's lock, announces what it changed, and answers the change. */
+/** Runs `work` under the merchant's lock, announces what it changed, and returns the change. */
 async function inMerchant(
   registry: Registry,
   merchantId: string,
@@ -115,7 +115,7 @@ type NewAction = Pick<ActionChange, 'kind' | 'storeId' | 'merchantId' | 'filter'
   readonly keyId: string | undefined;
 };
 
-/** One that is to be recorded. */
+/** A change to be recorded. */
 interface Recorded extends ActionChange {
   readonly keyId: string | null;
 }
@@ -129,7 +129,7 @@ const changeOf = ({ clock }: Registry, { undoes, keyId, ...change }: NewAction):
   at: clock(),
 });
 
-/** The products of a filter where they are few; `null`: there are more. */
+/** The products of a filter if they are few; `null`: there are more. */
 async function chosenBy(
   trx: DatabaseTransaction,
   { storeId, merchantId, filter }: ActionChange,
@@ -151,7 +151,7 @@ async function atOnce(
   return { id: change.id, changed: [...changed, ...(await settleSeats(trx, merchant, changed))] };
 }
 
-/** Records a change with its job, so that neither is forgotten (`run-changes.ts`). */
+/** Records a change with its job (`run-changes.ts`). */
 async function follow(
   trx: DatabaseTransaction,
   merchant: LockedMerchant,
@@ -165,10 +165,10 @@ async function follow(
   return { id: change.id, changed: [] };
 }
 
-/** Products of changes that are forgotten at a time. */
+/** Records of changed products that are deleted at a time. */
 const FORGOTTEN_AT_ONCE = 10_000;
 
-/** Forgets, some at a time, which products were changed by what cannot be undone any more. */
+/** Deletes, in batches, the records of which products a change affected that can no longer be undone. */
 export async function forgetProducts({ db, clock }: Registry): Promise<void> {
   const late = new Date(clock().getTime() - UNDOABLE);
   const { rows } = await sql<{ id: string }>`

@@ -6,7 +6,7 @@ import { inScope, type Scope } from '../../platform/http/access.ts';
 import { pageOf, type Registry } from '../context.ts';
 import { isAction } from './act-on-batch.ts';
 
-/** A change that is pending or was done a short while ago. Throws `change_unknown` for one out of scope too. */
+/** A change that is pending or was finished recently. Throws `change_unknown`, also for one out of scope. */
 export async function getChange(registry: Registry, scope: Scope, id: string): Promise<RegistryChange> {
   const row = await registry.db
     .selectFrom('registry_changes')
@@ -17,7 +17,7 @@ export async function getChange(registry: Registry, scope: Scope, id: string): P
   return toChange(row);
 }
 
-/** Pending changes that a caller may see, by id. */
+/** Pending changes that a caller may see, ordered by id. */
 export async function listChanges(
   registry: Registry,
   scope: Scope,
@@ -39,7 +39,7 @@ export async function listChanges(
   return { changes: page.map(toChange), ...next };
 }
 
-/** Pending changes of these merchants, each merchant's in the order in which they were asked for. */
+/** Pending changes of these merchants, those of each merchant in the order of their requests. */
 export async function pendingChanges(
   db: Kysely<Tables>,
   merchantIds: readonly string[],

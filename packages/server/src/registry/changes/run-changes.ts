@@ -14,7 +14,7 @@ import { productsAtOnce } from './make-change.ts';
 export interface ChangeRun {
   readonly registry: Registry;
   readonly queue: JobQueue;
-  /** Milliseconds between two batches, in which others of the merchant get its lock. */
+  /** Milliseconds between two batches, in which other calls for the merchant can take its lock. */
   readonly pause?: number;
 }
 
@@ -32,7 +32,7 @@ export async function runChanges(job: Job, run: ChangeRun, signal: AbortSignal):
   } while (await runBatch(job, run));
 }
 
-/** One batch of what is pending; false: nothing is left to do, or the job is this node's no more. */
+/** Runs one batch of the pending changes; false: nothing is left to do, or this node no longer holds the job. */
 export async function runBatch(job: Job, { registry, queue }: ChangeRun): Promise<boolean> {
   const merchantId = job.subject;
   await countTotals(registry.db, merchantId);
@@ -88,7 +88,7 @@ async function nextProducts(
   return true;
 }
 
-/** Counts what each new change concerns, while nobody waits for it. */
+/** Counts the products that each new change concerns, in the background. */
 async function countTotals(db: Database, merchantId: string): Promise<void> {
   const uncounted = await db
     .selectFrom('registry_changes as c')

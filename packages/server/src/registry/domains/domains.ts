@@ -9,8 +9,8 @@ import { findStore, lockStore } from '../find-store.ts';
 import { claimHostname, freeHostnames, listDomains, lockHostnames } from './hostname-claims.ts';
 
 /**
- * Makes a hostname a domain of the store, unproven until its challenge is found. Adding it again changes
- * nothing; one that was lost comes back when nobody else owns it any more. Throws `hostname_taken`.
+ * Adds a hostname as a domain of the store, unproven until its challenge is found. Adding it again changes
+ * nothing; a lost domain is regained if nobody else owns it. Throws `hostname_taken`.
  */
 export async function addDomain(
   registry: Registry,
@@ -27,19 +27,19 @@ export async function addDomain(
     const domains = await listDomains(trx, store);
     return domains.find((one) => one.hostname === hostname);
   });
-  // of the merchant too: products that have their host again get seats of its plan
+  // of the merchant, too: products that regain their host may get seats of its plan
   registry.onChange([`s:${storeId.toLowerCase()}`, `m:${merchantId}`]);
   if (domain === undefined) throw new Error('A domain that was just added is not there.');
   return domain;
 }
 
 /**
- * Takes a hostname from a store: one added by mistake, sold, or lapsed. Products on it are active no more. Where no
- * other store of the merchant names it, its ownership ends, and whoever proves it next owns it.
+ * Removes a hostname from a store: one added by mistake, sold, or expired. Products on it are no longer active. If no
+ * other store of the merchant has it, its ownership ends, and the next merchant to prove it owns it.
  *
  * Throws `store_unknown`, `domain_unknown_to_store`; `conflict` for the host of the store's own address.
  *
- * @returns the change that its products still follow; `null`: none
+ * @returns id of the pending change of its products; `null`: none is pending
  */
 export async function removeDomain(
   registry: Registry,
@@ -66,7 +66,7 @@ export async function removeDomain(
     await freeHostnames(trx, merchantId, [hostname]);
     return changeProducts(registry, trx, store.merchant, { kind: 'domain', storeId: store.id, hostname });
   });
-  // of the merchant too: a seat that came free goes to another of its products
+  // of the merchant, too: a released seat goes to another of its products
   registry.onChange([`s:${storeId.toLowerCase()}`, `m:${merchantId}`]);
   return change;
 }

@@ -5,11 +5,11 @@ import { DOMAIN_FINDINGS, type DomainFindingCode } from '@touchstone/contract/co
 import { type PageCode, pageNote } from '@touchstone/page';
 import { metaContents } from './meta-tag.ts';
 
-/** What a proof of control is looked for with; adapters guard every hop of a fetch. */
+/** Network access for finding a proof of control; every hop of a fetch is guarded. */
 export interface DomainProofPorts {
-  /** Fetches a small text of any type. What goes wrong at the host is data; a failure of ours is thrown. */
+  /** Fetches a short text of any type. Failures of the host are data; failures of our own network are thrown. */
   readonly fetchText: (url: string) => Promise<FetchedText>;
-  /** TXT records of a name, the strings of each joined. */
+  /** TXT records of a name, each with its strings concatenated. */
   readonly resolveTxt: (name: string) => Promise<TxtAnswer>;
 }
 
@@ -53,10 +53,10 @@ const unanswered = ({ code, value }: NoAnswer): Finding => ({
 });
 
 /**
- * Looks for the challenge in the three places, until it is found in one. Nothing is written; the answer says
- * what was there instead.
+ * Looks for the challenge in DNS, a file and the home page, until it is found. Nothing is written; the result says
+ * what was found instead.
  *
- * @param origins - where the host is asked, in this order; the next only if nobody answers at the one before
+ * @param origins - of the host, in this order; the next only if the one before does not answer
  */
 export async function findProof(
   ports: DomainProofPorts,
@@ -88,7 +88,7 @@ export async function findProof(
   return saw;
 }
 
-/** The answer of the first origin at which somebody answers; of the first, where nobody does. */
+/** The answer of the first origin that answers; if none does, the failure of the first. */
 async function fetchFirst(fetchText: FetchText, origins: readonly string[], path: string) {
   let first: { where: string; answer: FetchedText } | undefined;
   for (const origin of origins) {
@@ -110,7 +110,7 @@ function inText(answer: FetchedText, hostname: string, read: (text: TextAnswer) 
 }
 
 function inFile({ finalUrl, body }: TextAnswer, challenge: string): Finding {
-  // a redirect elsewhere on the host may lead to what a visitor put there
+  // a redirect within the host may lead to content of visitors
   if (new URL(finalUrl).pathname !== WELL_KNOWN_PATH) return provesNothing('challenge_redirected', finalUrl);
   const lines = body.split(/\r\n|\r|\n/).map((line) => line.trim());
   if (lines.includes(challenge)) return proves('challenge_in_file');
@@ -118,7 +118,7 @@ function inFile({ finalUrl, body }: TextAnswer, challenge: string): Finding {
   return provesNothing('challenge_file_differs', excerpt(body));
 }
 
-/** Visitors write into a page's body, so only its head counts. */
+/** Only the head of a page counts, since visitors may write into its body. */
 function inHead({ body }: TextAnswer, challenge: string): Finding {
   const contents = metaContents(body, META_NAME);
   if (contents.includes(challenge)) return proves('challenge_in_page');
@@ -136,7 +136,7 @@ function inRecords(answer: TxtAnswer, challenge: string): Finding {
     : provesNothing('challenge_txt_differs', records.slice(0, 5).map(excerpt).join(', '));
 }
 
-/** What the host said, short and printable: it is hostile text. */
+/** Text of the host, shortened and printable: it is untrusted. */
 function excerpt(text: string): string {
   return JSON.stringify(withoutUnseen(text.trim().slice(0, 100)));
 }

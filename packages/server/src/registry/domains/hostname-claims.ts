@@ -9,12 +9,12 @@ import type { Registry } from '../context.ts';
 import type { LockedMerchant } from '../plan-seats.ts';
 
 const MAX_DOMAINS = 100;
-/** First half of the advisory lock's name; the second is the hash of the hostname. */
+/** First half of the advisory lock's key; the second is the hash of the hostname. */
 const HOSTNAME_LOCKS = 708_462;
 
 /**
- * Who owns a hostname, and who claims it, is decided by one transaction at a time. Taken before any merchant's
- * row lock, in the order of the names, so that no two transactions wait for each other.
+ * Serialises the decisions on the ownership and claims of a hostname. Taken before any merchant's
+ * row lock, in the order of the names, which prevents deadlocks.
  */
 export async function lockHostnames(trx: DatabaseTransaction, hostnames: Iterable<string>): Promise<void> {
   for (const hostname of [...new Set(hostnames)].toSorted()) {
@@ -22,7 +22,7 @@ export async function lockHostnames(trx: DatabaseTransaction, hostnames: Iterabl
   }
 }
 
-/** All domains of a store, in the order in which they were added; lost ones say since when. */
+/** All domains of a store, in the order of addition; lost ones with the time of their loss. */
 export async function listDomains(
   db: Kysely<Tables>,
   store: { readonly id: string; readonly merchantId: string },
@@ -49,7 +49,7 @@ export async function listDomains(
 
 /**
  * Writes the row, under the locks of the hostname and of the merchant. Products on the host that had lost it
- * have it again; answers the change that they still follow, `null` where there is none.
+ * regain it; returns the id of their pending change, `null` if none is pending.
  */
 export async function claimHostname(
   registry: Registry,
@@ -94,7 +94,7 @@ async function assertFits(trx: DatabaseTransaction, storeId: string, hostname: s
   }
 }
 
-/** One challenge per merchant and hostname, so that all stores of a merchant are proven by the same. */
+/** One challenge per merchant and hostname, so that one proof counts for all stores of a merchant. */
 async function challengeFor(trx: DatabaseTransaction, merchantId: string, hostname: string): Promise<string> {
   const present = await trx
     .selectFrom('domains')
@@ -107,7 +107,7 @@ async function challengeFor(trx: DatabaseTransaction, merchantId: string, hostna
   return present?.challenge ?? `touchstone-challenge-${randomBytes(24).toString('base64url')}`;
 }
 
-/** Ends the ownership of those that no store of the merchant names any more: they are free for whoever proves them. */
+/** Ends the ownership of hostnames that no store of the merchant has any more: another merchant may prove them. */
 export async function freeHostnames(
   trx: DatabaseTransaction,
   merchantId: string,

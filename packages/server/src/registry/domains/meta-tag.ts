@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 
-/** What may stand in a head; the first other tag ends it, as it does for a browser (HTML, "in head"). */
+/** Elements that may be in a head; any other tag ends it, as in a browser (HTML, "in head"). */
 const IN_HEAD = new Set([
   'html',
   'head',
@@ -13,9 +13,9 @@ const IN_HEAD = new Set([
   'noscript',
   'template',
 ]);
-/** Their content is not part of the page as a browser shows it. */
+/** Elements whose content a browser does not parse as markup. */
 const INERT = new Set(['noscript', 'template']);
-/** Characters of a page in which a head is looked for. */
+/** Characters of a page that are searched for its head. */
 const HEAD_LIMIT = 200_000;
 
 /**

@@ -3,7 +3,7 @@ import { FetchFault, type FetchResult, type PageFetcher } from '@touchstone/page
 import { ServiceError } from '../../platform/errors.ts';
 import type { DomainProofPorts, FetchedText, TxtAnswer } from './find-proof.ts';
 
-/** The network as the proof of a domain needs it, over a guarded fetcher that takes any type of content. */
+/** Network access for domain proofs, by a guarded fetcher that accepts any type of content. */
 export function domainProofPorts(fetcher: PageFetcher, resolveTxt = lookUpTxt): DomainProofPorts {
   return {
     async fetchText(url) {
@@ -23,12 +23,12 @@ function textOf(result: FetchResult): FetchedText {
     return { status, finalUrl, body: new TextDecoder().decode(body) };
   }
   const { code, detail, status, finalUrl } = result;
-  // the host answered: its status says more than that it is no success
+  // the host answered: its status is more informative than the failure
   if (code === 'http_status' && status !== undefined) return { status, finalUrl, body: '' };
   return { failed: true, code, ...(detail === undefined ? {} : { value: detail }) };
 }
 
-/** Answers of a name server that say that there is no such record. */
+/** Errors of DNS that mean that there is no such record. */
 const NO_RECORD = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ENONAME']);
 
 async function lookUpTxt(name: string): Promise<TxtAnswer> {

@@ -14,8 +14,8 @@ import { type DomainProofPorts, findProof, META_NAME, TXT_PREFIX, WELL_KNOWN_PAT
 import { lockHostnames } from './hostname-claims.ts';
 
 /**
- * Looks for the challenge of a domain, and makes the merchant its owner when it is there. The first merchant to
- * prove a hostname owns it; stores of others lose it. What is proven stays so.
+ * Looks for the challenge of a domain, and makes the merchant its owner if it is found. The first merchant to
+ * prove a hostname owns it; stores of others lose it. A proof is permanent.
  *
  * Throws `store_unknown`, `domain_unknown_to_store`, `hostname_taken`.
  */
@@ -73,7 +73,7 @@ async function readClaim(registry: Registry, store: StoreRow, hostname: string) 
   };
 }
 
-/** The store's own scheme and port where it is about its own host; else https, then http. */
+/** The scheme and port of the store's address if it has this host; else https, then http. */
 function originsOf(store: StoreRow, hostname: string): string[] {
   if (hostOf(store.url) === hostname) return [new URL(store.url).origin];
   return [`https://${hostname}`, `http://${hostname}`];
@@ -87,7 +87,7 @@ function nextStep(hostname: string, challenge: string): string {
   );
 }
 
-/** Records the owner and takes the hostname from everybody else, in one transaction. */
+/** Records the owner and removes the hostname from all other stores, in one transaction. */
 async function recordOwner(
   registry: Registry,
   store: StoreRow,
@@ -131,7 +131,7 @@ async function recordOwner(
   ]);
 }
 
-/** The merchant's stores lose the hostname: products on it are active no more and give their seats back. */
+/** Marks the hostname as lost by the merchant's stores: products on it are no longer active and release their seats. */
 async function takeHostname(
   registry: Registry,
   trx: DatabaseTransaction,

@@ -26,7 +26,7 @@ export async function createMerchant(registry: Registry, input: MerchantCreate):
   return toMerchant(row, []);
 }
 
-/** Throws `merchant_unknown` for one out of scope too. */
+/** Throws `merchant_unknown`, also for one out of scope. */
 export async function getMerchant(registry: Registry, scope: Scope, id: string): Promise<Merchant> {
   const row = inScope(scope, id.toLowerCase())
     ? await registry.db.selectFrom('merchants').selectAll().where('id', '=', id).executeTakeFirst()
@@ -35,7 +35,7 @@ export async function getMerchant(registry: Registry, scope: Scope, id: string):
   return toMerchant(row, await pendingChanges(registry.db, [row.id]));
 }
 
-/** The merchants that a caller may see, by id, so that a cursor stays good whatever comes. */
+/** The merchants that a caller may see, ordered by id, so that a cursor stays valid. */
 export async function listMerchants(
   registry: Registry,
   scope: Scope,
@@ -67,7 +67,7 @@ export async function listMerchants(
 /**
  * Changes name, capacity or pause. Seats follow the capacity.
  *
- * @returns beside the merchant the change that its products still follow; `null`: none
+ * @returns the merchant, and the id of the pending change of its products; `null`: none is pending
  */
 export async function patchMerchant(
   registry: Registry,
@@ -95,7 +95,7 @@ export async function patchMerchant(
     const row = await trx.selectFrom('merchants').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     return { merchant: toMerchant(row, await pendingChanges(trx, [row.id])), change };
   });
-  // one change for all of its products: there may be a million
+  // announced once for all of its products, of which there may be a million
   registry.onChange([`m:${answer.merchant.id}`]);
   return answer;
 }

@@ -8,7 +8,7 @@ import { type LockedMerchant, lockMerchants, settleSeats } from '../plan-seats.t
 import { storedPageKey } from './page-key.ts';
 import { getProduct, productUnknown } from './read-products.ts';
 
-/** Changes single fields of a product; what hides or disables it gives its seat to the next at once. */
+/** Changes single members of a product; hiding or disabling it releases its seat to the next one at once. */
 export async function patchProduct(
   registry: Registry,
   scope: Scope,
@@ -42,7 +42,7 @@ export async function patchProduct(
   return getProduct(registry, scope, id);
 }
 
-/** 404 for the public from now on. Deleting twice is fine; a row with its external id brings it back. */
+/** Deletes a product, which is then a 404 for the public. Idempotent; an upsert of its external id restores it. */
 export async function deleteProduct(registry: Registry, scope: Scope, id: string): Promise<void> {
   await withProduct(
     registry,
@@ -100,14 +100,14 @@ async function lockProduct(
       .selectFrom('products')
       .innerJoin('stores', 'stores.id', 'products.store_id')
       .selectAll('products')
-      // a deleted store says it before the product's own row does
+      // the store may be deleted before the product's own row is updated
       .select((eb) => eb.fn.coalesce('products.deleted_at', 'stores.deleted_at').as('deleted_at'))
       .where('products.id', '=', id)
       .executeTakeFirst();
   const found = await read();
   if (found === undefined || !inScope(scope, found.merchant_id)) throw productUnknown();
   const [merchant] = await lockMerchants(trx, [found.merchant_id]);
-  // again: it may have changed while we waited
+  // read again under the lock: it may have changed meanwhile
   const product = await read();
   if (product === undefined || merchant === undefined) throw productUnknown();
   return { product, merchant };
@@ -128,7 +128,7 @@ async function ownHost(trx: DatabaseTransaction, storeId: string, url: string): 
   });
 }
 
-/** With its longest image, the product still fits into a proof: one over 8 KB would not be valid. */
+/** Checks that a proof of the product with its longest image has at most 8 KB; a larger one would not be valid. */
 export async function assertFits(
   trx: DatabaseTransaction,
   product: { id: string; url: string; name: string; externalProductId: string },

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { type Database, inTransaction } from '../../platform/database/database.ts';
 import { storedPageKey } from './page-key.ts';
 
-/** Products of one transaction. */
+/** Products per transaction. */
 const BATCH = 500;
-/** Milliseconds of one run: a service that ends does not wait for it. */
+/** Milliseconds of one run, so that a shutdown does not wait long for it. */
 const SLICE = 4_000;
 
 /**

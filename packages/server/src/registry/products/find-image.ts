@@ -6,7 +6,7 @@ import { inScope, type Scope } from '../../platform/http/access.ts';
 
 export type FoundImage = Pick<Selectable<ImagesTable>, 'product_id' | 'credentials' | 'nft'>;
 
-/** An image that is shown by a product, of a merchant in scope. Throws `image_unknown`. */
+/** An image of a product, of a merchant in scope. Throws `image_unknown`. */
 export async function findImage(db: Database, scope: Scope, imageId: string): Promise<FoundImage> {
   const image = await db
     .selectFrom('images')

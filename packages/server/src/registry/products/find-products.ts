@@ -8,7 +8,7 @@ export interface FoundProduct {
   readonly id: string;
   /** bigint, as text. */
   readonly createdOrder: string;
-  /** Leads on behind it. */
+  /** Continues the list after it. */
   readonly cursor: string;
 }
 
@@ -18,7 +18,7 @@ interface StoreOf {
 }
 
 type Filters = Omit<ProductListQuery, 'limit'> & {
-  /** In the order of creation: behind the product of this number. */
+  /** In the order of creation: after the product with this number. */
   readonly after?: string;
 };
 
@@ -162,7 +162,7 @@ async function throughIndexes<T>(
 ): Promise<T> {
   if (!db.isTransaction) return db.transaction().execute((trx) => planned(trx, read));
   const trx = db as DatabaseTransaction;
-  // what is set for the reading ends with it
+  // settings for this query end with its transaction
   await sql`savepoint reading`.execute(trx);
   const answer = await planned(trx, read);
   await sql`rollback to savepoint reading`.execute(trx);

@@ -15,7 +15,7 @@ export class IdSet {
   /** True if the id is new to the set. */
   add(id: string): boolean {
     const digest = createHash('sha256').update(id).digest();
-    // a slot that begins with zero is empty
+    // an entry that begins with zero is empty
     const first = digest.readUInt32LE(0) || 1;
     if (!put(this.#words, first, digest.readUInt32LE(4), digest.readUInt32LE(8))) return false;
     this.#count += 1;
@@ -35,7 +35,7 @@ export class IdSet {
 
 /** Puts the three into the first free slot from the one that the first names; false where they are there already. */
 function put(table: Uint32Array, first: number, second: number, third: number): boolean {
-  // the slots are a power of two
+  // the number of entries is a power of two
   const mask = table.length / WORDS - 1;
   for (let slot = first & mask; ; slot = (slot + 1) & mask) {
     const at = slot * WORDS;

@@ -6,7 +6,7 @@ export function storedPageKey(url: string): string {
   return digestOf(pageKey(url) ?? url);
 }
 
-/** `products.page_key` of those that the page at this address may be of. */
+/** `products.page_key` of the products whose page may have this address. */
 export function wantedPageKeys(page: string): string[] {
   return pageKeys(page).map(digestOf);
 }

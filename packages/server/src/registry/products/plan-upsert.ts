@@ -4,7 +4,7 @@ import { hostOf } from '@touchstone/certificate/binding';
 import type { ImageInput, ProductRow } from '@touchstone/contract';
 import { storedPageKey } from './page-key.ts';
 
-/** A product as it is, deleted ones included: they may come back. */
+/** An existing product, possibly deleted: it may be restored. */
 export interface PresentProduct {
   readonly id: string;
   readonly externalProductId: string;
@@ -17,7 +17,7 @@ export interface PresentProduct {
   readonly visible: boolean;
   readonly hostKnown: boolean;
   readonly deleted: boolean;
-  /** Removed ones included: they keep their ids. */
+  /** Including removed ones, which keep their ids. */
   readonly images: readonly PresentImage[];
 }
 
@@ -29,7 +29,7 @@ export interface PresentImage {
   readonly removed: boolean;
 }
 
-/** What is to be done for one row. */
+/** The step for one row. */
 export interface Step {
   readonly id: string;
   readonly status: 'created' | 'updated' | 'unchanged' | 'revived';
@@ -59,13 +59,13 @@ export interface ImageStep {
   readonly removed: boolean;
 }
 
-/** What each row changes, compared with what is there; pure but for the new ids. */
+/** Plans what each row changes in the existing products. Pure, except for new ids. */
 export function planRows(rows: readonly ProductRow[], present: ReadonlyMap<string, PresentProduct>): Step[] {
   return rows.map((row) => planRow(row, present.get(row.externalProductId)));
 }
 
 function planRow(row: ProductRow, present: PresentProduct | undefined): Step {
-  // a product that comes back is visible, like a new one, unless the row says otherwise
+  // a restored product is visible, like a new one, unless the row states otherwise
   const before = present === undefined || present.deleted ? true : present.visible;
   const product = wanted(row, row.visible ?? before);
   const images = planImages(row.images, present?.images ?? []);
@@ -83,7 +83,7 @@ function wanted(row: ProductRow, visible: boolean): WantedProduct {
     url: row.url,
     host: hostOf(row.url) ?? '',
     page_key: storedPageKey(row.url),
-    // an empty text states nothing
+    // an empty text counts as absent
     sku: row.sku || null,
     gtin: row.gtin || null,
     brand: row.brand || null,
@@ -106,7 +106,7 @@ function isSame(product: WantedProduct, present: PresentProduct): boolean {
   return shape(product) === shape(present);
 }
 
-/** Only the images that change. An address that was there before keeps its id, removed meanwhile or not. */
+/** The images that change. An address that the product had before keeps its id, even if it was removed. */
 export function planImages(
   inputs: readonly ImageInput[] | undefined,
   present: readonly PresentImage[],

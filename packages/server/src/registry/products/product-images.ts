@@ -11,10 +11,10 @@ import { type PresentImage, planImages } from './plan-upsert.ts';
 import { writeImages } from './product-table.ts';
 import { getProduct } from './read-products.ts';
 
-/** The queue of the scans of images; triggers order one with every image that comes. */
+/** The queue of image scans; triggers order one for every new image. */
 export const IMAGE_SCANS = 'image-scans';
 
-/** A merchant sends products again: images of theirs whose last scan came to nothing are scanned again at once. */
+/** Orders new scans of the failed images of products that a merchant has sent again. */
 export async function orderFailed(
   trx: DatabaseTransaction,
   storeId: string,
@@ -29,8 +29,8 @@ export async function orderFailed(
 }
 
 /**
- * Adds images behind those that are there. An address that the product has, or once had, keeps its id. Answers
- * all images of the product, in order. Throws `product_unknown`; `conflict` when there would be too many.
+ * Adds images after the existing ones. An address that the product has or had keeps its id. Returns
+ * all images of the product, in order. Throws `product_unknown`; `conflict` if there would be too many.
  */
 export async function addImages(
   registry: Registry,
@@ -73,7 +73,7 @@ export async function addImages(
   return (await getProduct(registry, scope, productId)).images;
 }
 
-/** Takes an image off its product: its certificate answers 404. It keeps its id for when it comes back. */
+/** Removes an image from its product: its certificate is then a 404. It gets the same id if it is added again. */
 export async function removeImage(registry: Registry, scope: Scope, imageId: string): Promise<void> {
   const image = await findImage(registry.db, scope, imageId);
   await withProduct(registry, scope, image.product_id, async (trx, product) => {

@@ -23,7 +23,7 @@ export async function readPresent(
   return new Map(rows.map((row) => [row.externalProductId, row]));
 }
 
-/** The state that each of these products is in, by id. */
+/** The state of each of these products, by id. */
 export async function readStates(
   trx: DatabaseTransaction,
   ids: readonly string[],
@@ -39,7 +39,7 @@ export async function readStates(
 /**
  * Writes the steps of one batch, a statement per kind, under the merchant's lock.
  *
- * @param seats - booked for the created ones: the first visible ones get them
+ * @param seats - reserved for the created products: the first visible ones get them
  */
 export async function writePlan(
   trx: DatabaseTransaction,
@@ -98,7 +98,7 @@ async function updateProducts(trx: DatabaseTransaction, steps: readonly Step[], 
     where p.id = row.id`.execute(trx);
 }
 
-/** Inserts images, or brings those that are there in line; they are found by product and address. */
+/** Inserts or updates images, which are identified by product and address. */
 export async function writeImages(
   trx: DatabaseTransaction,
   images: readonly (ImageStep & { readonly product_id: string })[],

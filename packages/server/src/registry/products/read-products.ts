@@ -9,19 +9,19 @@ import { findStore } from '../find-store.ts';
 import { productState } from '../product-state.ts';
 import { findProducts } from './find-products.ts';
 
-/** A product of any state, deleted ones too; throws `product_unknown` for one out of scope. */
+/** A product in any state, even deleted; throws `product_unknown`, also for one out of scope. */
 export async function getProduct(registry: Registry, scope: Scope, id: string): Promise<ProductView> {
   const [row] = await select(registry.db, sql`p.id = ${id}`, 1);
   if (row === undefined || !inScope(scope, row.merchant_id)) throw productUnknown();
   return toView(row);
 }
 
-/** The sentence of the code speaks of certificates; here a product is missing. */
+/** With a sentence on products; that of the code is about certificates. */
 export function productUnknown(): ServiceError {
   return new ServiceError('product_unknown', { message: 'No such product.' });
 }
 
-/** Products of a store that the query asks for (`findProducts`). A cursor stays good whatever comes and goes. */
+/** Products of a store that match the query (`findProducts`). A cursor stays valid while products are added and deleted. */
 export async function listProducts(
   registry: Registry,
   scope: Scope,
@@ -37,7 +37,7 @@ export async function listProducts(
   return { products: ids.flatMap((id) => views.get(id) ?? []), ...next };
 }
 
-/** Of the product itself, its merchant, and its images. */
+/** Columns of the product, its merchant and its images. */
 interface Row extends Selectable<ProductsTable> {
   paused: boolean;
   images: ImageView[];

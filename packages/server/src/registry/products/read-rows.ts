@@ -1,16 +1,16 @@
 import { type ProductRow, ProductRowSchema, type RowError } from '@touchstone/contract';
 import { checkValue } from '@touchstone/contract/validation';
 
-/** Bytes of one line; a row of 250 long image addresses stays under it. */
+/** Bytes of one line; a row with 250 long image addresses has fewer. */
 const MAX_LINE = 1_000_000;
 const NEWLINE = 10;
 
-/** One row as far as it can be judged by itself. */
+/** The result of checking a row by itself. */
 export type CheckedRow =
   | { readonly ok: true; readonly row: ProductRow }
   | { readonly ok: false; readonly externalProductId?: string; readonly errors: readonly RowError[] };
 
-/** Checks one row; all its faults at once, in the words of the validation body. */
+/** Checks one row, and reports all its faults in the form of a validation error. */
 export function checkRow(value: unknown): CheckedRow {
   const checked = checkValue(ProductRowSchema, value);
   if (checked.ok) return { ok: true, row: withDistinctImages(checked.value) };
@@ -20,7 +20,7 @@ export function checkRow(value: unknown): CheckedRow {
   );
 }
 
-/** A row in error, named as far as it names itself. */
+/** A row in error, with its external id if it states one. */
 function badRow(value: unknown, errors: readonly RowError[]): CheckedRow {
   const id =
     typeof value === 'object' && value !== null && 'externalProductId' in value
@@ -31,7 +31,7 @@ function badRow(value: unknown, errors: readonly RowError[]): CheckedRow {
     : { ok: false, errors };
 }
 
-/** Feeds repeat an image; the first of equal addresses counts, since contentUrl is unique. */
+/** Without repeated addresses, as `contentUrl` must be unique: feeds may repeat an image. */
 function withDistinctImages(row: ProductRow): ProductRow {
   if (row.images === undefined) return row;
   const known = new Set<string>();
@@ -39,8 +39,8 @@ function withDistinctImages(row: ProductRow): ProductRow {
 }
 
 /**
- * Rows of an NDJSON body, one JSON value a line; blank lines are passed over. A line that cannot be read is a
- * bad row, and costs the next one nothing.
+ * Rows of an NDJSON body, one JSON value per line; blank lines are skipped. A line that cannot be parsed is a
+ * row in error, and does not affect the others.
  */
 export async function* readNdjson(body: AsyncIterable<Uint8Array>): AsyncGenerator<CheckedRow> {
   for await (const line of linesOf(body)) {
@@ -90,7 +90,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
       start = end + 1;
     }
     size += chunk.length - start;
-    // of a line that is too long only its length is kept
+    // of a line that is too long, only the length is counted
     if (size > MAX_LINE) parts = [];
     else if (start < chunk.length) parts.push(chunk.subarray(start));
   }

@@ -13,7 +13,7 @@ import { orderFailed } from './product-images.ts';
 import { readPresent, readStates, writePlan } from './product-table.ts';
 import { type CheckedRow, checkRow } from './read-rows.ts';
 
-/** Rows and images of rows that one transaction writes under the merchant's lock; a row that has more goes alone. */
+/** Rows and images that one transaction writes under the merchant's lock; a row with more images has its own. */
 const BATCH = 2_000;
 
 /**
@@ -54,7 +54,7 @@ export async function* upsertStream(
       writing = undefined;
       const results = await before;
       writing = upsertBatch(registry, merchantId, id, batch);
-      // its fault is heard when it is waited for; until then rows are read
+      // an error is handled when the batch is awaited; until then rows are read
       writing.catch(() => {});
       if (results !== undefined) yield results;
     }
@@ -82,7 +82,7 @@ async function* batchesOf(rows: AsyncIterable<CheckedRow>): AsyncGenerator<Check
   if (batch.length > 0) yield batch;
 }
 
-/** The later of two rows with one id is a bad row, whatever else is right with it. */
+/** The second of two rows with the same id is an error. */
 function withoutRepeats(checked: CheckedRow, known: IdSet): CheckedRow {
   if (!checked.ok || known.add(checked.row.externalProductId)) return checked;
   const { externalProductId } = checked.row;
@@ -130,7 +130,7 @@ async function upsertBatch(
   return results;
 }
 
-/** Writes what a batch changes, seats included; answers the ids of all products that changed by it. */
+/** Writes the changes of a batch, including seats; returns the ids of all products that changed. */
 async function write(
   trx: DatabaseTransaction,
   store: Awaited<ReturnType<typeof lockStore>>,
@@ -140,7 +140,7 @@ async function write(
   const changed = plan.filter((step) => step.status !== 'unchanged');
   if (changed.length === 0) return [];
   const visible = changed.filter((step) => step.product.visible).length;
-  // what the other rows free or claim goes by age, and is settled when all are written
+  // seats released or needed by the other rows are assigned by age, after all rows are written
   const onlyCreated = changed.every((step) => step.status === 'created');
   const seats = onlyCreated ? await bookSeats(trx, store.merchant, visible) : 0;
   await writePlan(trx, store, changed, { seats, now });
@@ -162,7 +162,7 @@ async function liveHosts(
   return new Set(rows.map((row) => row.hostname));
 }
 
-/** A product page on a host that is no domain of the store is somebody else's page. */
+/** Rejects a product page on a host that is not a domain of the store. */
 function onKnownHost(checked: CheckedRow, hosts: ReadonlySet<string>): CheckedRow {
   if (!checked.ok) return checked;
   const host = hostOf(checked.row.url);
@@ -174,7 +174,7 @@ function onKnownHost(checked: CheckedRow, hosts: ReadonlySet<string>): CheckedRo
   };
 }
 
-/** A row without images keeps those that are there; with them, too, it has to fit into a proof. */
+/** A row without images keeps the existing ones, with which it must fit into a proof, too. */
 function fitsWithImages(checked: CheckedRow, present: ReadonlyMap<string, PresentProduct>): CheckedRow {
   if (!checked.ok || checked.row.images !== undefined) return checked;
   const { externalProductId } = checked.row;

@@ -7,10 +7,10 @@ import type { Registry } from '../context.ts';
 export const IDLE = 8 * 3_600_000;
 /** Milliseconds after which it ends in any case. */
 export const LIFE = 24 * 3_600_000;
-/** Milliseconds for which a call is not noted again: a page of the console makes many. */
+/** Milliseconds between two updates of the last call, as a page of the console makes many. */
 const SEEN_EVERY = 60_000;
 
-/** What is known of a session, beside whose it is. */
+/** The data of a session, besides its owner. */
 export interface SessionRow {
   readonly id: string;
   readonly role: 'operator' | 'merchant';
@@ -21,7 +21,7 @@ export interface SessionRow {
   readonly seen_at: Date;
 }
 
-/** Whose key a session stands for; `null` for one that is unknown or has ended. */
+/** Identifies the owner of a session's key; `null`: it is unknown or has ended. */
 export async function findSession(
   registry: Pick<Registry, 'db' | 'clock'>,
   token: string,
@@ -38,7 +38,7 @@ export async function findSession(
   return identityOf(row);
 }
 
-/** A session that has not ended, by what its cookie holds. */
+/** An active session, by the value of its cookie. */
 export async function readSession(
   { db, clock }: Pick<Registry, 'db' | 'clock'>,
   token: string,

@@ -7,7 +7,7 @@ import type { Registry } from '../context.ts';
 import { findSession } from './find-session.ts';
 import { beginSession, endSession, getSession } from './sessions.ts';
 
-/** Sessions of the console: a key once, then a cookie. */
+/** Sessions of the console: signing in by a key, then a cookie. */
 export function sessionRoutes(registry: Registry, baseUrl: string): Route[] {
   const tokenOf = ({ cookie }: Call) => readSessionCookie(cookie === undefined ? {} : { cookie }, baseUrl);
   const presentToken = (call: Call) => {
@@ -27,7 +27,7 @@ export function sessionRoutes(registry: Registry, baseUrl: string): Route[] {
     }),
     implement(contract.getSession, async (_, call) => {
       const token = tokenOf(call);
-      // to ask is to be there: the session goes on
+      // this call also extends the session
       const isOpen = token !== undefined && (await findSession(registry, token)) !== null;
       return isOpen ? ok(await getSession(registry, token)) : { status: 204 };
     }),

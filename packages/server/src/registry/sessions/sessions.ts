@@ -9,22 +9,22 @@ import { authenticate, hashOf } from '../api-keys/api-keys.ts';
 import type { Registry } from '../context.ts';
 import { IDLE, LIFE, readSession, type SessionRow } from './find-session.ts';
 
-/** Attempts of one caller that fail, in any `RATE_WINDOW`. */
+/** Failed attempts of one caller in any `RATE_WINDOW`. */
 const ATTEMPTS = 10;
 /** Sessions of one key; a new one ends the oldest. */
 const MOST_SESSIONS = 100;
 
-/** A session that has just begun, and what its cookie is to hold. */
+/** A new session, and the value of its cookie. */
 export interface BegunSession {
   readonly token: string;
   readonly session: Session;
 }
 
 /**
- * Begins a session of a key, under a token that was never used before; the session that the browser had ends.
+ * Begins a session of a key, with a new token; the session that the browser had ends.
  *
- * @param caller - by whom attempts are counted
- * @param former - what the browser's cookie held
+ * @param caller - for whom attempts are counted
+ * @param former - the former value of the browser's cookie
  * @throws ServiceError `credentials_invalid`, `sign_in_rate_limited`
  */
 export async function beginSession(
@@ -33,7 +33,7 @@ export async function beginSession(
 ): Promise<BegunSession> {
   const { db, clock } = registry;
   const bucket = { name: `sign-in:${caller}`, limit: ATTEMPTS };
-  // counted before it is known what comes of it: else many at once would all be the first
+  // counted in advance: otherwise many concurrent attempts would all count as the first
   const attempt = await countHit(db, bucket, RATE_WINDOW);
   if (!attempt.allowed) throw new ServiceError('sign_in_rate_limited', { retryAfter: attempt.reset });
   const identity = await authenticate(registry, apiKey);
@@ -54,21 +54,21 @@ export async function beginSession(
   return { token, session: await getSession(registry, token) };
 }
 
-/** @throws ServiceError `session_missing` where it has ended meanwhile */
+/** @throws ServiceError `session_missing` if it has ended meanwhile */
 export async function getSession(registry: Registry, token: string): Promise<Session> {
   const row = await readSession(registry, token);
   if (row === null) throw new ServiceError('session_missing');
   return toView(row, token);
 }
 
-/** Ends a session, or with `everywhere` all of its key. Ending twice is fine. */
+/** Ends a session, or with `everywhere` all sessions of its key. Idempotent. */
 export async function endSession({ db }: Registry, token: string, everywhere: boolean): Promise<void> {
   const own = sql`token_hash = ${hashOf(token)}`;
   const which = everywhere ? sql`key_id = (select key_id from console_sessions where ${own})` : own;
   await sql`delete from console_sessions where ${which}`.execute(db);
 }
 
-/** Forgets what has ended by itself. */
+/** Deletes expired sessions. */
 export async function purgeSessions({ db, clock }: Registry): Promise<void> {
   const now = clock().getTime();
   await sql`

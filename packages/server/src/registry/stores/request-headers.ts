@@ -9,13 +9,13 @@ import type { Scope } from '../../platform/http/access.ts';
 import type { Registry } from '../context.ts';
 import { findStore, lockStore } from '../find-store.ts';
 
-/** What the headers are sealed with: whoever has them passes for the merchant's own crawler. */
+/** The name under which the headers are sealed: with them, anyone could pose as the merchant's crawler. */
 export type SealedIn = Pick<Seal, 'seal'>;
 
 /**
- * Keeps the signature headers that a platform made for a store; null takes them away.
+ * Stores the signature headers that a platform issued for a store; null deletes them.
  *
- * @throws ServiceError `conflict` where they have expired
+ * @throws ServiceError `conflict` if they have expired
  */
 export async function setRequestHeaders(
   registry: Registry & { readonly seal: SealedIn },
@@ -46,7 +46,7 @@ export async function setRequestHeaders(
   });
 }
 
-/** What the merchant is told of them; `undefined` where it gave none. */
+/** The headers as the merchant sees them; `undefined` if there are none. */
 export async function viewRequestHeaders(
   db: Kysely<Tables>,
   storeId: string,
@@ -71,8 +71,8 @@ export async function viewRequestHeaders(
 }
 
 /**
- * The headers for requests to a host; `undefined` where no merchant gave any. Only of a store whose merchant has proven
- * that it controls the host: anybody may claim an unproven one, and could have its pages refused by a wrong signature.
+ * The headers for requests to a host; `undefined` if there are none. Only of a store whose merchant has proven
+ * that it controls the host: anyone may claim an unproven one, and make its pages inaccessible by a wrong signature.
  */
 export async function requestHeadersOf(
   { db, clock, seal }: { readonly db: Database; readonly clock: Clock; readonly seal: Pick<Seal, 'open'> },
@@ -101,7 +101,7 @@ export async function requestHeadersOf(
 
 const nameOf = (storeId: string) => `request headers of ${storeId}`;
 
-/** RFC 9421 section 2.3: seconds since 1970, the earliest where there are several signatures. */
+/** Seconds since 1970 (RFC 9421, section 2.3); the earliest of several signatures. */
 function expiryOf(headers: RequestHeaders): Date | null {
   const stated = [...headers['Signature-Input'].matchAll(/;\s*expires=(\d{1,12})\b/g)].map(([, at]) =>
     Number(at),

@@ -12,7 +12,7 @@ import { findStore, lockStore, type StoreRow } from '../find-store.ts';
 import { lockMerchants } from '../plan-seats.ts';
 import { viewRequestHeaders } from './request-headers.ts';
 
-/** A shop of a merchant; the host of its address becomes its first domain, with a challenge. */
+/** Creates a store of a merchant; the host of its address becomes its first domain, with a challenge. */
 export async function createStore(registry: Registry, scope: Scope, input: StoreCreate): Promise<Store> {
   const merchantId = input.merchantId.toLowerCase();
   if (!inScope(scope, merchantId)) throw new ServiceError('merchant_unknown');
@@ -39,15 +39,15 @@ export async function createStore(registry: Registry, scope: Scope, input: Store
   });
 }
 
-/** Throws `store_unknown` for one out of scope too. */
+/** Throws `store_unknown`, also for one out of scope. */
 export async function getStore(registry: Registry, scope: Scope, id: string): Promise<Store> {
   return toStore(registry, registry.db, await findStore(registry.db, scope, id));
 }
 
 /**
- * Changes name, address or platform; the host of a new address becomes a domain. Its products stay theirs.
+ * Changes name, address or platform; the host of a new address becomes a domain. Products are kept.
  *
- * @returns beside the store the change that its products still follow; `null`: none
+ * @returns the store, and the id of the pending change of its products; `null`: none is pending
  */
 export async function patchStore(
   registry: Registry,
@@ -84,14 +84,14 @@ export async function patchStore(
       change: regained ?? signed,
     };
   });
-  // of the merchant too: products that have their host again get seats of its plan
+  // of the merchant, too: products that regain their host may get seats of its plan
   registry.onChange([`s:${answer.store.id}`, `m:${merchantId}`]);
   return answer;
 }
 
 /**
- * The stores that a caller may see, by id, so that a cursor stays good whatever comes and goes. An importer finds
- * its store here by the address instead of making a second one.
+ * The stores that a caller may see, ordered by id, so that a cursor stays valid. An importer finds
+ * its store here by its address, instead of creating a second one.
  */
 export async function listStores(
   registry: Registry,
@@ -115,10 +115,10 @@ export async function listStores(
 }
 
 /**
- * Deletes a store with all its products: they answer 404, and give their seats back. A hostname
- * that no other store of the merchant uses is free again for whoever proves it.
+ * Deletes a store with all its products, which are then a 404 and release their seats. A hostname
+ * that no other store of the merchant has may be proven by another merchant.
  *
- * @returns the change that its products still follow; `null`: none
+ * @returns id of the pending change of its products; `null`: none is pending
  */
 export async function deleteStore(registry: Registry, scope: Scope, id: string): Promise<string | null> {
   const { merchantId } = await findStore(registry.db, scope, id);
@@ -131,10 +131,10 @@ export async function deleteStore(registry: Registry, scope: Scope, id: string):
     const store = await lockStore(trx, merchantId, id);
     await trx.updateTable('stores').set({ deleted_at: registry.clock() }).where('id', '=', id).execute();
     await trx.deleteFrom('store_request_headers').where('store_id', '=', id).execute();
-    // with its secrets; the shop may be connected to another store
+    // deletes its secrets, and allows the shop to be connected to another store
     await trx.deleteFrom('shopify_connections').where('store_id', '=', id).execute();
     await trx.deleteFrom('store_sources').where('store_id', '=', id).execute();
-    // those, too, that were added and proven while we waited for the merchant
+    // including domains added and proven while this call waited for the lock
     const gone = await trx.deleteFrom('domains').where('store_id', '=', id).returning('hostname').execute();
     await freeHostnames(
       trx,
@@ -143,7 +143,7 @@ export async function deleteStore(registry: Registry, scope: Scope, id: string):
     );
     return changeProducts(registry, trx, store.merchant, { kind: 'store_deletion', storeId: store.id });
   });
-  // of the merchant too: a seat that came free goes to another of its products
+  // of the merchant, too: a released seat goes to another of its products
   registry.onChange([`s:${id.toLowerCase()}`, `m:${merchantId}`]);
   return change;
 }
