@@ -9,9 +9,9 @@ interface Row extends Omit<ActivityEntry, 'at'> {
 }
 
 /**
- * What happened to what a merchant has, newest first, from what is kept for other ends. Throws `merchant_unknown`.
+ * Events in a merchant's account, newest first, from records that exist for other purposes. Throws `merchant_unknown`.
  *
- * A cursor is a time, and how many of that very time were told: of equal times none is left out or told twice.
+ * A cursor is a time, with the number of entries of that time that were listed, so that none is left out or repeated.
  */
 export async function listActivity(
   registry: Registry,
@@ -58,7 +58,7 @@ const COLUMNS: Readonly<Record<Column, string>> = {
   count: 'int',
 };
 
-/** Each kind of thing that is kept, the newest at or before a time. */
+/** A query for each kind of entry: the newest at or before a time. */
 function partsOf(merchant: string, before: RawBuilder<unknown>, limit: number): RawBuilder<unknown>[] {
   /** @param from - tables, and conditions, with the time as `at` */
   const part = (
@@ -71,7 +71,7 @@ function partsOf(merchant: string, before: RawBuilder<unknown>, limit: number): 
     const told = (Object.keys(COLUMNS) as Column[]).map(
       (name) => sql`${columns[name] ?? sql`null`}::${sql.raw(COLUMNS[name])} as ${sql.ref(name)}`,
     );
-    // to the millisecond, as the cursor is
+    // in milliseconds, like the cursor
     const moment = sql`date_trunc('milliseconds', ${at})`;
     return sql`(
       select ${moment} as at, ${sql.lit(kind)} as kind, (${nth})::text as nth, ${sql.join(told)}
@@ -89,7 +89,7 @@ function partsOf(merchant: string, before: RawBuilder<unknown>, limit: number): 
     from registry_changes c left join stores s on s.id = c.store_id left join api_keys k on k.id = c.key_id
     where c.merchant_id = ${merchant}`;
   const change = { ...store, changeId: sql`c.id`, change: sql`c.kind`, hostname: sql`c.hostname` };
-  // what else an operator calls its key is told to no merchant
+  // merchants do not see the label of an operator's key
   const asked = {
     keyId: sql`k.id`,
     keyLabel: sql`case when k.role = 'operator' then 'operator' else k.label end`,

@@ -4,7 +4,7 @@ import type { Database } from '../platform/database/database.ts';
 
 /** Hosts in one answer. */
 const MAX_HOSTS = 100;
-/** Stores whose failures are counted: those with the most. */
+/** Stores whose failures are examined: those with the most. */
 const MAX_STORES = 100;
 /** Images, and pages, counted per store. */
 const MAX_PER_STORE = 200;

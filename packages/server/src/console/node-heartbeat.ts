@@ -15,18 +15,18 @@ export interface HeartbeatOptions {
   readonly port: number;
   readonly version: string;
   readonly processes: number;
-  /** What keeps this node from serving, in sentences. */
+  /** Why this node is not ready, in sentences. */
   readonly problems: () => Promise<readonly string[]>;
 }
 
-/** Milliseconds between two beats. */
+/** Milliseconds between two heartbeats. */
 const EVERY = 15_000;
-/** Seconds after which a node that was never closed is forgotten. */
+/** Seconds after which the record of a silent node is deleted. */
 const FORGOTTEN = 24 * 3_600;
 
 /**
- * Says that a node is there and how it is, for as long as it runs: to the operator, who asks any of them. One that is closed
- * is missed by nobody; one that is started again in its place is the same.
+ * Records the state of a node for as long as it runs, so that the operator can ask any node. The record of a node that is closed
+ * is deleted; a node that is started again in its place continues it.
  */
 export function openHeartbeat(options: HeartbeatOptions): ScheduledTask {
   const { db, clock, closers, config, port, version, processes, problems } = options;
@@ -34,7 +34,7 @@ export function openHeartbeat(options: HeartbeatOptions): ScheduledTask {
   const startedAt = clock();
   const run = async () => {
     const found = JSON.stringify(await problems());
-    // by the clock that all nodes share
+    // by the clock of the database, which all nodes share
     await sql`
       insert into nodes (id, version, processes, started_at, seen_at, problems)
         values (${id}, ${version}, ${processes}, ${startedAt}, now(), ${found}::jsonb)

@@ -9,7 +9,7 @@ import { operatorOverview, type Rotation } from './operator-overview.ts';
 import { storeHistory } from './store-history.ts';
 import { storeSetup } from './store-setup.ts';
 
-/** What the console shows beside what the registry answers. */
+/** The operations of the console besides those of the registry. */
 export function consoleRoutes(registry: Registry, rotation: Rotation): Route[] {
   return [
     implement(contract.getStoreSetup, async ({ params }, call) =>

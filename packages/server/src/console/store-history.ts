@@ -6,7 +6,7 @@ import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
 import type { Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 
-/** Days that are kept. */
+/** Days for which the history is kept. */
 const HISTORY_DAYS = 400;
 const DAY = 86_400_000;
 
@@ -15,7 +15,7 @@ const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 const COUNTS = sql`
   certificates, issued, renewed, withdrawn, images_total, images_certified, images_failed, pages`;
 
-/** Notes how every store is today: from counts, and written where something is different. Days that are over stay as they were. */
+/** Records today's figures of every store from its counts, if they have changed. Past days stay unchanged. */
 export async function recordDays({ db, clock }: Pick<Registry, 'db' | 'clock'>): Promise<void> {
   const now = clock();
   await sql`
@@ -54,7 +54,7 @@ interface Row {
   readonly pages: Readonly<Record<string, number>>;
 }
 
-/** The last days of a store, today as it is now. Throws `store_unknown`. */
+/** The last days of a store, with the present figures of today. Throws `store_unknown`. */
 export async function storeHistory(
   registry: Registry,
   scope: Scope,
@@ -65,7 +65,7 @@ export async function storeHistory(
   const now = registry.clock();
   const today = dayOf(now);
   const first = dayOf(new Date(now.getTime() - (days - 1) * DAY));
-  // with the day before the first, which its sums are counted from
+  // including the day before the first, from whose sums that is calculated
   const { rows } = await sql<Row>`
     (select day::text, ${COUNTS} from store_days where store_id = ${id} and day < ${first}::date order by day desc limit 1)
     union all

@@ -5,7 +5,7 @@ import type { Scope } from '../platform/http/access.ts';
 import type { Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 
-/** Products are counted so far. */
+/** Products are counted up to this number. */
 const MOST_PRODUCTS = 10_000;
 
 interface Facts {
@@ -31,7 +31,7 @@ interface Facts {
   readonly problem: string | null;
 }
 
-/** How far a store is on its way to verified pages. Throws `store_unknown`. */
+/** The progress of a store's setup, up to verified pages. Throws `store_unknown`. */
 export async function storeSetup(registry: Registry, scope: Scope, storeId: string): Promise<StoreSetup> {
   const { id } = await findStore(registry.db, scope, storeId);
   const { rows } = await sql<Facts>`

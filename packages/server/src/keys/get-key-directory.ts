@@ -4,7 +4,7 @@ import type { RequestKeys } from './open-request-keys.ts';
 import { signMessage } from './sign-message.ts';
 import { SIGNATURE_LIFE } from './sign-request.ts';
 
-/** Seconds that a copy may be used: far less than the day that a key is shown before it signs. */
+/** Seconds for which a copy may be used: far less than the day for which a key is published before it signs. */
 const MAX_AGE = 3_600;
 const TAG = 'http-message-signatures-directory';
 
@@ -28,7 +28,7 @@ export function createGetKeyDirectory(
     if (agent === undefined) throw new ServiceError('requests_not_signed');
     const shown = await keys.published();
     const created = clock();
-    // a copy in a cache must still prove it
+    // longer than a cached copy is used, so that its signatures are still valid
     const expires = new Date(created.getTime() + (MAX_AGE + SIGNATURE_LIFE) * 1000);
     const components = [['"@authority";req', new URL(agent).host]] as const;
     const signed = shown.map(({ signer }, index) =>

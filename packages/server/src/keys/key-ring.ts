@@ -13,7 +13,7 @@ export interface KeyRing {
    * @throws ServiceError `signer_unavailable`
    */
   signer(fresh?: boolean): Promise<Signer>;
-  /** The signer for completing a proof begun with this key; `null` when the key may no longer sign, or cannot. */
+  /** The signer for completing a proof begun with this key; `null` if the key may no longer sign, or cannot. */
   signerOf(kid: string): Promise<Signer | null>;
   /** This key alone, for verifying what its signer signed; `null` when it is unknown or revoked. */
   verifierOf(kid: string): Promise<KeySet | null>;

@@ -1,50 +1,50 @@
 import type { RsaPublicJwk } from '@touchstone/certificate';
 
-/** What a key signs: proofs, verified by the JWKS; or our own requests (RFC 9421), verified by the key directory. */
+/** The purpose of a key: proofs, verified by the JWKS; or our own requests (RFC 9421), verified by the key directory. */
 export type KeyPurpose = 'proofs' | 'requests';
 
-/** One key of the service, at whatever point of its life. */
+/** A key of the service, in any state. */
 export interface ScheduledKey<Jwk> {
   readonly kid: string;
   readonly publicJwk: Jwk;
-  /** Sealed PKCS#8; absent once forgotten, or where the key lives elsewhere. */
+  /** Sealed PKCS#8; absent once it is deleted, or if the key is held elsewhere (KMS). */
   readonly sealedPrivateKey?: Uint8Array;
   readonly publishedAt: Date;
-  /** First moment it may sign; absent while it stands by. */
+  /** From when it may sign; absent for a standby key. */
   readonly activeFrom?: Date;
-  /** It begins no proof after this. */
+  /** It begins no proofs after this time. */
   readonly retiredAt?: Date;
-  /** A proof begun before `retiredAt` was completed this late. */
+  /** When the last proof begun before `retiredAt` was completed. */
   readonly lastUsedAt?: Date;
   readonly revokedAt?: Date;
 }
 
 /** A key that signs proofs. */
 export type SigningKey = ScheduledKey<RsaPublicJwk>;
-/** A key, whatever it signs. */
+/** A key with its purpose. */
 export type AnyKey = ScheduledKey<unknown>;
 
 const DAY = 86_400_000;
 
-/** A key is in the JWKS this long before it first signs, so that every cached JWKS holds it. */
+/** Milliseconds for which a key is in the JWKS before it first signs, so that every cached JWKS contains it. */
 const PUBLISHED_AHEAD = DAY;
-/** A key stays in the JWKS this long after it last signed: an old page is "expired", not "forged". */
+/** Milliseconds for which a key stays in the JWKS after it last signed, so that an old page is "expired", not "forged". */
 const KEPT_AFTER_USE = 400 * DAY;
-/** By then every proof that a retired key had begun is past its life, so nothing can ask it to sign. */
+/** Milliseconds after which all proofs that a retired key had begun have expired, so that it need not sign again. */
 const PRIVATE_KEY_KEPT = 8 * DAY;
 
-/** Milliseconds that a key signs before the standby takes over. */
+/** Milliseconds for which a key signs before the standby replaces it. */
 export interface KeyPolicy {
   readonly rotateEvery: number;
 }
 
 export const DEFAULT_KEY_POLICY: KeyPolicy = { rotateEvery: 90 * DAY };
 
-/** What brings the keys into order. `create` needs a key pair at hand. */
+/** A step of the key rotation. `create` needs a new key pair. */
 export type KeyStep =
-  /** The very first key: in use at once, since no cached JWKS can lack it. */
+  /** The first key is active at once, since no JWKS without it can be cached. */
   | { readonly step: 'create'; readonly as: 'active' | 'standby' }
-  /** The standby takes over, and the key that signed until now (if any) retires. */
+  /** The standby becomes active, and the active key (if any) retires. */
   | { readonly step: 'promote'; readonly kid: string; readonly retire?: string }
   | { readonly step: 'forget_private'; readonly kid: string };
 
@@ -66,15 +66,15 @@ export function keyState(key: AnyKey): 'standby' | 'active' | 'retired' | 'revok
   return key.activeFrom === undefined ? 'standby' : 'active';
 }
 
-/** First moment at which a standby may sign. */
+/** From when a standby key may sign. */
 export function ripeAt(standby: AnyKey): Date {
   return new Date(standby.publishedAt.getTime() + PUBLISHED_AHEAD);
 }
 
 /**
- * Whether the key is shown to others at `now`.
+ * Whether the key is published at `now`.
  *
- * @param kept - milliseconds for which it is after its last use
+ * @param kept - milliseconds for which it is published after its last use
  */
 export function isPublished(key: AnyKey, now: Date, kept = KEPT_AFTER_USE): boolean {
   if (key.revokedAt !== undefined) return false;
@@ -83,7 +83,7 @@ export function isPublished(key: AnyKey, now: Date, kept = KEPT_AFTER_USE): bool
   return now.getTime() <= lastUse + kept;
 }
 
-/** Whether a proof under this key can still be genuine: for good, unless it was revoked. */
+/** Whether proofs by this key can be genuine: always, unless it was revoked. */
 export function isTrusted(key: AnyKey): boolean {
   return key.revokedAt === undefined;
 }

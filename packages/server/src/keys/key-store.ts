@@ -13,14 +13,14 @@ import {
   type SigningKey,
 } from './key-schedule.ts';
 
-/** A key pair that was just made. */
+/** A new key pair. */
 export interface NewKey<Jwk> {
   readonly publicJwk: Jwk;
   /** PKCS#8, DER; not yet sealed. */
   readonly pkcs8: Buffer;
 }
 
-/** All keys that the service ever had for a purpose, oldest first: a handful. The server forgets no public key. */
+/** All keys that the service ever had for a purpose, oldest first: there are few. Public keys are never deleted. */
 export async function readKeys<Jwk>(
   db: Database | DatabaseTransaction,
   purpose: KeyPurpose,
@@ -35,14 +35,14 @@ export async function readKeys<Jwk>(
   return rows.map((row) => keyOfRow<Jwk>(row));
 }
 
-/** Those that sign proofs. */
+/** The keys that sign proofs. */
 export const readSigningKeys = (db: Database | DatabaseTransaction): Promise<SigningKey[]> =>
   readKeys<RsaPublicJwk>(db, 'proofs');
 
 function keyOfRow<Jwk>(row: Selectable<SigningKeysTable>): ScheduledKey<Jwk> {
   return {
     kid: row.kid,
-    // of its purpose: only keys that were made for it are written under it
+    // the row has the purpose for which the key was generated
     publicJwk: row.public_jwk as Jwk,
     publishedAt: row.published_at,
     ...(row.private_key === null ? {} : { sealedPrivateKey: row.private_key }),
@@ -53,7 +53,7 @@ function keyOfRow<Jwk>(row: Selectable<SigningKeysTable>): ScheduledKey<Jwk> {
   };
 }
 
-/** One node at a time changes keys; held until the transaction ends. */
+/** Serialises changes of keys between nodes, until the end of the transaction. */
 async function lockSigningKeys(trx: DatabaseTransaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('touchstone signing keys', 0))`.execute(trx);
 }
@@ -69,15 +69,15 @@ export interface KeyStoreContext<Jwk extends { readonly kid: string } = { readon
 }
 
 /**
- * Brings the keys into the order of `planKeys`: at start, hourly, and after a revocation. Any number of nodes
- * may do so at once: one after the other, each planning anew on what the one before left.
+ * Carries out the steps of `planKeys`: at start, hourly, and after a revocation. Any number of nodes
+ * may do so at once: they take turns, each planning from the state that the one before left.
  *
  * @returns the steps taken, for the log
  */
 export async function rotateKeys(keeping: KeyStoreContext): Promise<KeyStep[]> {
   const planned = planKeys(await readKeys(keeping.db, keeping.purpose), keeping.clock(), keeping.policy);
   if (planned.length === 0) return [];
-  // a key pair takes some 100 ms: made before the lock, dropped if another node was faster
+  // generating a key pair takes some 100 ms: done before the lock, and discarded if another node was faster
   const pairs = await Promise.all(planned.filter(needsPair).map(() => keeping.newKey()));
   return inTransaction(keeping.db, async (trx) => {
     await lockSigningKeys(trx);
@@ -94,10 +94,10 @@ export async function rotateKeys(keeping: KeyStoreContext): Promise<KeyStep[]> {
 }
 
 /**
- * Takes a key out of use at once: shown to nobody, trusted for nothing, its private half gone. The standby takes
- * over if it has been published for a day; if not, no proof is made until it has: caches of the JWKS lack it.
+ * Revokes a key at once: it is no longer published or trusted, and its private key is deleted. The standby replaces
+ * it if it has been published for a day; if not, no proof is issued until then, since cached JWKS lack it.
  *
- * @returns false when there is no such key of this purpose, or it was revoked before
+ * @returns false if there is no such key of this purpose, or it was revoked before
  */
 export async function revokeKey(keeping: KeyStoreContext, kid: string): Promise<boolean> {
   const revoked = await inTransaction(keeping.db, async (trx) => {

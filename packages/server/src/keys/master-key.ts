@@ -6,22 +6,22 @@ import { StartError } from '../platform/lifecycle/start-error.ts';
 import type { AnyKey } from './key-schedule.ts';
 
 const KEY_BYTES = 32;
-/** Anything for others, writing for the group: more than a mounted secret needs. */
+/** Permissions that a mounted secret never needs: any for others, and write or execute for the group. */
 const TOO_OPEN = 0o037;
 
 export interface MasterKeyRequest {
   readonly path: string;
-  /** Private keys in the database are sealed already: a new master key could never open them. */
+  /** Whether the database has sealed private keys, which a new master key could not decrypt. */
   readonly keysPresent: boolean;
-  /** False where the operator named the file: then a missing file is a mistake, not a first start. */
+  /** False if the operator named the file: then a missing file is a mistake, not a first start. */
   readonly mayCreate: boolean;
 }
 
-/** The start is refused; `message` says what to supply. */
+/** Refuses the start; `message` says what to supply. */
 export class MasterKeyError extends StartError {}
 
 /**
- * The key that the private keys in the database are sealed with.
+ * The key that encrypts the private keys in the database.
  *
  * @param place - `named`: the operator chose it, so that a missing file is a mistake, not a first start
  * @throws MasterKeyError saying what to supply
@@ -40,8 +40,8 @@ export async function findMasterKey(
 }
 
 /**
- * Reads the master key (32 bytes), or makes it, mode 0600, where there is nothing yet that it would have to open.
- * The file holds the raw bytes, 64 hex digits, or base64.
+ * Reads the master key (32 bytes), or generates it (mode 0600) if there is nothing to decrypt yet.
+ * The file contains the raw bytes, 64 hex digits, or base64.
  *
  * @throws MasterKeyError when it is missing though keys are present, unreadable, malformed, or open to others
  */
@@ -99,7 +99,7 @@ function decode(bytes: Buffer): Buffer | null {
   return null;
 }
 
-/** Written aside and linked into place: a kill leaves a whole file or none, and the first of two makers wins. */
+/** Writes the file atomically, by a link, so that the first of two processes wins. */
 async function createKeyFile(path: string): Promise<void> {
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   const file = await open(aside, 'wx', 0o600);
@@ -122,7 +122,7 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** @throws MasterKeyError when another master key sealed them */
+/** @throws MasterKeyError if another master key sealed them */
 export function requireMasterKeyOpens(keys: readonly AnyKey[], seal: Seal): void {
   for (const { kid, sealedPrivateKey } of keys) {
     if (sealedPrivateKey === undefined) continue;

@@ -20,15 +20,15 @@ export interface KeysOptions {
 }
 
 export interface Keys {
-  /** Those that sign certificates. */
+  /** The keys that sign certificates. */
   readonly proofs: SigningKeys;
-  /** Those that sign our requests to shops. */
+  /** The keys that sign our requests to shops. */
   readonly requests: RequestKeys;
-  /** Encrypts what others entrust to us, by the master key. */
+  /** Encrypts secrets of others by the master key. */
   readonly seal: Seal;
   readonly getJwks: GetJwks;
   readonly getKeyDirectory: () => Promise<KeyDirectory>;
-  /** The headers that sign a request in our own name; none where requests are not signed. */
+  /** The headers that sign a request as the service; none if requests are not signed. */
   readonly signRequest: (url: URL) => Promise<Readonly<Record<string, string>>>;
   readonly tasks: readonly ScheduledTask[];
 }
@@ -36,7 +36,7 @@ export interface Keys {
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** @throws MasterKeyError when the master key is not the one that sealed the keys */
+/** @throws MasterKeyError if the keys were sealed by another master key */
 export async function openKeys({ config, db, clock, baseUrl, caching }: KeysOptions): Promise<Keys> {
   const masterKey = await findMasterKey(db, masterKeyPlace(config));
   const seal = createSeal(masterKey);

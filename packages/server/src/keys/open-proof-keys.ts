@@ -15,7 +15,7 @@ export interface ProofKeysOptions {
   /** 32 bytes (`openMasterKey`). */
   readonly masterKey: Uint8Array;
   readonly policy?: KeyPolicy;
-  /** Keeps a copy of the keys in memory, and announces changes; each use reads the database where absent. */
+  /** For caching keys, and announcing changes; without it each use reads the database. */
   readonly caching?: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
 }
 
@@ -23,23 +23,23 @@ export interface ProofKeysOptions {
 export interface SigningKeys extends KeyRing {
   readonly verify: VerifyRs256;
   readonly sha256: Sha256;
-  /** Brings the keys into order; hourly is often enough. */
+  /** Rotates the keys if due; hourly is often enough. */
   rotate(): Promise<KeyStep[]>;
-  /** Every key that there ever was, as the database has it now. */
+  /** All keys, including retired and revoked ones, read from the database. */
   list(): Promise<readonly SigningKey[]>;
-  /** Takes a key out of use at once; false when it is unknown or was revoked before. */
+  /** Revokes a key at once; false: it is unknown or was revoked before. */
   revoke(kid: string): Promise<boolean>;
 }
 
-/** Keys are a handful, however long the service runs. */
+/** Bytes; there are few keys, however long the service runs. */
 const CACHE_BYTES = 1024 * 1024;
 const BYTES_PER_KEY = 2_000;
 
 /**
- * Opens the service's keys: makes the first ones where there are none, and makes sure that the master key opens
- * those that are there.
+ * Opens the service's keys: generates the first ones if there are none, and checks that the master key decrypts
+ * the existing ones.
  *
- * @throws MasterKeyError when it does not
+ * @throws MasterKeyError if it does not
  */
 export async function openProofKeys(options: ProofKeysOptions): Promise<SigningKeys> {
   const { db, clock, caching } = options;
@@ -49,7 +49,7 @@ export async function openProofKeys(options: ProofKeysOptions): Promise<SigningK
   const readKeysNow = () => readSigningKeys(db);
   requireMasterKeyOpens(await readKeysNow(), seal);
   await rotateKeys(keeping);
-  // again: another node may have made the first keys, with a master key of its own
+  // read again: another node may have generated the first keys, with another master key
   requireMasterKeyOpens(await readKeysNow(), seal);
   const verify = nodeRs256();
   const sha256 = nodeSha256();

@@ -27,21 +27,21 @@ export interface RequestKeysOptions {
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
 }
 
-/** The keys that sign our own requests: made, sealed, rotated and revoked as those of proofs are. */
+/** The keys that sign our own requests: generated, sealed, rotated and revoked like those of proofs. */
 export interface RequestKeys {
   /** @throws ServiceError `signer_unavailable` */
   signer(): Promise<MessageSigner>;
-  /** What the key directory shows, each with its signer: who shows a key proves that it holds it. */
+  /** The published keys, each with its signer, which proves possession of the key in the key directory. */
   published(): Promise<readonly { readonly jwk: Ed25519PublicJwk; readonly signer: MessageSigner }[]>;
   rotate(): Promise<KeyStep[]>;
   list(): Promise<readonly RequestKey[]>;
   revoke(kid: string): Promise<boolean>;
 }
 
-/** Milliseconds that a retired key is still shown: signatures live for minutes, copies of the directory for an hour. */
+/** Milliseconds for which a retired key is published: signatures are valid for minutes, copies of the directory for an hour. */
 const SHOWN_AFTER_USE = 86_400_000;
 
-/** @throws MasterKeyError when the master key is not the one that sealed the keys */
+/** @throws MasterKeyError if the keys were sealed by another master key */
 export async function openRequestKeys(options: RequestKeysOptions): Promise<RequestKeys> {
   const { db, clock, seal, caching, policy = DEFAULT_KEY_POLICY } = options;
   const keeping = { db, clock, seal, policy, purpose: 'requests', newKey: newEd25519Key } as const;

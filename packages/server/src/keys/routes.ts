@@ -16,11 +16,11 @@ export interface KeyUseCases {
 /** The keys of one purpose. */
 interface KeptKeys {
   readonly list: () => Promise<readonly AnyKey[]>;
-  /** False when there is no such key, or it was revoked before. */
+  /** False: there is no such key, or it was revoked before. */
   readonly revoke: (kid: string) => Promise<boolean>;
 }
 
-/** The public keys; and what an operator sees of the signing keys, and does when one has leaked. */
+/** The public keys; and for operators the list and the revocation of signing keys. */
 export function keyRoutes(use: KeyUseCases): Route[] {
   return [
     implement(contract.getJwks, async () => documentReply(await use.getJwks()), {

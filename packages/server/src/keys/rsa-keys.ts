@@ -16,10 +16,10 @@ import type { NewKey } from './key-store.ts';
 const generateOffThread = promisify(generateKeyPair);
 const signOffThread = promisify(sign);
 
-/** RFC 7518 section 3.3 asks for at least 2048 bits; more would only make the proofs longer. */
+/** RFC 7518, section 3.3 requires at least 2048 bits; more would make proofs longer. */
 const MODULUS_BITS = 2048;
 
-/** Makes a key pair on libuv's thread pool (some 100 ms), named by its RFC 7638 thumbprint. */
+/** Generates a key pair on libuv's thread pool (some 100 ms), named by its RFC 7638 thumbprint. */
 export async function newRsaKey(): Promise<NewKey<RsaPublicJwk>> {
   const pair = await generateOffThread('rsa', { modulusLength: MODULUS_BITS, publicExponent: 0x10001 });
   return {
@@ -37,11 +37,11 @@ async function publicJwkOf(key: KeyObject): Promise<RsaPublicJwk> {
 }
 
 /**
- * A signer over a private key in this process. The signature is made on libuv's thread pool, so that a burst
- * of cold certificates does not hold up the event loop.
+ * A signer with a private key in this process. It signs on libuv's thread pool, so that a burst
+ * of uncached certificates does not block the event loop.
  *
  * @param pkcs8 the private key, DER
- * @throws when the bytes are not an RSA key
+ * @throws if the bytes are not an RSA key
  */
 export function rsaSigner(kid: string, pkcs8: Uint8Array): Signer {
   const key = createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' });
@@ -55,7 +55,7 @@ export function rsaSigner(kid: string, pkcs8: Uint8Array): Signer {
 }
 
 /**
- * The signature primitive of Node: synchronous, some 25 µs a proof, which is less than handing it to a thread.
+ * The signature primitive of Node: synchronous, some 25 µs per proof, which is less than passing it to a thread.
  * Each key is imported once.
  */
 export function nodeRs256(): VerifyRs256 {

@@ -9,7 +9,7 @@ export interface MessageSigner {
 export interface MessageSignature {
   /** Name of the signature in both headers. */
   readonly label: string;
-  /** Component identifiers as they are written, quotes and parameters included, with their values, in order. */
+  /** Component identifiers in their serialised form (quotes, parameters), with their values, in order. */
   readonly components: readonly (readonly [identifier: string, value: string])[];
   readonly created: Date;
   readonly expires: Date;

@@ -3,15 +3,15 @@ import type { Clock } from '../platform/clock.ts';
 import type { RequestKeys } from './open-request-keys.ts';
 import { type MessageSigner, signMessage } from './sign-message.ts';
 
-/** Seconds that a signature is good for: long enough for clocks that differ, too short to be of use to a thief. */
+/** Seconds for which a signature is valid: long enough for differing clocks, too short for a replay to be useful. */
 export const SIGNATURE_LIFE = 300;
 
 const LABEL = 'sig1';
 const NONCE_BYTES = 64;
 
 /**
- * The headers that say who asks (draft-meunier-webbotauth-httpsig-protocol-00): a signature over the authority that is
- * asked and over our name, so that neither can be used for another host.
+ * The headers that identify this service (draft-meunier-webbotauth-httpsig-protocol-00): a signature over the requested
+ * authority and our name, so that it is not valid for another host.
  *
  * @param agent - origin of the key directory, https
  */
@@ -38,8 +38,8 @@ function signRequest(
 }
 
 /**
- * Where our keys are found: our own address, if that is one that a shop can ask. Over plain http anybody on the way could
- * put another key in the place of ours, and below a path there is no `/.well-known`; then requests are not signed.
+ * The origin of our key directory: our own address, if shops can reach it. Over plain http anyone on the network path could
+ * replace our keys, and with a path there is no `/.well-known`; then requests are not signed.
  */
 export function agentOf(baseUrl: string): string | undefined {
   const { protocol, pathname, origin, hostname } = new URL(baseUrl);
@@ -47,7 +47,7 @@ export function agentOf(baseUrl: string): string | undefined {
   return protocol === 'https:' && pathname === '/' && !isLocal ? origin : undefined;
 }
 
-/** Signs requests as the service itself, each for the host that it goes to. */
+/** Signs requests as the service itself, each for its host. */
 export function requestSigner(keys: Pick<RequestKeys, 'signer'>, agent: string, clock: Clock) {
   return async (url: URL) => signRequest({ url, agent, created: clock() }, await keys.signer());
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { LoadedProduct } from '../certificates/load-snapshot.ts';
 import type { Database } from '../platform/database/database.ts';
 
-/** A hostname for which a certificate of a product was made, or may be. */
+/** A hostname for which a certificate of a product was or may be issued. */
 export interface ClaimedHost {
   readonly hostname: string;
   /** Another merchant has proven that it controls the host. */
@@ -10,8 +10,8 @@ export interface ClaimedHost {
 }
 
 /**
- * The hosts that a product's certificates name: those of its store, lost ones too, its own, and those of proofs that were
- * made while it had another address or its store another domain.
+ * The hosts that a product's certificates name: those of its store, including lost ones, its own, and those of proofs that were
+ * issued while it had another address or its store another domain.
  */
 export async function claimedHosts(db: Database, product: LoadedProduct): Promise<ClaimedHost[]> {
   const { snapshot, storeId, merchantId } = product;

@@ -27,9 +27,9 @@ export interface VerificationOptions {
   /** Base addresses under which proofs were issued before. */
   readonly formerIssuers: readonly string[];
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
-  /** Memory for the facts of products, and as much for those of images, in bytes. */
+  /** Bytes of memory for the facts of products; the same again for those of images. */
   readonly cacheBytes?: number;
-  /** Images verify only on domains whose control is proven; false unless set. */
+  /** Whether images verify only on domains whose control is proven. Default: false. */
   readonly requireVerifiedDomain?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface Verification {
   readonly verifyImage: VerifyImage;
 }
 
-/** Facts of some hundred thousand products. */
+/** Bytes: enough for the facts of some hundred thousand products. */
 const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024;
 
 export function openVerification(options: VerificationOptions): Verification {

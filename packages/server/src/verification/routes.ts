@@ -11,7 +11,7 @@ export interface VerificationUseCases {
   readonly verifyImage: VerifyImage;
 }
 
-/** Whether the contract's schema, which takes ten times as long, finds nothing wrong with it. */
+/** Whether the body is surely valid; faster than the contract's schema by a factor of ten. */
 function isVerifyRequest(body: unknown): body is z.infer<typeof contract.verifyProductCertificate.body> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
   const { productUrl } = body as { productUrl?: unknown };

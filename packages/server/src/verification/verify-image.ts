@@ -21,7 +21,7 @@ import { ServiceError } from '../platform/errors.ts';
 
 export interface VerifyImageRequest {
   readonly imageId: string;
-  /** Hostname that the certificate was observed on. */
+  /** Hostname on which the certificate was observed. */
   readonly domain: string;
   readonly verifyField?: string | undefined;
   readonly fieldValue?: string | undefined;
@@ -41,7 +41,7 @@ export interface VerifyImageOptions {
   readonly snapshots: SnapshotLoader;
   readonly proofs: ProofStore;
   readonly keys: Pick<KeyRing, 'trusted'>;
-  /** What was read of an image, while that is proven to stand. */
+  /** Cached data of images, used while they are proven to be current. */
   readonly facts: FreshCache<ImageFacts>;
   /** The base address is the `iss` of our proofs. */
   readonly addresses: Addresses;
@@ -51,14 +51,14 @@ export interface VerifyImageOptions {
   readonly requireVerifiedDomain: boolean;
 }
 
-/** What a verification needs to know of an image. */
+/** The data of an image that its verification needs. */
 export interface ImageFacts {
   readonly binding: ImageBinding;
   readonly authorizedDomains: readonly AuthorizedDomain[];
-  /** As the registry has them now, its siblings left out. */
+  /** Its product in the registry now, without other images. */
   readonly product: ProductSnapshot;
   readonly image: ImageSnapshot;
-  /** Of the document that is made of them. */
+  /** Members of the document rendered from this data. */
   readonly bound: BoundMembers;
   /** The stored proof. */
   readonly jwt: string;

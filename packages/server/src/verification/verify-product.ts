@@ -19,9 +19,9 @@ import { type ClaimedHost, claimedHosts } from './claimed-hosts.ts';
 
 export interface VerifyProductInput {
   readonly productId: string;
-  /** Address of the page that the document was found on. */
+  /** Address of the page on which the document was found. */
   readonly pageUrl: string;
-  /** What was found there; anything at all, and null says the same as leaving it out. */
+  /** The document that was found there: any value; null means the same as absent. */
   readonly document?: unknown;
 }
 
@@ -47,7 +47,7 @@ export interface ProductFacts {
 export interface ProductFactsOptions {
   readonly db: Database;
   readonly snapshots: SnapshotLoader;
-  /** Facts as last read, while they are proven to be current. */
+  /** Cached facts, used while they are proven to be current. */
   readonly cache: FreshCache<RegistryFacts>;
 }
 
@@ -95,7 +95,7 @@ export function createVerifyProduct(options: VerifyProductOptions): VerifyProduc
   return Object.assign(verifyProduct, { ifCached });
 }
 
-/** What a proof says, if it is one of ours; asks nothing of the registry. */
+/** The contents of a proof, if it is one of ours; without a query to the registry. */
 export type ReadSigned = (jwt: string) => Promise<SignedClaims | undefined>;
 
 export function createReadSigned(
@@ -105,7 +105,7 @@ export function createReadSigned(
   return async (jwt) => (await verifyProof(jwt, await keys.trusted(), { now: clock(), issuers })).signed;
 }
 
-/** Bytes of one hostname with its object, about. */
+/** Approximate bytes of one hostname with its object. */
 const PER_DOMAIN = 120;
 
 function factsOf(product: LoadedProduct, claimed: readonly ClaimedHost[]): Loaded<RegistryFacts> {
