@@ -53,7 +53,7 @@ function asUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Bytes that tell what a page is, and the fewest that do. */
+/** Leading bytes by which compressed data is recognised, and the fewest that suffice. */
 const SAMPLE = 512;
 const LEAST_SAMPLE = 64;
 /** Share of control characters from which on bytes are no text: compressed ones have 0.09. */
@@ -67,7 +67,7 @@ function isCompressed(bytes: Uint8Array): boolean {
   return sample.length >= LEAST_SAMPLE && sample.filter(isControl).length > sample.length * MOST_CONTROLS;
 }
 
-/** Without white space, and without what switches tables in ISO-2022; NUL is what UTF-16 is told by. */
+/** Without white space, and without what switches tables in ISO-2022; NUL is what UTF-16 is recognised by. */
 function isControl(byte: number): boolean {
   return byte < 0x20 && byte !== 0 && !(byte >= 0x09 && byte <= 0x0f) && byte !== 0x1b;
 }

@@ -124,7 +124,7 @@ function groupOf(all: readonly FactCandidate[]): Group {
   return { best, all, score, ...(range !== undefined && { range }) };
 }
 
-/** A price of nothing that is set aside for another one is told: it was stated. */
+/** A price of nothing that is set aside for another one is reported: it was stated. */
 function isStatedZero(name: FactName, { value, weight }: FactCandidate): boolean {
   return name === 'price' && Number(value) === 0 && weight > RECORD_SHARE.otherOffer;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readPage } from './read-page.ts';
-import { type Input, RIGHT, TOLD } from './testing-bytes.ts';
+import { type Input, RIGHT, WITH_FINDING } from './testing-bytes.ts';
 
 function readingOf([, bytes, contentType]: Pick<Input, 0 | 1 | 2> & readonly unknown[]) {
   return readPage(bytes, {
@@ -17,7 +17,7 @@ describe('pages in odd bytes are read right, or say why not', () => {
     expect([facts.price?.value, facts.currency?.value]).toEqual(['19.90', 'EUR']);
   });
 
-  it.each(TOLD)('%s', (...input) => {
+  it.each(WITH_FINDING)('%s', (...input) => {
     const [name, bytes, contentType, product, finding] = input;
     const { facts, findings } = readingOf([name, bytes, contentType]);
     expect(findings.map((note) => note.split(':', 1)[0])).toContain(finding);
@@ -27,6 +27,6 @@ describe('pages in odd bytes are read right, or say why not', () => {
   });
 
   it('are 50 in all', () => {
-    expect(RIGHT.length + TOLD.length).toBe(50);
+    expect(RIGHT.length + WITH_FINDING.length).toBe(50);
   });
 });

@@ -3,7 +3,7 @@ import type { FactName, Group } from './fact-candidates.ts';
 import { cleanText } from './values/text.ts';
 import { CHOICE } from './weights.ts';
 
-/** A page may give thousands of values for a fact; the heaviest tell why one was taken. */
+/** A page may give thousands of values for a fact; the heaviest show why one was taken. */
 const MAX_CANDIDATES = 8;
 /** Characters of a value or a field. */
 const LONGEST = 120;

@@ -56,7 +56,7 @@ export interface Group {
   readonly score: number;
 }
 
-/** Tells of something stated that is no value of the fact it stands for; `field` as in a fact. */
+/** Reports a statement that is no value of the fact it stands for; `field` as in a fact. */
 export function addUnread(
   findings: Findings,
   name: FactName,

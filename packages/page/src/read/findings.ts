@@ -2,7 +2,7 @@ import { type PageCode, pageNote } from '../codes.ts';
 import { BOUNDS } from './bounds.ts';
 import { cleanText } from './values/text.ts';
 
-/** Takes what is to be told of a page. */
+/** Receives findings about a page. */
 export type FindingSink = Pick<Findings, 'add'>;
 
 /** Collects `code: sentence` strings, each once, and no more than the bound. */

@@ -24,7 +24,7 @@ export function addRecord(record: ProductRecord, context: RecordContext, out: Fa
   const give: Give = (name, stated, value, share = 1, more = {}) => {
     if (stated === undefined || value === '') return;
     if (value !== undefined) out[name].push({ ...candidate(record, stated, value, share), ...more });
-    else if (READ_OR_TOLD.has(name))
+    else if (REPORTED_IF_UNREAD.has(name))
       addUnread(context.findings, name, { value: stated.value, source: record.source, field: stated.field });
   };
   give('name', record.name, record.name && htmlToText(record.name.value, BOUNDS.nameLength));
@@ -44,8 +44,8 @@ export function addRecord(record: ProductRecord, context: RecordContext, out: Fa
   }
 }
 
-/** What cannot be read of these is told; for the others it is most often a placeholder. */
-const READ_OR_TOLD: ReadonlySet<FactName> = new Set(['price', 'currency', 'availability']);
+/** What cannot be read of these is reported; for the others it is most often a placeholder. */
+const REPORTED_IF_UNREAD: ReadonlySet<FactName> = new Set(['price', 'currency', 'availability']);
 
 function candidate(record: ProductRecord, { field }: Stated, value: string, share: number): FactCandidate {
   return { value, source: record.source, field, weight: record.weight * share };
@@ -112,7 +112,7 @@ function differ(values: readonly (string | undefined)[]): boolean {
   return new Set(values).size > 1;
 }
 
-/** A currency by a mark beside the price; nothing is told of one that is none. */
+/** A currency by a mark beside the price; one that is none is not reported. */
 function giveMark(price: Stated, mark: string, { locale }: RecordContext, give: Give): void {
   const currency = currencyOf(mark, locale);
   if (currency !== undefined)

@@ -130,7 +130,7 @@ const CONSENT_TEXT = 2_500;
  * What a page is in place of a product: a "not found" served as found, or a wall that asks for consent. The
  * caller asks only where the page states no product.
  */
-export function standInOf(doc: HtmlDocument, index: PageIndex): PageCode | undefined {
+export function detectNonProductPage(doc: HtmlDocument, index: PageIndex): PageCode | undefined {
   const title = index.title === null ? '' : doc.text(index.title, 300).toLowerCase();
   const heading = index.headings.find(({ name }) => name === 'h1');
   const headline = heading === undefined ? '' : doc.text(heading, 300).toLowerCase();
@@ -144,7 +144,7 @@ export function standInOf(doc: HtmlDocument, index: PageIndex): PageCode | undef
     : undefined;
 }
 
-/** A wall told by what serves it; `text` where its script also lies on pages that are open. */
+/** A wall, recognised by what serves it; `text` where its script also lies on pages that are open. */
 export interface Wall {
   readonly code: PageCode;
   readonly signals: RegExp;

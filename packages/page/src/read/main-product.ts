@@ -5,7 +5,7 @@ import { statedPrice } from './values/price.ts';
 import { foldText } from './values/text.ts';
 import { SCORE } from './weights.ts';
 
-/** What the page calls itself, for telling which of its products it is about. */
+/** What the page calls itself, by which the product that it is about is found. */
 export interface PageIdentity {
   readonly links: PageLinks;
   /** Addresses that are the page's own: its address, its canonical link, `og:url`. */
@@ -118,14 +118,14 @@ export function agreementWith(titles: readonly string[]): (name: string) => numb
  */
 function isNeighbour(record: ProductRecord, main: ProductRecord, identity: PageIdentity): boolean {
   if (record.types.includes('Offer')) return false;
-  const away = isAway(record, identity) && !isAway(main, identity);
-  if (record.name !== undefined && !away) return false;
+  const elsewhere = hasOtherAddress(record, identity) && !hasOtherAddress(main, identity);
+  if (record.name !== undefined && !elsewhere) return false;
   const [price, mainPrice] = [priceOf(record), priceOf(main)];
   if (price !== undefined && mainPrice !== undefined && price !== mainPrice) return true;
-  return away && foldText(record.name?.value ?? '') !== foldText(main.name?.value ?? '');
+  return elsewhere && foldText(record.name?.value ?? '') !== foldText(main.name?.value ?? '');
 }
 
-function isAway(record: ProductRecord, identity: PageIdentity): boolean {
+function hasOtherAddress(record: ProductRecord, identity: PageIdentity): boolean {
   return addressScore(record, identity) === SCORE.record.otherAddress;
 }
 

@@ -61,7 +61,7 @@ export function addMetaTexts(metas: MetaMap, out: FactCandidates): void {
 
 type More = Pick<FactCandidate, 'inferred' | 'range'>;
 type Give = (name: FactName, field: string, value: string | undefined, weight: number, more?: More) => void;
-/** As `Give`, and tells what could not be read. */
+/** As `Give`, and reports what could not be read. */
 type Read = (
   name: FactName,
   stated: MetaText,

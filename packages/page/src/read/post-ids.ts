@@ -2,7 +2,7 @@ import type { Platform } from '../types.ts';
 import type { PageIndex } from './dom/page-index.ts';
 import type { FactCandidate } from './fact-candidates.ts';
 
-/** What tells the ids that a shop's software gave its records. */
+/** What identifies the ids that a shop's software gave its records. */
 export interface IdView {
   readonly index: PageIndex;
   readonly platform: Platform;

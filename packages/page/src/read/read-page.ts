@@ -8,7 +8,7 @@ import { indexPage, type PageIndex } from './dom/page-index.ts';
 import { type FactCandidates, noFactCandidates } from './fact-candidates.ts';
 import { Findings } from './findings.ts';
 import { addRecord } from './from-records.ts';
-import { detectGate, standInOf } from './gate.ts';
+import { detectGate, detectNonProductPage } from './gate.ts';
 import { readJsonLdBlocks } from './json-ld/blocks.ts';
 import { findCertificates, type Graph, readGraph } from './json-ld/graph.ts';
 import { type PageLinks, pageKey, readLinks } from './links.ts';
@@ -130,7 +130,7 @@ function readFacts(
     (isArticle(page, graph) ||
       isOtherPage(page, page.links.url) ||
       isListing(graph, identity.keys, page.links.base) ||
-      isStandIn(page))
+      isNonProductPage(page))
   )
     return NOTHING;
   if (opened !== undefined) addOpenedVariant(opened, page.locale, candidates);
@@ -169,8 +169,8 @@ function readFacts(
 const MAX_NAMES = 12;
 
 /** Whether something else was served in place of the product's page; said in a finding. */
-function isStandIn({ doc, index, findings }: Page): boolean {
-  const code = standInOf(doc, index);
+function isNonProductPage({ doc, index, findings }: Page): boolean {
+  const code = detectNonProductPage(doc, index);
   if (code !== undefined) findings.add(code);
   return code !== undefined;
 }

@@ -117,7 +117,7 @@ export const RIGHT: readonly Input[] = [
 ];
 
 /** Facts are right or null; the finding says why. */
-export const TOLD: readonly (readonly [...Input, finding: string])[] = [
+export const WITH_FINDING: readonly (readonly [...Input, finding: string])[] = [
   [
     'Latin 1 under the name of UTF-8',
     encoded(pageOf(LATIN), 'windows-1252'),

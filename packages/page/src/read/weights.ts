@@ -50,7 +50,7 @@ export const META = {
 } as const;
 
 /**
- * The variant that a Shopify page shows, by what tells which: its own data names one price, where structured data and
+ * The variant that a Shopify page shows, by what identifies it: its own data names one price, where structured data and
  * previews often state the lowest of all variants.
  */
 export const OPENED_VARIANT = {
@@ -58,7 +58,7 @@ export const OPENED_VARIANT = {
   address: 1.3,
   /** The form that puts it into the cart has it selected. */
   selection: 1.25,
-  /** The page tells its analytics that it shows it. */
+  /** The page's analytics call names it. */
   analytics: 1.2,
 } as const;
 

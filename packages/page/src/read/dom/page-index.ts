@@ -1,6 +1,6 @@
 import type { El, HtmlDocument } from './document.ts';
 
-/** Elements by what they can tell, found in one pass over the tree. */
+/** Elements by the facts they can state, found in one pass over the tree. */
 export interface PageIndex {
   readonly scripts: El[];
   readonly metas: El[];

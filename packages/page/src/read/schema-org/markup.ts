@@ -126,7 +126,7 @@ function term(word: string, inVocab: boolean, prefixes: ReadonlySet<string>): st
   return prefixes.has(word.slice(0, colon)) ? word.slice(colon + 1) : '';
 }
 
-/** Tells whether the nearest `vocab` above (or here) is schema.org's; looks at each element once. */
+/** Whether the nearest `vocab` above (or here) is schema.org's; looks at each element once. */
 function createVocabOf(doc: HtmlDocument): (el: El) => boolean {
   const known = new Map<El, boolean>();
   const vocabOf = (el: El): boolean => {

@@ -82,7 +82,7 @@ function currentSpecification(offer: Node, resolve: Resolve): Node | undefined {
   return current.find((node) => /SalePrice$/i.test(priceType(node))) ?? current[0];
 }
 
-/** The end of it, which tells: a name of schema.org's, or its address. */
+/** Its last part, which decides: a name of schema.org's, or its address. */
 function priceType(specification: Node): string {
   return (textOf(specification, 'priceType') ?? '').slice(-100);
 }

@@ -12,7 +12,7 @@ import type { OpenedVariant } from './opened-variant.ts';
 import { findStateProduct, type StateProduct } from './products.ts';
 import { type EmbeddedState, embeddedStates } from './sources.ts';
 
-/** What tells the page's product among the embedded ones. */
+/** What identifies the page's product among the embedded ones. */
 export interface StateInput {
   readonly doc: HtmlDocument;
   readonly index: PageIndex;

@@ -3,7 +3,7 @@ import type { PageIndex } from '../dom/page-index.ts';
 import { isNode, type Node } from '../markup-node.ts';
 import { parseLiteral } from './literal.ts';
 
-/** How a page tells which of a product's variants it shows, the surest first. */
+/** How a page says which of a product's variants it shows, the surest first. */
 export type ChosenBy = 'address' | 'selection' | 'analytics';
 
 /** The variant that a Shopify page opens with, raw; its members as the shop's own data states them. */
@@ -30,7 +30,7 @@ export interface OpenedVariant {
 
 /**
  * The variant that a Shopify page shows: the one that its address names, else the one selected in its form, else the
- * one that it tells its analytics (`Viewed Product`), which the shop's server chose. Undefined on other pages.
+ * one in its analytics call (`Viewed Product`), which the shop's server chose. Undefined on other pages.
  */
 export function openedVariant(doc: HtmlDocument, index: PageIndex, url: string): OpenedVariant | undefined {
   const viewed = literalAt(doc, index, VIEWED);
@@ -111,8 +111,8 @@ function literalAt(doc: HtmlDocument, index: PageIndex, opener: RegExp): Node | 
 const MAX_ASKED = 20;
 
 /**
- * A page opens with the first variant that can be bought, whichever its analytics are told of. Undefined where that one
- * is sold out, and nothing tells whether the others are.
+ * A page opens with the first variant that can be bought, whichever its analytics call names. Undefined where that one
+ * is sold out, and nothing says whether the others are.
  */
 function firstToBuy(
   doc: HtmlDocument,

@@ -59,7 +59,7 @@ const IN_STOCK =
 const LIMITED =
   /only \d+ left|nur noch \d+|plus que \d+|il ne reste plus que|solo \d+ disponibil|rimangono solo|solo quedan?|últim[ao]s? unidade|ostatni|poslední (?:kus|kusy)|осталось (?:всего )?\d+|last one|low stock|limited stock|geringer bestand/u;
 
-/** An offer to tell when it is back; the control is often there, hidden, while it is in stock. */
+/** An offer to notify when it is back in stock; the control is often there, hidden, while it is in stock. */
 const WHEN_BACK =
   /notify|back in stock|when (?:it is |it's )?(?:available|in stock)|e-?mail me|remind me|waitlist|benachrichtig|erinner|prévenez|préven|avvis|avísa|avise|powiadom|hlídat|upozornit|сообщить|уведомить|értesít|anunță/u;
 

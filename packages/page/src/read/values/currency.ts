@@ -1,4 +1,4 @@
-/** What the page tells about where it sells. */
+/** Where the page sells, by its address and its language. */
 export interface Locale {
   /** Country codes, lower case, the surest first: top-level domain, region of the language tag. */
   readonly countries: readonly string[];
@@ -92,7 +92,7 @@ function withCode(line: string, at: number, mark: string): string {
   return ISO_CURRENCIES.has(code) ? code : mark;
 }
 
-/** Marks that need no number beside them to be told from words. */
+/** Marks that need no number beside them to be distinguished from words. */
 const SIGN = /\p{Sc}/u;
 
 /**

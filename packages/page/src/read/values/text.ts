@@ -64,7 +64,7 @@ const SKU_LABEL =
 const BRAND_LABEL =
   /^(?:brand|marke|marque|marca|merk|märke|značka|marka|mærke|бренд|производитель|hersteller|manufacturer|fabricante|produttore|by)\s*:\s*/i;
 
-/** Words of a number from which on only the page's own print tells it from a description. */
+/** Words of a number from which on only the page's own print distinguishes it from a description. */
 const SKU_WORDS = 5;
 
 /** An article number without its label; nothing for placeholders and for texts that are no number. */

@@ -41,11 +41,11 @@ export function availabilityCandidates(region: Region): ShownAvailability {
     return { candidates: [toCandidate({ ...best, weight })] };
   }
   const unread = region.runs.find((run) => isLeadTime(run))?.text;
-  const told = unread === undefined ? {} : { unread };
-  if (buy) return { candidates: [inStockBy('text:buy', SHOWN_AVAILABILITY.buyControl)], ...told };
+  const leadTime = unread === undefined ? {} : { unread };
+  if (buy) return { candidates: [inStockBy('text:buy', SHOWN_AVAILABILITY.buyControl)], ...leadTime };
   return region.runs.some(isContactControl)
-    ? { candidates: [inStockBy('text:contact', SHOWN_AVAILABILITY.contactControl)], ...told }
-    : { candidates: [], ...told };
+    ? { candidates: [inStockBy('text:contact', SHOWN_AVAILABILITY.contactControl)], ...leadTime }
+    : { candidates: [], ...leadTime };
 }
 
 interface ShownAvailability {

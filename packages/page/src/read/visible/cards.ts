@@ -51,7 +51,7 @@ export function isInformation(text: string): boolean {
 const COSTS =
   /versand|liefer|gebühr|\bshipping\b|\bdelivery\b|\breturns?\b|livraison|frais de|env[ií]o\b|gastos de|spedizion|frete|verzend|bezorg|dostaw|wysyłk|doprav|доставк|szállít|frakt|fragt|toimitus|kargo|livrare/iu;
 
-/** Words of a link that tells more of what stands there. */
+/** Words of a link to further information on what stands there. */
 const MORE =
   /^(?:learn more|read more|more info(?:rmation)?|(?:see |view |more )?details|how it works|mehr (?:erfahren|infos?|informationen|dazu)|(?:weitere )?(?:details|informationen)|en savoir plus|plus d['’]infos?|(?:voir )?(?:les )?détails|más información|saber más|ver (?:más|detalles)|scopri di più|maggiori informazioni|saiba mais|mais informações|ver detalhes|meer (?:info(?:rmatie)?|weten)|dowiedz się więcej|więcej informacji|szczegóły|více informací|zjistit více|podrobnosti|подробнее|узнать больше|докладніше|детальніше|läs mer|les mere?|læs mere|lue lisää|daha fazla(?: bilgi)?|detaylar|詳細|詳しく|了解更多|자세히)\W*$/iu;
 

@@ -7,7 +7,7 @@ const FRAME_TAGS: ReadonlySet<string> = new Set(['nav', 'footer']);
 const OLD_TAGS: ReadonlySet<string> = new Set(['del', 's', 'strike']);
 /** Bits that hold for everything inside; the others only name what is near. */
 const INHERITED = MARK.hidden | MARK.frame | MARK.related | MARK.linkAway | MARK.talk;
-/** Which amount of several it is: the nearest name tells, whatever the box of all of them is called. */
+/** Which amount of several it is: the nearest name decides, whatever the box of all of them is called. */
 const AMOUNT_KINDS = MARK.old | MARK.current | MARK.otherAmount;
 /** How far above a text a name still speaks of it. */
 const NEAR_LEVELS = 4;

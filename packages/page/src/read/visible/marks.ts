@@ -100,7 +100,7 @@ const SHOWN_WIDER = /(?:^|\s)(?:xs|sm|md|lg|xl|2xl|small|medium|large|tablet|des
 
 /** Bits of a class list or id: its words and what two or three neighbours make. */
 export function bitsOfNames(given: string): number {
-  // `has-product-nav` tells what the box has in it, not what it is
+  // `has-product-nav` says what the box contains, not what it is
   const names = given.includes('has') ? given.replace(/(?<!\S)has[-_]\S+/g, '') : given;
   const words = wordsOf(names);
   let bits = names.includes('hid') && HIDING.test(names) && !SHOWN_WIDER.test(names) ? MARK.hidden : 0;
