@@ -28,7 +28,9 @@ export function pageProducts(
   identity: PageIdentity,
   findings: Findings,
 ): ProductRecord[] {
+  const listed = listedRecords(records, identity);
   const scored = records
+    .filter((record) => !listed.has(record))
     .map((record): Scored => ({ record, score: scoreOf(record, identity) }))
     .filter(({ score }) => score > SCORE.record.rejected)
     .toSorted((a, b) => b.score - a.score || a.record.order - b.record.order);
@@ -39,7 +41,7 @@ export function pageProducts(
   );
   if (rivals.length > 0 && best.score < SCORE.record.certain) {
     // a listing: the first of many equals is not the page's product
-    if (rivals.length >= 3) {
+    if (rivals.length >= SCORE.record.listed) {
       findings.add('several_products');
       return [];
     }
@@ -56,6 +58,21 @@ export function pageProducts(
   const skus = new Set(open.flatMap(({ record }) => record.sku?.value ?? []));
   if (skus.size <= 1) return own.map(({ record }) => record);
   return own.map((one) => (open.includes(one) ? { ...one.record, oneOfSeveral: true } : one.record));
+}
+
+/**
+ * Records of a list whose template links every product to the page itself: so many of different names give the page's own
+ * address as theirs, and the page does not call itself so.
+ */
+function listedRecords(records: readonly ProductRecord[], identity: PageIdentity): Set<ProductRecord> {
+  const own = records.filter((record) => addressScore(record, identity) === SCORE.record.ownAddress);
+  const names = new Set(
+    own.flatMap(({ name }) => (name === undefined ? [] : [foldText(name.value.slice(0, 500))])),
+  );
+  if (names.size < SCORE.record.listed) return new Set();
+  return new Set(
+    own.filter(({ name }) => titleAgreement(name?.value, identity.titles) <= SCORE.record.sameName),
+  );
 }
 
 function scoreOf(record: ProductRecord, identity: PageIdentity): number {

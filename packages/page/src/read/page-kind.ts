@@ -4,6 +4,7 @@ import type { Graph } from './json-ld/graph.ts';
 import { absolute, pageKey } from './links.ts';
 import { localName, refOf } from './markup-node.ts';
 import type { MetaMap } from './meta.ts';
+import { foldText } from './values/text.ts';
 
 interface PageView {
   readonly doc: HtmlDocument;
@@ -22,6 +23,7 @@ const PRODUCT_BODY =
 export function isArticle({ doc, index, metas }: PageView, graph: Graph): boolean {
   const bodyClass = index.body === null ? '' : (doc.attr(index.body, 'class') ?? '');
   if (PRODUCT_BODY.test(bodyClass)) return false;
+  if (sellsItself(doc, index)) return false;
   if (isArticleByMeta(metas) && !(hasCartForm(doc) && !metas.has('article:published_time'))) return true;
   if (graph.nodes.some(({ types, path }) => path.length <= 1 && types.some((name) => ARTICLES.has(name))))
     return true;
@@ -85,6 +87,19 @@ function hasCartForm(doc: HtmlDocument): boolean {
       el.name === 'form' &&
       (/(?:^|\s)cart(?:\s|$)/.test(doc.attr(el, 'class') ?? '') ||
         /cart\/add|add-?_?to-?_?(?:cart|basket)/i.test(doc.attr(el, 'action') ?? '')),
+  );
+}
+
+/** A cart button that carries the price and the name of what the page's title names: site generators call every page an article. */
+function sellsItself(doc: HtmlDocument, index: PageIndex): boolean {
+  const title = index.title === null ? '' : foldText(doc.text(index.title, 500));
+  return (
+    title !== '' &&
+    doc.elements.some((el) => {
+      const name = doc.hasAttr(el, 'data-item-price') ? doc.attr(el, 'data-item-name') : undefined;
+      const folded = name === undefined ? '' : foldText(name.slice(0, 500));
+      return folded !== '' && title.startsWith(folded);
+    })
   );
 }
 

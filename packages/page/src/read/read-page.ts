@@ -222,11 +222,19 @@ function addressNames(url: string): string[] {
   try {
     const { pathname, searchParams } = new URL(url);
     const titles = [...searchParams.values()].filter((value) => /\p{L}{2}.*\s.*\s/u.test(value)).slice(0, 2);
-    return [foldText(decodeURIComponent(pathname)), ...titles.map((title) => foldText(title.slice(0, 500)))];
+    const words = decodeURIComponent(pathname)
+      .split('/')
+      .filter((segment) => !GENERIC_SEGMENT.test(segment))
+      .join(' ');
+    return [foldText(words), ...titles.map((title) => foldText(title.slice(0, 500)))];
   } catch {
     return [];
   }
 }
+
+/** Parts of an address that say what kind of page it is, in the words that headings use too. */
+const GENERIC_SEGMENT =
+  /^(?:products?|produkte?|produkty|produits?|productos?|produtos?|prodott[oi]|item|items|artikel|article|details?|shop|store|catalog|katalog|sklep|magazin|urun|tovar|goods|index)(?:\.\w{2,5})?$/i;
 
 function hostOf(url: string): string {
   try {

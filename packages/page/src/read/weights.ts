@@ -220,6 +220,8 @@ export const SCORE = {
     certain: 2.5,
     /** Records this close to the best are its rivals. */
     rival: 0.5,
+    /** From so many records on that nothing distinguishes, they are a list. */
+    listed: 3,
     /** Share of words above which two names are one product's. */
     sameName: 0.75,
   },

@@ -9,6 +9,9 @@ const meta = (amount: string, currency = 'EUR') =>
   `<meta property="og:type" content="product"><meta property="product:price:amount" content="${amount}"><meta property="product:price:currency" content="${currency}">`;
 const page = (body: string, head = '', lang = 'en') =>
   shopPage({ title: 'Copper lamp', lang, head, body: `<h1>Copper lamp</h1>${body}` });
+/** A price over two options, each with a price of its own and a radio button. */
+const options = (small: string, large: string): string =>
+  `<p class="price">€55.00</p><div class="option"><input type="radio" name="size"${large}><label>100 g</label><span class="price">€55.00</span></div><div class="option"><input type="radio" name="size"${small}><label>50 g</label><span class="price">€29.00</span></div>${BUY}`;
 const BUY = '<form action="/cart/add"><button type="submit">Add to cart</button></form>';
 
 const PAGES: Readonly<Record<string, readonly [html: string, expected: Expected]>> = {
@@ -81,6 +84,63 @@ const PAGES: Readonly<Record<string, readonly [html: string, expected: Expected]
       product([{ price: '79.00', priceCurrency: 'SEK' }, { price: '55.00' }]),
     ),
     { currency: 'SEK' },
+  ],
+  'a price of meta elements alone, where the page surely prints another one': [
+    page(`<p class="price">€55.00</p>${BUY}`, meta('51.89')),
+    { price: '55', currency: 'EUR' },
+  ],
+  'a price of meta elements alone, where the other amount is not called a price': [
+    page(`<p>€55.00</p>${BUY}`, meta('51.89')),
+    { price: '51.89', currency: 'EUR' },
+  ],
+  'a price of meta elements that structured data confirms, where the page prints another one': [
+    page(
+      `<p class="price">€55.00</p>${BUY}`,
+      meta('51.89') + product({ price: '51.89', priceCurrency: 'EUR' }),
+    ),
+    { price: '51.89', currency: 'EUR' },
+  ],
+  'a price of meta elements that the page prints for an option that it does not open with': [
+    page(options('', ' checked'), meta('29.00')),
+    { price: '55', currency: 'EUR' },
+  ],
+  'a price of meta elements that the page prints for the option that it opens with': [
+    page(options(' checked', ''), meta('29.00')),
+    { price: '29', currency: 'EUR' },
+  ],
+  'a price of meta elements that the page prints for an option, where none is checked': [
+    page(options('', ''), meta('29.00')),
+    { price: '29', currency: 'EUR' },
+  ],
+  'the low end of a range that is printed nowhere, where the page prints one price': [
+    page(
+      `<p class="price">€75.00</p>${BUY}`,
+      product({ '@type': 'AggregateOffer', lowPrice: '19.90', highPrice: '59.90', priceCurrency: 'EUR' }),
+    ),
+    { price: '75', currency: 'EUR' },
+  ],
+  'the low end of a range that the page prints': [
+    page(
+      `<p class="price">€19.90 – €59.90</p>${BUY}`,
+      product({ '@type': 'AggregateOffer', lowPrice: '19.90', highPrice: '59.90', priceCurrency: 'EUR' }),
+    ),
+    { price: '19.9', currency: 'EUR' },
+  ],
+  'a price of data for scripts without a currency, where the page prints several amounts in one': [
+    page(
+      '<div><span>1 290 kr</span><span>1 790 kr</span><span>Spara 500 kr</span></div>',
+      `<script>window.__STATE__ = {"product":{"name":"Copper lamp","price":1290,"sku":"L-1"}};</script>`,
+      'sv-SE',
+    ),
+    { price: '1290', currency: 'SEK' },
+  ],
+  'the same, where the amounts are of several currencies': [
+    page(
+      '<div><span>1 290 kr</span><span>€119</span></div>',
+      `<script>window.__STATE__ = {"product":{"name":"Copper lamp","price":1290,"sku":"L-1"}};</script>`,
+      'sv-SE',
+    ),
+    { price: '1290', currency: null },
   ],
   'a price attribute that holds the id of the product': [
     page('<div data-product-id="8123456789" data-product-price="8123456789">Lamp</div>'),

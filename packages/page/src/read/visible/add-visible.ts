@@ -54,7 +54,7 @@ export function addVisible(input: VisibleInput, out: FactCandidates): boolean {
   if (unread !== undefined && out.availability.length === 0)
     addUnread(input.findings, 'availability', { value: unread, source: 'html', field: 'text:availability' });
   const outOfStock = [...out.availability, ...availability][0]?.value === 'OutOfStock';
-  const { price, currency } = priceCandidates(prices, out, outOfStock);
+  const { price, currency } = priceCandidates(region, prices, out, outOfStock);
   out.price.push(...price);
   out.currency.push(...currency);
   out.availability.push(...availability);

@@ -9,6 +9,7 @@ import type { Region } from './region.ts';
 /** Attributes in which shops hand a product's facts to their own scripts. */
 const ATTRIBUTES: ReadonlyMap<string, 'price' | 'sku' | 'brand'> = new Map([
   ['data-price', 'price'],
+  ['data-item-price', 'price'],
   ['data-product-price', 'price'],
   ['data-price-amount', 'price'],
   ['data-current-price', 'price'],

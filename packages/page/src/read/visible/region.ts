@@ -6,7 +6,7 @@ import { foldText } from '../values/text.ts';
 import { SCORE } from '../weights.ts';
 import type { Surroundings } from './context.ts';
 import { MARK } from './marks.ts';
-import { markRelatedProducts } from './related-products.ts';
+import { isRelatedTitle, markRelatedProducts } from './related-products.ts';
 
 /** Runs of text before and after the product's heading that may speak of it. */
 const BEFORE = 250;
@@ -85,10 +85,11 @@ function findHeading(
     // a page may be hidden until its scripts have run, so being hidden is only a reason for doubt
     const suspect =
       (bits & (MARK.frame | MARK.related | MARK.linkAway | MARK.hidden)) !== 0 ? weights.suspect : 0;
-    const text = foldText(doc.text(el, 400));
+    const printed = doc.text(el, 400);
+    const text = foldText(printed);
     if (text === '') continue;
     const agreement = titleAgreement(text, names);
-    if (agreement < weights.fallback && doc.inFallback(el)) continue;
+    if (agreement < weights.fallback && (doc.inFallback(el) || isOtherHeading(printed))) continue;
     const words = text.split(' ').length;
     const beginning = words > 2 && names.some((name) => name.startsWith(text)) ? weights.beginning : 0;
     const shop = siteNames.has(text.replaceAll(' ', '')) ? weights.shopName : 0;
@@ -105,6 +106,12 @@ function findHeading(
     }
   }
   return bestScore >= weights.least ? best : findTitleText(doc, around, names);
+}
+
+/** Whether a heading that nothing else on the page confirms is that of other products, or only an amount. */
+function isOtherHeading(printed: string): boolean {
+  const text = printed.replace(/\s+/g, ' ').trim();
+  return isRelatedTitle(text) || !/\p{L}/u.test(text);
 }
 
 /** Where no heading element names the product: the first text that is the page's title, or a start of it. */

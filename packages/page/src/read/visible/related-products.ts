@@ -45,7 +45,12 @@ export function markRelatedProducts<T extends Text>(
 const MOST_PANELS = 20;
 
 function isTitle({ text, marks }: Text): boolean {
-  return text.length <= LONGEST_TITLE && (marks & MARK.linkAway) === 0 && RELATED_TITLE.test(text);
+  return (marks & MARK.linkAway) === 0 && isRelatedTitle(text);
+}
+
+/** Whether a text is a title over other products, such as "You may also like". */
+export function isRelatedTitle(text: string): boolean {
+  return text.length <= LONGEST_TITLE && RELATED_TITLE.test(text);
 }
 
 /** Where the box that the title heads ends, in runs of the document; a title alone heads the box behind it. */
