@@ -63,6 +63,7 @@ export function openHttp(
     trustProxy: config.trustProxy,
     onRequestDone: (record) => {
       node.pace.onRequest();
+      node.due.onRequest();
       metrics.onRequest(record);
     },
     timeouts: overrides.timeouts,

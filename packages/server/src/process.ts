@@ -23,8 +23,8 @@ runProcess<ProcessOrder>({
       async (start) => {
         const node = await openNode(start, place, { number, processes, renderMetrics });
         const { listen, close, metrics, pace } = node;
-        const { load, onLoadElsewhere } = pace;
-        return { listen, close, ownMetrics: metrics.report, load, onLoadElsewhere };
+        const { reportLoad, onLoadElsewhere } = pace;
+        return { listen, close, ownMetrics: metrics.report, reportLoad, onLoadElsewhere };
       },
       String(number),
     ),

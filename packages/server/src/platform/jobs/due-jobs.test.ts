@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../database/testing.ts';
@@ -13,6 +14,11 @@ afterAll(() => database.close());
 
 /** Looks for jobs of these queues; tells, by queue, how often there were some. */
 function watch(...queues: string[]) {
+  return watchIdle(5, ...queues);
+}
+
+/** the same, with so many milliseconds between two polls when idle. */
+function watchIdle(everyIdle: number, ...queues: string[]) {
   const statements: string[] = [];
   const { db } = database.open({ onQuery: (sql) => statements.push(sql) });
   const closers = new Closers(() => {});
@@ -23,6 +29,7 @@ function watch(...queues: string[]) {
     logger: pino({ level: 'silent' }),
     closers,
     every: 5,
+    everyIdle,
   });
   const found = Object.fromEntries(queues.map((queue) => [queue, 0]));
   const [end = () => {}] = queues.map((queue) =>
@@ -35,7 +42,7 @@ function watch(...queues: string[]) {
     const enough = statements.length + count;
     await expect.poll(() => statements.length, { interval: 2 }).toBeGreaterThanOrEqual(enough);
   };
-  return { found, looks, endFirst: end, statements };
+  return { due, found, looks, endFirst: end, statements, close: () => closers.closeAll() };
 }
 
 const add = (queue: string, state: string, more = '') =>
@@ -80,4 +87,22 @@ test('a queue that nobody watches any more is not asked for', async () => {
   await looks(3);
   expect(found).toEqual({ left: 0, kept: expect.any(Number) });
   expect(found.kept).toBeGreaterThan(0);
+});
+
+test('when idle it hardly ever polls; after a request it polls at once, and keeps polling', async () => {
+  const { due, found, looks, statements } = watchIdle(60_000, 'ordered when idle');
+  await looks(10);
+  const before = statements.length;
+  await delay(100);
+  expect(statements.length).toBe(before);
+  await add('ordered when idle', 'ready');
+  due.onRequest();
+  await looks(3);
+  expect(found['ordered when idle']).toBeGreaterThan(0);
+});
+
+test('closes when idle without waiting for the next poll', async () => {
+  const { close, looks } = watchIdle(60_000, 'of none');
+  await looks(10);
+  await close();
 });

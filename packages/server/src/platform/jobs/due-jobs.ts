@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type CompiledQuery, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
@@ -14,6 +13,8 @@ export interface DueJobs {
    * @returns a function that ends this
    */
   watch(queue: string, onDue: () => void): () => void;
+  /** A request was answered, which may have added a job: ends idle polling with a poll at once. */
+  onRequest(): void;
 }
 
 export interface DueJobsOptions {
@@ -23,25 +24,34 @@ export interface DueJobsOptions {
   readonly closers: Closers;
   /** Milliseconds between two polls. Default: 1,000. */
   readonly every?: number;
+  /** Milliseconds between two polls of an idle process. Default: 5,000. */
+  readonly everyIdle?: number;
 }
 
 /** Milliseconds until the next poll after the database did not answer. */
 const PAUSE = 5_000;
 
+/** Polls in succession that find nothing, without a request, after which a process is idle. */
+const POLLS_UNTIL_IDLE = 10;
+
 /**
  * Polls for jobs of all queues by one statement, so that idle workers cost almost nothing: a claim is a transaction of six
- * statements, and there are as many workers as queues.
+ * statements, and there are as many workers as queues. Jobs are added by requests and by other jobs, so a process that has seen
+ * neither for ten seconds polls less often: it can only miss what another process added, or what has become due.
  */
-export function watchDueJobs({ db, clock, logger, closers, every = 1_000 }: DueJobsOptions): DueJobs {
-  const stop = new AbortController();
-  const { signal } = stop;
+export function watchDueJobs(options: DueJobsOptions): DueJobs {
+  const { db, clock, logger, closers, every = 1_000, everyIdle = 5_000 } = options;
   const watched = new Map<string, Set<() => void>>();
   let statement: CompiledQuery<Found> | undefined;
+  let pollsInVain = 0;
+  let isClosed = false;
+  let endWait = () => {};
   const onFault = createFaultWarning(
     { logger, clock },
     'jobs that are due cannot be looked up at the moment; it is tried again',
   );
 
+  /** @returns milliseconds until the next poll */
   const poll = async (): Promise<number> => {
     if (watched.size === 0) return every;
     try {
@@ -49,21 +59,30 @@ export function watchDueJobs({ db, clock, logger, closers, every = 1_000 }: DueJ
       statement ??= queuesWithWork([...watched.keys()]).compile(db);
       const { rows } = await db.executeQuery(statement);
       for (const { queue } of rows) for (const onDue of watched.get(queue) ?? []) onDue();
-      return every;
+      pollsInVain = rows.length > 0 ? 0 : pollsInVain + 1;
+      return pollsInVain < POLLS_UNTIL_IDLE ? every : everyIdle;
     } catch (error) {
-      if (!signal.aborted) onFault(error);
+      if (!isClosed) onFault(error);
       return PAUSE;
     }
   };
+  const wait = async (milliseconds: number): Promise<void> => {
+    // closed during a poll
+    if (isClosed) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, milliseconds).unref();
+    endWait = resolve;
+    await promise;
+    clearTimeout(timer);
+  };
 
   const polling = (async () => {
-    for (let wait = every; !signal.aborted; ) {
-      await delay(wait, undefined, { signal, ref: false }).catch(() => {});
-      if (!signal.aborted) wait = await poll();
-    }
+    await wait(every);
+    while (!isClosed) await wait(await poll());
   })();
   closers.add('due jobs', async () => {
-    stop.abort();
+    isClosed = true;
+    endWait();
     await polling;
   });
   return {
@@ -76,6 +95,10 @@ export function watchDueJobs({ db, clock, logger, closers, every = 1_000 }: DueJ
         if (those.size === 0) watched.delete(queue);
         statement = undefined;
       };
+    },
+    onRequest() {
+      if (pollsInVain >= POLLS_UNTIL_IDLE) endWait();
+      pollsInVain = 0;
     },
   };
 }

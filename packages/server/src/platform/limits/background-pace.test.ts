@@ -1,13 +1,25 @@
-import { beforeEach, expect, test } from 'vitest';
-import { type BackgroundPace, createBackgroundPace } from './background-pace.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type BackgroundPace, createBackgroundPace, type RequestLoad } from './background-pace.ts';
 
 let now: number;
 let pace: BackgroundPace;
+let reports: RequestLoad[];
 
 beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   now = 100_000;
+  reports = [];
   pace = createBackgroundPace(() => now);
+  pace.reportLoad((load) => reports.push(load));
 });
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const pass = (milliseconds: number) => {
+  now += milliseconds;
+  vi.advanceTimersByTime(milliseconds);
+};
 
 const ask = (times: number) => {
   for (let count = 0; count < times; count += 1) pace.onRequest();
@@ -20,15 +32,14 @@ test('a request now and then, as of a probe or of someone who orders the work, s
   for (let second = 0; second < 5; second += 1) {
     ask(3);
     expect(await items()).toBe(alone);
-    expect(pace.load()).toBeUndefined();
-    now += 1_000;
+    pass(1_000);
   }
+  expect(reports).toEqual([]);
 });
 
 test('beside many requests it goes in small pieces, one at a time, until they are over', async () => {
   const alone = await items();
   ask(20);
-  expect(pace.load()).toEqual({ utilization: expect.any(Number) });
   let running = 0;
   const pieces = [1, 2, 3].map(() =>
     pace.run(async (load) => {
@@ -51,9 +62,9 @@ test('what another process of the service is asked counts as well, for as long a
   const alone = await items();
   pace.onLoadElsewhere({ utilization: 0.01 });
   expect(await items()).toBeLessThan(alone / 4);
-  // that is told by the other process itself
-  expect(pace.load()).toBeUndefined();
-  now += 2_000;
+  // that is reported by the other process itself
+  pass(2_000);
+  expect(reports).toEqual([]);
   expect(await items()).toBe(alone);
 });
 
@@ -71,4 +82,18 @@ test('a piece that fails keeps none behind it waiting', async () => {
   ask(20);
   await expect(pace.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await items()).toBeGreaterThan(0);
+});
+
+test('reports twice a second while many ask; at rest nothing wakes the process', () => {
+  expect(vi.getTimerCount()).toBe(0);
+  for (let half = 0; half < 4; half += 1) {
+    ask(20);
+    pass(500);
+  }
+  expect(reports).toEqual(Array(4).fill({ utilization: expect.any(Number) }));
+  pass(3_000);
+  expect(vi.getTimerCount()).toBe(0);
+  ask(20);
+  pass(500);
+  expect(reports.length).toBeGreaterThan(4);
 });

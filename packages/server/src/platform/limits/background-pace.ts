@@ -20,8 +20,8 @@ export interface BackgroundPace {
   run<T>(work: (load: BackgroundLoad) => Promise<T>): Promise<T>;
   /** A request was answered. */
   onRequest(): void;
-  /** The load to report to the other processes of the service, twice a second; undefined with few requests. */
-  load(): RequestLoad | undefined;
+  /** Calls `report` twice a second while there are many requests, for the other processes of the service. Idle, it has no timer. */
+  reportLoad(report: (load: RequestLoad) => void): void;
   /** Receives the load that another process of the service reports. */
   onLoadElsewhere(load: RequestLoad): void;
 }
@@ -32,6 +32,8 @@ const ALONE: BackgroundLoad = { items: 256, signatures: 16 };
 const BESIDE: BackgroundLoad = { items: 16, signatures: 1 };
 /** Requests per second from which background work slows down; fewer are probes, or someone who watches the progress. */
 const MANY = 10;
+/** Milliseconds between two reports of the load. */
+const REPORT_EVERY = 500;
 /** Milliseconds for which a load that another process reported is valid. */
 const REPORT_TTL = 1_500;
 /** Share of the event loop's idle time that background work takes beside requests. */
@@ -51,6 +53,8 @@ export function createBackgroundPace(now: () => number = () => performance.now()
   let elsewhere = { utilization: 0, at: Number.NEGATIVE_INFINITY };
   let last: Promise<unknown> = Promise.resolve();
   let lastUtilization = performance.eventLoopUtilization();
+  let report: ((load: RequestLoad) => void) | undefined;
+  let reporting: NodeJS.Timeout | undefined;
   let hasWorked = false;
   let measured = 0;
 
@@ -83,14 +87,28 @@ export function createBackgroundPace(now: () => number = () => performance.now()
     await delay(Math.min(PAUSE.max, Math.max(0, wanted - PAUSE.min)));
   };
 
+  const reportNow = () => {
+    const { utilization } = performance.eventLoopUtilization(lastUtilization);
+    lastUtilization = performance.eventLoopUtilization();
+    const ofRequests = hasWorked ? measured : utilization;
+    hasWorked = false;
+    const rate = asked.rate();
+    if (rate >= MANY) report?.({ utilization: ofRequests });
+    else if (rate === 0) {
+      clearInterval(reporting);
+      reporting = undefined;
+    }
+  };
+
   return {
-    onRequest: asked.count,
-    load() {
-      const { utilization } = performance.eventLoopUtilization(lastUtilization);
+    onRequest() {
+      asked.count();
+      if (report === undefined || reporting !== undefined) return;
       lastUtilization = performance.eventLoopUtilization();
-      const ofRequests = hasWorked ? measured : utilization;
-      hasWorked = false;
-      return asked.rate() < MANY ? undefined : { utilization: ofRequests };
+      reporting = setInterval(reportNow, REPORT_EVERY).unref();
+    },
+    reportLoad(to) {
+      report = to;
     },
     onLoadElsewhere({ utilization }) {
       elsewhere = { utilization, at: now() };

@@ -9,8 +9,8 @@ export interface OpenProcess {
   listen(): Promise<void>;
   /** Its own metrics. */
   readonly ownMetrics: () => Promise<MetricsReport>;
-  /** The load that requests cause in it; undefined with few requests. */
-  readonly load: () => RequestLoad | undefined;
+  /** Calls `report` now and then, while there are many requests, with the load that they cause in it. */
+  readonly reportLoad: (report: (load: RequestLoad) => void) => void;
   /** Receives the load of another process with many requests. */
   readonly onLoadElsewhere: (load: RequestLoad) => void;
   /** Finishes requests in progress and closes everything. */
@@ -23,9 +23,6 @@ export interface ProcessOptions<Order> {
   /** Whether an operator can fix an error of starting, as its message says. */
   readonly isFixable: (error: unknown) => boolean;
 }
-
-/** Milliseconds between two reports of the load. */
-const LOAD_EVERY = 500;
 
 /**
  * The part of a process that communicates with its supervisor: it waits for messages, and ends when the supervisor requests it or
@@ -58,15 +55,12 @@ export function runProcess<Order>({ open, isFixable }: ProcessOptions<Order>): v
     tell({ kind: 'opened' });
   };
   const listen = async (): Promise<void> => {
-    await (await opened)?.listen();
+    const running = await opened;
+    await running?.listen();
     tell({ kind: 'ready' });
-    setInterval(() => void reportLoad(), LOAD_EVERY).unref();
+    running?.reportLoad((load) => tell({ kind: 'load', load }));
     // helps the next start if this process is killed before it has closed everything
     flushCompileCache();
-  };
-  const reportLoad = async (): Promise<void> => {
-    const load = (await opened)?.load();
-    if (load !== undefined) tell({ kind: 'load', load });
   };
   const stop = async (): Promise<void> => {
     const started = await opened?.catch(() => undefined);

@@ -9,7 +9,9 @@ runProcess<{ readonly number: number; readonly folder: string }>({
     listen: async () => {},
     ownMetrics: async () => [],
     close: async () => {},
-    load: () => (number === 1 ? { utilization: 0.5 } : undefined),
+    reportLoad: (report) => {
+      if (number === 1) setInterval(report, 500, { utilization: 0.5 }).unref();
+    },
     onLoadElsewhere: (load) => writeFileSync(join(folder, String(number)), JSON.stringify(load)),
   }),
 });
