@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { LoadedProduct } from '../certificates/load-snapshot.ts';
+import { createBatcher } from '../platform/batcher.ts';
 import type { Database } from '../platform/database/database.ts';
 
 /** A hostname for which a certificate of a product was or may be issued. */
@@ -11,18 +12,39 @@ export interface ClaimedHost {
 
 /**
  * The hosts that a product's certificates name: those of its store, including lost ones, its own, and those of proofs that were
- * issued while it had another address or its store another domain.
+ * issued while it had another address or its store another domain. Concurrent calls share
+ * one statement.
  */
-export async function claimedHosts(db: Database, product: LoadedProduct): Promise<ClaimedHost[]> {
-  const { snapshot, storeId, merchantId } = product;
-  const { rows } = await sql<ClaimedHost>`
-    select claimed.hostname, owner.hostname is not null as lost
-    from (
-      select hostname from domains where store_id = ${storeId}
-      union select ${snapshot.domain}::text
-      union select snapshot->>'domain' from proofs where kind = 'product' and subject_id = ${snapshot.productId}
+export type ClaimedHosts = (product: LoadedProduct) => Promise<readonly ClaimedHost[]>;
+
+/** The same limits as for loading products, so that a batch of products stays one batch here. */
+const BATCH = { maxItems: 64, maxRunning: 3 };
+
+export function createClaimedHosts(db: Database): ClaimedHosts {
+  return createBatcher({ run: (products: readonly LoadedProduct[]) => claimedHosts(db, products), ...BATCH });
+}
+
+interface Row extends ClaimedHost {
+  /** Position of the product in the batch, from 1. */
+  readonly place: number;
+}
+
+async function claimedHosts(db: Database, products: readonly LoadedProduct[]): Promise<ClaimedHost[][]> {
+  const ids = products.map(({ snapshot }) => snapshot.productId);
+  const { rows } = await sql<Row>`
+    select batch.place::int, claimed.hostname, owner.hostname is not null as lost
+    from unnest(
+      ${ids}::uuid[], ${products.map(({ storeId }) => storeId)}::uuid[],
+      ${products.map(({ merchantId }) => merchantId)}::uuid[], ${products.map(({ snapshot }) => snapshot.domain)}::text[]
+    ) with ordinality as batch (product_id, store_id, merchant_id, domain, place)
+    cross join lateral (
+      select hostname from domains where store_id = batch.store_id
+      union select batch.domain
+      union select snapshot->>'domain' from proofs where kind = 'product' and subject_id = batch.product_id
     ) claimed
     left join hostname_owners owner
-      on owner.hostname = claimed.hostname and owner.merchant_id <> ${merchantId}`.execute(db);
-  return rows;
+      on owner.hostname = claimed.hostname and owner.merchant_id <> batch.merchant_id`.execute(db);
+  const hosts = products.map((): ClaimedHost[] => []);
+  for (const { place, hostname, lost } of rows) hosts[place - 1]?.push({ hostname, lost });
+  return hosts;
 }

@@ -6,6 +6,7 @@ import type { SigningKeys } from '../keys/open-proof-keys.ts';
 import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
+import { createClaimedHosts } from './claimed-hosts.ts';
 import { createVerifyImage, type ImageFacts, type VerifyImage } from './verify-image.ts';
 import {
   createProductFacts,
@@ -46,7 +47,11 @@ const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024;
 export function openVerification(options: VerificationOptions): Verification {
   const { db, snapshots, clock, keys, proofs, addresses, formerIssuers } = options;
   const caching = { ...options.caching, clock, maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES };
-  const productFacts = createProductFacts({ db, snapshots, cache: createFreshCache<RegistryFacts>(caching) });
+  const productFacts = createProductFacts({
+    snapshots,
+    claimedHosts: createClaimedHosts(db),
+    cache: createFreshCache<RegistryFacts>(caching),
+  });
   const issuers = [addresses.baseUrl, ...formerIssuers];
   return {
     productFacts,

@@ -189,3 +189,33 @@ test('a proof of a revoked key fails at once', async () => {
   expect(after.status).toBe('failed');
   expect(after.checkDetails.signatureValid).toMatchObject({ result: false, reason: 'key_unknown' });
 });
+
+test('products that are asked for at once are loaded by two statements, each with the hosts of its own', async () => {
+  const [one, other] = [await testShop(database, 'one.example'), await testShop(database, 'other.example')];
+  const products = [
+    await one.addProduct(),
+    await other.addProduct(),
+    await one.addProduct(),
+    await other.addProduct(),
+  ];
+  const taken = await testShop(database, 'taker.example');
+  await database.db
+    .insertInto('hostname_owners')
+    .values({ hostname: 'other.example', merchant_id: taken.merchantId, method: 'well_known' })
+    .execute();
+  const fresh = await verifyingNode(database, { clock: () => now, masterKey });
+  try {
+    await fresh.keys.trusted();
+    const before = fresh.counts.queries;
+    const facts = await Promise.all(products.map(({ productId }) => fresh.productFacts(productId)));
+    expect(fresh.counts.queries - before).toBe(2);
+    expect(facts.map(({ issuedFor, lostHosts }) => ({ issuedFor, lostHosts }))).toEqual(
+      ['one.example', 'other.example', 'one.example', 'other.example'].map((issuedFor) => ({
+        issuedFor,
+        lostHosts: issuedFor === 'other.example' ? ['other.example'] : [],
+      })),
+    );
+  } finally {
+    await fresh.close();
+  }
+});

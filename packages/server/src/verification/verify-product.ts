@@ -13,9 +13,8 @@ import { invalidation } from '../certificates/rendered-certificate.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { FreshCache, Loaded } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { type ClaimedHost, claimedHosts } from './claimed-hosts.ts';
+import type { ClaimedHost, ClaimedHosts } from './claimed-hosts.ts';
 
 export interface VerifyProductInput {
   readonly productId: string;
@@ -45,17 +44,17 @@ export interface ProductFacts {
 }
 
 export interface ProductFactsOptions {
-  readonly db: Database;
   readonly snapshots: SnapshotLoader;
+  readonly claimedHosts: ClaimedHosts;
   /** Cached facts, used while they are proven to be current. */
   readonly cache: FreshCache<RegistryFacts>;
 }
 
-export function createProductFacts({ db, snapshots, cache }: ProductFactsOptions): ProductFacts {
+export function createProductFacts({ snapshots, claimedHosts, cache }: ProductFactsOptions): ProductFacts {
   const load = async (productId: string) => {
     const product = await snapshots.product(productId);
     if (product === null) throw new ServiceError('product_unknown');
-    return factsOf(product, await claimedHosts(db, product));
+    return factsOf(product, await claimedHosts(product));
   };
   const productFacts = (productId: string) => {
     const id = productId.toLowerCase();
