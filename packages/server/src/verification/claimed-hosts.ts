@@ -12,8 +12,8 @@ export interface ClaimedHost {
 
 /**
  * The hosts that a product's certificates name: those of its store, including lost ones, its own, and those of proofs that were
- * issued while it had another address or its store another domain. Concurrent calls share
- * one statement.
+ * issued while it had another address or its store another domain. Concurrent calls
+ * share one statement.
  */
 export type ClaimedHosts = (product: LoadedProduct) => Promise<readonly ClaimedHost[]>;
 
