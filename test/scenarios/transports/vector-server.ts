@@ -13,6 +13,7 @@ import { buildHttpServer } from '../../../packages/server/src/platform/http/http
 import { allowedHostnames } from '../../../packages/server/src/tools/guards.ts';
 import { mcpRoute } from '../../../packages/server/src/tools/routes.ts';
 import { serviceUseCases } from '../../../packages/server/src/tools/service-use-cases.ts';
+import { createClaimedHosts } from '../../../packages/server/src/verification/claimed-hosts.ts';
 import { verificationRoutes } from '../../../packages/server/src/verification/routes.ts';
 import {
   createProductFacts,
@@ -95,8 +96,8 @@ type Db = Awaited<ReturnType<typeof testDatabase>>['db'];
 function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
   const keySet = createKeySet(jwks, nodeRs256(), nodeSha256());
   const productFacts = createProductFacts({
-    db,
     snapshots: createSnapshotLoader(db),
+    claimedHosts: createClaimedHosts(db),
     cache: factsOf(vector),
   });
   const trusting = {
