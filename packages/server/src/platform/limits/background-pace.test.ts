@@ -90,7 +90,7 @@ test('reports twice a second while many ask; at rest nothing wakes the process',
     ask(20);
     pass(500);
   }
-  expect(reports).toEqual(Array(4).fill({ utilization: expect.any(Number) }));
+  expect(reports).toEqual(Array.from({ length: 4 }, () => ({ utilization: expect.any(Number) })));
   pass(3_000);
   expect(vi.getTimerCount()).toBe(0);
   ask(20);
