@@ -7,6 +7,7 @@ import type { Io } from '../io.ts';
 import { type Paint, paintFor } from '../output/text.ts';
 import { carriedCertificate, fetchCertificate, fetchCertificates } from './certificates.ts';
 import { makePictures } from './pictures.ts';
+import { PRODUCTS } from './products.ts';
 import {
   certifyImages,
   createStore,
@@ -16,7 +17,7 @@ import {
   sendProducts,
 } from './registry-steps.ts';
 import { endedAsExpected, sceneLines } from './report-lines.ts';
-import { PRODUCTS, SCENES } from './scenes.ts';
+import { SCENES } from './scenes.ts';
 import { type DemoService, startDemoService } from './service.ts';
 import { type DemoShop, startDemoShop } from './shop-server.ts';
 import { createUndo, type Undo } from './undo.ts';

@@ -3,7 +3,7 @@ import { getAssetCertificate, type ImageProgress, pathOf } from '@touchstone/con
 import type { ServiceClient } from '../client.ts';
 import type { Paint } from '../output/text.ts';
 import { PAINTED_OVER, SIGNED } from './pictures.ts';
-import { PLAN_CAPACITY, PRODUCTS } from './scenes.ts';
+import { PLAN_CAPACITY, PRODUCTS } from './products.ts';
 import { pictureNames } from './shop-pages.ts';
 import type { DemoShop } from './shop-server.ts';
 

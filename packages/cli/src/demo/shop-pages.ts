@@ -1,4 +1,4 @@
-import type { DemoProduct } from './scenes.ts';
+import type { DemoProduct } from './products.ts';
 
 /** What a page needs to be written. */
 export interface PageContent {

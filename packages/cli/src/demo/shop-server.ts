@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Pictures } from './pictures.ts';
-import { type DemoProduct, PRODUCTS, type Scene } from './scenes.ts';
+import { type DemoProduct, PRODUCTS } from './products.ts';
+import type { Scene } from './scenes.ts';
 import {
   notFoundPage,
   type PageContent,

@@ -7,10 +7,11 @@ import { registryClient } from '../registry-client.ts';
 import { batches, countProducts, homeOf, identifiersOf } from './batches.ts';
 import { NO_CHECKPOINT } from './checkpoint.ts';
 import { type ImportOptions, type ImportRun, isAddress, namedStoreUrl } from './import-run.ts';
+import { errorsText, type ImportOutcome } from './outcome.ts';
 import { findMissing, prune } from './prune.ts';
 import { findOrCreateStore, getStore, type StoreView } from './registry.ts';
 import { count, sendCatalogue } from './send.ts';
-import { errorsText, type ImportOutcome, type Summary } from './summary.ts';
+import type { Summary } from './summary.ts';
 
 /** Reads and reports; nothing is sent. */
 export async function readOnly(run: ImportRun): Promise<Pick<ImportOutcome, 'store'>> {

@@ -1,0 +1,145 @@
+import { NOTES } from '@touchstone/catalogue';
+import { counted, type Paint, safe, table } from '../output/text.ts';
+import { domainProofText } from '../registry/domain-proofs.ts';
+import type { MissingProduct, Pruned } from './prune.ts';
+import type { StoreView } from './registry.ts';
+import type { Summary } from './summary.ts';
+
+/** How an import ended. */
+export interface ImportOutcome {
+  readonly file: string;
+  readonly summary: Summary;
+  readonly dryRun: boolean;
+  /** Absent where nothing was sent. */
+  readonly store: StoreView | undefined;
+  /** Products of the store that were not read; absent where not all was read, or nothing sent. */
+  readonly missing?: Pruned & { readonly products: readonly MissingProduct[] };
+}
+
+/** For programs: the counts, every row in error, every note. */
+export function importValue({
+  file,
+  summary,
+  dryRun,
+  store,
+  missing,
+}: ImportOutcome): Readonly<Record<string, unknown>> {
+  const { counts, states, errors, products, hidden, images } = summary;
+  return {
+    file,
+    ...(store === undefined ? {} : { store }),
+    dryRun,
+    products,
+    hidden,
+    images,
+    ...counts,
+    states,
+    errors,
+    kinds: summary.kinds().map(({ count, example }) => ({ kind: example.kind, count, example })),
+    skippedPages: summary.skipped,
+    notes: summary.notes(),
+    ...(missing === undefined
+      ? {}
+      : { notInFile: missing.products.length, deleted: missing.deleted, missing: missing.products }),
+  };
+}
+
+/** For people: whether all is in, what was noted, every row that is not in, what to do next. */
+export function importText(outcome: ImportOutcome, paint: Paint): string {
+  const { summary, store } = outcome;
+  return (
+    headline(outcome, paint) +
+    missingText(outcome) +
+    notesText(summary) +
+    errorsText(summary) +
+    nextStep(store)
+  );
+}
+
+function missingText({ missing, summary }: ImportOutcome): string {
+  const skipped =
+    summary.skipped === 0 ? '' : `${counted(summary.skipped, 'page')} without a product left out.\n`;
+  if (missing === undefined) return skipped;
+  const { products, deleted, refused } = missing;
+  if (products.length === 0) return `${skipped}No product of this store is missing from the file.\n`;
+  const are = products.length === 1 ? 'product of this store is' : 'products of this store are';
+  const stay = `${products.length === 1 ? 'it stays as it was' : 'they stay as they were'} (${refused ? '--prune --yes' : '--prune'} deletes ${products.length === 1 ? 'it' : 'them'})`;
+  const then = deleted > 0 ? `${deleted} deleted` : stay;
+  return `${skipped}${products.length} ${are} not in the file; ${then}.\n`;
+}
+
+function headline({ summary, store, dryRun }: ImportOutcome, paint: Paint): string {
+  const { counts, products, hidden, images } = summary;
+  const failed = counts.failed === 0 ? 'none failed' : paint('bad', `${counts.failed} failed`);
+  const read = `${counted(products, 'product')} read (${hidden} hidden, ${counted(images, 'image')}), ${failed}`;
+  if (store === undefined) return `${paint('strong', dryRun ? 'DRY RUN' : 'NOTHING SENT')}  ${read}.\n`;
+  const title = counts.failed === 0 ? paint('good', 'ALL IN') : paint('bad', 'NOT ALL IN');
+  const { created, updated, unchanged, revived } = counts;
+  const where = `store ${safe(store.id)} (${safe(store.url)}${store.created ? ', new' : ''})`;
+  return (
+    `${paint('strong', title)}  ${read}.\n` +
+    `${created} created, ${updated} updated, ${unchanged} unchanged, ${revived} revived in ${where}.\n` +
+    statesText(summary)
+  );
+}
+
+/** What a state other than `active` is to a merchant; one that is missing is told by its name. */
+const STATE_WORDS: Readonly<Record<string, string>> = {
+  no_slot: 'waiting for a seat of the plan',
+  paused: 'paused by the operator',
+  disabled: 'disabled by the operator',
+};
+
+/** Being in is not being published: a merchant must not learn that from a shopper. */
+function statesText({ states }: Summary): string {
+  const entries = Object.entries(states);
+  if (entries.length === 0) return '';
+  const active = states.active ?? 0;
+  const others = entries
+    .filter(([state]) => state !== 'active')
+    .map(([state, number]) => `${number} ${STATE_WORDS[state] ?? safe(state)}`);
+  const advice =
+    states.no_slot === undefined
+      ? ''
+      : 'Products that wait publish no certificate: a larger planCapacity, or hiding others, makes room.\n';
+  return `${[`${active} active`, ...others].join(', ')}.\n${advice}`;
+}
+
+function nextStep(store: StoreView | undefined): string {
+  const open = store?.domains.find((domain) => !domain.verified);
+  return store === undefined || open === undefined ? '' : `\nNext: ${domainProofText(store, open)}`;
+}
+
+/** At most so many notes of one kind are told in words; `--json` has them all. */
+const NOTES_SHOWN = 5;
+
+/** Notes, one line for all products that share one. */
+function notesText(summary: Summary): string {
+  const lines: string[] = [];
+  const shown = new Map<string, number>();
+  for (const { code, detail, products } of summary.notes()) {
+    const before = shown.get(code) ?? 0;
+    shown.set(code, before + 1);
+    if (before < NOTES_SHOWN) lines.push(`  - ${products}×: ${NOTES[code]} ${safe(detail)}`.trimEnd());
+  }
+  for (const [code, count] of shown) {
+    if (count > NOTES_SHOWN)
+      lines.push(`  - … and ${count - NOTES_SHOWN} more notes ${code} (all with --json)`);
+  }
+  return lines.length === 0 ? '' : `\nNotes\n${lines.join('\n')}\n`;
+}
+
+/** Why rows are not in, once for each kind, with how many and an example; `--json` lists them one by one. */
+export function errorsText(summary: Summary): string {
+  const kinds = summary.kinds();
+  if (kinds.length === 0) return '';
+  const rows = kinds.map(({ count, example: { row, externalProductId, reason } }) => {
+    const where = row === 0 ? 'file' : `row ${row}`;
+    return [
+      { text: count === 1 ? where : `${count}×, first ${where}` },
+      { text: externalProductId === undefined ? '' : safe(externalProductId) },
+      { text: safe(reason) },
+    ];
+  });
+  return `\nNot in\n${table(rows)}`;
+}
