@@ -86,10 +86,17 @@ describe('the client of the service', () => {
     ];
     const { outcome } = await call([{ status: 422, body: { detail } }]);
     expect(outcome).toBeInstanceOf(CliError);
-    expect(outcome).toMatchObject({ exitCode: 64 });
-    expect(String(outcome)).toMatch(
-      /body\.url: Input should be a URL, got "x"\n.*body\.freshness: Unknown value/,
-    );
+    expect(outcome).toMatchObject({
+      exitCode: 64,
+      code: 'validation_failed',
+      details: {
+        errors: [
+          { name: 'url', msg: 'Input should be a URL', input: 'x' },
+          { name: 'freshness', msg: 'Unknown value' },
+        ],
+      },
+    });
+    expect(String(outcome)).toMatch(/ url: Input should be a URL, got "x"\n +freshness: Unknown value/);
   });
 
   it('knows when something else answers at the address', async () => {

@@ -1,6 +1,7 @@
 import type { InputOf, Operation, ReplyOf } from '@touchstone/contract';
 import type { AnswerError } from '@touchstone/contract/client';
 import { type CliError, cannotTell } from './cli-error.ts';
+import type { NameOf } from './input-names.ts';
 import type { Io } from './io.ts';
 import { errorOfAnswer, reasonOf, unreachable } from './problem.ts';
 
@@ -9,6 +10,8 @@ export interface ServiceClientOptions {
   /** Sent as `Authorization: Bearer`. */
   readonly key?: string;
   readonly io: Pick<Io, 'fetch' | 'sleep' | 'stop'>;
+  /** What a member of a request is called on the command line. */
+  readonly nameOf?: NameOf;
   /** How often one call is made at the most. */
   readonly attempts?: number;
   /** Called before each wait; for progress. */
@@ -50,7 +53,7 @@ const LONGEST_ASKED = 3600;
  * when to come back is no failed attempt: the service works, and keeps to its limits.
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { baseUrl, key, io, attempts = 1 } = options;
+  const { baseUrl, key, io, nameOf, attempts = 1 } = options;
   return {
     baseUrl,
     async call(id, input, { idempotencyKey } = {}) {
@@ -70,11 +73,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         try {
           return (await client.call(contract[id], input, callOptions)).body;
         } catch (error) {
-          if (io.stop.aborted) throw cannotTell('Stopped.');
+          if (io.stop.aborted) throw cannotTell('stopped', 'Stopped.');
           const answer = error instanceof AnswerError ? error : undefined;
           const { isFinal, isLimit } = judge(error, answer, attempt, attempts);
           if (isFinal)
-            throw answer === undefined ? unreachable(baseUrl, error) : errorOfAnswer(answer, baseUrl);
+            throw answer === undefined ? unreachable(baseUrl, error) : errorOfAnswer(answer, baseUrl, nameOf);
           await pause(options, error, answer, attempt);
           if (!isLimit) attempt++;
         }

@@ -26,7 +26,7 @@ export async function confirm(
   }: { readonly verb: string; readonly undone: string; readonly canAsk?: boolean },
 ): Promise<boolean> {
   const { io } = session;
-  if (!isAttended(session, canAsk)) throw usage(`${question} ${undone}`, UNATTENDED);
+  if (!isAttended(session, canAsk)) throw usage(`${question} ${undone}`, UNATTENDED, 'confirmation_missing');
   io.stderr.write(`${question} ${verb}? [y/N] `);
   return /^y(es)?$/i.test(await firstLine(io.stdin));
 }

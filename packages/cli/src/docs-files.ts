@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { BATCH_ERRORS } from './batch/results.ts';
+import { CLI_ERRORS } from './cli-error.ts';
 import { COMMANDS } from './commands/all-commands.ts';
 import { allCommands, exitsOf, wordsOf } from './exits.ts';
 import { createProgram } from './program.ts';
@@ -9,7 +10,7 @@ import { Session } from './session.ts';
 export function commandLineDocs(): ReadonlyMap<string, string> {
   const [, ...commands] = allCommands(describedProgram());
   const documented = commands.filter((command) => exitsOf(wordsOf(command)) !== null);
-  const text = [INTRODUCTION, ...documented.map(section), BATCH_SECTION, ENVIRONMENT].join('\n');
+  const text = [INTRODUCTION, ...documented.map(section), BATCH_SECTION, ERROR_SECTION, ENVIRONMENT].join('\n');
   return new Map([['docs/cli.md', text]]);
 }
 
@@ -39,6 +40,21 @@ of the service (429) is waited for.
 | code | means |
 |---|---|
 ${Object.entries(BATCH_ERRORS)
+  .map(([code, means]) => `| \`${code}\` | ${means} |`)
+  .join('\n')}
+`;
+
+const ERROR_SECTION = `## Errors with --json
+
+A command that cannot be carried out writes \`{"error": {…}}\` to standard output, and the same in words to standard error:
+\`code\`, for programs; \`message\`; often \`hint\`, which says what to do; of an error that the service answered with,
+\`requestId\` (it stands in the service's log), \`retryAfter\` in seconds, and in \`errors\` each value that the service cannot use,
+by the option or argument that it was given as. A fault of the service keeps its code, and a call that it refuses as malformed has
+\`validation_failed\`; [codes.md](codes.md) lists those, and those of the offline SDK and of shops that cannot be read. All others:
+
+| code | means |
+|---|---|
+${Object.entries(CLI_ERRORS)
   .map(([code, means]) => `| \`${code}\` | ${means} |`)
   .join('\n')}
 `;

@@ -1,20 +1,43 @@
 import type { AnswerError, ProblemError } from '@touchstone/contract/client';
-import { CliError, cannotTell, EXIT } from './cli-error.ts';
+import { CliError, cannotTell, type ErrorDetails, EXIT } from './cli-error.ts';
+import { inputName, type NameOf } from './input-names.ts';
 
-/** A sentence and a next step for whatever the service answered that is no success. */
-export function errorOfAnswer(error: AnswerError, serviceUrl: string): CliError {
+/**
+ * A sentence and a next step for whatever the service answered that is no success.
+ *
+ * @param nameOf - what a member of the request is called on the command line
+ */
+export function errorOfAnswer(
+  error: AnswerError,
+  serviceUrl: string,
+  nameOf: NameOf = inputName,
+): CliError {
   if (!isProblem(error)) {
     return cannotTell(
+      'service_not_understood',
       `What answers at ${serviceUrl} is not the service, or one of another version: ${error.message}`,
       'Check --service URL (or TOUCHSTONE_SERVICE).',
       error,
     );
   }
-  if (error.status === 422 && error.problem === undefined) {
-    const message = `The service refuses the request:\n${error.faults.map(faultLine).join('\n')}`;
-    return new CliError(message, { exitCode: EXIT.usage, cause: error });
+  const { status, code, problem, retryAfter, faults } = error;
+  const details: ErrorDetails = {
+    ...(problem === undefined ? {} : { requestId: problem.requestId }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(faults.length === 0 ? {} : { errors: faults.map((fault) => named(fault, nameOf)) }),
+  };
+  if (status === 422 && problem === undefined) {
+    const message = `The service cannot use what was given:\n${details.errors?.map(faultLine).join('\n')}`;
+    return new CliError(message, { exitCode: EXIT.usage, code, hint: idHint(faults), details, cause: error });
   }
-  return cannotTell(`${error.detail} (${error.code})`, nextStep(error, serviceUrl), error);
+  return new CliError(`${error.detail} (${code})`, {
+    // asked in a way that no service can answer, such as for the page behind a cursor of another list
+    exitCode: status === 400 ? EXIT.usage : EXIT.cannotTell,
+    code,
+    hint: nextStep(error, serviceUrl),
+    details,
+    cause: error,
+  });
 }
 
 function isProblem(error: AnswerError): error is ProblemError {
@@ -35,19 +58,44 @@ function nextStep(
   if (code === 'shopify_not_connected') {
     return 'Connect it: touchstone connect shopify <store-id> --shop <name>.myshopify.com --client-id <id>';
   }
+  const list = status === 404 ? LISTS[code.replace(/_unknown$/, '')] : undefined;
+  if (list !== undefined) return `Those that the key may see are listed by: ${list}`;
   const id = problem?.requestId;
   return status >= 500 && id !== undefined ? `The service's log has it as request ${id}.` : undefined;
 }
 
-/** `body.url: must be …, got "x"`, from one item of the validation body. */
-function faultLine({ loc, msg, input }: ProblemError['faults'][number]): string {
+type Fault = ProblemError['faults'][number];
+type NamedFault = NonNullable<ErrorDetails['errors']>[number];
+
+function named({ loc, msg, input }: Fault, nameOf: NameOf): NamedFault {
+  return { name: nameOf(loc), msg, ...(input === undefined ? {} : { input }) };
+}
+
+/** `--url: must be …, got "x"`. */
+function faultLine({ name, msg, input }: NamedFault): string {
   const got = input === undefined ? '' : `, got ${JSON.stringify(input).slice(0, 80)}`;
-  return `  ${loc.length === 0 ? '' : `${loc.join('.')}: `}${msg}${got}`;
+  return `  ${name}: ${msg}${got}`;
+}
+
+/** Which command lists what is named by an id. */
+const LISTS: Readonly<Record<string, string>> = {
+  store: 'touchstone stores list',
+  merchant: 'touchstone merchants list',
+  product: 'touchstone products list <store-id>',
+  webhook: 'touchstone webhooks list',
+};
+
+/** Where the ids are found, if one is malformed. */
+function idHint(faults: readonly Fault[]): string | undefined {
+  const ids = faults.filter(({ type }) => type === 'uuid_parsing').map(({ loc }) => String(loc.at(-1)));
+  const list = LISTS[ids[0]?.replace(/_?id$/i, '') ?? ''];
+  return list === undefined ? undefined : `The ids are listed by: ${list}`;
 }
 
 /** For a service from which no answer came. */
 export function unreachable(serviceUrl: string, fault: unknown): CliError {
   return cannotTell(
+    'service_unreachable',
     `The service at ${serviceUrl} does not answer (${reasonOf(fault)}).`,
     'Start it with: touchstone serve. Or name another one: --service URL, or TOUCHSTONE_SERVICE.',
     fault,

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { CANNOT_VERIFY } from '@touchstone/certificate';
+import { ERROR_CODES } from '@touchstone/contract';
 import { describe, expect, it } from 'vitest';
+import { CLI_ERRORS } from './cli-error.ts';
 import { runCli } from './testing.ts';
 import { VERSION } from './version.ts';
 
@@ -51,7 +54,30 @@ describe('the command line', () => {
     const { code, out } = await runCli(['--json', 'verify', '-', '--page-url', 'https://shop.example/']);
     expect(code).toBe(3);
     expect(JSON.parse(out)).toEqual({
-      error: { message: expect.any(String), hint: expect.stringContaining('--issuer') },
+      error: {
+        code: 'no_trusted_issuer',
+        message: expect.any(String),
+        hint: expect.stringContaining('--issuer'),
+      },
     });
+  });
+
+  it('gives every error a code in JSON, also where the command itself cannot be understood', async () => {
+    const cases: readonly (readonly [code: string, argv: readonly string[]])[] = [
+      ['arguments_invalid', []],
+      ['arguments_invalid', ['chek']],
+      ['arguments_invalid', ['check', '--nope', 'https://shop.example/']],
+      ['arguments_invalid', ['read', '/no/such/file']],
+      ['credentials_missing', ['stores', 'list']],
+      ['confirmation_missing', ['domains', 'remove', 'x', 'shop.example', '--key', 'k']],
+      ['service_unreachable', ['check', 'https://shop.example/', '--service', 'http://127.0.0.1:1']],
+    ];
+    for (const [code, argv] of cases) {
+      const { out } = await runCli([...argv, '--json']);
+      const { error } = JSON.parse(out) as { error: { code: string; message: string } };
+      expect([argv, error.code]).toEqual([argv, code]);
+      expect(error.message, argv.join(' ')).not.toMatch(/^error:|^$/);
+      expect(Object.hasOwn({ ...CLI_ERRORS, ...ERROR_CODES, ...CANNOT_VERIFY }, error.code)).toBe(true);
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { CliError, EXIT, type ExitCode } from './cli-error.ts';
+import { CliError, EXIT, type ExitCode, usage } from './cli-error.ts';
 import type { AddCommand } from './commands/all-commands.ts';
 import { allCommands, exitsText, wordsOf } from './exits.ts';
 import type { Io } from './io.ts';
@@ -48,6 +48,9 @@ export function createProgram(session: Session, commands: readonly AddCommand[])
       getOutHasColors: () => io.stdout.isTerminal,
       getErrHasColors: () => io.stderr.isTerminal,
     });
+  program.hook('preAction', (_, command) => {
+    session.command = command;
+  });
   for (const add of commands) add(program, session);
   program.addHelpText(
     'after',
@@ -67,18 +70,34 @@ function explain(error: unknown, session: Session, json: boolean): ExitCode {
   const { io, paintErr } = session;
   if (error instanceof CommanderError) {
     const asked = error.exitCode === 0;
+    // in words it has been told already
+    if (!asked && json) writeError(session, usage(messageOf(error), '--help tells more.'));
     return asked ? EXIT.verified : EXIT.usage;
   }
-  const known = error instanceof CliError;
-  const message = known
-    ? error.message
-    : `Unexpected: ${error instanceof Error ? error.message : String(error)}`;
-  const hint = known ? error.hint : 'This is a fault of the program; please report it.';
-  if (json)
-    io.stdout.write(`${safeJsonLine({ error: { message, ...(hint === undefined ? {} : { hint }) } })}\n`);
+  const known = error instanceof CliError ? error : unexpected(error);
+  const { message, hint } = known;
+  if (json) writeError(session, known);
   const lines = message.split('\n').map(safe).join('\n');
   io.stderr.write(`${paintErr('bad', 'error:')} ${lines}\n${hint === undefined ? '' : `${safe(hint)}\n`}`);
-  if (!known && io.env.TOUCHSTONE_DEBUG !== undefined && error instanceof Error)
+  if (known !== error && io.env.TOUCHSTONE_DEBUG !== undefined && error instanceof Error)
     io.stderr.write(`${error.stack}\n`);
-  return known ? error.exitCode : EXIT.cannotTell;
+  return known.exitCode;
+}
+
+/** For programs: a code of a closed list, and the parts of the message. */
+function writeError({ io }: Session, { code, message, hint, details }: CliError): void {
+  // the code stands beside it here
+  const sentence = message.replace(` (${code})`, '');
+  const error = { code, message: sentence, ...(hint === undefined ? {} : { hint }), ...details };
+  io.stdout.write(`${safeJsonLine({ error })}\n`);
+}
+
+function messageOf({ code, message }: CommanderError): string {
+  return code === 'commander.help' ? 'No command is named.' : message.replace(/^error: /, '');
+}
+
+function unexpected(error: unknown): CliError {
+  const message = `Unexpected: ${error instanceof Error ? error.message : String(error)}`;
+  const hint = 'This is a fault of the program; please report it.';
+  return new CliError(message, { exitCode: EXIT.cannotTell, code: 'internal', hint, cause: error });
 }

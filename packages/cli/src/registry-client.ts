@@ -11,12 +11,13 @@ const ATTEMPTS = 4;
  * @throws CliError (usage) without a key
  */
 export function registryClient(
-  { io }: Session,
+  { io, nameOf }: Session,
   options: GlobalOptions & { readonly key?: string },
   calls: Pick<ServiceClientOptions, 'attempts' | 'onRetry'> = {},
 ): ServiceClient {
   const key = apiKey(options, io.env);
-  return createServiceClient({ baseUrl: serviceUrl(options, io.env), key, io, attempts: ATTEMPTS, ...calls });
+  const baseUrl = serviceUrl(options, io.env);
+  return createServiceClient({ baseUrl, key, io, nameOf, attempts: ATTEMPTS, ...calls });
 }
 
 /** An answer of a list that comes in pages. */

@@ -1,4 +1,6 @@
+import type { Command } from 'commander';
 import { EXIT, type ExitCode } from './cli-error.ts';
+import { inputName, type NameOf } from './input-names.ts';
 import type { Io } from './io.ts';
 import { type Paint, paintFor, safeJson } from './output/text.ts';
 import type { GlobalOptions } from './settings.ts';
@@ -9,6 +11,9 @@ export class Session {
   readonly paint: Paint;
   readonly paintErr: Paint;
   exitCode: ExitCode = EXIT.usage;
+  /** The one that runs; absent before. */
+  command?: Command;
+  readonly nameOf: NameOf = (loc) => inputName(loc, this.command);
 
   constructor(io: Io) {
     this.io = io;

@@ -22,6 +22,7 @@ export function apiKey(options: { readonly key?: string }, env: Io['env']): stri
     throw usage(
       'This needs an API key.',
       'Set TOUCHSTONE_KEY (or --key): a merchant key, or the operator key that the first start printed.',
+      'credentials_missing',
     );
   }
   // anything else cannot stand in a header, and must not be echoed

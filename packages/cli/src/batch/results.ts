@@ -143,6 +143,7 @@ function writerTo(file: AppendFile, path: string): ResultsFile['write'] {
       .then(() => file.append(lineOf(record)))
       .catch((error: unknown) => {
         throw cannotTell(
+          'output_not_written',
           `The results cannot be written to ${path}: ${reasonOf(error)}`,
           'Make room, and run it again.',
         );

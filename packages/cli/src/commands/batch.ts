@@ -89,7 +89,7 @@ async function batch(session: Session, file: string, options: BatchOptions): Pro
       },
       { concurrency: options.concurrency, stop: io.stop },
     );
-    if (io.stop.aborted) throw cannotTell('Stopped.');
+    if (io.stop.aborted) throw cannotTell('stopped', 'Stopped.');
   } catch (error) {
     throw error instanceof CliError ? interrupted(error, outcome()) : error;
   } finally {
@@ -117,6 +117,7 @@ async function checkerOf(session: Session, options: BatchOptions, progress: Prog
   const client = createServiceClient({
     baseUrl: serviceUrl(options, io.env),
     io,
+    nameOf: session.nameOf,
     attempts: ATTEMPTS,
     onRetry: (reason, wait) => progress.remark(`(${reason}; again in ${wait / 1000} s)`),
   });
@@ -136,9 +137,7 @@ function interrupted(error: CliError, { tally: { done, pages }, out }: BatchOutc
     out === undefined
       ? 'With --out <file> a batch can be continued.'
       : 'Run the same command again to go on: what is done is not asked again.';
-  return new CliError(`${error.message}\n${done} of ${pages} pages are done.`, {
-    exitCode: error.exitCode,
+  return error.toldAs(`${error.message}\n${done} of ${pages} pages are done.`, {
     hint: `${error.hint ?? ''} ${go}`.trim(),
-    cause: error,
   });
 }

@@ -16,7 +16,12 @@ export function addCertificatesFind(certificates: Command, session: Session): vo
 
 async function findCertificate(session: Session, address: string, options: GlobalOptions): Promise<void> {
   const { io } = session;
-  const client = createServiceClient({ baseUrl: serviceUrl(options, io.env), io, attempts: 4 });
+  const client = createServiceClient({
+    baseUrl: serviceUrl(options, io.env),
+    io,
+    attempts: 4,
+    nameOf: session.nameOf,
+  });
   const url = pageAddress(address, 'The address');
   try {
     const certificate = await client.call('findProductCertificate', { query: { url } });

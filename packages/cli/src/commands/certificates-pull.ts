@@ -50,6 +50,7 @@ async function pull(session: Session, storeId: string, options: PullCommandOptio
     storeId,
     folder,
     all: options.all === true,
+    nameOf: session.nameOf,
     ...(options.since === undefined ? {} : { since: options.since }),
     onLine: (done) => progress.update({ done, failed: 0 }),
     onRetry: (reason) => progress.remark(reason),

@@ -129,6 +129,21 @@ describe('certificates pull', () => {
     expect(asked()).toEqual([null, null]);
   });
 
+  it('says how to begin anew where the service takes its cursor no more; one that was typed is wrong usage', async () => {
+    answers = [ndjson(current(1, 'c1'), end('c1'))];
+    await pull();
+    const stale: Answer = {
+      status: 400,
+      body: { title: 'Bad Request', status: 400, detail: 'Of a later time.', code: 'bad_request' },
+    };
+    answers = [stale, stale];
+    expect((await pull()).json()).toMatchObject({
+      error: { code: 'bad_request', hint: expect.stringContaining(' --all') },
+    });
+    answers = [stale, stale];
+    expect([(await pull()).code, (await pull('--since', 'c9')).code]).toEqual([3, 64]);
+  });
+
   it('waits and asks again after a fault in between; one that stays ends it', async () => {
     const aborted = { status: 'aborted', code: 'signer_unavailable', detail: 'Not now.', cursor: 'c1' };
     answers = [ndjson(current(1, 'c1'), aborted), ndjson(end('c1', 2))];

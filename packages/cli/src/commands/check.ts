@@ -32,7 +32,11 @@ export function addCheck(program: Command, session: Session): void {
 async function check(session: Session, url: string, options: CheckOptions): Promise<void> {
   const { io } = session;
   const page = pageAddress(url, 'The page');
-  const client = createServiceClient({ baseUrl: serviceUrl(options, io.env), io });
+  const client = createServiceClient({
+    baseUrl: serviceUrl(options, io.env),
+    io,
+    nameOf: session.nameOf,
+  });
   const freshness = options.fresh === true ? 'fresh' : 'cached';
   const report = await client.call('checkPage', {
     body: {

@@ -77,6 +77,7 @@ export function addDomains(program: Command, session: Session): void {
         throw usage(
           `Products of the store on ${hostname} will publish no certificate any more.`,
           'Say --yes if that is meant.',
+          'confirmation_missing',
         );
       const change = await client.call('removeDomain', { params: { store_id: id, hostname } });
       const words = () =>

@@ -71,7 +71,8 @@ async function embed(session: Session, folder: string, options: EmbedOptions): P
   session.exitCode = isStale || site.problems.length > 0 ? EXIT.failed : EXIT.verified;
 }
 
-async function pullFirst({ io }: Session, options: EmbedOptions, storeId: string): Promise<void> {
+async function pullFirst(session: Session, options: EmbedOptions, storeId: string): Promise<void> {
+  const { io } = session;
   const progress = createProgress(io, 'certificates');
   await pullCertificates({
     baseUrl: serviceUrl(options, io.env),
@@ -80,6 +81,7 @@ async function pullFirst({ io }: Session, options: EmbedOptions, storeId: string
     storeId,
     folder: options.certificates,
     all: false,
+    nameOf: session.nameOf,
     onLine: (done) => progress.update({ done, failed: 0 }),
     onRetry: (reason) => progress.remark(reason),
   }).finally(() => progress.end());

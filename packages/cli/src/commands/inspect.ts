@@ -40,7 +40,7 @@ async function bytesOf(target: string, options: InspectOptions, io: Io): Promise
   const fetched = await fetchImage(target, options, io);
   if (fetched.kind === 'bytes') return fetched.body;
   const why = fetched.kind === 'failed' ? pageNote(fetched.code, fetched.detail) : 'nothing changed';
-  throw cannotTell(`The image was not fetched: ${why}`);
+  throw cannotTell('image_unavailable', `The image was not fetched: ${why}`);
 }
 
 function exitCodeOf({ manifest }: ImageInspection): ExitCode {

@@ -22,7 +22,7 @@ async function serve(session: Session): Promise<void> {
   await serveUntilStopped(session.io.stop).catch((error: unknown) => {
     // what the operator can fix is told as it is; anything else is a fault of the program
     if (!(error instanceof Error) || error.name !== 'StartError') throw error;
-    throw cannotTell(`The service cannot start. ${error.message}`, undefined, error);
+    throw cannotTell('service_not_started', `The service cannot start. ${error.message}`, undefined, error);
   });
   session.exitCode = EXIT.verified;
 }

@@ -102,6 +102,7 @@ export function addStores(program: Command, session: Session): void {
         throw usage(
           `This deletes the store ${url} with its ${total} products.`,
           'Say --yes if that is meant.',
+          'confirmation_missing',
         );
       }
       const change = await client.call('deleteStore', { params });

@@ -63,7 +63,12 @@ async function update(session: Session, file: string, options: UpdateOptions): P
     session.print(options, { purpose: options.for, isTrial, ...change }, () => textOf(change, isTrial));
     session.exitCode = isTrial && isOther(change) ? EXIT.failed : EXIT.verified;
   } catch (error) {
-    throw cannotTell(`The list was not changed. ${(error as Error).message}`, undefined, error);
+    throw cannotTell(
+      'output_not_written',
+      `The list was not changed. ${(error as Error).message}`,
+      undefined,
+      error,
+    );
   }
 }
 

@@ -76,6 +76,7 @@ function portTaken(port: number): (fault: NodeJS.ErrnoException) => never {
   return (fault) => {
     if (fault.code !== 'EADDRINUSE') throw fault;
     throw cannotTell(
+      'service_not_started',
       `Port ${port} of this machine is in use, by another demo perhaps.`,
       'Name another pair of ports: npm run demo -- --port 9000 (the shop takes 9001).',
       fault,
@@ -88,7 +89,7 @@ function cannotStart(port: number): (fault: unknown) => never {
   return (fault) => {
     if (!(fault instanceof Error) || fault.name !== 'StartError') throw fault;
     if (isTaken(fault.cause)) portTaken(port)(fault.cause);
-    throw cannotTell(`The service cannot start. ${fault.message}`, undefined, fault);
+    throw cannotTell('service_not_started', `The service cannot start. ${fault.message}`, undefined, fault);
   };
 }
 

@@ -37,7 +37,7 @@ export async function inspectImage(
     return await workers.inspect(bytes);
   } catch (error) {
     if (!(error instanceof ImageFault)) throw error;
-    throw cannotTell(`${name} was not opened. ${error.message}`);
+    throw cannotTell('image_unavailable', `${name} was not opened. ${error.message}`);
   } finally {
     await workers.close();
   }

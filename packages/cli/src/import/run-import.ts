@@ -74,7 +74,7 @@ export async function send(run: ImportRun): Promise<Pick<ImportOutcome, 'store' 
       // where it was stopped in between, the batch is sent again
       if (!io.stop.aborted) await checkpoint.add(batch.cursor, ids);
     }
-    if (io.stop.aborted) throw cannotTell('Stopped.');
+    if (io.stop.aborted) throw cannotTell('stopped', 'Stopped.');
     store ??= checkpoint.after === undefined ? undefined : named;
     const missing = store === undefined ? undefined : await pruned(run, client, store.id, seen);
     await checkpoint.remove();
@@ -128,16 +128,15 @@ function sourceFailed(error: unknown, { options, checkpoint }: ImportRun): unkno
     options.resume === undefined || checkpoint === NO_CHECKPOINT
       ? ''
       : ' Run the same command again to go on from the checkpoint.';
-  return cannotTell(error.message, `${advice[error.code] ?? 'Try again later.'}${resume}`, error);
+  return cannotTell(error.code, error.message, `${advice[error.code] ?? 'Try again later.'}${resume}`, error);
 }
 
 /** How far it came belongs into the message: the person must know what is in and what is not. */
 function interrupted(error: CliError, summary: Summary): CliError {
   const done = `${summary.in} products are in, ${summary.counts.failed} failed before.`;
-  return new CliError(`${error.message}\n${done}${errorsText(summary).trimEnd()}`, {
+  return error.toldAs(`${error.message}\n${done}${errorsText(summary).trimEnd()}`, {
     exitCode: EXIT.cannotTell,
     hint: `${error.hint ?? ''} Run the same command again to go on: what is in stays in.`.trim(),
-    cause: error,
   });
 }
 

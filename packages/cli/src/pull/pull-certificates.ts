@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { certificateJson } from '@touchstone/certificate/embed';
 import type { CertificateLine } from '@touchstone/contract';
-import { cannotTell, usage } from '../cli-error.ts';
+import { cannotTell, EXIT, usage } from '../cli-error.ts';
+import type { NameOf } from '../input-names.ts';
 import type { Io } from '../io.ts';
 import { errorOfAnswer, isRecord, reasonOf, unreachable } from '../problem.ts';
 import { CertificateIndex } from './certificate-index.ts';
@@ -15,6 +16,8 @@ export interface CertificatePullOptions {
   /** Begin anew, whatever the folder holds. */
   readonly all: boolean;
   readonly since?: string;
+  /** What a member of a request is called on the command line. */
+  readonly nameOf: NameOf;
   readonly onLine: (done: number) => void;
   /** Called before each wait. */
   readonly onRetry: (reason: string) => void;
@@ -159,7 +162,7 @@ async function readState(
 
 /** Every line to the end, over as many connections as it takes. */
 async function* linesFrom(
-  { baseUrl, key, io, storeId, onRetry }: CertificatePullOptions,
+  { baseUrl, key, io, storeId, folder, onRetry, nameOf, since: named }: CertificatePullOptions,
   since: string | undefined,
 ): AsyncGenerator<Exclude<CertificateLine, { status: 'aborted' }>, void, undefined> {
   const [{ streamCertificates }, { AnswerError, createClient }] = await Promise.all([
@@ -188,11 +191,18 @@ async function* linesFrom(
         if (line.status === 'end') return;
       }
     } catch (error) {
-      if (io.stop.aborted) throw cannotTell('Stopped. Run it again to go on.');
+      if (io.stop.aborted) throw cannotTell('stopped', 'Stopped. Run it again to go on.');
       const answer = error instanceof AnswerError ? error : undefined;
-      if (answer !== undefined && answer.status < 500 && answer.status !== 429)
-        throw errorOfAnswer(answer, baseUrl);
-      if (answer !== undefined && attempt >= ATTEMPTS) throw errorOfAnswer(answer, baseUrl);
+      const isFinal = answer !== undefined && answer.status < 500 && answer.status !== 429;
+      if (answer !== undefined && (isFinal || attempt >= ATTEMPTS)) {
+        const fault = errorOfAnswer(answer, baseUrl, nameOf);
+        if (answer.status !== 400 || named !== undefined) throw fault;
+        // the cursor is that of the folder, which nobody typed
+        throw fault.toldAs(fault.message, {
+          hint: `To bring all anew: touchstone certificates pull ${storeId} --out ${folder} --all`,
+          exitCode: EXIT.cannotTell,
+        });
+      }
       fault = error;
     }
     if (attempt >= ATTEMPTS) throw unreachable(baseUrl, fault);

@@ -61,7 +61,7 @@ export async function pullImages(options: PullOptions): Promise<PulledFile[]> {
     const done: PulledFile[] = [];
     const work = async () => {
       for (const [index, one] of waiting) {
-        if (io.stop.aborted) throw cannotTell('Stopped. Run it again to go on.');
+        if (io.stop.aborted) throw cannotTell('stopped', 'Stopped. Run it again to go on.');
         const pulled = await pullOne(one.image, one.file, options);
         done[index] = pulled;
         onFile(pulled);
@@ -94,7 +94,7 @@ async function pullOne(
     await io.writeFile(path, await fetchFile(address, uhash, { io, client }));
     return { ...about, outcome: 'pulled' };
   } catch (error) {
-    if (io.stop.aborted) throw cannotTell('Stopped. Run it again to go on.');
+    if (io.stop.aborted) throw cannotTell('stopped', 'Stopped. Run it again to go on.');
     return { ...about, outcome: 'failed', reason: reasonOf(error) };
   }
 }

@@ -3,6 +3,7 @@ import { type TestService, testService } from '../../../server/src/testing.ts';
 import { runCli } from '../testing.ts';
 
 let service: TestService;
+const STRANGER = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b09';
 let merchantId: string;
 let storeId: string;
 /** What DNS says wherever it is asked. */
@@ -32,6 +33,19 @@ describe('the registry on the command line', () => {
     expect((await cli('status')).out).toContain('touchstone stores create');
     const early = await cli('stores', 'create', '--url', 'https://shop.example');
     expect([early.code, early.err]).toEqual([64, expect.stringContaining('There is no merchant yet.')]);
+  });
+
+  it('answers a wrong request with 64, what is not there with 3, and names code and request for programs', async () => {
+    const wrong = await cli('products', 'list', STRANGER, '--cursor', 'x');
+    expect([wrong.code, wrong.err]).toEqual([3, expect.stringContaining('touchstone stores list')]);
+    expect((await cli('stores', 'show', STRANGER, '--json')).json()).toEqual({
+      error: {
+        code: 'store_unknown',
+        message: 'No such store.',
+        hint: 'Those that the key may see are listed by: touchstone stores list',
+        requestId: expect.any(String),
+      },
+    });
   });
 
   it('makes, shows and changes a merchant', async () => {
@@ -67,6 +81,8 @@ describe('the registry on the command line', () => {
     const made = await cli('stores', 'create', ...address, '--platform', 'shopify', '--sign-images');
     expect(made.code).toBe(0);
     storeId = /id +([0-9a-f-]{36})/.exec(made.out)?.[1] ?? '';
+    const behind = await cli('products', 'list', storeId, '--cursor', 'x');
+    expect([behind.code, behind.err]).toEqual([64, expect.stringContaining('The cursor is not one')]);
     expect(made.err).toBe('');
     expect((await cli('products', 'list', storeId)).out).toBe(
       `The store has no products. Send the catalogue: touchstone import <file or address> --store ${storeId}\n`,

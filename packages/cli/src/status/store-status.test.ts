@@ -45,6 +45,7 @@ const service = (answers: Readonly<Record<string, unknown>>) =>
       if (id in answers) return answers[id];
       throw new CliError('There is none.', {
         exitCode: 3,
+        code: 'store_unknown',
         cause: Object.assign(new Error('404'), { status: 404 }),
       });
     },

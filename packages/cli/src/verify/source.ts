@@ -56,12 +56,13 @@ async function onNetwork<T>(io: Io, fetching: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof FetchFault) {
       throw cannotTell(
+        'network_unavailable',
         `The network does not work here: ${error.message}`,
         'Check the connection and name servers.',
         error,
       );
     }
-    if (io.stop.aborted) throw cannotTell('Stopped.');
+    if (io.stop.aborted) throw cannotTell('stopped', 'Stopped.');
     throw error;
   }
 }

@@ -53,6 +53,7 @@ function asCliError(error: unknown, { jwks }: TrustOptions): CliError | unknown 
   switch (error.code) {
     case 'no_trusted_issuer':
       return cannotTell(
+        error.code,
         'No issuer is trusted, so no certificate can be verified.',
         'Name the service whose certificates you trust: --issuer https://… (repeatable), or TOUCHSTONE_ISSUER.',
       );
@@ -60,15 +61,18 @@ function asCliError(error: unknown, { jwks }: TrustOptions): CliError | unknown 
       return usage(
         `${error.message} (--issuer, TOUCHSTONE_ISSUER)`,
         'If you have the keys of this issuer in a file, name that: --jwks <file>.',
+        error.code,
       );
     case 'keys_unavailable':
       return jwks === undefined
         ? cannotTell(
+            error.code,
             error.message,
             'If you have its keys in a file, name that instead: --jwks <file>.',
             error,
           )
         : cannotTell(
+            error.code,
             `${jwks} holds no keys.`,
             'A JWKS is an object like {"keys": […]} with at least one key.',
             error,
