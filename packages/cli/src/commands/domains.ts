@@ -63,7 +63,7 @@ export function addDomains(program: Command, session: Session): void {
       const store = await client.call('getStore', { params: { store_id: id } });
       const domain = { hostname, challenge: proof.lookedFor };
       const words = () =>
-        `${paint('bad', 'Not proven.')}\n${seen(proof, paint)}${domainProofText(store, domain)}`;
+        `${paint('bad', 'Not proven.')}\n${seen(proof, paint)}${portRemedy(proof)}${domainProofText(store, domain)}`;
       return { value: { ...proof, ways: domainProofWays(store, domain) }, words, exit: EXIT.failed };
     },
   });
@@ -98,6 +98,12 @@ function standing({ verified, lostAt }: DomainView): string {
 
 function proven(hostname: string): string {
   return `${safe(hostname)} is proven. What proved it may be removed.\n`;
+}
+
+function portRemedy({ saw }: DomainProof): string {
+  return saw.some(({ code }) => code === 'port_blocked')
+    ? 'The service does not fetch from this port. Its operator allows it by TOUCHSTONE_FETCH_PORTS; the TXT record needs no port.\n'
+    : '';
 }
 
 function seen({ saw }: DomainProof, paint: Paint): string {

@@ -3,6 +3,7 @@ import type { CatalogueProduct } from '@touchstone/catalogue';
 import type { RowResult, Store } from '@touchstone/contract';
 import { CliError, usage } from '../cli-error.ts';
 import { answerOf, type ServiceClient } from '../client.ts';
+import { merchantMeant } from '../registry/merchant-meant.ts';
 import { everyItem } from '../registry-client.ts';
 
 export type StoreView = Pick<Store, 'id' | 'url' | 'platform' | 'domains'> & {
@@ -32,22 +33,10 @@ export async function findOrCreateStore(
     );
   }
   if (same[0] !== undefined) return getStore(client, same[0].id);
-  const merchantId = wanted.merchantId ?? (await onlyMerchant(client));
-  if (merchantId === undefined) {
-    throw usage(
-      `There is no store with the address ${wanted.url} yet.`,
-      'Name the merchant that it belongs to, and it will be made: --merchant-id <uuid>. ' +
-        'touchstone merchants list tells which there are; the operator makes one: touchstone merchants create.',
-    );
-  }
+  const occasion = `There is no store with the address ${wanted.url} yet, so it is to be made.`;
+  const merchantId = await merchantMeant(client, wanted.merchantId, occasion);
   const body = { ...wanted, merchantId };
   return viewOf(await client.call('createStore', { body }, { idempotencyKey: randomUUID() }), true);
-}
-
-/** The merchant of a merchant's key, or the only one that there is: then nobody else can be meant. */
-async function onlyMerchant(client: ServiceClient): Promise<string | undefined> {
-  const { merchants } = await client.call('listMerchants', { query: { limit: 2 } });
-  return merchants.length === 1 ? merchants[0]?.id : undefined;
 }
 
 /** The stores with this home page, of the merchant where one is named. */

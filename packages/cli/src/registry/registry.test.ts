@@ -124,6 +124,15 @@ describe('the registry on the command line', () => {
     expect((await cli('stores', 'show', merchantId)).code).toBe(3);
   });
 
+  it('names the setting where a domain cannot be proven because of its port', async () => {
+    const address = ['--url', 'https://port.example:8443', '--merchant-id', merchantId];
+    const { id } = (await told('stores', 'create', ...address)) as { id: string };
+    const verify = ['domains', 'verify', id, 'port.example'];
+    expect((await cli(...verify)).out).toContain('TOUCHSTONE_FETCH_PORTS');
+    expect((await cli(...verify, '--json')).json().nextStep).toContain('TOUCHSTONE_FETCH_PORTS');
+    expect((await cli('stores', 'delete', id, '--yes')).code).toBe(0);
+  });
+
   it('adds, lists, proves and removes domains', async () => {
     const added = await told('domains', 'add', storeId, 'www.shop.example');
     const methods = (added.ways as { method: string; where: string }[]).map(({ method, where }) => [

@@ -231,7 +231,9 @@ const { $schema: _, ...rowShape } = z.toJSONSchema(ProductRowSchema, { io: 'inpu
  * The body as an array of anything, described as what its rows should be: each row is judged by itself, so that
  * a bad one costs the others nothing.
  */
-const ProductRowsSchema = z.array(z.unknown().meta({ ...rowShape, id: 'ProductRow' })).max(MAX_ROWS);
+const ProductRowsSchema = z
+  .array(z.unknown().meta({ ...rowShape, id: 'ProductRow' }))
+  .max(MAX_ROWS, 'send more as NDJSON, with Content-Type: application/x-ndjson');
 
 const UPSERT = `Adds and updates products by \`externalProductId\`. Every row gets its result, in order; a bad row changes
 nothing and costs no other row anything. Up to 1,000 rows as a JSON array, or any number as

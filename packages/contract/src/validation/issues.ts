@@ -196,7 +196,7 @@ function tooBig(issue: Extract<Issue, { code: 'too_big' }>): Words {
   if (issue.origin === 'array') {
     return {
       type: 'too_long',
-      msg: `List should have at most ${counted(max, 'item')}`,
+      msg: `List should have at most ${counted(max, 'item')}${ownWords(issue)}`,
       ctx: { max_length: max },
     };
   }
@@ -204,6 +204,14 @@ function tooBig(issue: Extract<Issue, { code: 'too_big' }>): Words {
     ? { type: 'less_than', msg: `Input should be less than ${max}`, ctx: { lt: max } }
     : { type: 'less_than_equal', msg: `Input should be less than or equal to ${max}`, ctx: { le: max } };
 }
+
+/** What the schema itself adds, such as a way to send more. */
+function ownWords({ message }: Issue): string {
+  return message.startsWith(ZOD_TOO_BIG) ? '' : `; ${message}`;
+}
+
+/** How Zod begins a message of its own, in the locale that it loads by itself. */
+const ZOD_TOO_BIG = 'Too big';
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -29,11 +29,14 @@ it.each([
   expect([...new Set(named)].toSorted()).toEqual(faults.toSorted());
 });
 
-it('refuses more than 1,000 rows in one array', async () => {
+it('refuses more than 1,000 rows in one array, and names the way for more', async () => {
   const m = await merchant('thousand.example');
   const rows = Array.from({ length: 1001 }, (_, i) => row('thousand.example', String(i)));
   const refused = await call(m.key, 'PUT', `/stores/${m.store.id}/products`, rows);
   expect(refused).toMatchObject({ status: 422, json: { detail: [{ loc: ['body'], type: 'too_long' }] } });
+  expect(refused.json.detail[0].msg).toBe(
+    'List should have at most 1000 items; send more as NDJSON, with Content-Type: application/x-ndjson',
+  );
   expect(
     (await call(m.key, 'PUT', `/stores/${m.store.id}/products`, rows.slice(1))).json.results,
   ).toHaveLength(1000);

@@ -42,7 +42,9 @@ export async function verifyDomain(
   const saw = await findProof(ports, hostname, challenge, originsOf(store, hostname));
   const proof = saw.find(({ found }) => found);
   if (proof === undefined) {
-    return { verified: false, lookedFor: challenge, saw, nextStep: nextStep(hostname, challenge) };
+    const isPortBlocked = saw.some(({ code }) => code === 'port_blocked');
+    const remedy = isPortBlocked ? `${PORT_REMEDY} ` : '';
+    return { verified: false, lookedFor: challenge, saw, nextStep: remedy + nextStep(hostname, challenge) };
   }
   await recordOwner(registry, store, hostname, proof.method);
   return {
@@ -78,6 +80,9 @@ function originsOf(store: StoreRow, hostname: string): string[] {
   if (hostOf(store.url) === hostname) return [new URL(store.url).origin];
   return [`https://${hostname}`, `http://${hostname}`];
 }
+
+const PORT_REMEDY =
+  'The service does not fetch from this port: its operator allows it by TOUCHSTONE_FETCH_PORTS; the TXT record needs no port.';
 
 function nextStep(hostname: string, challenge: string): string {
   return (
