@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { checkNamedFiles } from './check-named-files.ts';
 import { makeFolder } from './platform/lifecycle/make-folder.ts';
 import { createSupervisorMetrics } from './platform/metrics/supervisor-metrics.ts';
 import type { Account } from './platform/processes/account.ts';
@@ -26,6 +27,7 @@ export async function startProcesses(config: Config, build: () => Promise<void>)
 
 async function supervise(start: Start, build: () => Promise<void>): Promise<RunningService> {
   const { config, logger, closers } = start;
+  await checkNamedFiles(config, start.clock());
   const ready = Promise.withResolvers<PreparedForProcesses>();
   let operator: OperatorKey = {};
   const beforeListening = async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -103,6 +103,13 @@ describe('a whole service', () => {
   });
 });
 
+test('one line of the log tells where the service listens, when all of it is ready', async () => {
+  const service = await testService();
+  const lines = service.log.filter((line) => line.includes(service.url));
+  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['ready']);
+  await service.dispose();
+});
+
 describe('the place of certified images', () => {
   const warned = ({ log }: TestService) => log.some((line) => line.includes('TOUCHSTONE_BLOBS'));
 
@@ -196,9 +203,28 @@ describe('what keeps it from starting is told in words that help', () => {
       TOUCHSTONE_DATABASE_URL: databaseUrl(database),
       TOUCHSTONE_MASTER_KEY_FILE: '/nowhere/master.key',
     });
-    expect(refused).toMatch(/no master key.*openssl rand -hex 32.*TOUCHSTONE_MASTER_KEY_FILE/);
+    expect(refused).toMatch(/no master key.*TOUCHSTONE_MASTER_KEY_FILE.*openssl rand -hex 32/);
     expect(await database.db.selectFrom('api_keys').select('id').execute()).toEqual([]);
     await database.close();
+  });
+
+  test('files that settings name, all at once and before anything is made', async () => {
+    const parent = await mkdtemp(join(tmpdir(), 'touchstone-named-'));
+    const masterKey = join(parent, 'master.key');
+    await writeFile(masterKey, 'too short', { mode: 0o600 });
+    const TOUCHSTONE_DATA_DIR = join(parent, 'data');
+    const refused = await refusal({
+      TOUCHSTONE_DATA_DIR,
+      TOUCHSTONE_MASTER_KEY_FILE: masterKey,
+      TOUCHSTONE_FETCH_CA_FILE: '/nowhere/ca.pem',
+      TOUCHSTONE_C2PA_CERT_FILE: '/nowhere/signer.pem',
+      TOUCHSTONE_C2PA_KEY_FILE: '/nowhere/signer.key',
+    });
+    expect(refused).toContain('must be 32 bytes');
+    expect(refused).toContain('TOUCHSTONE_FETCH_CA_FILE (/nowhere/ca.pem)');
+    expect(refused).toContain('/nowhere/signer.pem');
+    expect(await readdir(parent)).toEqual(['master.key']);
+    await rm(parent, { recursive: true, force: true });
   });
 
   test('keys in the database whose master key is not here', async () => {

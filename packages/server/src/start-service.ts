@@ -1,3 +1,4 @@
+import { checkNamedFiles } from './check-named-files.ts';
 import { openNode } from './node.ts';
 import type { Config } from './platform/settings/config.ts';
 import { prepareService, startOrClose } from './prepare.ts';
@@ -12,6 +13,7 @@ import type { Overrides, RunningService } from './running-service.ts';
  */
 export async function startService(config: Config, overrides: Overrides = {}): Promise<RunningService> {
   return startOrClose(config, overrides, async (start) => {
+    await checkNamedFiles(config, start.clock());
     const { place, embedded, lost } = await prepareService(start);
     const { url, baseUrl } = place;
     const node = await openNode(start, place, { isOnlyNode: embedded !== undefined });

@@ -54,17 +54,30 @@ export async function openMasterKey(request: MasterKeyRequest): Promise<Buffer> 
         'the node that made it, or set TOUCHSTONE_MASTER_KEY_FILE to where it is',
     );
   }
-  if (!request.mayCreate) {
-    throw new MasterKeyError(
-      `There is no master key at ${request.path}: make one with "openssl rand -hex 32", mode 0600, ` +
-        'the same on every node (TOUCHSTONE_MASTER_KEY_FILE says where it is)',
-    );
-  }
+  if (!request.mayCreate) throw missing(request.path);
   await createKeyFile(request.path);
   const created = await readKeyFile(request.path);
   if (created === null)
     throw new MasterKeyError(`The master key at ${request.path} vanished while it was made`);
   return created;
+}
+
+/**
+ * The master key at the place that the operator chose.
+ *
+ * @throws MasterKeyError when it is missing, unreadable, malformed, or open to others
+ */
+export async function readNamedMasterKey(path: string): Promise<Buffer> {
+  const present = await readKeyFile(path);
+  if (present === null) throw missing(path);
+  return present;
+}
+
+function missing(path: string): MasterKeyError {
+  return new MasterKeyError(
+    `There is no master key at ${path} (TOUCHSTONE_MASTER_KEY_FILE): copy the file of the node that made it; ` +
+      'for a new service make one with "openssl rand -hex 32", mode 0600, the same on every node',
+  );
 }
 
 async function readKeyFile(path: string): Promise<Buffer | null> {

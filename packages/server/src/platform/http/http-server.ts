@@ -116,7 +116,7 @@ function createApp(
   const clientErrors = createClientErrors(options.baseUrl, { headersTimeout: timeouts.headers, load });
   const find = createPathIndex(options.routes);
   const app = fastify({
-    loggerInstance: options.logger,
+    loggerInstance: warningsOf(options.logger),
     // one line per request is written by finishRequest
     logController: new LogController({ disableRequestLogging: true }),
     // we validate by Zod; Fastify's own compilers would load Ajv, a tenth of the modules of a start
@@ -202,6 +202,11 @@ function finishRequest(request: FastifyRequest, reply: FastifyReply, options: Ht
     milliseconds: elapsedTime,
     peer: request.socket.remoteAddress,
   });
+}
+
+/** Where it listens is told by ours, once, when all of the service is ready; nothing else that Fastify tells is of use. */
+function warningsOf(logger: Logger): Logger {
+  return logger.isLevelEnabled('info') ? logger.child({}, { level: 'warn' }) : logger;
 }
 
 function warnOnce(logger: Logger): (peer: string) => void {

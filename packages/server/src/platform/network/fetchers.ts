@@ -97,15 +97,15 @@ export async function openFetchers(
 }
 
 /** Checked here, since TLS ignores anything that is not a certificate, and would then refuse every host of that authority. */
-async function readAuthorities(file: string | undefined): Promise<string | undefined> {
+export async function readAuthorities(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
-  const ca = await readFile(file, 'utf8');
-  const blocks = ca.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? [''];
   try {
+    const ca = await readFile(file, 'utf8');
+    const blocks = ca.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? [''];
     for (const block of blocks) new X509Certificate(block);
+    return ca;
   } catch (error) {
     const setting = `TOUCHSTONE_FETCH_CA_FILE (${file})`;
     throw new StartError(`${setting} cannot be used as PEM certificates: ${String(error)}`, { cause: error });
   }
-  return ca;
 }
