@@ -311,13 +311,13 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
       const { page } = opened;
       await settled(page);
       await page.getByLabel('Name').fill(`Glazier ${size} ${scheme}`);
-      await page.getByLabel('Places in the plan').fill('12');
+      await page.getByLabel('Seats of the plan').fill('12');
       await page.getByRole('button', { name: 'Add a merchant' }).click();
       await page.getByRole('heading', { name: `Glazier ${size} ${scheme}` }).waitFor();
-      await page.getByText('0 of 12 places taken').first().waitFor();
-      await page.getByLabel('Places in the plan').fill('20');
+      await page.getByText('0 of 12 seats taken').first().waitFor();
+      await page.getByLabel('Seats of the plan').fill('20');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('0 of 20 places taken').first().waitFor();
+      await page.getByText('0 of 20 seats taken').first().waitFor();
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
       await page.getByRole('button', { name: 'End the pause' }).waitFor();

@@ -97,7 +97,7 @@ describe('touchstone import', () => {
     });
     const { code, out } = await importFile({ products: catalogue(4) }, MERCHANT);
     expect(code).toBe(0);
-    expect(out).toContain('1 active, 2 waiting for a place in the plan, 1 hidden.\n');
+    expect(out).toContain('1 active, 2 waiting for a seat of the plan, 1 hidden.\n');
     expect(out).toContain('publish no certificate: a larger planCapacity');
     const told = await importFile({ products: catalogue(4) }, [...MERCHANT, '--json']);
     expect(told.json().states).toEqual({ active: 1, no_slot: 2, hidden: 1 });

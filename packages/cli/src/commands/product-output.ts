@@ -7,7 +7,7 @@ import type { CommandOutput } from '../registry/registry-command.ts';
 /** What a state means to the merchant, where it is not all well. */
 const MEANS: Readonly<Partial<Record<ProductState, string>>> = {
   hidden: 'hidden: touchstone products unhide lets it publish',
-  no_slot: 'waits for a place in the plan',
+  no_slot: 'waits for a seat of the plan',
   host_lost: 'on a host that is no domain of its store any more: touchstone domains list',
   paused: 'its merchant is paused by the operator',
   disabled: 'disabled by the operator',

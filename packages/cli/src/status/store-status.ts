@@ -43,7 +43,7 @@ async function productPart(client: ServiceClient, { id }: Store): Promise<Status
   const { active, hidden, no_slot: waiting, host_lost: lost, paused, disabled } = counts.states;
   const others = Object.entries({
     hidden,
-    'waiting for a place in the plan': waiting,
+    'waiting for a seat of the plan': waiting,
     'on a lost domain': lost,
     'paused by the operator': paused,
     'disabled by the operator': disabled,

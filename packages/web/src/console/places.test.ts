@@ -68,7 +68,7 @@ it('shows first the proof that a platform makes easy', () => {
   expect(first('custom')?.where).toBe('http://shop.example:8080/.well-known/touchstone-challenge');
 });
 
-it('reads the places of a plan as people write them', () => {
+it('reads the seats of a plan as people write them', () => {
   expect(['1,000', '1.000', '10 000 000', '10000001', '-1', '', '1e3'].map(capacityOf)).toEqual([
     1_000,
     1_000,

@@ -1,7 +1,7 @@
-/** Places of the largest plan. */
+/** Seats of the largest plan. */
 const MOST = 10_000_000;
 
-/** Places of a plan as somebody types them; `undefined` where it is no whole number that a plan can have. */
+/** Seats of a plan as somebody types them; `undefined` where it is no whole number that a plan can have. */
 export function capacityOf(typed: string): number | undefined {
   const digits = typed.trim().replace(/[\s.,'’]/g, '');
   if (!/^\d{1,9}$/.test(digits)) return undefined;
