@@ -252,6 +252,16 @@ describe('an image', () => {
     expect(await uhash(new Uint8Array(await file.arrayBuffer()))).toBe(hash);
     expect(signed?.sourceUhash).not.toBe(hash);
     expect(await list('signed')).toEqual(expect.arrayContaining(await list('not_served')));
+    const ofProduct = async (state: string) =>
+      (
+        await scene.operate(
+          'GET',
+          `/stores/${store.id}/images?productId=${String(signed?.productId)}${state}`,
+        )
+      ).images as Json[];
+    expect((await ofProduct('')).map(({ id }) => id)).toEqual([signed?.id]);
+    expect(await ofProduct('&state=signed')).toEqual([signed]);
+    expect(await ofProduct('&state=failed')).toEqual([]);
     // without an authority nothing is stamped, and all that is signed ends with the certificate
     expect(await list('unstamped')).toEqual(await list('signed'));
     expect(signed).toMatchObject({ signedFile: { timeStamp: 'none', validUntil: expect.any(String) } });

@@ -169,6 +169,13 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
       await page.locator('.row .next-step').first().waitFor();
       await page.locator('.row .state', { hasText: 'Failed' }).first().waitFor();
       await expectSound(opened);
+      // the page of its product tells the same of it
+      await page.locator('.row-detail a').first().click();
+      await page.locator('.row .next-step').first().waitFor();
+      await page.locator('.row .state', { hasText: 'Failed' }).first().waitFor();
+      await expectSound(opened);
+      await page.goBack();
+      await page.locator('.row').nth(1).waitFor();
       await page.getByRole('button', { name: 'Try again' }).first().click();
       await page.getByText('1 image is tried again.').waitFor();
       await expectSound(opened);

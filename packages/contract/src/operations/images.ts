@@ -117,6 +117,7 @@ const ImageReportQuerySchema = z.strictObject({
       description:
         'Absent: all. `retrying`: whose last attempt came to nothing and is made again soon; `signed`: signed by the service, served or not; `unstamped`: signed by the service without a time stamp that is trusted.',
     }),
+  productId: z.guid().optional().meta({ description: 'Those of one product.' }),
   cursor: z.guid().optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });

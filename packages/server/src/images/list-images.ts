@@ -31,9 +31,10 @@ export async function listImages(
   registry: Registry,
   scope: Scope,
   storeId: string,
-  { state, baseUrl, ...query }: ImageReportQuery & { readonly baseUrl: string },
+  { state, productId, baseUrl, ...query }: ImageReportQuery & { readonly baseUrl: string },
 ): Promise<ImageReportList> {
-  const { rows, next } = await pageOfImages(registry, scope, storeId, conditionsFor(state), query);
+  const parts = productId === undefined ? conditionsFor(state) : [ofProduct(productId, conditionsFor(state))];
+  const { rows, next } = await pageOfImages(registry, scope, storeId, parts, query);
   return { images: rows.map((row) => toReport(row, baseUrl)), ...next };
 }
 
@@ -58,6 +59,15 @@ function conditionsFor(state: ImageReportQuery['state']): RawBuilder<unknown>[] 
   if (state === 'signed') return [SIGNED];
   if (state === 'unstamped') return [sql`${SIGNED} and ${UNSTAMPED}`];
   return (state === undefined ? IMAGE_STATES : [state]).map((one) => sql`image_state = ${one}`);
+}
+
+/** A product has few images, each found by its key: no index in the order of the pages is needed. */
+function ofProduct(productId: string, parts: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  const ids = sql`array(select id from images where product_id = ${productId} and removed_at is null)`;
+  return sql`subject = any(${ids}) and (${sql.join(
+    parts.map((part) => sql`(${part})`),
+    sql` or `,
+  )})`;
 }
 
 const SIGNED = sql`image_marks & 2 <> 0`;

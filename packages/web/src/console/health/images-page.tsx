@@ -1,8 +1,7 @@
-import type { ImageReport, ImageState } from '@touchstone/contract';
-import { fill, Untrusted, UntrustedLink, useSetting } from '../../ui/text.tsx';
+import { fill, Untrusted } from '../../ui/text.tsx';
 import type { CallBody } from '../calls.ts';
 import { useAction, useLoad } from '../loading.ts';
-import { At, Bar, type Standing, State } from '../parts/display.tsx';
+import { Bar } from '../parts/display.tsx';
 import { Filter, List } from '../parts/list.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
@@ -10,6 +9,7 @@ import { StoreName } from '../parts/store-name.tsx';
 import { href } from '../routes.ts';
 import { tableState } from '../table-state.ts';
 import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
+import { ImageRow } from './image-row.tsx';
 
 /** States that a list can be narrowed to, those that need somebody first. */
 const FILTERS = [
@@ -27,19 +27,6 @@ const FILTERS = [
   'signed',
   'unstamped',
 ] as const;
-
-const STANDINGS: Readonly<Record<ImageState, Standing>> = {
-  waiting: 'working',
-  failed: 'bad',
-  no_image: 'off',
-  certified: 'good',
-  not_served: 'open',
-  no_manifest: 'open',
-  manifest_remote: 'open',
-  manifest_invalid: 'bad',
-  issued_to_another_store: 'bad',
-  damaged: 'bad',
-};
 
 const PAGE_SIZE = 50;
 
@@ -108,12 +95,11 @@ export function ImagesPage({ storeId }: { storeId: string }) {
                   empty={<NoImage storeId={storeId} isNarrowed={state !== undefined} />}
                 >
                   {images.map((image) => (
-                    <ImageRow
-                      key={image.id}
-                      storeId={storeId}
-                      image={image}
-                      onRetry={() => void retry.run([image.id])}
-                    />
+                    <ImageRow key={image.id} image={image} onRetry={() => void retry.run([image.id])}>
+                      <a href={href('product', { storeId, productId: image.productId })}>
+                        <Untrusted text={fill(words.ofProduct, { id: image.externalProductId })} />
+                      </a>
+                    </ImageRow>
                   ))}
                 </List>
               )}
@@ -154,77 +140,4 @@ function NoImage({ storeId, isNarrowed }: { storeId: string; isNarrowed: boolean
 /** Of the states that are counted. */
 function countsOf({ failed, retrying, waiting, notServed, noImage }: CallBody<'getImageProgress'>) {
   return { failed, retrying, waiting, not_served: notServed, no_image: noImage };
-}
-
-function ImageRow({ storeId, image, onRetry }: { storeId: string; image: ImageReport; onRetry: () => void }) {
-  const { images: words } = useWords();
-  const { texts, language } = useSetting();
-  const { count } = useFormat();
-  const { url, state, problem, manifestFailures = [], signedFile, productId, externalProductId } = image;
-  const isWell = state === 'certified' || state === 'waiting';
-  const sentences: Readonly<Record<string, { readonly sentence: string; readonly nextStep: string }>> =
-    texts.images;
-  const own = problem === undefined ? undefined : sentences[problem.code];
-  return (
-    <li class="row">
-      <div class="row-main">
-        <span class="row-title">
-          <UntrustedLink url={url} label={shortOf(url)} />
-        </span>
-        <span class="row-detail">
-          <a href={href('product', { storeId, productId })}>
-            <Untrusted text={fill(words.ofProduct, { id: externalProductId })} />
-          </a>
-        </span>
-        {problem === undefined ? null : (
-          <>
-            <p lang={own === undefined && language !== 'en' ? 'en' : undefined}>
-              {own?.sentence ?? problem.message}
-            </p>
-            <p class="next-step" lang={own === undefined && language !== 'en' ? 'en' : undefined}>
-              <strong>{words.nextStep}: </strong>
-              {own?.nextStep ?? problem.nextStep}
-            </p>
-            <p class="hint">
-              {count(words.attempts, problem.attempts)}
-              {problem.nextAttemptAt === undefined ? null : ' · '}
-              <At text={words.nextAttempt} at={problem.nextAttemptAt} />
-            </p>
-          </>
-        )}
-        {problem !== undefined || isWell ? null : (
-          <p class="next-step">
-            <strong>{words.nextStep}: </strong>
-            {words.next[state]}
-          </p>
-        )}
-        {manifestFailures.length === 0 ? null : (
-          <p class="hint">
-            <code>
-              <Untrusted text={manifestFailures.join(', ')} />
-            </code>
-          </p>
-        )}
-      </div>
-      <div class="row-side">
-        <State standing={STANDINGS[state]} label={words.states[state]} />
-        {signedFile === undefined || state !== 'not_served' ? null : (
-          <a href={signedFile.url} download="">
-            {words.signedFile}
-          </a>
-        )}
-        {problem === undefined ? null : (
-          <button type="button" class="button small" onClick={onRetry}>
-            {words.retryOne}
-          </button>
-        )}
-      </div>
-    </li>
-  );
-}
-
-/** The end of an address tells images apart. */
-function shortOf(url: string): string {
-  const parsed = URL.parse(url);
-  return parsed === null ? url : `${parsed.host}/…/${parsed.pathname.split('/').at(-1) ?? ''}`;
 }

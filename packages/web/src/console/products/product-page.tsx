@@ -9,22 +9,37 @@ import { Page } from '../parts/page.tsx';
 import { StoreName } from '../parts/store-name.tsx';
 import { href } from '../routes.ts';
 import { useCaller, useTools, useWords } from '../tools.ts';
+import { ProductImages } from './product-images.tsx';
 import { ProductStateMark } from './product-state.tsx';
 import { ProofHistory } from './proof-history.tsx';
+
+/** As many as a product may have. */
+const MOST_IMAGES = 250;
 
 /** One product: everything that is known of it, and what can be done. */
 export function ProductPage({ storeId, productId }: { storeId: string; productId: string }) {
   const { client } = useTools();
   const { product: words } = useWords();
-  const params = { product_id: productId };
-  const loaded = useLoad((signal) => client.call('getProduct', { params }, { signal }), [productId]);
+  // together, so that nothing moves when the second comes
+  const loaded = useLoad(
+    async (signal) => {
+      const query = { productId, limit: MOST_IMAGES };
+      const [product, { images }] = await Promise.all([
+        client.call('getProduct', { params: { product_id: productId } }, { signal }),
+        client.call('listImages', { params: { store_id: storeId }, query }, { signal }),
+      ]);
+      return { product, images };
+    },
+    [storeId, productId],
+  );
   return (
-    <Page title={loaded.value?.name ?? words.title} of={<StoreName storeId={storeId} />}>
+    <Page title={loaded.value?.product.name ?? words.title} of={<StoreName storeId={storeId} />}>
       <Shown of={loaded}>
-        {(product) => (
+        {({ product, images }) => (
           <>
-            <Deeds product={product} onProduct={loaded.replace} />
+            <Deeds product={product} onProduct={(changed) => loaded.replace({ product: changed, images })} />
             <Facts product={product} />
+            <ProductImages product={product} reports={images} onRetry={loaded.reload} />
             <ProofHistory key={product.state} productId={product.id} />
           </>
         )}
@@ -40,7 +55,7 @@ export function ProductPage({ storeId, productId }: { storeId: string; productId
 
 function Facts({ product }: { product: ProductView }) {
   const { product: words, products } = useWords();
-  const { id, url, state, externalProductId, sku, gtin, brand, images, attributes, createdAt, updatedAt } =
+  const { id, url, state, externalProductId, sku, gtin, brand, attributes, createdAt, updatedAt } =
     product;
   return (
     <>
@@ -79,21 +94,6 @@ function Facts({ product }: { product: ProductView }) {
               </div>
             ))}
           </dl>
-        </section>
-      )}
-      {images.length === 0 ? null : (
-        <section>
-          <h2>{words.images}</h2>
-          <ul class="rows">
-            {images.map((image) => (
-              <li key={image.id} class="row">
-                <UntrustedLink url={image.url} />
-                <span class="row-detail">
-                  <a href={`/api/v1/mc4p/assets/${image.id}/certificate`}>{words.certificate}</a>
-                </span>
-              </li>
-            ))}
-          </ul>
         </section>
       )}
     </>
