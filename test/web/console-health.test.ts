@@ -417,6 +417,8 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
         await page.getByRole('heading', { name, exact: true }).waitFor();
       await page.locator('.state', { hasText: 'Ready' }).waitFor();
       await page.locator('td').first().waitFor();
+      // every queue has a name in the reader's language
+      expect(await page.locator('th[scope=row] code').allTextContents()).toEqual([]);
       await expectSound(opened);
       await page.getByRole('link', { name: 'Signing keys' }).last().click();
       await page.getByRole('heading', { name: 'Signing keys', level: 1 }).waitFor();

@@ -106,6 +106,7 @@ function Node({
 function Queues({ queues }: { queues: readonly QueueState[] }) {
   const { operator: words } = useWords();
   const { number } = useFormat();
+  const names: Readonly<Record<string, string>> = words.queueNames;
   return (
     <section>
       <h2>{words.queues}</h2>
@@ -134,9 +135,7 @@ function Queues({ queues }: { queues: readonly QueueState[] }) {
             <tbody>
               {queues.map(({ queue, waiting, running, scheduled, retrying, givenUp = 0, oldestDueAt }) => (
                 <tr key={queue}>
-                  <th scope="row">
-                    <code>{queue}</code>
-                  </th>
+                  <th scope="row">{names[queue] ?? <code>{queue}</code>}</th>
                   <td>{number(waiting)}</td>
                   <td>{number(running)}</td>
                   <td>{number(scheduled)}</td>
