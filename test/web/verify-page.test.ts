@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTestIssuer, TEST_ISSUER, TEST_PRODUCT } from '@touchstone/certificate/testing';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ImageProduct, type ImageScene, openImageScene } from '../support/image-scene.ts';
 import { picture } from '../support/pictures.ts';
@@ -58,8 +58,13 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
         const { page } = open;
         await page.locator('#paste').fill(JSON.stringify(certificate));
         await verdictOf(page, 'undetermined').waitFor();
+        await expectInView(verdictOf(page, 'undetermined'));
         await page.locator('#page-url').fill(pageUrl());
         await verdictOf(page, 'verified').waitFor();
+        // beside the field that is filled in, and told to who cannot see it
+        await expectInView(verdictOf(page, 'verified'));
+        await expectInView(page.locator('#page-url'));
+        expect(await page.locator('[aria-live] [data-verdict]').count()).toBe(1);
         expect(await page.locator('.check[data-state=failed]').count()).toBe(0);
         expect(await page.locator('[data-profile=standard]').getAttribute('data-status')).toBe('trusted');
         await expectSound(open);
@@ -339,6 +344,15 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     await proxy.close();
   });
 });
+
+/** Its heading is where the reader looks: within the window, as it is scrolled. */
+async function expectInView(place: Locator): Promise<void> {
+  const isSeen = (element: HTMLElement | SVGElement) => {
+    const { top, bottom } = (element.querySelector('h2') ?? element).getBoundingClientRect();
+    return top >= 0 && bottom <= element.ownerDocument.documentElement.clientHeight;
+  };
+  await expect.poll(() => place.evaluate(isSeen)).toBe(true);
+}
 
 /** The service, whose service worker becomes another version when that is said. */
 async function openProxy(origin: string) {

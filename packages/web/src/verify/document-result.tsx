@@ -22,15 +22,14 @@ const TONES: Readonly<Record<Name, Tone>> = {
   unsigned: 'neutral',
 };
 
-/** A certificate or a proof, judged. */
-export function DocumentResult({ judgement, at }: { judgement: Judged; at: Date }) {
+/** What lies behind the verdict on a certificate or a proof. */
+export function DocumentDetails({ judgement, at }: { judgement: Judged; at: Date }) {
   const { profiles } = judgement;
   const verification = judgement.kind === 'document' ? judgement.verification : undefined;
   const { signed, warnings, verifier } = verification ?? profiles;
   const isPast = profiles.checks.timestampValid.reason === 'proof_expired';
   return (
     <article class="report" data-status={verification?.status ?? profiles.profiles.standard}>
-      <Headline judgement={judgement} />
       <Signed signed={signed ?? null} isPast={isPast} />
       <Checks
         checks={verification === undefined ? checksOfProfiles(profiles) : checksOfResult(verification)}
@@ -43,7 +42,7 @@ export function DocumentResult({ judgement, at }: { judgement: Judged; at: Date 
 }
 
 /** What failed is told as exactly as for a page: a sound certificate in the wrong place is another thing than a forged one. */
-function Headline({ judgement }: { judgement: Judged }) {
+export function DocumentHeadline({ judgement }: { judgement: Judged }) {
   const { verify, verdicts, report } = useTexts();
   const name = nameOf(judgement);
   const exact = name === 'untrusted' ? failureOf(judgement.profiles) : undefined;

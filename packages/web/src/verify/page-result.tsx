@@ -10,22 +10,28 @@ import { Finding } from './finding.tsx';
 import type { PageJudgement } from './judge-page.ts';
 import { JudgedBy } from './judged-by.tsx';
 
-/** A saved page, judged: the verdict, what was signed, each check, and what the page says. */
-export function PageResult({ judgement, at }: { judgement: PageJudgement; at: Date }) {
+/** The verdict on a saved page. */
+export function PageHeadline({ judgement: { report } }: { judgement: PageJudgement }) {
   const { texts } = useSetting();
-  const { report, verification } = judgement;
   const { name, tone, site = '' } = verdictOfReport(report);
   const values = { site: <Untrusted text={site} /> };
   const meaning: Readonly<Record<string, string>> = texts.report.meaning;
+  return (
+    <Finding
+      tone={tone}
+      name={name}
+      title={<Fill text={texts.verdicts[name].title} values={values} />}
+      meaning={<Fill text={meaning[name] ?? ''} values={values} />}
+    />
+  );
+}
+
+/** What lies behind it: what was signed, each check, and what the page says. */
+export function PageDetails({ judgement, at }: { judgement: PageJudgement; at: Date }) {
+  const { report, verification } = judgement;
   const { signed, present } = report.mc4p;
   return (
     <article class="report" data-status={report.verdict}>
-      <Finding
-        tone={tone}
-        name={name}
-        title={<Fill text={texts.verdicts[name].title} values={values} />}
-        meaning={<Fill text={meaning[name] ?? ''} values={values} />}
-      />
       {present ? <Signed signed={signed ?? null} isPast={report.verdict === 'certificate_expired'} /> : null}
       {verification === undefined ? null : <Checks checks={checksOfResult(verification)} />}
       <Facts facts={report.facts} />

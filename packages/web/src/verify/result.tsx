@@ -1,10 +1,10 @@
 import { Fill, Untrusted, useTexts } from '../ui/text.tsx';
-import { DocumentResult } from './document-result.tsx';
-import { PageResult } from './page-result.tsx';
+import { DocumentDetails, DocumentHeadline } from './document-result.tsx';
+import { PageDetails, PageHeadline } from './page-result.tsx';
 import type { Outcome } from './use-verifier.ts';
 
-/** What a certificate, a proof or a page comes to. */
-export function Result({ outcome }: { outcome: Outcome }) {
+/** What a certificate, a proof or a page comes to: the verdict, or why there is none yet. */
+export function Headline({ outcome }: { outcome: Outcome }) {
   const { verify: words, cannotVerify } = useTexts();
   switch (outcome.kind) {
     case 'none':
@@ -30,9 +30,20 @@ export function Result({ outcome }: { outcome: Outcome }) {
     }
     case 'judged':
       return outcome.judgement.kind === 'page' ? (
-        <PageResult judgement={outcome.judgement} at={outcome.at} />
+        <PageHeadline judgement={outcome.judgement} />
       ) : (
-        <DocumentResult judgement={outcome.judgement} at={outcome.at} />
+        <DocumentHeadline judgement={outcome.judgement} />
       );
   }
+}
+
+/** What lies behind a verdict. */
+export function Details({ outcome }: { outcome: Outcome }) {
+  if (outcome.kind !== 'judged') return null;
+  const { judgement, at } = outcome;
+  return judgement.kind === 'page' ? (
+    <PageDetails judgement={judgement} at={at} />
+  ) : (
+    <DocumentDetails judgement={judgement} at={at} />
+  );
 }

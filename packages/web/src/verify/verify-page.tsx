@@ -1,9 +1,10 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { useTexts } from '../ui/text.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { OfflinePanel } from './offline-panel.tsx';
 import { PictureResult } from './picture-result.tsx';
 import { PlaceForm } from './place-form.tsx';
-import { Result } from './result.tsx';
+import { Details, Headline } from './result.tsx';
 import { SubmittedItems } from './submitted-items.tsx';
 import { TrustPanel } from './trust-panel.tsx';
 import { useOffline } from './use-offline.ts';
@@ -15,6 +16,14 @@ export function VerifyPage({ issuers }: { issuers: readonly string[] }) {
   const verifier = useVerifier(issuers);
   const offline = useOffline();
   const { given, outcome, picture } = verifier;
+  const verdict = useRef<HTMLDivElement>(null);
+  const shown = useRef<unknown>(null);
+  // once for all that is given: while somebody types an address, nothing may move
+  useEffect(() => {
+    if (outcome.kind === 'none' || outcome.kind === 'judging' || shown.current === given.subject) return;
+    shown.current = given.subject;
+    verdict.current?.scrollIntoView({ block: 'nearest' });
+  }, [outcome.kind, given.subject]);
   return (
     <div
       class="verify-page"
@@ -32,19 +41,29 @@ export function VerifyPage({ issuers }: { issuers: readonly string[] }) {
         </p>
       )}
       <DropZone verifier={verifier} />
+      {/* above the form, which is filled in after a first verdict: on a phone nothing below it would be seen */}
+      <div
+        ref={verdict}
+        class="outcome-place"
+        aria-live="polite"
+        aria-atomic="true"
+        aria-busy={outcome.kind === 'judging'}
+      >
+        <Headline outcome={outcome} />
+      </div>
       <SubmittedItems verifier={verifier} />
       {given.subject === null ? null : <PlaceForm verifier={verifier} />}
-      <div class="outcome-place" aria-live="polite" aria-busy={outcome.kind === 'judging'}>
-        <Result outcome={outcome} />
-        {given.picture === null ? null : (
+      <Details outcome={outcome} />
+      {given.picture === null ? null : (
+        <div class="outcome-place" aria-live="polite">
           <PictureResult
             outcome={picture}
             name={given.picture.name}
             isCompared={outcome.kind === 'judged' && outcome.withPicture}
             onRead={offline.noteEngine}
           />
-        )}
-      </div>
+        </div>
+      )}
       <TrustPanel verifier={verifier} issuer={issuers[0] ?? ''} />
       <OfflinePanel offline={offline} />
     </div>
