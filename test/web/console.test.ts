@@ -374,6 +374,16 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
     expect(await scene.operate('GET', `/merchants/${merchantId}`)).toMatchObject({
       name: 'Glassworks <b>Söhne</b>',
     });
+    // the same where a page is about a merchant, and none is named
+    await page.goto(new URL('/console/keys', scene.service.url).href);
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByText('Choose a merchant.').waitFor();
+    await page.getByLabel('Find a merchant').fill('söh glass');
+    await page.getByRole('radio', { name: 'Glassworks <b>Söhne</b>' }).check();
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.waitForURL(`**/console/keys?merchant=${merchantId}`);
+    await page.getByRole('link', { name: 'Glassworks <b>Söhne</b>' }).waitFor();
+    await expectSound(opened);
     await opened.close();
   });
 

@@ -1596,10 +1596,8 @@ export const es: Texts = {
       activity: 'Su actividad',
       webhooks: 'Sus webhooks',
       back: 'Todos los comerciantes',
-      choose: 'Elija un comerciante',
-      chooseBody:
-        'Ha iniciado sesión como operador. Abra un comerciante: desde ahí un enlace lleva a lo suyo.',
-      chooseAction: 'Ver los comerciantes',
+      chooseBody: 'Ha entrado como operador: indique de qué comerciante trata esta página.',
+      chooseAction: 'Mostrar',
       pending: 'Se está aplicando un cambio a sus productos: {done} hasta ahora.',
       firstKey: 'Cree su primera clave de API y entréguesela; solo se muestra una vez.',
       created: 'desde el {time}',

@@ -8,7 +8,7 @@ import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
 import { tableState } from '../table-state.ts';
 import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
-import { OfMerchant, useMerchantLine } from './merchant-of.tsx';
+import { OfMerchant, useMerchantLine } from '../parts/of-merchant.tsx';
 
 /** What happened to what a merchant has. */
 export function ActivityPage() {

@@ -8,7 +8,7 @@ import { Submit, TextField } from '../parts/fields.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { useCaller, useFormat, useTools, useWords } from '../tools.ts';
-import { OfMerchant, useMerchantLine } from './merchant-of.tsx';
+import { OfMerchant, useMerchantLine } from '../parts/of-merchant.tsx';
 
 /** The API keys of a merchant: made, shown once, revoked. */
 export function KeysPage() {

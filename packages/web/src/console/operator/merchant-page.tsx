@@ -53,7 +53,7 @@ function Body({ merchant, onMerchant }: BodyProps) {
       ))}
       <ul class="links">
         <li>
-          <a href={href('home', {}, { merchantId: id })}>{words.stores}</a>
+          <a href={href('home', {}, { merchant: id })}>{words.stores}</a>
         </li>
         <li>
           <a href={href('keys', {}, { merchant: id })}>{words.keys}</a>{' '}

@@ -12,12 +12,13 @@ export function HomePage() {
   const { client } = useTools();
   const { home: words, platforms } = useWords();
   const caller = useCaller();
-  const table = tableState({ cursor: 'text', merchantId: 'text' }, usePlace().search);
+  const table = tableState({ cursor: 'text', merchant: 'text' }, usePlace().search);
+  const { cursor, merchant: merchantId } = table;
   const loaded = useLoad(
-    (signal) => client.call('listStores', { query: { ...table, limit: 50 } }, { signal }),
-    [table.cursor, table.merchantId],
+    (signal) => client.call('listStores', { query: { cursor, merchantId, limit: 50 } }, { signal }),
+    [cursor, merchantId],
   );
-  const add = href('newStore', {}, { merchantId: table.merchantId });
+  const add = href('newStore', {}, { merchant: merchantId });
   return (
     <Page
       title={words.title}
@@ -30,7 +31,7 @@ export function HomePage() {
         )
       }
     >
-      {table.merchantId === undefined ? null : (
+      {merchantId === undefined ? null : (
         <p>
           {words.ofMerchant} <a href={href('home', {})}>{words.all}</a>
         </p>

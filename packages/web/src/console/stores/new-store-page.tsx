@@ -1,23 +1,21 @@
 import type { Store } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
+import { useMerchantId } from '../parts/of-merchant.tsx';
 import { useAction } from '../loading.ts';
 import { SelectField, Submit, TextField } from '../parts/fields.tsx';
 import { ErrorNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
-import { tableState } from '../table-state.ts';
-import { useCaller, usePlace, useTools, useWords } from '../tools.ts';
-import { type ChosenMerchant, MerchantField } from './merchant-field.tsx';
+import { useTools, useWords } from '../tools.ts';
+import { type ChosenMerchant, MerchantField } from '../parts/merchant-field.tsx';
 import { storeAddress } from './store-address.ts';
 
 /** The first step: where the shop is, and what it runs on. */
 export function NewStorePage() {
   const words = useWords();
-  const caller = useCaller();
-  const { merchantId } = tableState({ merchantId: 'text' }, usePlace().search);
   return (
     <Page title={words.newStore.title} intro={words.newStore.intro}>
-      <StoreForm own={caller.merchantId ?? merchantId} />
+      <StoreForm own={useMerchantId()} />
     </Page>
   );
 }

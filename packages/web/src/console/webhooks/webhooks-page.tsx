@@ -1,7 +1,7 @@
 import type { CreatedWebhook, EventType, Webhook } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { Untrusted } from '../../ui/text.tsx';
-import { OfMerchant, useMerchantLine } from '../account/merchant-of.tsx';
+import { OfMerchant, useMerchantLine } from '../parts/of-merchant.tsx';
 import { useAction, useLoad } from '../loading.ts';
 import { At, State } from '../parts/display.tsx';
 import { Submit, TextField } from '../parts/fields.tsx';

@@ -1,13 +1,15 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { Untrusted } from '../../ui/text.tsx';
 import { useLoad } from '../loading.ts';
-import { Empty } from '../parts/notices.tsx';
+import { Submit } from './fields.tsx';
 import { href } from '../routes.ts';
-import { tableState } from '../table-state.ts';
+import { type ChosenMerchant, MerchantField } from './merchant-field.tsx';
+import { changedSearch, tableState } from '../table-state.ts';
 import { useCaller, usePlace, useTools, useWords } from '../tools.ts';
 
-/** Whose keys, webhooks and activity a page is about: the caller's own; of the operator, those that the address names. */
-function useMerchantId(): string | undefined {
+/** Whom a page is about: the caller's own merchant; of the operator, the one that the address names. */
+export function useMerchantId(): string | undefined {
   const { merchantId } = useCaller();
   const { merchant } = tableState({ merchant: 'text' }, usePlace().search);
   return merchantId ?? merchant;
@@ -36,21 +38,28 @@ export function useMerchantLine(): ComponentChildren {
   ) : undefined;
 }
 
-/** For the operator, who came here without saying whose it is about. */
+/** What is shown of a merchant; before that, the operator says of which. */
 export function OfMerchant({ children }: { children: (merchantId: string) => ComponentChildren }) {
   const merchantId = useMerchantId();
+  return merchantId === undefined ? <Choice /> : <>{children(merchantId)}</>;
+}
+
+function Choice() {
+  const { navigation } = useTools();
+  const { path } = usePlace();
   const { merchants } = useWords();
-  if (merchantId !== undefined) return <>{children(merchantId)}</>;
+  const [chosen, choose] = useState<ChosenMerchant>();
+  const [isAsked, ask] = useState(false);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    ask(true);
+    if (chosen !== undefined) navigation.go(path + changedSearch({}, { merchant: chosen.id }));
+  };
   return (
-    <Empty
-      title={merchants.choose}
-      action={
-        <a class="button primary" href={href('merchants', {})}>
-          {merchants.chooseAction}
-        </a>
-      }
-    >
-      {merchants.chooseBody}
-    </Empty>
+    <form onSubmit={submit} noValidate>
+      <p>{merchants.chooseBody}</p>
+      <MerchantField chosen={chosen} onChosen={choose} isMissing={isAsked} />
+      <Submit label={merchants.chooseAction} isBusy={false} />
+    </form>
   );
 }

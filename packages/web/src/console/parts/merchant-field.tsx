@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Untrusted } from '../../ui/text.tsx';
 import { useLoad } from '../loading.ts';
-import { RadioField, TextField } from '../parts/fields.tsx';
-import { Empty, ErrorNotice, Waiting } from '../parts/notices.tsx';
+import { RadioField, TextField } from './fields.tsx';
+import { Empty, ErrorNotice, Waiting } from './notices.tsx';
 import { href } from '../routes.ts';
 import { useTools, useWords } from '../tools.ts';
 

@@ -1,0 +1,101 @@
+import type { DomainView, Store } from '@touchstone/contract';
+import { useState } from 'preact/hooks';
+import { fill, Untrusted } from '../../ui/text.tsx';
+import { useAction } from '../loading.ts';
+import { Confirm } from '../parts/dialog.tsx';
+import { type Standing, State } from '../parts/display.tsx';
+import { Submit, TextField } from '../parts/fields.tsx';
+import { ErrorNotice } from '../parts/notices.tsx';
+import { href } from '../routes.ts';
+import { useFormat, useTools, useWords } from '../tools.ts';
+
+/** The hosts of a store: which are proven, adding and removing one. */
+export function DomainSettings({ store, onChange }: { store: Store; onChange: () => void }) {
+  const { client } = useTools();
+  const { settings: words, required } = useWords();
+  const [hostname, setHostname] = useState('');
+  const [isAsked, ask] = useState(false);
+  const action = useAction(async () => {
+    await client.call('addDomain', { params: { store_id: store.id }, body: { hostname: hostname.trim() } });
+    setHostname('');
+    ask(false);
+    onChange();
+  });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    ask(true);
+    if (hostname.trim() !== '') void action.run();
+  };
+  return (
+    <section>
+      <h2>{words.domains}</h2>
+      <ul class="rows">
+        {store.domains.map((domain) => (
+          <DomainRow key={domain.hostname} store={store} domain={domain} onChange={onChange} />
+        ))}
+      </ul>
+      <form onSubmit={submit} noValidate>
+        <TextField
+          label={words.hostname}
+          hint={words.hostnameHint}
+          value={hostname}
+          onValue={setHostname}
+          wrong={isAsked && hostname.trim() === '' ? required : undefined}
+        />
+        {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+        <Submit label={words.addDomain} isBusy={action.isBusy} />
+      </form>
+    </section>
+  );
+}
+
+function DomainRow({ store, domain, onChange }: { store: Store; domain: DomainView; onChange: () => void }) {
+  const { client } = useTools();
+  const { settings: words } = useWords();
+  const { moment } = useFormat();
+  const [isAsked, ask] = useState(false);
+  const { hostname, verified, lostAt } = domain;
+  const action = useAction(async () => {
+    await client.call('removeDomain', { params: { store_id: store.id, hostname } });
+    onChange();
+  });
+  const standing: Standing = verified ? 'good' : lostAt === undefined ? 'open' : 'bad';
+  const label = verified
+    ? words.proven
+    : lostAt === undefined
+      ? words.notProven
+      : fill(words.lostAt, { time: moment(lostAt) });
+  return (
+    <li class="row">
+      <div class="row-main">
+        <span class="row-title">
+          <Untrusted text={hostname} />
+        </span>
+        {verified || lostAt !== undefined ? null : (
+          <a href={href('guide', { storeId: store.id }, { step: 'domain' })}>{words.prove}</a>
+        )}
+      </div>
+      <div class="row-side">
+        <State standing={standing} label={label} />
+        <button
+          type="button"
+          class="button small"
+          aria-label={fill(words.removeName, { hostname })}
+          onClick={() => ask(true)}
+        >
+          {words.remove}
+        </button>
+      </div>
+      {isAsked ? (
+        <Confirm
+          title={fill(words.removeTitle, { hostname })}
+          body={words.removeBody}
+          label={words.remove}
+          isGrave
+          action={action}
+          onClose={() => ask(false)}
+        />
+      ) : null}
+    </li>
+  );
+}

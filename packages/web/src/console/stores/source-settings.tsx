@@ -1,0 +1,56 @@
+import { UntrustedLink } from '../../ui/text.tsx';
+import { useAction, useLoad } from '../loading.ts';
+import { At } from '../parts/display.tsx';
+import { ErrorNotice, Shown } from '../parts/notices.tsx';
+import { href } from '../routes.ts';
+import { useFormat, useTools, useWords } from '../tools.ts';
+
+/** Where the catalogue is read from by itself, if anywhere. */
+export function SourceSettings({ storeId }: { storeId: string }) {
+  const { client } = useTools();
+  const { settings: words } = useWords();
+  const { count } = useFormat();
+  const params = { store_id: storeId };
+  const loaded = useLoad(
+    async (signal) => {
+      // to ask for one that is not there is refused, which browsers log as an error
+      const { hasSource } = await client.call('getStoreSetup', { params }, { signal });
+      return hasSource ? await client.call('getStoreSource', { params }, { signal }) : null;
+    },
+    [storeId],
+  );
+  const stop = useAction(async () => {
+    await client.call('deleteStoreSource', { params });
+    loaded.reload();
+  });
+  return (
+    <section>
+      <h2>{words.source}</h2>
+      <Shown of={loaded}>
+        {(source) =>
+          source === null ? (
+            <p>
+              {words.sourceNone} <a href={href('guide', { storeId }, { step: 'products' })}>{words.add}</a>
+            </p>
+          ) : (
+            <>
+              <p>
+                <UntrustedLink url={source.url} /> · {count(words.sourceEvery, source.everyHours)} ·{' '}
+                <At text={words.sourceNext} at={source.nextAt} />
+              </p>
+              {stop.error === undefined ? null : <ErrorNotice error={stop.error} />}
+              <button
+                type="button"
+                class="button"
+                aria-disabled={stop.isBusy}
+                onClick={() => void stop.run()}
+              >
+                {words.sourceStop}
+              </button>
+            </>
+          )
+        }
+      </Shown>
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+import type { Store } from '@touchstone/contract';
+import { useState } from 'preact/hooks';
+import { fill } from '../../ui/text.tsx';
+import { useAction } from '../loading.ts';
+import { Confirm } from '../parts/dialog.tsx';
+import { TextField } from '../parts/fields.tsx';
+import { href } from '../routes.ts';
+import { useTools, useWords } from '../tools.ts';
+
+/** Deletes a store, once its name is typed. */
+export function StoreDeletion({ store }: { store: Store }) {
+  const { client, navigation } = useTools();
+  const { settings: words } = useWords();
+  const [isAsked, ask] = useState(false);
+  const [typed, type] = useState('');
+  const action = useAction(async () => {
+    await client.call('deleteStore', { params: { store_id: store.id } });
+    navigation.go(href('home', {}));
+  });
+  return (
+    <section>
+      <h2>{words.delete}</h2>
+      <button type="button" class="button grave" onClick={() => ask(true)}>
+        {words.delete}
+      </button>
+      {isAsked ? (
+        <Confirm
+          title={fill(words.deleteTitle, { name: store.name })}
+          body={words.deleteBody}
+          label={words.delete}
+          isGrave
+          isReady={typed.trim() === store.name.trim()}
+          action={action}
+          onClose={() => ask(false)}
+        >
+          <TextField label={words.deleteName} value={typed} onValue={type} autocomplete="off" />
+        </Confirm>
+      ) : null}
+    </section>
+  );
+}
