@@ -13,14 +13,14 @@ const VERDICT = {
 
 const UNKNOWN = 'the service or the network is not reachable, or it does not know what was named, or the key';
 const LISTED = { 0: 'they were listed', 3: UNKNOWN } as const satisfies Exits;
-const SHOWN = { 0: 'it was told', 3: UNKNOWN } as const satisfies Exits;
-const MADE = { 0: 'it was made', 3: 'it was not, or nobody knows' } as const satisfies Exits;
+const SHOWN = { 0: 'it was shown', 3: UNKNOWN } as const satisfies Exits;
+const MADE = { 0: 'it was made', 3: 'it was not made, or the outcome is unknown' } as const satisfies Exits;
 const ACTED = {
   0: 'it was done',
   2: 'it goes on beyond this call, or was answered with no',
-  3: 'it was not, or nobody knows',
+  3: 'it was not done, or the outcome is unknown',
 } as const satisfies Exits;
-const CHANGED = { 0: 'it was changed', 3: 'it was not, or nobody knows' } as const satisfies Exits;
+const CHANGED = { 0: 'it was changed', 3: 'it was not changed, or the outcome is unknown' } as const satisfies Exits;
 
 /** By the words that lead to the command. `64`, wrong usage, is the same for all. */
 const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
@@ -132,24 +132,24 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     2: 'they still follow some',
     3: 'the service or the network is not reachable, or it does not know the key',
   },
-  'keys create': { 0: 'the key was made', 3: 'it was not, or nobody knows' },
+  'keys create': { 0: 'the key was made', 3: MADE[3] },
   'keys list': { 0: 'the keys were listed', 3: 'they were not' },
-  'keys revoke': { 0: 'the key opens nothing any more', 3: 'it was not revoked, or nobody knows' },
+  'keys revoke': { 0: 'the key is revoked', 3: 'it was not revoked, or the outcome is unknown' },
   sweeps: {
     0: 'every page is verified; with --copies: there is none',
     1: 'a page is not, with what to do; with --copies: there are some',
     2: 'those that were checked are, and some were not',
     3: 'the service or the network is not reachable, or it does not know the store',
   },
-  'webhooks create': { 0: 'the webhook was made', 3: 'it was not, or nobody knows' },
+  'webhooks create': { 0: 'the webhook was made', 3: MADE[3] },
   'webhooks list': {
     0: 'every webhook is active and takes what it is sent',
     2: 'one is paused, or fails',
     3: 'the service or the network is not reachable, or it does not know the key',
   },
-  'webhooks change': { 0: 'it was changed', 3: 'it was not, or nobody knows' },
-  'webhooks rotate': { 0: 'it has another secret', 3: 'it has not, or nobody knows' },
-  'webhooks delete': { 0: 'it is gone', 3: 'it is not, or nobody knows' },
+  'webhooks change': CHANGED,
+  'webhooks rotate': { 0: 'it has another secret', 3: 'it keeps its secret, or the outcome is unknown' },
+  'webhooks delete': { 0: 'it was deleted', 3: 'it was not deleted, or the outcome is unknown' },
   'webhooks test': {
     0: 'the endpoint took the event',
     1: 'it did not, with the reason',
@@ -160,7 +160,7 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     1: 'one was given up, with the reason',
     3: 'the service or the network is not reachable, or it does not know the webhook',
   },
-  'webhooks replay': { 0: 'it is about to be delivered', 3: 'it is not, or nobody knows' },
+  'webhooks replay': { 0: 'it is about to be delivered again', 3: ACTED[3] },
   'trust update': {
     0: 'the list is in force; with --check: it is the one in force already',
     1: 'with --check: the list in force is another',

@@ -39,7 +39,7 @@ export function createProgram(session: Session, commands: readonly AddCommand[])
     .option('--json', 'print JSON instead of words')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
-    .showHelpAfterError('(--help tells more)')
+    .showHelpAfterError('(see --help)')
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
@@ -71,7 +71,7 @@ function explain(error: unknown, session: Session, json: boolean): ExitCode {
   if (error instanceof CommanderError) {
     const asked = error.exitCode === 0;
     // in words it has been told already
-    if (!asked && json) writeError(session, usage(messageOf(error), '--help tells more.'));
+    if (!asked && json) writeError(session, usage(messageOf(error), 'See --help.'));
     return asked ? EXIT.verified : EXIT.usage;
   }
   const known = error instanceof CliError ? error : unexpected(error);

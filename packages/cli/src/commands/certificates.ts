@@ -18,7 +18,7 @@ interface CertificatesOptions extends GlobalOptions {
 export function addCertificates(program: Command, session: Session): void {
   const certificates = program
     .command('certificates')
-    .description("Tell how far a store's certificates are: at hand, still to be made, failed and why.")
+    .description("Show how far a store's certificates are: at hand, still to be made, failed and why.")
     .argument('<store-id>', 'the store')
     .option('--watch', 'stay until every certificate is at hand')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')

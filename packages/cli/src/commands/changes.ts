@@ -16,7 +16,7 @@ interface ChangesOptions extends GlobalOptions {
 export function addChanges(program: Command, session: Session): void {
   program
     .command('changes')
-    .description('Tell which large changes products still follow: of capacity, stores, domains, signing.')
+    .description('List the large changes that products still follow: of capacity, stores, domains, signing.')
     .option('--watch', 'stay until products have followed all of them')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .action((_: unknown, command: Command) =>

@@ -21,8 +21,8 @@ export function addCheck(program: Command, session: Session): void {
     .description('Ask the service what a product page carries, and whether it holds.')
     .argument('<url>', 'address of the product page')
     .option('--fresh', 'fetch the page now, whatever is remembered of it (10 a minute)')
-    .option('--images', 'also tell which images of the page are the certified ones')
-    .option('--explain', 'also tell what each fact was chosen from, and why')
+    .option('--images', 'also show which images of the page are the certified ones')
+    .option('--explain', 'also show what each fact was chosen from, and why')
     .addOption(followHostOption())
     .action(async (url: string, _: unknown, command: Command) => {
       await check(session, url, command.optsWithGlobals<CheckOptions>());

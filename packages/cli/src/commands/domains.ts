@@ -69,7 +69,7 @@ export function addDomains(program: Command, session: Session): void {
   });
   addRegistryCommand<{ readonly yes?: boolean }>(domains, session, {
     words: 'remove <store-id> <hostname>',
-    description: 'Take a domain from a store: products on it publish no certificate any more.',
+    description: 'Remove a domain from a store: products on it publish no certificate any more.',
     example: `domains remove ${STORE} old.shop.example --yes`,
     options: (command) => command.option('--yes', 'that is meant'),
     run: async ({ client, given: [id = '', hostname = ''], options: { yes } }) => {

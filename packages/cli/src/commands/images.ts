@@ -19,7 +19,7 @@ interface ImagesOptions extends GlobalOptions {
 export function addImages(program: Command, session: Session): void {
   const images = program
     .command('images')
-    .description("Tell how far a store's images are: scanned, certified, failed and why.")
+    .description("Show how far a store's images are: scanned, certified, failed and why.")
     .argument('<store-id>', 'the store')
     .option('--watch', 'stay until every image is scanned')
     .option('--retry', 'have failed images scanned again first')

@@ -21,7 +21,7 @@ export function addKeys(program: Command, session: Session): void {
     .command('create')
     .description('Make an API key; it is shown this once.')
     .option('--merchant-id <uuid>', `the merchant that it belongs to (${ONLY})`)
-    .option('--label <text>', 'what it is for, to know it by later')
+    .option('--label <text>', 'what it is for, so that you recognise it later')
     .option('--key <key>', 'API key to ask with (TOUCHSTONE_KEY)')
     .action((_: unknown, command: Command) => create(session, command.optsWithGlobals<KeyOptions>()));
   keys
@@ -35,7 +35,7 @@ export function addKeys(program: Command, session: Session): void {
   keys
     .command('revoke')
     .description('Make an API key open nothing any more.')
-    .argument('<key-id>', 'id of the key, as it was told when it was made, or by list')
+    .argument('<key-id>', 'id of the key, as create and list show it')
     .option('--merchant-id <uuid>', `the merchant that it belongs to (${ONLY})`)
     .option('--key <key>', 'API key to ask with (TOUCHSTONE_KEY)')
     .action((id: string, _: unknown, command: Command) =>
@@ -91,6 +91,6 @@ async function revoke(session: Session, id: string, options: KeyOptions): Promis
   const client = clientFor(session, options);
   const params = { merchant_id: await merchantMeant(client, options.merchantId), key_id: id };
   await client.call('revokeApiKey', { params });
-  session.print(options, { id, revoked: true }, () => `Key ${safe(id)} opens nothing any more.\n`);
+  session.print(options, { id, revoked: true }, () => `Key ${safe(id)} is revoked: it is refused from now on.\n`);
   session.exitCode = EXIT.verified;
 }

@@ -39,7 +39,7 @@ export function addMerchants(program: Command, session: Session): void {
   });
   addRegistryCommand(merchants, session, {
     words: 'show <merchant-id>',
-    description: 'Tell about a merchant: its plan, and what is under way.',
+    description: 'Show a merchant: its plan, and what is under way.',
     example: 'merchants show 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b02',
     run: async ({ client, given: [id = ''] }) =>
       told(await client.call('getMerchant', { params: { merchant_id: id } })),

@@ -57,7 +57,7 @@ export function addProducts(program: Command, session: Session): void {
   });
   addRegistryCommand(products, session, {
     words: 'show <product-id>',
-    description: 'Tell about a product.',
+    description: 'Show a product.',
     example: `products show ${PRODUCT}`,
     run: async ({ client, given: [id = ''] }) =>
       productOutput(client, await client.call('getProduct', { params: { product_id: id } })),

@@ -18,14 +18,14 @@ interface ReadOptions extends GlobalOptions {
 export function addRead(program: Command, session: Session): void {
   program
     .command('read')
-    .description('Tell what saved HTML states of its product; no network, no service.')
+    .description('Show what saved HTML says about its product; no network, no service.')
     .argument('<file>', 'HTML file, or - for standard input')
     .option(
       '--url <url>',
       'address that the page was saved from; relative addresses need it, and so does a verdict',
     )
     .option('--content-type <type>', 'Content-Type that it was served with')
-    .option('--explain', 'also tell what each fact was chosen from, and why')
+    .option('--explain', 'also show what each fact was chosen from, and why')
     .option('--html <file>', 'write that as a page to this file, without scripts')
     .action(async (file: string, _: unknown, command: Command) => {
       await read(session, file, command.optsWithGlobals<ReadOptions>());

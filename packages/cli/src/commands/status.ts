@@ -12,7 +12,7 @@ export function addStatus(program: Command, session: Session): void {
   addRegistryCommand(program, session, {
     words: 'status [store-id]',
     description:
-      'Tell on one page how a store does, and what to do next; without one, of which stores it can be told.',
+      'Summarise a store on one page, with what to do next; without a store, list those that there are.',
     example: 'status 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
     run: async ({ client, given: [id], session: { paint } }) => {
       const stores = id === undefined ? await allStores(client) : [];

@@ -46,7 +46,7 @@ export function addStores(program: Command, session: Session): void {
   });
   addRegistryCommand(stores, session, {
     words: 'show <store-id>',
-    description: 'Tell about a store: address, domains, settings. How it does: touchstone status.',
+    description: 'Show a store: address, domains, settings. How it is doing: touchstone status.',
     example: 'stores show 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
     run: async ({ client, given: [id = ''] }) =>
       told(await client.call('getStore', { params: { store_id: id } })),

@@ -20,7 +20,7 @@ export function addSweeps(program: Command, session: Session): void {
   program
     .command('sweeps')
     .description(
-      "Tell how a store's pages are, by the checks that the service makes by itself, and what to do.",
+      'Show what the service found on the pages of a store by its own checks, and what to do.',
     )
     .argument('<store-id>', 'the store')
     .option('--begin', 'have all pages checked again from now on')

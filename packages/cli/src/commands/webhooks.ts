@@ -40,7 +40,7 @@ export function addWebhooks(program: Command, session: Session): void {
     )
     .requiredOption('--url <url>', 'the endpoint, https')
     .option(...types)
-    .option('--description <text>', 'what it is for, to know it by later')
+    .option('--description <text>', 'what it is for, so that you recognise it later')
     .action((_: unknown, command: Command) => create(session, command.optsWithGlobals()));
   add('change', 'Change, pause or resume a webhook; what is pending of one that is resumed is sent at once.')
     .argument('<webhook-id>', 'the webhook')
@@ -50,7 +50,7 @@ export function addWebhooks(program: Command, session: Session): void {
     .addOption(new Option('--pause', 'send it nothing').conflicts('resume'))
     .option('--resume', 'send to it again')
     .action((id: string, _: unknown, command: Command) => change(session, id, command.optsWithGlobals()));
-  add('rotate', 'Give a webhook another secret; both sign for a while.')
+  add('rotate', 'Rotate the secret of a webhook; both sign for a while.')
     .argument('<webhook-id>', 'the webhook')
     .option('--keep-hours <hours>', 'how long the present one signs, too: 0 to 168', '24')
     .action((id: string, _: unknown, command: Command) => rotate(session, id, command.optsWithGlobals()));

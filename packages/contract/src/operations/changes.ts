@@ -81,7 +81,7 @@ export const getRegistryChange = defineOperation({
   id: 'getRegistryChange',
   method: 'GET',
   path: `${REGISTRY_BASE}/changes/{change_id}`,
-  summary: 'Tell how far a change is',
+  summary: 'Get the progress of a change',
   description: 'One that is done is told for at least a week.',
   params: z.object({ change_id: uuidParameter('The change.') }),
   replies: { 200: { description: 'The change.', schema: RegistryChangeSchema } },

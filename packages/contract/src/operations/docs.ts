@@ -34,7 +34,7 @@ export const getReferenceStart = defineOperation({
   ...BROWSER_OPERATION,
   id: 'docsStart',
   path: '/docs/start.js',
-  summary: 'Starts the API reference',
+  summary: 'Start script of the API reference',
   replies: SCRIPT,
 });
 
@@ -61,7 +61,7 @@ export const getServerCard = defineOperation({
   ...BROWSER_OPERATION,
   id: 'getServerCard',
   path: '/mcp/server-card',
-  summary: 'How to connect to the companion tool server',
+  summary: 'Server card of the companion tool server',
   anyOrigin: true,
   replies: { 200: { description: 'The card.', mediaType: 'application/mcp-server-card+json' } },
 });
@@ -70,7 +70,7 @@ export const getLlmsText = defineOperation({
   ...BROWSER_OPERATION,
   id: 'getLlmsText',
   path: '/llms.txt',
-  summary: 'This service in words for language models',
+  summary: 'Description of this service for language models',
   anyOrigin: true,
   replies: { 200: { description: 'The text.', mediaType: 'text/plain' } },
 });
@@ -80,7 +80,7 @@ export const getNamespace = defineOperation({
   ...BROWSER_OPERATION,
   id: 'namespace',
   path: '/ns',
-  summary: 'The names behind the prefix svc',
+  summary: 'Terms of the svc namespace',
   anyOrigin: true,
   replies: { 200: { description: 'The names, and what they mean.', mediaType: 'text/html' } },
 });

@@ -6,7 +6,7 @@ export const getHealth = defineOperation({
   ...common,
   id: 'getHealth',
   path: '/healthz',
-  summary: 'Is the process alive?',
+  summary: 'Liveness',
   replies: { 200: { description: 'It is.', mediaType: 'application/json' } },
   errors: [],
 });
@@ -15,7 +15,7 @@ export const getReadiness = defineOperation({
   ...common,
   id: 'getReadiness',
   path: '/readyz',
-  summary: 'Can the service serve?',
+  summary: 'Readiness',
   description: `Ready: the database answers, changes made on other nodes are received, keys are at hand, and the clock is
 within 30 seconds of the database's.`,
   replies: { 200: { description: 'It can.', mediaType: 'application/json' } },

@@ -151,7 +151,7 @@ export const getImageProgress = defineOperation({
   id: 'getImageProgress',
   method: 'GET',
   path: `${REGISTRY_BASE}/stores/{store_id}/images/progress`,
-  summary: 'Ask how far the images of a store are',
+  summary: 'Get the progress of the images of a store',
   params: StoreParams,
   replies: { 200: { description: 'Counts, and images a second.', schema: ImageProgressSchema } },
   errors: ['store_unknown'],

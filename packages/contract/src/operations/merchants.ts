@@ -152,7 +152,7 @@ export const createApiKey = defineOperation({
   id: 'createApiKey',
   method: 'POST',
   path: `${REGISTRY_BASE}/merchants/{merchant_id}/api-keys`,
-  summary: 'Make an API key of a merchant',
+  summary: 'Create an API key of a merchant',
   // an Idempotency-Key would need the answer, and so the key, to be kept
   description:
     'The key is shown this once; only its hash is kept. There is no replay by Idempotency-Key: where the ' +
@@ -183,6 +183,6 @@ export const revokeApiKey = defineOperation({
   path: `${REGISTRY_BASE}/merchants/{merchant_id}/api-keys/{key_id}`,
   summary: 'Revoke an API key',
   params: z.object({ ...MerchantParams.shape, key_id: uuidParameter('The key.') }),
-  replies: { 204: { description: 'It opens nothing any more.' } },
+  replies: { 204: { description: 'The key is revoked: it is refused from now on.' } },
   errors: ['merchant_unknown', 'api_key_unknown'],
 });

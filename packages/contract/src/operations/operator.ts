@@ -99,7 +99,7 @@ export const getOperatorOverview = defineOperation({
   id: 'getOperatorOverview',
   method: 'GET',
   path: `${PATH}/overview`,
-  summary: 'Ask how the service is',
+  summary: 'Get the state of the service',
   description: 'Capacity and its use, nodes, queues, and the rotation of keys.',
   replies: { 200: { description: 'As it is now.', schema: OperatorOverviewSchema } },
   errors: [],

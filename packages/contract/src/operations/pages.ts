@@ -36,7 +36,7 @@ export const getVerifierManifest = defineOperation({
   ...BROWSER_OPERATION,
   id: 'verifierManifest',
   path: '/verify.webmanifest',
-  summary: 'The web app manifest of the page that verifies',
+  summary: 'Web app manifest of the verifier',
   cacheControl: 'no-cache',
   replies: { 200: { description: 'The manifest.', mediaType: 'application/manifest+json' } },
   errors: ['route_unknown'],
@@ -89,6 +89,6 @@ export const getBadgePicture = defineOperation({
   ...BADGE,
   id: 'badgePicture',
   path: '/badge.svg',
-  summary: 'The picture in the place of the badge',
+  summary: 'Picture shown where the badge cannot run',
   replies: { 200: { description: 'A picture.', mediaType: 'image/svg+xml' } },
 });

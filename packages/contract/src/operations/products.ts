@@ -339,7 +339,7 @@ export const removeImage = defineOperation({
   id: 'removeImage',
   method: 'DELETE',
   path: `${REGISTRY_BASE}/images/{image_id}`,
-  summary: 'Take an image off its product',
+  summary: 'Remove an image from its product',
   params: ImageParams,
   replies: { 204: { description: 'It is gone; its certificate answers 404.' } },
   errors: ['image_unknown'],

@@ -52,7 +52,7 @@ export const beginSession = defineOperation({
   id: 'beginSession',
   method: 'POST',
   path: PATH,
-  summary: 'Begin a session of the console',
+  summary: 'Sign in to the console',
   description: BEGIN,
   access: 'public',
   body: SessionStartSchema,
@@ -66,7 +66,7 @@ export const getSession = defineOperation({
   id: 'getSession',
   method: 'GET',
   path: PATH,
-  summary: 'Ask whose session it is',
+  summary: 'Get the current session',
   description: 'That nobody is signed in is an answer, not a fault: 204.',
   access: 'public',
   replies: {
@@ -81,13 +81,13 @@ export const endSession = defineOperation({
   id: 'endSession',
   method: 'DELETE',
   path: PATH,
-  summary: 'End the session',
+  summary: 'Sign out of the console',
   access: 'session',
   query: z.strictObject({
     everywhere: z.enum(['true', 'false']).default('false').meta({
       description: 'true: every session of the same key, in any browser.',
     }),
   }),
-  replies: { 204: { description: 'It opens nothing any more; the cookie is taken away.' } },
+  replies: { 204: { description: 'The session has ended; the cookie is removed.' } },
   errors: [],
 });

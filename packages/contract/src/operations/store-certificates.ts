@@ -128,7 +128,7 @@ export const getCertificateProgress = defineOperation({
   id: 'getCertificateProgress',
   method: 'GET',
   path: `${REGISTRY_BASE}/stores/{store_id}/certificates/progress`,
-  summary: 'Ask how far the certificates of a store are',
+  summary: 'Get the progress of the certificates of a store',
   params: StoreParams,
   replies: { 200: { description: 'Counts, and products a second.', schema: CertificateProgressSchema } },
   errors: ['store_unknown'],

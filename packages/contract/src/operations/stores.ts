@@ -286,7 +286,7 @@ export const removeDomain = defineOperation({
   id: 'removeDomain',
   method: 'DELETE',
   path: `${REGISTRY_BASE}/stores/{store_id}/domains/{hostname}`,
-  summary: 'Take a domain from a store',
+  summary: 'Remove a domain from a store',
   description:
     'Products on it are active no more. It is free for whoever proves it next, unless another store of the ' +
     `merchant has it. The host of the store's own address stays: change that first. ${LARGE_CHANGE}`,

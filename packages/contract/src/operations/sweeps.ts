@@ -119,7 +119,7 @@ export const getSweep = defineOperation({
   id: 'getSweep',
   method: 'GET',
   path: `${PATH}/sweep`,
-  summary: 'Ask how the pages of a store are',
+  summary: 'Get the state of the pages of a store',
   params: StoreParams,
   replies: { 200: { description: 'Counts by result, and what to do.', schema: SweepSchema } },
   errors: ['store_unknown'],

@@ -226,7 +226,7 @@ export const rotateWebhookSecret = defineOperation({
   id: 'rotateWebhookSecret',
   method: 'POST',
   path: `${ONE}/rotate-secret`,
-  summary: 'Give a webhook another secret',
+  summary: 'Rotate the secret of a webhook',
   description: `Deliveries carry a signature of each secret for as long as \`keepHours\` says, so that the endpoint can change in
 between. Where the answer got lost, rotate again.`,
   params: WebhookParams,
