@@ -10,7 +10,9 @@ import { Session } from './session.ts';
 export function commandLineDocs(): ReadonlyMap<string, string> {
   const [, ...commands] = allCommands(describedProgram());
   const documented = commands.filter((command) => exitsOf(wordsOf(command)) !== null);
-  const text = [INTRODUCTION, ...documented.map(section), BATCH_SECTION, ERROR_SECTION, ENVIRONMENT].join('\n');
+  const text = [INTRODUCTION, ...documented.map(section), BATCH_SECTION, ERROR_SECTION, ENVIRONMENT].join(
+    '\n',
+  );
   return new Map([['docs/cli.md', text]]);
 }
 

@@ -20,7 +20,10 @@ const ACTED = {
   2: 'it goes on beyond this call, or was answered with no',
   3: 'it was not done, or the outcome is unknown',
 } as const satisfies Exits;
-const CHANGED = { 0: 'it was changed', 3: 'it was not changed, or the outcome is unknown' } as const satisfies Exits;
+const CHANGED = {
+  0: 'it was changed',
+  3: 'it was not changed, or the outcome is unknown',
+} as const satisfies Exits;
 
 /** By the words that lead to the command. `64`, wrong usage, is the same for all. */
 const COMMAND_EXITS: Readonly<Record<string, Exits>> = {

@@ -35,10 +35,7 @@ describe('a value that the service cannot use', () => {
       '--merchant-id',
     ]);
     const create = ['merchants', 'create', '--name', 'x', '--capacity', '1'];
-    expect(await names(create, ['body', 'planCapacity'], ['body', 'name'])).toEqual([
-      '--capacity',
-      '--name',
-    ]);
+    expect(await names(create, ['body', 'planCapacity'], ['body', 'name'])).toEqual(['--capacity', '--name']);
     const list = ['products', 'list', ID, '--external-id', 'x'];
     expect(await names(list, ['query', 'externalProductId'], ['query', 'cursor'])).toEqual([
       '--external-id',

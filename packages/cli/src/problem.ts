@@ -7,11 +7,7 @@ import { inputName, type NameOf } from './input-names.ts';
  *
  * @param nameOf - what a member of the request is called on the command line
  */
-export function errorOfAnswer(
-  error: AnswerError,
-  serviceUrl: string,
-  nameOf: NameOf = inputName,
-): CliError {
+export function errorOfAnswer(error: AnswerError, serviceUrl: string, nameOf: NameOf = inputName): CliError {
   if (!isProblem(error)) {
     return cannotTell(
       'service_not_understood',

@@ -105,8 +105,9 @@ describe('a whole service', () => {
 
 test('one line of the log tells where the service listens, when all of it is ready', async () => {
   const service = await testService();
-  const lines = service.log.filter((line) => line.includes(service.url));
-  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['ready']);
+  const lines = service.log.map((line) => JSON.parse(line) as { msg: string; url?: string });
+  const told = lines.filter(({ msg }) => /ready|listening/i.test(msg));
+  expect(told.map(({ msg, url }) => [msg, url])).toEqual([['ready', service.url]]);
   await service.dispose();
 });
 
@@ -210,20 +211,24 @@ describe('what keeps it from starting is told in words that help', () => {
 
   test('files that settings name, all at once and before anything is made', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'touchstone-named-'));
-    const masterKey = join(parent, 'master.key');
-    await writeFile(masterKey, 'too short', { mode: 0o600 });
-    const TOUCHSTONE_DATA_DIR = join(parent, 'data');
+    const file = join(parent, 'no key and no certificate');
+    await writeFile(file, 'too short', { mode: 0o600 });
     const refused = await refusal({
-      TOUCHSTONE_DATA_DIR,
-      TOUCHSTONE_MASTER_KEY_FILE: masterKey,
-      TOUCHSTONE_FETCH_CA_FILE: '/nowhere/ca.pem',
-      TOUCHSTONE_C2PA_CERT_FILE: '/nowhere/signer.pem',
-      TOUCHSTONE_C2PA_KEY_FILE: '/nowhere/signer.key',
+      TOUCHSTONE_DATA_DIR: join(parent, 'data'),
+      TOUCHSTONE_MASTER_KEY_FILE: file,
+      TOUCHSTONE_FETCH_CA_FILE: file,
+      TOUCHSTONE_C2PA_CERT_FILE: file,
+      TOUCHSTONE_C2PA_KEY_FILE: file,
+      TOUCHSTONE_C2PA_TRUST_FILE: file,
     });
-    expect(refused).toContain('must be 32 bytes');
-    expect(refused).toContain('TOUCHSTONE_FETCH_CA_FILE (/nowhere/ca.pem)');
-    expect(refused).toContain('/nowhere/signer.pem');
-    expect(await readdir(parent)).toEqual(['master.key']);
+    for (const fault of [
+      'The master key at',
+      'TOUCHSTONE_FETCH_CA_FILE (',
+      'holds no private key in PEM',
+      'TOUCHSTONE_C2PA_TRUST_FILE (',
+    ])
+      expect(refused).toContain(fault);
+    expect(await readdir(parent)).toEqual(['no key and no certificate']);
     await rm(parent, { recursive: true, force: true });
   });
 

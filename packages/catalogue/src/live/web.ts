@@ -97,7 +97,7 @@ export class PoliteWeb {
       });
       if (!(answer instanceof SourceError) && !BUSY.has(answer.status)) return answer;
       const asked = answer instanceof SourceError ? 0 : (answer.retryAfter ?? 0);
-      const reason = answer instanceof SourceError ? answer.message : `answered ${answer.status}`;
+      const reason = answer instanceof SourceError ? answer.message : `The shop answered ${answer.status}.`;
       if (!(answer instanceof SourceError)) {
         await discard(answer);
         if (attempt >= ATTEMPTS || asked > MAX_RETRY_AFTER) {

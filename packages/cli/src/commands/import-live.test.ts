@@ -224,8 +224,9 @@ describe('touchstone import of a live shop', () => {
       return { status: refused === 1 ? 429 : 430, headers: { 'retry-after': '7' }, body: '' };
     });
     const waits: number[] = [];
-    expect((await importShop([], { waits })).code).toBe(0);
-    expect(waits).toEqual([7_000, 7_000]);
+    const { code, err } = await importShop([], { waits });
+    expect([code, waits]).toEqual([0, [7_000, 7_000]]);
+    expect(err).toContain('(The shop answered 429. Again in 7 s)');
   });
 
   it('gives up on a shop that stays busy, with what to do instead', async () => {

@@ -91,6 +91,10 @@ async function revoke(session: Session, id: string, options: KeyOptions): Promis
   const client = clientFor(session, options);
   const params = { merchant_id: await merchantMeant(client, options.merchantId), key_id: id };
   await client.call('revokeApiKey', { params });
-  session.print(options, { id, revoked: true }, () => `Key ${safe(id)} is revoked: it is refused from now on.\n`);
+  session.print(
+    options,
+    { id, revoked: true },
+    () => `Key ${safe(id)} is revoked: it is refused from now on.\n`,
+  );
   session.exitCode = EXIT.verified;
 }

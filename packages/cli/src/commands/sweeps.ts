@@ -19,9 +19,7 @@ const RESULTS = ['verified', 'stale', 'expired', 'lost', 'missing', 'failed', 'u
 export function addSweeps(program: Command, session: Session): void {
   program
     .command('sweeps')
-    .description(
-      'Show what the service found on the pages of a store by its own checks, and what to do.',
-    )
+    .description('Show what the service found on the pages of a store by its own checks, and what to do.')
     .argument('<store-id>', 'the store')
     .option('--begin', 'have all pages checked again from now on')
     .addOption(

@@ -34,7 +34,13 @@ export const SCENES: readonly Scene[] = [
     carries: 'current',
     expected: 'unverified',
   },
-  { title: 'no free seat in the plan', handle: 'ladle', host: 'shop', carries: 'current', expected: 'unverified' },
+  {
+    title: 'no free seat in the plan',
+    handle: 'ladle',
+    host: 'shop',
+    carries: 'current',
+    expected: 'unverified',
+  },
   {
     title: 'certificate of eight days ago',
     handle: 'tray',

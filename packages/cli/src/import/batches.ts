@@ -24,7 +24,7 @@ export function batches(run: ImportRun, storeUrl: string | undefined): AsyncIter
     ...(kind === undefined ? {} : { kind }),
     ...(after === undefined ? {} : { after }),
     ...(wooCommerceKey === undefined ? {} : { wooCommerceKey }),
-    onWait: (reason, wait) => progress.remark(`(the shop ${reason}; again in ${Math.ceil(wait / 1000)} s)`),
+    onWait: (reason, wait) => progress.remark(`(${reason} Again in ${Math.ceil(wait / 1000)} s)`),
   });
 }
 

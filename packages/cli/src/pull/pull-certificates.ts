@@ -195,10 +195,10 @@ async function* linesFrom(
       const answer = error instanceof AnswerError ? error : undefined;
       const isFinal = answer !== undefined && answer.status < 500 && answer.status !== 429;
       if (answer !== undefined && (isFinal || attempt >= ATTEMPTS)) {
-        const fault = errorOfAnswer(answer, baseUrl, nameOf);
-        if (answer.status !== 400 || named !== undefined) throw fault;
+        const refusal = errorOfAnswer(answer, baseUrl, nameOf);
+        if (answer.status !== 400 || named !== undefined) throw refusal;
         // the cursor is that of the folder, which nobody typed
-        throw fault.toldAs(fault.message, {
+        throw refusal.toldAs(refusal.message, {
           hint: `To bring all anew: touchstone certificates pull ${storeId} --out ${folder} --all`,
           exitCode: EXIT.cannotTell,
         });

@@ -4,11 +4,11 @@ import { useLoad } from '../loading.ts';
 import { At } from '../parts/display.tsx';
 import { List } from '../parts/list.tsx';
 import { Empty, Shown } from '../parts/notices.tsx';
+import { OfMerchant, useMerchantLine } from '../parts/of-merchant.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
 import { tableState } from '../table-state.ts';
 import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
-import { OfMerchant, useMerchantLine } from '../parts/of-merchant.tsx';
 
 /** What happened to what a merchant has. */
 export function ActivityPage() {

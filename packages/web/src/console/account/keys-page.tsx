@@ -6,9 +6,9 @@ import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { At, Copyable } from '../parts/display.tsx';
 import { Submit, TextField } from '../parts/fields.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
+import { OfMerchant, useMerchantLine } from '../parts/of-merchant.tsx';
 import { Page } from '../parts/page.tsx';
 import { useCaller, useFormat, useTools, useWords } from '../tools.ts';
-import { OfMerchant, useMerchantLine } from '../parts/of-merchant.tsx';
 
 /** The API keys of a merchant: made, shown once, revoked. */
 export function KeysPage() {

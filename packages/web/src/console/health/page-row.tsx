@@ -6,7 +6,15 @@ import { href } from '../routes.ts';
 import { useWords } from '../tools.ts';
 
 /** Results of a check, those that need somebody first. */
-export const PAGE_RESULTS = ['failed', 'expired', 'lost', 'unreachable', 'missing', 'stale', 'verified'] as const;
+export const PAGE_RESULTS = [
+  'failed',
+  'expired',
+  'lost',
+  'unreachable',
+  'missing',
+  'stale',
+  'verified',
+] as const;
 
 const STANDINGS: Readonly<Record<(typeof PAGE_RESULTS)[number], Standing>> = {
   failed: 'bad',

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Untrusted } from '../../ui/text.tsx';
 import { useLoad } from '../loading.ts';
-import { RadioField, TextField } from './fields.tsx';
-import { Empty, ErrorNotice, Waiting } from './notices.tsx';
 import { href } from '../routes.ts';
 import { useTools, useWords } from '../tools.ts';
+import { RadioField, TextField } from './fields.tsx';
+import { Empty, ErrorNotice, Waiting } from './notices.tsx';
 
 /** Offered at a time; whoever is not among them is found by more of the name. */
 const OFFERED = 8;

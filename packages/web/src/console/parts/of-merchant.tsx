@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Untrusted } from '../../ui/text.tsx';
 import { useLoad } from '../loading.ts';
-import { Submit } from './fields.tsx';
 import { href } from '../routes.ts';
-import { type ChosenMerchant, MerchantField } from './merchant-field.tsx';
 import { changedSearch, tableState } from '../table-state.ts';
 import { useCaller, usePlace, useTools, useWords } from '../tools.ts';
+import { Submit } from './fields.tsx';
+import { type ChosenMerchant, MerchantField } from './merchant-field.tsx';
 
 /** Whom a page is about: the caller's own merchant; of the operator, the one that the address names. */
 export function useMerchantId(): string | undefined {
@@ -41,7 +41,8 @@ export function useMerchantLine(): ComponentChildren {
 /** What is shown of a merchant; before that, the operator says of which. */
 export function OfMerchant({ children }: { children: (merchantId: string) => ComponentChildren }) {
   const merchantId = useMerchantId();
-  return merchantId === undefined ? <Choice /> : <>{children(merchantId)}</>;
+  if (merchantId === undefined) return <Choice />;
+  return <>{children(merchantId)}</>;
 }
 
 function Choice() {

@@ -55,8 +55,7 @@ export function ProductPage({ storeId, productId }: { storeId: string; productId
 
 function Facts({ product }: { product: ProductView }) {
   const { product: words, products } = useWords();
-  const { id, url, state, externalProductId, sku, gtin, brand, attributes, createdAt, updatedAt } =
-    product;
+  const { id, url, state, externalProductId, sku, gtin, brand, attributes, createdAt, updatedAt } = product;
   return (
     <>
       <FactList

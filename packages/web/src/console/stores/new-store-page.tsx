@@ -1,13 +1,13 @@
 import type { Store } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
-import { useMerchantId } from '../parts/of-merchant.tsx';
 import { useAction } from '../loading.ts';
 import { SelectField, Submit, TextField } from '../parts/fields.tsx';
+import { type ChosenMerchant, MerchantField } from '../parts/merchant-field.tsx';
 import { ErrorNotice } from '../parts/notices.tsx';
+import { useMerchantId } from '../parts/of-merchant.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
 import { useTools, useWords } from '../tools.ts';
-import { type ChosenMerchant, MerchantField } from '../parts/merchant-field.tsx';
 import { storeAddress } from './store-address.ts';
 
 /** The first step: where the shop is, and what it runs on. */

@@ -1,11 +1,11 @@
 import type { CreatedWebhook, EventType, Webhook } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { Untrusted } from '../../ui/text.tsx';
-import { OfMerchant, useMerchantLine } from '../parts/of-merchant.tsx';
 import { useAction, useLoad } from '../loading.ts';
 import { At, State } from '../parts/display.tsx';
 import { Submit, TextField } from '../parts/fields.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
+import { OfMerchant, useMerchantLine } from '../parts/of-merchant.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
 import { useFormat, useTools, useWords } from '../tools.ts';
