@@ -10,7 +10,7 @@ export function oddInputs(): void {
     const { facts } = reading(bytes, contentType);
     return facts.name?.value === name && facts.brand?.value === brand && facts.price?.value === '19.90';
   });
-  const told = WITH_FINDING.filter(([, bytes, contentType, { name, brand }, finding]) => {
+  const reported = WITH_FINDING.filter(([, bytes, contentType, { name, brand }, finding]) => {
     const { facts, findings } = reading(bytes, contentType);
     const wrong = [
       [facts.name?.value, name],
@@ -21,7 +21,7 @@ export function oddInputs(): void {
   });
   console.log(
     `\nOdd inputs (charsets, truncations, compressions): ${right.length} of ${RIGHT.length} right, ` +
-      `${told.length} of ${WITH_FINDING.length} without a wrong fact and told`,
+      `${reported.length} of ${WITH_FINDING.length} without a wrong fact and with a finding`,
   );
 }
 
