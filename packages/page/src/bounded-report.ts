@@ -1,21 +1,21 @@
 import { pageNote } from './codes.ts';
 import type { UnnamedReport } from './types.ts';
 
-/** Bytes of a report as JSON in UTF-8, its id included. */
+/** Bytes of a report as JSON in UTF-8, including its id. */
 export const MAX_REPORT = 65_536;
 
-/** Bytes of the id that a service gives, and of the finding that says what was left out. */
+/** Bytes for the id that a service adds, and for the finding on what was left out. */
 const RESERVED = 512;
-/** Bytes that the longest texts of a page may take: its name and description, and the addresses. */
-const LONGEST_TEXT = 12_000;
-/** Characters of the name of the place that a fact was read at. */
-const LONGEST_FIELD = 200;
+/** Bytes for the longest texts of a page: its name and description, and the addresses. */
+const MAX_TEXT = 12_000;
+/** Characters of the name of a fact's source. */
+const MAX_FIELD = 200;
 
 const encoder = new TextEncoder();
 
 /**
- * The report within 64 KB, whatever a page says: texts are cut first, then what stands last in a list goes. What decides
- * comes first: errors, then warnings, findings, and the images of the page. What was left out is a finding.
+ * Limits a report to 64 KB, whatever a page contains: texts are shortened first, then the last entries of lists are removed. The
+ * most important are kept: errors, then warnings, findings, and the images of the page. A finding states what was left out.
  */
 export function boundedReport(report: UnnamedReport): UnnamedReport {
   if (sizeOf(report) + RESERVED <= MAX_REPORT) return report;
@@ -74,13 +74,13 @@ function withTextsCut({ facts, ...report }: UnnamedReport): UnnamedReport {
 }
 
 function shortFact<F extends { readonly value: string; readonly field: string }>(fact: F): F {
-  return { ...fact, value: beginning(fact.value), field: fact.field.slice(0, LONGEST_FIELD).toWellFormed() };
+  return { ...fact, value: beginning(fact.value), field: fact.field.slice(0, MAX_FIELD).toWellFormed() };
 }
 
-/** As much of a text as there is room for, in whole characters. */
+/** Shortens a text to a number of bytes, in whole characters. */
 function beginning(text: string): string {
   let end = text.length;
-  while (sizeOf(text.slice(0, end)) > LONGEST_TEXT) end = Math.floor(end * 0.8);
+  while (sizeOf(text.slice(0, end)) > MAX_TEXT) end = Math.floor(end * 0.8);
   return text.slice(0, end).toWellFormed();
 }
 

@@ -4,7 +4,7 @@ import { ledElsewhere } from './landing.ts';
 import { type Node, type ReadSigned, selectNodes } from './select-nodes.ts';
 import type { Observation } from './types.ts';
 
-/** A certificate node whose canonical source does not lead to a product of a trusted service. */
+/** A certificate node whose canonical source is not that of a product of a trusted service. */
 type UnusableNode =
   | {
       readonly kind: 'invalid';
@@ -19,7 +19,7 @@ type UnusableNode =
       readonly host: string;
     };
 
-/** A certificate node of a page, with what became of it. */
+/** A certificate node of a page, with the result of its check. */
 export type CheckedNode =
   | UnusableNode
   | { readonly kind: 'unknown_product'; readonly node: Node; readonly productId: string }
@@ -27,31 +27,31 @@ export type CheckedNode =
       readonly kind: 'checked';
       readonly node: Node;
       readonly result: VerificationResult;
-      /** Hostnames of the product's store; where redirects led elsewhere and a registry was asked. */
+      /** Hostnames of the product's store; present if redirects led to another host and there is a registry. */
       readonly storeDomains?: readonly string[];
     };
 
-/** Verifies a document against the page it was found on; `null` when the registry has no such product. */
+/** Verifies a document against the page on which it was found; `null`: the registry has no such product. */
 export type VerifyOnPage = (
   productId: string,
   submitted: { readonly document: Node; readonly pageUrl: string },
 ) => Promise<VerificationResult | null>;
 
-/** Whose certificates count on a page, and what verifies each of them. */
+/** The services whose certificates count on a page, and the functions that verify them. */
 export interface CheckNodesOptions {
-  /** The base addresses, present and former, of the services whose certificates count: pages outlive their names. */
+  /** Present and former base addresses of the services whose certificates count. */
   readonly baseUrls: readonly string[];
   readonly verifyProduct: VerifyOnPage;
-  /** The hostnames of the store of a product that `verifyProduct` knows; left out where no registry is asked. */
+  /** Returns the hostnames of the store of a product; absent without a registry. */
   readonly storeDomains?: ((productId: string) => Promise<readonly string[]>) | undefined;
-  /** Asked of pages with more than 8 certificate nodes, of 64 at most: those that are signed for the page are judged first. */
+  /** Used on pages with more than 8 certificate nodes, for up to 64 of them: those signed for the page are verified first. */
   readonly readSigned?: ReadSigned | undefined;
 }
 
 /**
- * Has the certificate nodes of a page, equal ones once, verified against the page's address after redirects: 8 at most, and
- * of those whose proof is signed for the page 64.
- * Which product a node is about comes from its canonical source alone, or page and verification could speak of two.
+ * Verifies the certificate nodes of a page, equal ones once, against the page's address after redirects: at most 8, and
+ * at most 64 of those whose proof is signed for the page.
+ * The canonical source alone identifies the product of a node, so that page and verification cannot differ on it.
  *
  * @returns the nodes in the order of the page
  * @example

@@ -5,9 +5,9 @@ import { type CheckedPage, judgePage } from './judge-page.ts';
 import { type ObserveOptions, observePage } from './observe.ts';
 
 /**
- * Checks a page: fetches and reads it, then judges what was read.
+ * Checks a page: fetches and reads it, then judges the result.
  *
- * A service that keeps observations calls the two halves, `observePage` and `judgePage`, itself.
+ * A service that stores observations calls the two halves, `observePage` and `judgePage`, itself.
  *
  * @throws what `fetch`, `read` and `verifyProduct` throw
  * @example
@@ -31,11 +31,11 @@ export async function checkPage<Body extends string | Uint8Array>(
 }
 
 /**
- * How to check a page by trust alone, without a registry: what only a registry knows is not said, and a deleted product
+ * Options for checking a page without a registry: nothing is reported that only a registry knows, and a deleted product
  * is judged by its proof.
  *
- * @param now - the moment of fetching and judging
- * @param productId - the product that the page must be about; by default the one that its certificate names
+ * @param now - the time of fetching and judging
+ * @param productId - the product that the page must show; default: the one that its certificate names
  * @example
  * ```ts
  * import { createTrust } from '@touchstone/certificate';

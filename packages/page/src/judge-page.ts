@@ -4,20 +4,20 @@ import { pageReport } from './report.ts';
 import type { Observation, UnnamedReport } from './types.ts';
 import { type PageJudgement, pageVerdict } from './verdict.ts';
 
-/** What a page check comes to. */
+/** The result of a page check. */
 export interface CheckedPage {
   readonly observation: Observation;
   readonly judgement: PageJudgement;
   /** Every certificate node that was checked, in the order of the page. */
   readonly nodes: readonly CheckedNode[];
-  /** The page check report, but for the id that a service gives it. */
+  /** The page check report without the id, which a service adds. */
   readonly report: UnnamedReport;
-  /** Of the certificate that decided; absent where none was verified. */
+  /** The verification of the certificate that determined the verdict; absent if none was verified. */
   readonly verification?: VerificationResult;
 }
 
 /**
- * From an observation to its report: the second half of a page check. Done anew for every answer, since keys are
+ * Derives the report from an observation: the second half of a page check. Repeated for every answer, since keys are
  * revoked and products deleted while the observation stays the same.
  *
  * @throws what `verifyProduct` throws

@@ -3,18 +3,18 @@ import { pageNote } from './codes.ts';
 import { printable, withoutCredentials } from './text.ts';
 import type { Observation } from './types.ts';
 
-/** Whether redirects led to another host than the one that was asked for. `www.` is another host. */
+/** Whether redirects led to another host than the requested one. `www.` is another host. */
 export function ledElsewhere({ url, finalUrl }: Pick<Observation, 'url' | 'finalUrl'>): boolean {
   const asked = hostOf(url);
   return asked !== null && asked !== hostOf(finalUrl);
 }
 
 /**
- * What is told first of a page that is not on the host that was asked for: whoever controls the asked one may send this
- * reader to a genuine page, and show every visitor another. Nothing is told of a redirect between two domains of the
- * store whose certificate decided.
+ * The first warning on a page that is not on the requested host: whoever controls that host may redirect this
+ * reader to a genuine page, and show visitors another one. There is no warning for a redirect between two domains of the
+ * store whose certificate determined the verdict.
  *
- * @param storeDomains - of that store, as its registry knows them; without a registry no two hosts are one store's
+ * @param storeDomains - the domains of that store in the registry; without a registry every other host gets the warning
  */
 export function landingNotes(
   observation: Pick<Observation, 'url' | 'finalUrl'>,
@@ -31,8 +31,8 @@ export function landingNotes(
 }
 
 /**
- * Whether a report says that it is about a page on another host than the one that was asked for. Then `verified` says
- * nothing of the address that was asked for.
+ * Whether a report is about a page on another host than the requested one. Then `verified` says
+ * nothing about the requested address.
  *
  * @example
  * ```ts

@@ -2,8 +2,8 @@ import { readPage } from './read/read-page.ts';
 import type { Observation, ObservationOutcome, PageReading, ReadOptions } from './types.ts';
 
 /**
- * What fetching a page gave, as far as it is observed: `FetchResult` of `@touchstone/page/fetch` is one, and a
- * page that was saved earlier can stand in for it.
+ * The result of fetching a page: a `FetchResult` of `@touchstone/page/fetch`, or a
+ * page that was saved earlier.
  */
 export type Fetched<Body extends string | Uint8Array = Uint8Array> = {
   /** After redirects. */
@@ -15,15 +15,15 @@ export type Fetched<Body extends string | Uint8Array = Uint8Array> = {
       readonly kind: 'failed';
       readonly code: string;
       readonly detail: string;
-      /** The HTML that came with a status that is no success: a gate shows there. */
+      /** HTML with an unsuccessful status, which may be a gate. */
       readonly body?: Body;
     }
 );
 
 /**
- * Reads a page's body, which is its own from then on; perhaps in another thread.
+ * Reads the body of a page, possibly in another thread to which it is transferred.
  *
- * @returns `null` for a page that cannot be read; it throws for a failure that says nothing about the page
+ * @returns `null` for a page that cannot be read; throws for failures that are not caused by the page
  */
 export type ReadBody<Body> = (
   body: Body,
@@ -32,18 +32,18 @@ export type ReadBody<Body> = (
 
 /** How a page is fetched and read. */
 export interface ObserveOptions<Body extends string | Uint8Array = Uint8Array> {
-  /** Fetches the address, redirects followed; a failure of the page or its host is data. */
+  /** Fetches the address and follows redirects; failures of the page or its host are data. */
   readonly fetch: (url: string) => Promise<Fetched<Body>>;
-  /** By default `readPage`, on this thread. */
+  /** Default: `readPage`, in this thread. */
   readonly read?: ReadBody<Body> | undefined;
   /** As in `ReadOptions`. */
   readonly namespaceUrl?: string | readonly string[] | undefined;
-  /** When the page is fetched, as the report will say. */
+  /** When the page is fetched, as stated in the report. */
   readonly fetchedAt: Date;
 }
 
 /**
- * Fetches a page and reads it: the first half of a page check, and the only one that asks the world.
+ * Fetches a page and reads it: the first half of a page check, and the only one with access to the network.
  *
  * @throws what `fetch` and `read` throw
  * @example

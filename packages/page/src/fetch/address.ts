@@ -4,7 +4,7 @@ import { type ConnectTo, findConnectTo } from './connect-to.ts';
 import { FetchFailure } from './failure.ts';
 import type { Resolver } from './resolver.ts';
 
-/** Where one hop connects to: addresses that have been checked, in the order to be tried. */
+/** The checked addresses to which one hop may connect, in the order of attempts. */
 export interface Target {
   readonly host: string;
   readonly addresses: readonly string[];
@@ -13,14 +13,14 @@ export interface Target {
   readonly exempt: boolean;
 }
 
-/** What decides where a hop may go. */
+/** The settings that determine the permitted addresses. */
 export interface TargetSettings {
   readonly connectTo: readonly ConnectTo[];
   readonly ports: ReadonlySet<number>;
   readonly resolver: Resolver;
 }
 
-/** The addresses that one hop may be dialled at, all of them checked. */
+/** Resolves and checks the addresses for one hop. */
 export async function targetOf(url: URL, settings: TargetSettings, signal: AbortSignal): Promise<Target> {
   const host = bareHost(url);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
@@ -30,8 +30,8 @@ export async function targetOf(url: URL, settings: TargetSettings, signal: Abort
   }
   if (!settings.ports.has(port)) throw new FetchFailure('port_blocked', `port ${port}`);
   const addresses = await addressesOf(url, host, settings.resolver, signal);
-  // one private address among public ones is refused too: the name is not to be trusted.
-  // The address itself is not reported: it may come from a private zone that only our resolver sees.
+  // a single private address among public ones is refused, too: the name cannot be trusted.
+  // The address is not reported: it may come from a private zone of our resolver.
   if (!addresses.every(isPublicAddress)) throw new FetchFailure('address_blocked');
   return { host, addresses: [...new Set(addresses)], port, exempt: false };
 }
@@ -60,8 +60,8 @@ export function bareHost(url: URL): string {
 }
 
 /**
- * Blocks that are not the public internet (IANA special-purpose address registries, RFC 6890), beside what
- * the library's own ranges name. Written out so that a change of the library cannot open one of them.
+ * Blocks that are not part of the public internet (IANA special-purpose address registries, RFC 6890), in addition to
+ * the ranges of the library, so that a change of the library cannot open one of them.
  */
 const SPECIAL_BLOCKS = [
   // IPv4
@@ -83,7 +83,7 @@ const SPECIAL_BLOCKS = [
   '203.0.113.0/24', // documentation (RFC 5737)
   '224.0.0.0/4', // multicast (RFC 5771)
   '240.0.0.0/4', // reserved and broadcast (RFC 1112, RFC 919)
-  // IPv6: only 2000::/3 is handed out as global unicast, so these are the exceptions inside it
+  // IPv6: only 2000::/3 is allocated as global unicast, so these are the exceptions in it
   '2001::/23', // protocol assignments, Teredo among them (RFC 2928, RFC 4380)
   '2001:db8::/32', // documentation (RFC 3849)
   '2002::/16', // 6to4: carries an IPv4 address (RFC 3056)
@@ -92,7 +92,7 @@ const SPECIAL_BLOCKS = [
   '3fff::/20', // documentation (RFC 9637)
 ].map((block) => ipaddr.parseCIDR(block));
 
-/** The only block that IANA hands out for global unicast (RFC 4291 section 2.4). */
+/** The only block that IANA allocates for global unicast (RFC 4291, section 2.4). */
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
 
 /**
@@ -121,14 +121,14 @@ export function sameAddress(a: string, b: string): boolean {
   return ipaddr.parse(a).toNormalizedString() === ipaddr.parse(b).toNormalizedString();
 }
 
-/** Bits that tell one holder of addresses from another: the smallest blocks that are routed by themselves. */
+/** Prefix lengths of the smallest networks that are routed separately, and so usually have different owners. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 } as const;
 
 /**
- * The network that an address lies in, in CIDR notation: an IPv4 /24, an IPv6 /48. Who holds one address of it mostly
- * holds them all.
+ * The network of an address, in CIDR notation: an IPv4 /24, an IPv6 /48. Its addresses usually have the same
+ * owner.
  *
- * @throws Error for what is no address
+ * @throws Error for text that is not an address
  * @example
  * ```ts
  * import { networkOf } from '@touchstone/page/fetch';
@@ -152,11 +152,11 @@ export function literalAddress(hostname: string): string | null {
   return isIP(bare) === 0 ? null : bare;
 }
 
-/** Names that never lead to the public internet, whatever a resolver says of them. */
+/** Names that are never part of the public internet, whatever a resolver returns. */
 const PRIVATE_SUFFIX = /(^|\.)(localhost|local|localdomain|internal|home\.arpa|onion|alt)$/;
 
 /**
- * Whether a name is set aside for private or link-local use (RFC 6761, 6762, 7686, 8375, 9476, and
+ * Whether a name is reserved for private or link-local use (RFC 6761, 6762, 7686, 8375, 9476, and
  * `.internal`), or has no dot at all. Such names are refused before any resolver is asked.
  */
 export function isPrivateName(hostname: string): boolean {

@@ -3,7 +3,7 @@ import { FetchFailure } from './failure.ts';
 import { type FetcherOptions, type FetchOptions, fetchGuarded, settingsFrom } from './fetcher.ts';
 import { type FailedFetch, readDecoded } from './result.ts';
 
-/** An answer of whatever status: what it means is for the caller to say. */
+/** An answer with any status, which the caller interprets. */
 export interface ApiAnswer {
   readonly kind: 'answer';
   readonly finalUrl: string;
@@ -14,24 +14,24 @@ export interface ApiAnswer {
   readonly body: Uint8Array;
 }
 
-/** Of one request to an HTTP interface. */
+/** One request to an HTTP API. */
 export interface ApiRequest extends FetchOptions, RequestContent {
-  /** Beside the fetcher's own; the length is added. */
+  /** In addition to the fetcher's own; the length is added. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Speaks with HTTP interfaces of others, under the same guard as pages are fetched. */
+/** A client of HTTP APIs of others, with the same guard as for fetching pages. */
 export interface ApiClient {
   /**
-   * Sends one request; a redirect is an answer, and is not followed.
+   * Sends one request; a redirect is returned as the answer, not followed.
    *
-   * @throws FetchFault for a failure on our own side; the reason of `signal` when the caller gives up
+   * @throws FetchFault for a failure on our own side; the reason of `signal`
    */
   request(url: string, request?: ApiRequest): Promise<ApiAnswer | FailedFetch>;
 }
 
 /**
- * A client of HTTP interfaces, such as a webhook's receiver or a shop's administration.
+ * Creates a client of HTTP APIs, such as webhook endpoints or the API of a shop's platform.
  *
  * @example
  * ```ts

@@ -3,24 +3,24 @@ import type { Answer } from './exchange.ts';
 import { type FetcherOptions, type FetchOptions, fetchGuarded, settingsFrom } from './fetcher.ts';
 import { type FailedFetch, type Redirect, readDecoded, redirectIn } from './result.ts';
 
-/** Bytes of an image, whatever its host says of their type: what they are is for their reader to find out. */
+/** Bytes, such as those of an image, of any declared type: their reader determines what they are. */
 export interface FetchedBytes {
   readonly kind: 'bytes';
   /** As of a page. */
   readonly finalUrl: string;
   /** Decoded, at most the size limit. */
   readonly body: Uint8Array;
-  /** To be shown to the host at the next fetch, as they came. */
+  /** For a conditional request at the next fetch. */
   readonly validators: Validators;
 }
 
-/** The host says that they are still what they were (RFC 9110 section 15.4.5). */
+/** The host states that they have not changed (RFC 9110, section 15.4.5). */
 export interface SameBytes {
   readonly kind: 'same';
   readonly finalUrl: string;
 }
 
-/** By which a host tells whether something has changed (RFC 9110, section 8.8), as it gave them. */
+/** Validators (RFC 9110, section 8.8), as the host sent them. */
 export interface Validators {
   readonly etag?: string;
   readonly lastModified?: string;
@@ -31,9 +31,9 @@ export type BytesResult = FetchedBytes | SameBytes | FailedFetch;
 /** Fetches bytes from the public internet, under the same guard as pages. */
 export interface BytesFetcher {
   /**
-   * @param options.known - validators of an earlier fetch; with them the host may answer that nothing changed
-   * @param options.allowance - bytes that this and other fetches may take together; beyond it the fetch fails as `too_large`
-   * @throws FetchFault for a failure on our own side; the reason of `signal` when the caller gives up; what
+   * @param options.known - validators of an earlier fetch; with them the host may answer that nothing has changed
+   * @param options.allowance - bytes for this and other fetches together; beyond it the fetch fails as `too_large`
+   * @throws FetchFault for a failure on our own side; the reason of `signal`; what
    *   `takePermit` throws
    */
   fetch(
@@ -42,15 +42,15 @@ export interface BytesFetcher {
   ): Promise<BytesResult>;
 }
 
-/** As for pages, and what is asked for. */
+/** The options for pages, with the expected media types. */
 export interface BytesFetcherOptions extends FetcherOptions {
-  /** Media types that are asked for; images by default. */
+  /** Media types for the `Accept` header; default: images. */
   readonly accept?: string;
 }
 
 const IMAGES = 'image/avif,image/webp,image/*;q=0.9,*/*;q=0.5';
 
-/** Longer ones are not worth keeping: a host that needs them is asked for the bytes again. */
+/** Characters; longer validators are dropped, and the bytes are then fetched again. */
 const MAX_VALIDATOR = 300;
 
 /**
@@ -77,7 +77,7 @@ export function createBytesFetcher(options: BytesFetcherOptions): BytesFetcher {
   };
 }
 
-/** RFC 9110 section 13.1: If-Modified-Since counts only where there is no If-None-Match. */
+/** RFC 9110, section 13.1: If-Modified-Since is ignored if there is an If-None-Match. */
 function conditionOf({ etag, lastModified }: Validators): Record<string, string> {
   if (etag !== undefined) return { 'If-None-Match': etag };
   return lastModified === undefined ? {} : { 'If-Modified-Since': lastModified };
@@ -109,7 +109,7 @@ async function readBytes(
   };
 }
 
-/** Seconds, or a moment, which counts from the host's own clock (RFC 9110 section 10.2.3). */
+/** Seconds, or a date, which is compared with the host's own clock (RFC 9110, section 10.2.3). */
 function retryAfterIn(headers: Answer['response']['headers']): { readonly retryAfter?: number } {
   const stated = headers['retry-after']?.trim() ?? '';
   if (/^\d{1,9}$/.test(stated)) return { retryAfter: Number(stated) };
@@ -117,7 +117,7 @@ function retryAfterIn(headers: Answer['response']['headers']): { readonly retryA
   return seconds > 0 ? { retryAfter: Math.ceil(seconds) } : {};
 }
 
-/** Sent back as a header, so nothing but plain characters may be in it. */
+/** Only printable ASCII, since the value is sent back in a header. */
 function isUsable(validator: string | undefined): validator is string {
   return validator !== undefined && validator.length <= MAX_VALIDATOR && /^[\x20-\x7e]+$/.test(validator);
 }

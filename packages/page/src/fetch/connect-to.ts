@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { normalizeHost } from '@touchstone/certificate/binding';
 
-/** Dial `address:toPort` wherever `host` (on `port`, or on any) is asked for. */
+/** Connect to `address:toPort` for requests to `host` (on `port`, or on any port). */
 export interface ConnectTo {
   /** Normalised host name. */
   readonly host: string;
@@ -15,9 +15,9 @@ export interface ConnectTo {
 const ENTRY = /^(?<host>[^:=\s]+)(?::(?<port>\d+))?=(?:\[(?<v6>[^\]]+)\]|(?<v4>[\d.]+)):(?<toPort>\d+)$/;
 
 /**
- * Reads `host[:port]=addr:port,…` (setting FETCH_CONNECT_TO); an IPv6 address stands in brackets.
+ * Parses `host[:port]=addr:port,…` (setting FETCH_CONNECT_TO), with IPv6 addresses in brackets.
  *
- * @throws RangeError naming the first entry that cannot be understood
+ * @throws RangeError naming the first malformed entry
  * @example
  * ```ts
  * import { parseConnectTo } from '@touchstone/page/fetch';
@@ -49,7 +49,7 @@ function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65_535;
 }
 
-/** The entry for a host and port; one that names the port goes before one that does not. */
+/** The entry for a host and port; an entry with the port takes precedence over one without. */
 export function findConnectTo(
   entries: readonly ConnectTo[],
   host: string,

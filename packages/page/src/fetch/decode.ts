@@ -2,10 +2,10 @@ import { pipeline as chain, type Duplex, type Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { codeOf, FetchFailure } from './failure.ts';
 
-/** How many content codings may be laid over each other. */
+/** Content codings that may be applied to one body. */
 const MAX_CODINGS = 3;
 
-/** 2^23 bytes, the window that RFC 9659 allows for zstd on the web; more would only cost memory. */
+/** 2^23 bytes: the window for zstd on the web (RFC 9659). */
 const ZSTD_WINDOW_LOG = 23;
 
 /**
@@ -25,18 +25,18 @@ export function parseContentEncoding(header: string | undefined): string[] {
   return codings;
 }
 
-/** Bytes that several fetches may take together; each takes what it reads from what is left. */
+/** Bytes for several fetches together; each subtracts what it reads. */
 export interface Allowance {
   left: number;
 }
 
 /**
- * Reads a body to its end and undoes its codings. What is read from the wire and what comes out of each
- * coding is counted, so neither a bomb nor an endless stream of empty blocks is ever held.
+ * Reads a body to its end and decodes it. The bytes read from the network and those after each
+ * coding are counted, which stops decompression bombs and endless streams of empty blocks.
  *
  * @param limit - bytes, for each stage
  * @param allowance - bytes of all stages, shared with other bodies
- * @throws FetchFailure too_large or encoding_broken; whatever the stream itself fails with
+ * @throws FetchFailure too_large or encoding_broken; any error of the stream itself
  */
 export async function readBody(
   body: Readable,
@@ -47,7 +47,7 @@ export async function readBody(
   return await collect(decodedBody(body, codings, limit, allowance), limit);
 }
 
-/** A body as it comes, its codings undone, under the bounds of `readBody`. */
+/** A body as a decoded stream, with the limits of `readBody`. */
 export function decodedBody(
   body: Readable,
   codings: readonly string[],
@@ -61,12 +61,12 @@ export function decodedBody(
   return source;
 }
 
-/** Bytes that a collected body grows by at the least. */
+/** Minimum growth of a collected body, in bytes. */
 const GROWTH = 65_536;
 
 /**
- * One buffer that grows in place, in pages of its own, and goes to the reader as it is: thousands of small chunks, or
- * a copy of megabytes, would leave the allocator in pieces, and a process that hostile pages have swollen would never
+ * One resizable buffer, in memory pages of its own, which is passed to the reader as it is: thousands of small chunks, or
+ * copies of megabytes, would fragment the heap, so that a process that grew because of hostile pages would never
  * shrink again.
  */
 async function collect(source: AsyncIterable<Buffer>, limit: number): Promise<Uint8Array> {
@@ -80,7 +80,7 @@ async function collect(source: AsyncIterable<Buffer>, limit: number): Promise<Ui
       length = needed;
     }
   } catch (error) {
-    // given back at once, not when garbage is collected
+    // frees the memory now instead of at the next garbage collection
     buffer.resize(0);
     throw error;
   }
@@ -103,7 +103,7 @@ function countedTo(limit: number, allowance: Allowance = { left: Number.POSITIVE
   };
 }
 
-/** Puts a decoder between two stages; an error of either side ends both. */
+/** Connects a decoder to the stage before it; an error of either ends both. */
 function decodedBy(create: (first: number) => Duplex): Stage {
   return async function* decoded(source) {
     const iterator = source[Symbol.asyncIterator]();
@@ -120,7 +120,7 @@ function decodedBy(create: (first: number) => Duplex): Stage {
       }
     };
     try {
-      // what goes wrong surfaces where the decoder is read
+      // errors are reported where the decoder is read
       yield* chain(whole, create(first.value[0] ?? 0), () => {});
     } catch (error) {
       if (error === sourceError) throw error;
@@ -132,13 +132,13 @@ function decodedBy(create: (first: number) => Duplex): Stage {
 const DECODERS: ReadonlyMap<string, Stage> = new Map([
   ['gzip', decodedBy(() => zlib.createGunzip())],
   ['x-gzip', decodedBy(() => zlib.createGunzip())],
-  // "deflate" means the zlib format, but many servers send it raw; the first byte tells (RFC 1950)
+  // "deflate" means the zlib format, but many servers send it raw; the first byte distinguishes them (RFC 1950)
   ['deflate', decodedBy((first) => ((first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()))],
   ['br', decodedBy(() => zlib.createBrotliDecompress())],
   ...zstd(),
 ]);
 
-/** None before Node 22.15. */
+/** Not available before Node 22.15. */
 function zstd(): [string, Stage][] {
   const { createZstdDecompress, constants }: Partial<typeof zlib> = zlib;
   const params = { [constants?.ZSTD_d_windowLogMax ?? 0]: ZSTD_WINDOW_LOG };
@@ -147,5 +147,5 @@ function zstd(): [string, Stage][] {
     : [['zstd', decodedBy(() => createZstdDecompress({ params }))]];
 }
 
-/** `Accept-Encoding` of a fetch. */
+/** The `Accept-Encoding` header of a fetch. */
 export const ACCEPTED_CODINGS = [...DECODERS.keys()].filter((coding) => coding !== 'x-gzip').join(', ');

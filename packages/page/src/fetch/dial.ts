@@ -11,8 +11,8 @@ export type Dialer = (address: string, port: number) => Socket;
 export type OnDial = (address: string, port: number, host: string) => void;
 
 /**
- * Waits until a connection into this network may be made. What was given for an earlier connection of the same fetch
- * is given up: a fetch has one connection at a time.
+ * Waits until a connection into this network is permitted. The permit for an earlier connection of the same fetch
+ * is released, since a fetch has one connection at a time.
  *
  * @param network - as `networkOf` names it; for a host of FETCH_CONNECT_TO the host, as its address may stand for many
  */
@@ -23,17 +23,17 @@ export interface DialOptions {
   readonly onDial?: OnDial;
   readonly takePermit?: TakePermit;
   readonly signal: AbortSignal;
-  /** Milliseconds that one address may take while another is left. */
+  /** Milliseconds for one address if there is another one to try. */
   readonly attemptTimeout: number;
 }
 
-/** How many addresses of one host are tried. */
+/** Addresses of one host that are tried. */
 const MAX_ATTEMPTS = 4;
 
 /**
- * Dials by plain TCP; the only way in which a fetch reaches the network, so that tests can put another in its place.
+ * Connects by TCP. A fetch reaches the network only by this function, so that tests can replace it.
  *
- * @param address - an IP address that the guard has let through, never a name
+ * @param address - a checked IP address, never a name
  * @example
  * ```ts
  * import { dialTcp } from '@touchstone/page/fetch';
@@ -43,14 +43,14 @@ const MAX_ATTEMPTS = 4;
  * ```
  */
 export function dialTcp(address: string, port: number): Socket {
-  // an IP literal: no lookup happens here, and none may
+  // an IP literal: there must be no lookup here
   return connectTcp({ host: address, port, autoSelectFamily: false, noDelay: true });
 }
 
 /**
  * Connects to the first address that answers, IPv4 first.
  *
- * @throws FetchFailure when the host refuses or cannot be reached, FetchFault when we have no way out at all; what the
+ * @throws FetchFailure if the host refuses or cannot be reached, FetchFault if our own network fails; what the
  *   permit throws
  */
 export async function dial(target: Target, options: DialOptions): Promise<Socket> {
@@ -81,7 +81,7 @@ async function connectOnce(
   options.onDial?.(address, target.port, target.host);
   const socket = options.dialer(address, target.port);
   await settled(socket, 'connect', options.signal, timeout);
-  // the last word: where the socket really ended up
+  // the final check: the address to which the socket is really connected
   const remote = socket.remoteAddress ?? '';
   if (!sameAddress(remote, address) || !(target.exempt || isPublicAddress(remote))) {
     socket.destroy();
@@ -90,7 +90,7 @@ async function connectOnce(
   return socket;
 }
 
-/** Makes the connection a TLS one, with the host's name checked against its certificate. */
+/** Establishes TLS over the connection, and checks the host's name against its certificate. */
 export async function secure(
   socket: Socket,
   host: string,
@@ -118,12 +118,12 @@ export async function secure(
 
 function tlsDetail(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
-  // OpenSSL's texts carry file names and thread ids of this process
+  // OpenSSL's messages contain file names and thread ids of this process
   const plain = message.includes(':error:') ? 'The handshake failed.' : printable(message);
   return [codeOf(error), plain].filter((part) => part !== '').join(' ');
 }
 
-/** Waits for `event`; destroys the socket when it fails, takes too long or is given up. */
+/** Waits for `event`; destroys the socket if it fails, takes too long or is aborted. */
 function settled(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -136,7 +136,7 @@ function settled(
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       socket.off(event, onReady).off('error', finish).off('close', onClose);
-      // a socket may report more than one error; none may surface as uncaught
+      // a socket may emit several errors, none of which may be uncaught
       socket.on('error', ignore);
       if (error === undefined) return resolve();
       socket.destroy();
@@ -157,7 +157,7 @@ function timedOut(): Error {
   return Object.assign(new Error('The connection attempt took too long.'), { code: 'ETIMEDOUT' });
 }
 
-/** Errors of connect(2) that speak of this machine, not of the other one. */
+/** Errors of connect(2) that concern this machine, not the other one. */
 const OURS: ReadonlySet<string> = new Set([
   'ENETUNREACH',
   'ENETDOWN',

@@ -2,10 +2,10 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { codeOf, FetchFailure } from './failure.ts';
 
-/** Interim answers (1xx) that are put up with before the final one (RFC 9110 section 15.2 sets no bound). */
+/** Interim responses (1xx) that are accepted before the final one (RFC 9110, section 15.2 sets no limit). */
 const MAX_INTERIM = 20;
 
-/** What is asked for, beside the address; by default a GET without a body. */
+/** A request, besides its address; by default a GET without a body. */
 export interface RequestContent {
   readonly method?: 'GET' | 'POST' | 'PUT';
   readonly body?: Uint8Array;
@@ -18,12 +18,12 @@ export interface ExchangeOptions extends RequestContent {
   readonly signal: AbortSignal;
 }
 
-/** The head of an answer, with its body still to be read. */
+/** The head of an answer, whose body is not read yet. */
 export interface Answer {
   readonly response: IncomingMessage;
   /**
-   * What broke the exchange after its head, if anything did. To be asked when the body has ended: a body
-   * without announced length looks complete to its reader however the connection came to its end.
+   * The error that broke the exchange after its head, if any. To be called when the body has ended: a body
+   * without a stated length looks complete to its reader however the connection ended.
    */
   readonly broken: () => Error | undefined;
 }
@@ -60,7 +60,7 @@ export function exchange(socket: Socket, url: URL, options: ExchangeOptions): Pr
     request.once('response', (response) => {
       resolve({ response, broken: () => (isWhole(response) ? undefined : broken) });
     });
-    // stays on: there may be several, and none may surface as uncaught
+    // not removed: there may be several errors, none of which may be uncaught
     request.on('error', (error) => {
       broken ??= error;
       reject(exchangeFailure(error));
@@ -69,14 +69,14 @@ export function exchange(socket: Socket, url: URL, options: ExchangeOptions): Pr
   });
 }
 
-/** Whether a body of announced length has come in full; what happens to the connection then is no matter. */
+/** Whether a body of stated length has arrived completely, so that later errors of the connection do not matter. */
 function isWhole(response: IncomingMessage): boolean {
   const { headers } = response;
   const announced = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   return announced && response.complete;
 }
 
-/** What a broken exchange, or a body that breaks off, ends the fetch with. */
+/** The failure for a broken exchange or an incomplete body. */
 export function exchangeFailure(error: unknown): unknown {
   if (error instanceof FetchFailure) return error;
   const code = codeOf(error);

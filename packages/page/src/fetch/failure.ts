@@ -1,7 +1,7 @@
 import type { PageCode } from '../codes.ts';
 import { printable } from '../text.ts';
 
-/** The codes a fetch can end with, all of them the page's or its host's doing. */
+/** The codes of failed fetches, all caused by the page or its host. */
 export type FetchFailureCode = Extract<
   PageCode,
   | 'url_invalid'
@@ -27,7 +27,7 @@ export type FetchFailureCode = Extract<
   | 'encoding_broken'
 >;
 
-/** Ends a fetch from within; the fetcher turns it into data and never lets it out. */
+/** Thrown within a fetch; the fetcher returns it as data. */
 export class FetchFailure extends Error {
   readonly code: FetchFailureCode;
   readonly detail: string;
@@ -41,7 +41,7 @@ export class FetchFailure extends Error {
 }
 
 /**
- * A failure on our own side (no resolver, no route, no sockets left): says nothing about the page.
+ * A failure on our own side (no resolver, no route, no sockets), which means nothing about the page.
  *
  * @example
  * ```ts

@@ -10,20 +10,20 @@ import { createSystemResolver, type Resolver } from './resolver.ts';
 import { type FetchResult, type Redirect, readPageBody } from './result.ts';
 import { createTimeLimit, type MinimumRate, type TimeLimit, watchRate } from './time-limits.ts';
 
-/** Bounds of one fetch: a page, its host and its name servers may be hostile. */
+/** Limits of one fetch: a page, its host and its name servers may be hostile. */
 export interface FetchLimits extends MinimumRate {
-  /** Milliseconds for everything together: lookups, connections, redirects and the body; not waiting for a permit. */
+  /** Milliseconds in total: for lookups, connections, redirects and the body, but not for waiting for a permit. */
   readonly totalTime: number;
-  /** Milliseconds that one address of a host may take while another is left. */
+  /** Milliseconds for one address of a host if there is another one to try. */
   readonly attemptTime: number;
-  /** Bytes of the page, decoded; also of what is read from the wire. */
+  /** Bytes of the page, both decoded and as read from the network. */
   readonly bodySize: number;
   /** Bytes of one answer's header section. */
   readonly headerSize: number;
   readonly redirects: number;
 }
 
-/** What a fetch may take by default. */
+/** The default limits of a fetch. */
 export const DEFAULT_FETCH_LIMITS: FetchLimits = {
   totalTime: 10_000,
   attemptTime: 3_000,
@@ -34,15 +34,15 @@ export const DEFAULT_FETCH_LIMITS: FetchLimits = {
   redirects: 5,
 };
 
-/** What every fetcher, of pages or of bytes, is made of. */
+/** The options of all fetchers. */
 export interface FetcherOptions {
-  /** Who asks, truthfully, with an address to read more: `Touchstone/1.0 (+https://…)`. */
+  /** The `User-Agent`, with an address for more information: `Touchstone/1.0 (+https://…)`. */
   readonly userAgent: string;
-  /** PEM certificates trusted beside the system's own (FETCH_CA_FILE). */
+  /** PEM certificates trusted in addition to those of the system (FETCH_CA_FILE). */
   readonly ca?: string;
-  /** Hosts dialled elsewhere, exempt from the private-address and the port rule (FETCH_CONNECT_TO). */
+  /** Hosts with other addresses to connect to, exempt from the rules on private addresses and ports (FETCH_CONNECT_TO). */
   readonly connectTo?: readonly ConnectTo[];
-  /** By default 80 and 443 (FETCH_PORTS). */
+  /** Default: 80 and 443 (FETCH_PORTS). */
   readonly ports?: readonly number[];
   readonly limits?: Partial<FetchLimits>;
   readonly resolver?: Resolver;
@@ -52,21 +52,21 @@ export interface FetcherOptions {
 }
 
 /**
- * Makes the headers that say who asks, for each request of each hop anew: a signature counts for one host only
- * (RFC 9421). Whatever it throws ends the fetch as a `FetchFault`.
+ * Creates the headers that identify the client, for each request of each hop: a signature is valid for one host only
+ * (RFC 9421). If it throws, the fetch ends with a `FetchFault`.
  */
 export type SignRequest = (url: URL) => Promise<Readonly<Record<string, string>>>;
 
-/** As for every fetcher, and what an answer may be. */
+/** The options of all fetchers, with the accepted types. */
 export interface PageFetcherOptions extends FetcherOptions {
   /** By default `html`; `any`: whatever type the answer has, as for a challenge file. */
   readonly content?: 'html' | 'any';
 }
 
-/** Fetches pages of the public internet, and of nowhere else. */
+/** Fetches pages of the public internet only. */
 export interface PageFetcher {
   /**
-   * Fetches one page. What the page or its host does wrong is data.
+   * Fetches one page. Failures of the page or its host are data.
    *
    * @throws FetchFault for a failure on our own side; the reason of `signal` when the caller gives up; what
    *   `takePermit` throws
@@ -74,14 +74,14 @@ export interface PageFetcher {
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
 }
 
-/** Of one fetch. */
+/** The options of one fetch. */
 export interface FetchOptions {
   readonly signal?: AbortSignal;
-  /** Asked before every connection, so that who runs many fetches can bound how many go to one network at a time. */
+  /** Called before every connection, so that the concurrent connections into one network can be limited. */
   readonly takePermit?: TakePermit;
 }
 
-/** What every hop of every fetch shares. */
+/** The parts that all hops of all fetches share. */
 export interface FetchSettings extends RequestContent {
   readonly headers: Readonly<Record<string, string>>;
   readonly connectTo: readonly ConnectTo[];
@@ -95,8 +95,8 @@ export interface FetchSettings extends RequestContent {
 }
 
 /**
- * A fetcher that guards every hop against being sent into a private network: the URL, the literal, every
- * address that the name leads to, and the address that the socket is connected to in the end.
+ * Creates a fetcher that guards every hop against access to private networks (SSRF): the URL, an IP literal, every
+ * address of a name, and the address to which the socket is finally connected.
  *
  * @example
  * ```ts
@@ -120,10 +120,10 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
   };
 }
 
-/** Makes a result of the answer of one hop. */
+/** Converts the answer of one hop into a result. */
 type ReadAnswer<T> = (answer: Answer, finalUrl: string, signal: AbortSignal) => Promise<T | Redirect>;
 
-/** Fetches one address, every hop of it guarded and all of it within the limits. */
+/** Fetches one address, with every hop guarded and within the limits. */
 export async function fetchGuarded<T extends Ended>(
   url: string,
   settings: FetchSettings,
@@ -140,7 +140,7 @@ export async function fetchGuarded<T extends Ended>(
         return await oneHop(hop, { ...hopOptions, progress });
       } catch (error) {
         signal?.throwIfAborted();
-        // whatever broke because time was up, time is why
+        // errors caused by the time limit are reported as such
         if (time.signal.aborted) throw new FetchFailure('timed_out', `while ${progress.doing}`);
         throw error;
       }
@@ -150,7 +150,7 @@ export async function fetchGuarded<T extends Ended>(
   }
 }
 
-/** The host is not to blame for the time that we make its page wait. */
+/** Excludes the time of waiting for a permit, which is not the host's fault. */
 function untimedPermit(takePermit: TakePermit, time: TimeLimit): TakePermit {
   return (network, signal) => time.hold(() => takePermit(network, signal));
 }
@@ -220,7 +220,7 @@ async function signatureOf(url: URL, { sign }: FetchSettings): Promise<Readonly<
   }
 }
 
-/** Whom Node trusts; before 22.15 it tells only of those that it carries. */
+/** The certificates that Node trusts; before 22.15 only the bundled ones are available. */
 function usualAuthorities(): readonly string[] {
   const { getCACertificates }: Partial<typeof tls> = tls;
   return getCACertificates?.('default') ?? tls.rootCertificates;

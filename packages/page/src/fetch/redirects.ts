@@ -3,24 +3,24 @@ import { printable } from '../text.ts';
 import { FetchFailure } from './failure.ts';
 import type { FailedFetch, Redirect } from './result.ts';
 
-/** What a hop is doing, reported when time runs out. */
+/** The current phase of a hop, reported if the time runs out. */
 export interface Progress {
   doing: string;
 }
 
-/** What a fetch may end with: anything but another redirect. */
+/** The result of a fetch: anything except another redirect. */
 export interface Ended {
   readonly kind: string;
   readonly finalUrl: string;
 }
 
-/** Fetches one address, with every guard, and follows nothing. */
+/** Fetches one address with all guards, without following redirects. */
 export type Hop<T> = (url: URL, progress: Progress) => Promise<T | Redirect>;
 
 /**
- * Fetches `address` and follows what it redirects to, each time through the same guard.
+ * Fetches `address` and follows its redirects, each with the same guards.
  *
- * @returns the page, or why there is none; a FetchFailure never leaves this function
+ * @returns the page, or why there is none; it never throws a FetchFailure
  */
 export async function followRedirects<T extends Ended>(
   address: string,
@@ -55,8 +55,8 @@ function isRedirect(answer: Ended | Redirect): answer is Redirect {
 }
 
 /**
- * The address that is asked for: no credentials (they are never sent), no fragment (it never leaves), and
- * the host without its trailing dot (WHATWG keeps it).
+ * The address to request: without credentials and fragment, which are never sent, and
+ * without the trailing dot of the host, which WHATWG URLs keep.
  */
 function pageUrl(text: string, base: URL | undefined): URL {
   if (!URL.canParse(text, base)) {
@@ -66,7 +66,7 @@ function pageUrl(text: string, base: URL | undefined): URL {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new FetchFailure('scheme_blocked', `not ${url.protocol.slice(0, -1)}`);
   }
-  // a host that is another one without its last dot: guard, fetch and comparison could differ about it
+  // a host with empty labels: guard, fetch and comparison could interpret it differently
   const host = hostOf(url.href);
   if (host === null || hasEmptyLabel(host)) {
     throw new FetchFailure(base === undefined ? 'url_invalid' : 'redirect_invalid', printable(url.host));

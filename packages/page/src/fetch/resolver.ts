@@ -1,31 +1,31 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
 import { codeOf, FetchFault } from './failure.ts';
 
-/** What a name leads to. */
+/** The result of resolving a name. */
 export type Resolution =
   | { readonly kind: 'addresses'; readonly addresses: readonly string[] }
   /** The name does not exist, or has no address. */
   | { readonly kind: 'unknown' }
-  /** The name's own servers are in failure, while ours are well. */
+  /** The authoritative servers of the name fail, while our resolver works. */
   | { readonly kind: 'broken'; readonly detail: string };
 
-/** Looks names up. Asked once per hop; what it answers is what is dialled. */
+/** Resolves names, once per hop; connections use only the returned addresses. */
 export interface Resolver {
-  /** @throws FetchFault when the failure is on our side */
+  /** @throws FetchFault for a failure on our side */
   resolve(host: string, signal: AbortSignal): Promise<Resolution>;
 }
 
 export interface SystemResolverOptions {
-  /** `address:port` of name servers; by default the system's own. */
+  /** `address:port` of name servers; default: those of the system. */
   readonly servers?: readonly string[];
-  /** Milliseconds for the first try of a query; later tries wait longer. */
+  /** Milliseconds for the first attempt of a query; longer for later ones. */
   readonly timeout?: number;
   readonly tries?: number;
 }
 
 /**
- * Asks name servers directly (c-ares), for A and AAAA. Not getaddrinfo: that waits in the shared thread pool,
- * where four hostile names would stall every other work of the process, and reads the machine's hosts file.
+ * Queries name servers directly (c-ares), for A and AAAA. Not getaddrinfo: that blocks the shared thread pool,
+ * where four hostile names would stall all other work of the process, and it reads the machine's hosts file.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export function createSystemResolver(options: SystemResolverOptions = {}): Resol
   const { servers, timeout = 2_000, tries = 2 } = options;
   return {
     async resolve(host, signal) {
-      // one channel for each lookup, so that giving up cancels nobody else's
+      // one channel per lookup, so that cancelling it does not affect others
       const dns = new DnsResolver({ timeout, tries });
       if (servers !== undefined) dns.setServers(servers);
       const cancel = () => dns.cancel();
@@ -67,10 +67,10 @@ async function lookUp(dns: DnsResolver, host: string, signal: AbortSignal): Prom
   throw new FetchFault('The name servers cannot be reached.', { cause: failure });
 }
 
-/** A definite no: NXDOMAIN, no record of that type, or a name that cannot be one. */
+/** Definite negative answers: NXDOMAIN, no record of that type, or an invalid name. */
 const SAYS_NO: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ENONAME', 'EFORMERR']);
 
-/** SERVFAIL and timeouts do not say whose failure it is. A resolver that is well knows the root by heart. */
+/** SERVFAIL and timeouts leave open whose failure it is: a working resolver can always answer for the root zone. */
 async function answersForTheRoot(dns: DnsResolver): Promise<boolean> {
   try {
     return (await dns.resolveNs('.')).length > 0;

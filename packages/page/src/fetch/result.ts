@@ -2,40 +2,40 @@ import { type Allowance, parseContentEncoding, readBody } from './decode.ts';
 import { type Answer, exchangeFailure } from './exchange.ts';
 import { FetchFailure, type FetchFailureCode } from './failure.ts';
 
-/** What one fetch gives. A failure of the page or its host is data; one of ours is thrown. */
+/** The result of one fetch. Failures of the page or its host are data; our own are thrown. */
 export type FetchResult = FetchedPage | FailedFetch;
 
-/** A page that was fetched, its body decoded but not read. */
+/** A fetched page, its body decoded but not parsed. */
 export interface FetchedPage {
   readonly kind: 'page';
   /** 200 to 299. */
   readonly status: number;
   /** After redirects; no credentials, and no fragment but a route (`#!…`, `#/…`), which redirects keep. */
   readonly finalUrl: string;
-  /** As it came; absent where the host named none. */
+  /** As sent; absent if the host sent none. */
   readonly contentType?: string;
   /** Decoded, at most the size limit. */
   readonly body: Uint8Array;
 }
 
-/** Why there is no page: what the page, its host or the way there did. */
+/** Why there is no page: a failure of the page, its host or the connection. */
 export interface FailedFetch {
   readonly kind: 'failed';
   readonly code: FetchFailureCode;
-  /** More than the code's sentence says; may be empty. Text of the host's is cut and printable. */
+  /** Details beyond the sentence of the code; may be empty. Text of the host is shortened and printable. */
   readonly detail: string;
   /** The address at which it failed. */
   readonly finalUrl: string;
-  /** Of the answer, where there was one. */
+  /** Status of the answer, if there was one. */
   readonly status?: number;
   readonly contentType?: string;
-  /** Seconds for which the host asks not to be asked again; as it states them, unbounded. Of bytes alone. */
+  /** Seconds that the host asks to wait (`Retry-After`), unlimited. Only for fetches of bytes. */
   readonly retryAfter?: number;
-  /** The HTML that came with a status that is no success: a password gate or a challenge shows there. */
+  /** HTML with an unsuccessful status, which may be a password gate or a challenge. */
   readonly body?: Uint8Array;
 }
 
-/** An answer that sends elsewhere. */
+/** A redirect. */
 export interface Redirect {
   readonly kind: 'redirect';
   readonly location: string;
@@ -43,7 +43,7 @@ export interface Redirect {
 
 const REDIRECT_STATUS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** What of an answer's body is taken. */
+/** Which bodies are accepted. */
 export interface Wanted {
   /** Bytes, decoded. */
   readonly limit: number;
@@ -76,14 +76,14 @@ export async function readPageBody(
   return { kind: 'page', ...head, body: await readWanted(answer, wanted, signal) };
 }
 
-/** Where an answer sends, if it sends anywhere. */
+/** The target of a redirect; `undefined`: it is not a redirect. */
 export function redirectIn({ response }: Answer): Redirect | undefined {
   const { location } = response.headers;
   if (!REDIRECT_STATUS.has(response.statusCode ?? 0) || location === undefined) return undefined;
   return { kind: 'redirect', location: asUtf8(location) };
 }
 
-/** @throws FetchFailure not_html, too_large, encoding_… or what broke the connection */
+/** @throws FetchFailure not_html, too_large, encoding_… or the error of the connection */
 async function readWanted(
   answer: Answer,
   { limit, content }: Wanted,
@@ -99,9 +99,9 @@ async function readWanted(
 }
 
 /**
- * An answer's body to its end, decoded and of at most `limit` bytes, which come out of the allowance, too.
+ * Reads an answer's body to its end, decoded, of at most `limit` bytes, which are also subtracted from the allowance.
  *
- * @throws FetchFailure too_large, encoding_… or what broke the connection
+ * @throws FetchFailure too_large, encoding_… or the error of the connection
  */
 export async function readDecoded(
   { response, broken }: Answer,
@@ -122,7 +122,7 @@ export async function readDecoded(
   return body;
 }
 
-/** Header bytes arrive as Latin-1; a Location with raw UTF-8 in it is meant as such. */
+/** Header bytes are read as Latin-1, but a `Location` may contain raw UTF-8. */
 function asUtf8(header: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'latin1'));
@@ -131,23 +131,23 @@ function asUtf8(header: string): string {
   }
 }
 
-/** Types that a product page comes in. */
+/** Media types of product pages. */
 const HTML_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
 
-/** How many bytes decide what an unnamed answer is (WHATWG MIME Sniffing section 5). */
+/** Bytes by which the type of an answer without one is determined (WHATWG MIME Sniffing, section 5). */
 const SNIFFED_BYTES = 1_445;
 
 const HTML_START =
   /^(?:<!DOCTYPE HTML|<(?:html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s>]|<!--)/i;
 
-/** What a `Content-Type` says: an HTML page, something else, or nothing that can be relied on. */
+/** The meaning of a `Content-Type`: HTML, something else, or unknown. */
 export function kindOfContent(contentType: string | undefined): 'html' | 'other' | 'unnamed' {
   const essence = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (HTML_TYPES.has(essence)) return 'html';
   return essence.includes('/') ? 'other' : 'unnamed';
 }
 
-/** Whether bytes of no declared type begin as HTML does (WHATWG MIME Sniffing section 7.1). */
+/** Whether bytes without a declared type begin like HTML (WHATWG MIME Sniffing, section 7.1). */
 export function looksLikeHtml(body: Uint8Array): boolean {
   const start = new TextDecoder('latin1').decode(body.subarray(0, SNIFFED_BYTES));
   return HTML_START.test(start.replace(/^(?:\u00ef\u00bb\u00bf)?[\t\n\f\r ]+|^\u00ef\u00bb\u00bf/, ''));

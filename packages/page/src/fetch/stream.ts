@@ -4,7 +4,7 @@ import { FetchFailure } from './failure.ts';
 import { type FetcherOptions, type FetchOptions, fetchGuarded, settingsFrom } from './fetcher.ts';
 import { type FailedFetch, type Redirect, redirectIn } from './result.ts';
 
-/** What was made of a body as it came. */
+/** The result of reading a body as a stream. */
 export interface StreamRead<T> {
   readonly kind: 'read';
   /** As of a page. */
@@ -12,13 +12,13 @@ export interface StreamRead<T> {
   readonly value: T;
 }
 
-/** Reads bodies that are too large to be held, under the same guard as pages are fetched. */
+/** Reads bodies that are too large for memory, with the same guard as for fetching pages. */
 export interface StreamFetcher {
   /**
-   * Fetches one address and has its bytes read as they come; while they are worked on, the host waits.
+   * Fetches one address and passes its bytes to `read` as a stream, with backpressure on the host.
    *
-   * @param read - is given the decoded bytes; a body that breaks off ends it with an error, which becomes the result
-   * @throws what `read` throws by itself; FetchFault for a failure on our own side; the reason of `signal`
+   * @param read - receives the decoded bytes; an incomplete body ends them with an error, which becomes the result
+   * @throws any other error of `read`; FetchFault for a failure on our own side; the reason of `signal`
    */
   fetch<T>(
     url: string,
@@ -28,7 +28,7 @@ export interface StreamFetcher {
 }
 
 /**
- * A fetcher of large bodies, such as exports.
+ * Creates a fetcher of large bodies, such as exports.
  *
  * @example
  * ```ts
@@ -75,7 +75,7 @@ export function createStreamFetcher(options: FetcherOptions): StreamFetcher {
   };
 }
 
-/** @throws FetchFailure where it is too large, cannot be decoded, or ends before its end */
+/** @throws FetchFailure if it is too large, cannot be decoded, or is incomplete */
 async function* wholeBody(
   { response, broken }: Answer,
   limit: number,

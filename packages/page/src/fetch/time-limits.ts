@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import { FetchFailure } from './failure.ts';
 
-/** Time that runs out, save while it is held still. */
+/** A timeout that can be paused. */
 export interface TimeLimit {
   /** Aborted when the time has run out. */
   readonly signal: AbortSignal;
-  /** Does work whose time does not count. */
+  /** Runs work whose time does not count. */
   hold<T>(work: () => Promise<T>): Promise<T>;
-  /** Lets the timer go, when nobody needs it any more. */
+  /** Clears the timer. */
   stop(): void;
 }
 
@@ -34,21 +34,21 @@ export function createTimeLimit(total: number): TimeLimit {
   };
 }
 
-/** What a host must keep up once it has begun to answer. */
+/** The minimum rate of a host once it has begun to answer. */
 export interface MinimumRate {
   /** Milliseconds after the first byte in which any rate is accepted. */
   readonly graceTime: number;
-  /** Bytes a second, from the first byte on, as they come over the wire. */
+  /** Bytes per second since the first byte, as read from the network. */
   readonly minimumRate: number;
 }
 
-/** How often within the time of grace the bytes are counted. */
+/** How often the bytes are counted within the grace period. */
 const SAMPLES = 5;
 
 /**
- * Watches an answer come in.
+ * Monitors the rate of an answer.
  *
- * @returns `signal`, aborted with a FetchFailure when the answer drips; `stop`, to be called in the end
+ * @returns `signal`, aborted with a FetchFailure if the rate is too low; `stop`, to be called at the end
  */
 export function watchRate(
   socket: Socket,
@@ -60,9 +60,9 @@ export function watchRate(
   let ticks = 0;
   const timer = setInterval(() => {
     const got = socket.bytesRead - before;
-    // before the first byte it may be thinking; the time for everything bounds that
+    // the time before the first byte is limited by the total time only
     if (got === 0) return;
-    // counted in ticks, not by the clock: while this process is held up, bytes wait unread that the host has sent
+    // counted in ticks, not by the clock: while this process is busy, bytes from the host wait unread
     ticks += 1;
     if (ticks < SAMPLES || got >= (minimumRate * ticks * tick) / 1_000) return;
     dripping.abort(new FetchFailure('timed_out', `${got} bytes in ${(ticks * tick) / 1_000} s`));
