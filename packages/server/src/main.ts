@@ -17,7 +17,7 @@ export async function serveUntilStopped(stop: AbortSignal): Promise<void> {
 }
 
 /**
- * Loads what the one way or the other needs: a process that only watches over others answers nothing. Root does not answer
+ * Loads the modules for one process or for several: a process that only supervises others answers no requests. Root answers no
  * requests either.
  */
 async function start(): Promise<RunningService> {
@@ -30,7 +30,7 @@ async function start(): Promise<RunningService> {
   return (await import('./start-service.ts')).startService(config);
 }
 
-/** For a person at the terminal; the log on standard output is for machines. */
+/** Lines for the person at the terminal, on standard error; the log on standard output is for machines. */
 function announce({ url, operatorKey, madeOperatorKey }: RunningService): void {
   const lines = [`Touchstone is ready at ${url} (API reference: ${url}/docs)`];
   if (madeOperatorKey !== undefined) {

@@ -12,36 +12,36 @@ import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
 import type { Place, Start } from './prepare.ts';
 import { releaseAbandonedWork } from './release-abandoned-work.ts';
 
-/** How a node stands to the others of its service. */
+/** The relation of a node to the other nodes and processes of its service. */
 export interface NodeRole {
-  /** No other node can be running any job. */
+  /** Whether no other node can be running jobs. */
   readonly isOnlyNode?: boolean;
-  /** Which of how many processes of one service this is, if another one watches over them. */
+  /** The number of this process, and of all processes, if a supervisor runs several. */
   readonly number?: number;
   readonly processes?: number;
-  /** What all processes counted; what this one counted unless told. */
+  /** The metrics of all processes. Default: those of this one. */
   readonly renderMetrics?: () => Promise<string>;
 }
 
-/** What each capability of a node may use: one process that answers, on its own or beside others. */
+/** What all capabilities of a node share. */
 export interface NodeContext extends Start, Omit<Place, 'connection'>, WorkerContext {
   readonly db: Database;
-  /** What of copies in memory is outdated, and whether that is known at the moment. */
+  /** Announces changes, and whether none has been missed. */
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
   readonly listener: ChangeListener;
   readonly pace: BackgroundPace;
   readonly metrics: Metrics;
-  /** Of all processes, in Prometheus text format. */
+  /** The metrics of all processes, in Prometheus text format. */
   readonly renderMetrics: () => Promise<string>;
-  /** That share what the service may take. */
+  /** Number of processes that share the limits of the service. */
   readonly processes: number;
   readonly mcpUrl: string;
   readonly namespaceUrl: string;
-  /** As they stand in certificates. */
+  /** The addresses in certificates. */
   readonly addresses: Addresses;
 }
 
-/** Opens what a node has whatever it is capable of: connections, changes of others, metrics. */
+/** Opens the shared parts of a node: connections, change notifications, metrics. */
 export async function openNodeContext(start: Start, place: Place, role: NodeRole): Promise<NodeContext> {
   const { config, closers } = start;
   const { connection, ...address } = place;

@@ -7,15 +7,15 @@ import { ensureOperatorKey, type OperatorKey } from './registry/api-keys/operato
 import { releaseAbandonedWork } from './release-abandoned-work.ts';
 import { grantReadOfOwnFiles } from './unprivileged.ts';
 
-/** Statements of this process are few, and one after another. */
+/** Connections of this process, which runs few statements, one after another. */
 const CONNECTIONS = 2;
 
 export interface PreparedForProcesses extends Prepared {
-  /** The last of what can be refused: a key made at a start that then fails would never be shown. */
+  /** Called last: an operator key created by a start that then fails would never be shown. */
   readonly ensureOperatorKey: () => Promise<OperatorKey>;
 }
 
-/** The data folder is ours, and holds all that the processes need. */
+/** The data folder is locked, and contains all that the processes need. */
 export async function prepareForProcesses(start: Start): Promise<PreparedForProcesses> {
   const { config, clock, closers } = start;
   const prepared = await prepareService(start);
@@ -27,7 +27,7 @@ export async function prepareForProcesses(start: Start): Promise<PreparedForProc
   return { ...prepared, ensureOperatorKey: () => ensureOperatorKey(config, db, clock()) };
 }
 
-/** What is made at the first start is made here: several processes would each make their own. */
+/** Creates what a first start needs, which several processes would each create for themselves. */
 async function makeFiles({ config, clock }: Start, db: Database): Promise<void> {
   await findMasterKey(db, masterKeyPlace(config));
   await openSigner(config.images.signer, config.dataDir, clock());

@@ -10,7 +10,7 @@ import { createLogger } from './platform/log/logger.ts';
 import type { Config } from './platform/settings/config.ts';
 import type { Overrides } from './running-service.ts';
 
-/** What every process starts with. */
+/** The shared parts of every process. */
 export interface Start {
   readonly config: Config;
   readonly overrides: Overrides;
@@ -20,10 +20,10 @@ export interface Start {
   readonly closers: Closers;
 }
 
-/** What every process of a service needs to know: its addresses, and its database. */
+/** The addresses and database of a service, for each of its processes. */
 export interface Place {
   readonly port: number;
-  /** The address it listens on, as reached from this machine. */
+  /** The address of the service for clients on this machine. */
   readonly url: string;
   readonly baseUrl: string;
   readonly connection: Connection;

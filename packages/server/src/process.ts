@@ -4,7 +4,7 @@ import { runProcess } from './platform/processes/run-process.ts';
 import type { Config } from './platform/settings/config.ts';
 import { type Place, startOrClose } from './prepare.ts';
 
-/** What one of several processes is given. */
+/** What the supervisor sends to each process. */
 export interface ProcessOrder {
   /** With this process's share of each limit. */
   readonly config: Config;

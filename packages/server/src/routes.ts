@@ -54,11 +54,11 @@ export interface RouteDependencies {
   readonly tools: McpRouteOptions;
   readonly addresses: Omit<DiscoveryOptions, 'version'>;
   readonly issuer: IssuerAddresses;
-  /** `null` where the pages for people were not built. */
+  /** `null` if the pages for people were not built. */
   readonly web: WebBuild | null;
 }
 
-/** An answer to every operation of the contract. */
+/** A route for every operation of the contract. */
 export function buildRoutes(use: RouteDependencies): Route[] {
   const routes = [
     ...certificateRoutes(use.publicSide, use.registry),
@@ -84,7 +84,7 @@ export function buildRoutes(use: RouteDependencies): Route[] {
   return withPages(routes, use.web, use.issuer);
 }
 
-/** Two routes of one address: only the namespace's can be chosen. */
+/** Refuses two routes with one address: only that of the namespace is configurable. */
 function assertNamespaceIsFree(routes: readonly Route[], addresses: NamespaceAddresses): void {
   const served = routes.filter(({ method }) => method === 'GET').map(({ path }) => path);
   for (const path of ownNamespacePaths(addresses)) {

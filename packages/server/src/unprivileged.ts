@@ -7,8 +7,8 @@ import { grantRead, transferFolder } from './platform/processes/file-ownership.t
 import { type Config, masterKeyPlace } from './platform/settings/config.ts';
 
 /**
- * As whom the processes that answer run: under root, as the user of PostgreSQL, who is given the folder of images and may
- * read what lies beside it. Absent: as this process.
+ * The user as which processes answer requests: under root, the user of PostgreSQL, who gets the folder of images and may
+ * read the other files in the data folder. Absent: that of this process.
  */
 export async function unprivilegedAccount(config: Config, entry: URL): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -22,14 +22,14 @@ export async function unprivilegedAccount(config: Config, entry: URL): Promise<A
   return accountFor({ entry, enters: [config.dataDir], reads, writes });
 }
 
-/** Under root, lets that user read what the service keeps in its data folder, as often as something of it is made anew. */
+/** Under root, lets that user read the files in the data folder, whenever some of them have been created again. */
 export async function grantReadOfOwnFiles({ dataDir }: Config): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const user = findAccount();
   for (const file of await ownFiles(dataDir)) await grantRead(file, user);
 }
 
-/** Whether all is there that settings name for the processes to read: a first start may make a master key. */
+/** Whether all files in the settings exist: a first start may have to create the master key. */
 export async function areNamedFilesThere(config: Config): Promise<boolean> {
   const found = await Promise.all(
     namedFiles(config).map((file) =>
@@ -44,7 +44,7 @@ export async function areNamedFilesThere(config: Config): Promise<boolean> {
 
 const DEVELOPMENT_KEY = 'image-signer-development.key.pem';
 
-/** Of the data folder, what the processes read and never write. */
+/** Files in the data folder that the processes only read. */
 async function ownFiles(dataDir: string): Promise<string[]> {
   const trust = join(dataDir, 'trust');
   const lists = await readdir(trust).catch(() => []);
@@ -57,7 +57,7 @@ async function ownFiles(dataDir: string): Promise<string[]> {
   ];
 }
 
-/** What settings name. */
+/** Files named by settings. */
 function namedFiles(config: Config): string[] {
   const { signer, trustFiles } = config.images;
   const { path, named } = masterKeyPlace(config);

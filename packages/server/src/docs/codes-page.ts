@@ -15,7 +15,7 @@ export function codesPage(tables: readonly CodeTable[]): string {
   return readingPage({ title: 'Codes', main: `${lead}\n${sections.join('\n')}` });
 }
 
-/** The first table to use a code has its anchor. */
+/** Only the first table with a code gets its anchor. */
 function tableRow({ code, sentence, status }: CodeRow, anchored: Set<string>): string {
   const id = anchored.has(code) ? '' : ` id="${escapeHtml(code)}"`;
   anchored.add(code);

@@ -24,11 +24,11 @@ export interface DiscoveryOptions extends PublicAddresses, NamespaceAddresses {
   readonly version: string;
 }
 
-/** Of what says where things are: it changes with the settings only. */
+/** Seconds; discovery documents change only with the settings. */
 const CACHED = { 'cache-control': 'public, max-age=3600' };
 const LD_JSON = 'application/ld+json';
 
-/** What leads programs that know nothing of this service to what it offers. */
+/** Documents by which programs discover what the service offers. */
 export function discoveryRoutes(options: DiscoveryOptions): Route[] {
   const { version } = options;
   const catalog = renderDocument(aiCatalog(options), { 'content-type': CATALOG_TYPE, ...CACHED });
@@ -54,10 +54,10 @@ function namespaceRoutes(addresses: NamespaceAddresses): Route[] {
   return Array.from(paths, (path, index) => namespaceRoute(index, path, addresses.namespaceUrl));
 }
 
-/** What the router would take for a pattern is left out. */
+/** Leaves out paths that the router would interpret as patterns. */
 const PLAIN_PATH = /^(?:\/[\w.~-]+)+\/?$/;
 
-/** None where the namespace lies elsewhere. One that ends in a slash has an address for each term. */
+/** Routes of the namespace; none if it is at another host. If it ends in a slash, each term has an address. */
 export function ownNamespacePaths({ baseUrl, namespaceUrl }: NamespaceAddresses): string[] {
   const [address = ''] = new URL(namespaceUrl).href.split(/[?#]/);
   if (!address.startsWith(`${baseUrl}/`)) return [];
@@ -66,7 +66,7 @@ export function ownNamespacePaths({ baseUrl, namespaceUrl }: NamespaceAddresses)
   return path.endsWith('/') ? [path, `${path}{term}`] : [path];
 }
 
-/** One address, two readers: a page for people, JSON-LD for whoever asks for it. */
+/** A page for people, or JSON-LD, by content negotiation. */
 function namespaceRoute(index: number, path: string, namespaceUrl: string): Route {
   const vary = { vary: 'Accept' };
   const document = renderDocument(namespaceDocument(namespaceUrl), {
@@ -84,6 +84,6 @@ function namespaceRoute(index: number, path: string, namespaceUrl: string): Rout
 
 function wantsJson(accept: string | undefined): boolean {
   const types = new Negotiator({ headers: accept === undefined ? {} : { accept } });
-  // a page for whoever takes anything
+  // a page if any type is accepted
   return types.mediaType(['text/html', LD_JSON, 'application/json'])?.endsWith('json') === true;
 }

@@ -10,12 +10,12 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** A dark stone with a streak of gold; within the page, so that no browser asks for another file. */
+/** The icon: a dark stone with a streak of gold; embedded, so that browsers need no further request. */
 export const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' " +
   "rx='4' fill='%23222'/%3E%3Cpath d='M4 12 12 4' stroke='%23e3b341' stroke-width='2.5' stroke-linecap='round'/%3E%3C/svg%3E";
 
-/** Of pages to read, on screens of any width, by day and by night. */
+/** The style of text pages, for screens of any width, in light and dark mode. */
 const READING_STYLE = `:root{color-scheme:light dark}
 body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
 a{color:#0b57d0}code{font:14px ui-monospace,monospace}dt{margin-top:1rem}dd{margin-left:0}
@@ -52,7 +52,7 @@ ${parts.body}
 `;
 }
 
-/** Nothing but what this service serves itself; styles may be inline, scripts may not. */
+/** Only resources of this service; styles may be inline, scripts may not. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':

@@ -1,6 +1,6 @@
 import type { PublicAddresses } from './server-card.ts';
 
-/** /llms.txt: what a language model that lands here should know, and where it goes on. */
+/** /llms.txt: a description of the service for language models, with links. */
 export function llmsText({ baseUrl, mcpUrl }: PublicAddresses): string {
   return `# Touchstone
 

@@ -1,6 +1,6 @@
 import { escapeHtml, readingPage } from './html.ts';
 
-/** The names behind the prefix `svc` (spec "Resources"), with what they mean. */
+/** The terms of the namespace `svc` (spec "Resources") with their meaning. */
 const TERMS: Readonly<Record<string, string>> = {
   issuedFor: 'The domain that the certificate is issued for, and the identifiers of what it certifies.',
   status: 'Where the certificate is served by its issuer.',
@@ -12,7 +12,7 @@ const TERMS: Readonly<Record<string, string>> = {
   nft: 'A blockchain certification of an image, where there is one.',
 };
 
-/** /ns: what the namespace of certificates leads a reader to; each name is an anchor. */
+/** /ns: the page of the namespace, with an anchor for each term. */
 export function namespacePage(): string {
   const terms = Object.entries(TERMS).map(
     ([name, meaning]) =>
@@ -30,7 +30,7 @@ export function namespacePage(): string {
 /**
  * The vocabulary behind `svc:` as JSON-LD, for programs that follow a term to its definition.
  *
- * @param namespaceUrl - what stands before each term in a full IRI
+ * @param namespaceUrl - the IRI of the namespace, to which each term is appended
  */
 export function namespaceDocument(namespaceUrl: string): object {
   return {

@@ -4,12 +4,12 @@ import { getOpenApi, getReferenceScript, getReferenceStart } from '@touchstone/c
 import { fastify } from 'fastify';
 import { htmlPage } from './html.ts';
 
-/** The API reference; all of it comes from this service. */
+/** The API reference, with all of its resources from this service. */
 export function referencePage(): string {
   return htmlPage({
     title: 'Touchstone API',
     head: '<style>body{margin:0}</style>',
-    // the element stays empty: what stands in it is taken for the reference as rendered by a server
+    // the element must be empty: its content would count as the reference rendered by a server
     body: `<div id="app"></div>
 <noscript>The reference needs JavaScript; the same is in <a href="${getOpenApi.path}">openapi.json</a>.</noscript>
 <script src="${getReferenceScript.path}"></script>
@@ -17,7 +17,7 @@ export function referencePage(): string {
   });
 }
 
-/** Everything that would ask another origin for something is off. */
+/** Turns off everything that requires requests to other origins. */
 export function startScript(): string {
   const configuration = {
     url: getOpenApi.path,

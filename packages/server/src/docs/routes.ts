@@ -12,7 +12,7 @@ import { loadReferenceBundle, referencePage, startScript } from './reference.ts'
 
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
-/** What describes the API: the document itself and pages for people. */
+/** The description of the API: the OpenAPI document, and pages for people. */
 export function docsRoutes(version: string): Route[] {
   let openApi: ReturnType<typeof renderOpenApi> | undefined;
   return [
@@ -31,7 +31,7 @@ export function docsRoutes(version: string): Route[] {
   ];
 }
 
-/** Made when it is first asked for: that takes a third of a start. */
+/** Created at the first request, since it takes a third of the startup time. */
 async function renderOpenApi(version: string) {
   const { openApiDocument } = await import('@touchstone/contract/openapi');
   return renderDocument(openApiDocument(contract.OPERATIONS, version), {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { callTools, getServerCard } from '@touchstone/contract';
 
-/** Where the service and its tool server are reached by others. */
+/** The public addresses of the service and its tool server. */
 export interface PublicAddresses {
   readonly baseUrl: string;
   readonly mcpUrl: string;
@@ -37,7 +37,7 @@ export function serverCard(
   };
 }
 
-/** What a client finds that knows the domain only: where the card is (AI Catalog 1.0). */
+/** The address of the card for clients that know only the domain (AI Catalog 1.0). */
 export function aiCatalog({ baseUrl, mcpUrl }: PublicAddresses): object {
   const { hostname } = new URL(baseUrl);
   return {
@@ -53,7 +53,7 @@ export function aiCatalog({ baseUrl, mcpUrl }: PublicAddresses): object {
   };
 }
 
-/** `certificates.example` as `example.certificates`; an address stays as it is, without what a name may not hold. */
+/** `certificates.example` as `example.certificates`; an IP address unchanged, without characters that names must not contain. */
 function reversed(hostname: string): string {
   const plain = hostname.replace(/^\[|\]$/g, '');
   if (isIP(plain) !== 0) return plain.replaceAll(':', '-');

@@ -1,6 +1,6 @@
-/** Everything that a message of JSON-RPC 2.0 may have, requests and answers together. */
+/** All members of JSON-RPC 2.0 messages, both requests and responses. */
 const MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
-/** Values in a message, without what lies in the arguments of a tool: clients send a few dozen. */
+/** Values in a message, without those in the arguments of a tool: clients send a few dozen. */
 export const MAX_VALUES = 1_000;
 
 /**

@@ -1,14 +1,14 @@
 import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 
-/** Names under which a service is reached that listens on loopback. */
+/** Hostnames of a service that listens on loopback. */
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Hostnames that a request may name as Host, and a browser's page as Origin. Without this a page of a stranger could
+ * Permitted hostnames in Host, and in Origin of browsers. Without this check, any page could
  * point its own name at a service on this machine and call its tools (DNS rebinding).
  *
  * @param addresses - the public ones, of the service and of its tool server
- * @param host - where it listens: on loopback every name of loopback is its own
+ * @param host - on which it listens: on loopback, all names of loopback are permitted
  */
 export function allowedHostnames(addresses: readonly string[], host: string): string[] {
   const named = addresses.map((address) => new URL(address).hostname);
@@ -16,7 +16,7 @@ export function allowedHostnames(addresses: readonly string[], host: string): st
   return [...new Set([...named, ...(isLoopback ? LOOPBACK : [])])];
 }
 
-/** Why a request is refused, as a sentence; `null` when it may pass. */
+/** Why a request is refused, as a sentence; `null`: it is permitted. */
 export function refusal(
   headers: Readonly<Record<string, string | undefined>>,
   allowed: readonly string[],

@@ -4,10 +4,10 @@ import { problemAnswer } from '../platform/http/problem.ts';
 import type { Reply } from '../platform/http/route.ts';
 import { ValidationFault } from '../platform/http/validation/validate.ts';
 
-/** From the range that JSON-RPC 2.0 leaves to servers; the protocol's library refuses at its door with it, too. */
+/** From the range of JSON-RPC 2.0 for servers; the MCP library also uses it for requests that it refuses. */
 const REFUSED = -32_000;
 
-/** An error that belongs to no request in particular. */
+/** An error without a request id. */
 function rpcError(status: number, code: number, message: string, data?: object): Reply {
   const error = data === undefined ? { code, message } : { code, message, data };
   return {
@@ -29,7 +29,7 @@ export function refused(message: string): Reply {
   return rpcError(403, REFUSED, message);
 }
 
-/** What goes wrong before a message is read, with the status and code that it has everywhere else. */
+/** Faults before a message is parsed, with the same status and code as in all other operations. */
 export function rpcFault(error: unknown): Reply {
   if (error instanceof ValidationFault) return parseError();
   const fault = toServiceError(error);

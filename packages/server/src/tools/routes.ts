@@ -24,9 +24,9 @@ import { invalidRequest, parseError, refused, rpcFault } from './json-rpc.ts';
 import { createToolFaultOf } from './tool-fault.ts';
 
 export interface McpRouteOptions {
-  /** The use cases on behalf of whoever makes a call: for limits it is the address of the MCP client. */
+  /** The use cases for a caller, which for rate limits is the address of the MCP client. */
   readonly useCasesFor: (call: Call) => ToolUseCases;
-  /** What is answered from the cache, whoever asks. */
+  /** The use cases that answer from the cache, for any caller. */
   readonly cached?: CachedUseCases;
   /** Hostnames for the guards of Host and Origin. */
   readonly allowedHostnames: readonly string[];
@@ -70,7 +70,7 @@ export function mcpRoute(options: McpRouteOptions): Route {
   };
 }
 
-/** As clients of the protocol write it; other words for it are the library's to read. */
+/** As MCP clients write it; other spellings are left to the library. */
 const ACCEPT = 'application/json, text/event-stream';
 
 /** A tool call with the required headers and none of a browser's; else `null`. */
@@ -100,11 +100,11 @@ function toolServing(
       if (use === undefined) throw new Error('A request without a caller.');
       return createToolServer(box, { use, faultOf });
     },
-    // nothing here changes, so no stream is held open for subscribers
+    // there are no notifications, so no stream is kept open
     { maxSubscriptions: 0, legacy: 'reject' },
   );
   return async (request, body, use) => {
-    // without the header, only the message tells the revision
+    // without the header, only the message states the revision
     const isModern = request.headers.get('mcp-protocol-version') === MODERN_REVISION;
     if (isModern || !(await isLegacyRequest(request, body))) {
       callers.set(request, use);

@@ -2,7 +2,7 @@ import { STATUS_OF } from '@touchstone/contract';
 import type { ToolFault } from '@touchstone/contract/tools';
 import { toServiceError } from '../platform/http/fault.ts';
 
-/** Whatever a use case threw, as a tool tells it; `onFault` receives what is a fault on our side, for the log. */
+/** Anything that a use case threw as an error of a tool; `onFault` receives faults on our side, for the log. */
 export function createToolFaultOf(onFault: (error: unknown) => void): (error: unknown) => ToolFault {
   return (error) => {
     const { code, publicMessage: message, retryAfter } = toServiceError(error);

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Keeps secrets unreadable in the database: a backup of it must not be enough to sign. */
+/** Encrypts secrets in the database, so that a backup of it is not enough to sign. */
 export interface Seal {
   /** @param name - what the secret belongs to, such as a kid: opened under no other */
   seal(name: string, secret: Uint8Array): Buffer;
-  /** @throws when the master key is another one, or the row was changed or moved to another name */
+  /** @throws if the master key is another one, or the row was changed or moved to another name */
   open(name: string, sealed: Uint8Array): Buffer;
 }
 

@@ -1,14 +1,14 @@
 import type { ErrorCode } from '@touchstone/contract';
 import { ServiceError } from '../errors.ts';
 
-/** Seconds: an embedded server is back within about two, a failover within a few more. */
+/** Seconds: an embedded server restarts in about two, a failover takes a few more. */
 const RETRY_AFTER_SECONDS = 2;
-/** Seconds: what kept a statement waiting for as long as it may wait is not over at once. */
+/** Seconds: the cause of a timeout does not end at once. */
 const BUSY_RETRY_AFTER_SECONDS = 5;
-/** Seconds: somebody has to do something about it. */
+/** Seconds: the operator has to fix it. */
 const DISK_RETRY_AFTER_SECONDS = 30;
 
-/** Socket and name faults that say "it cannot be reached", by Node's codes. */
+/** Node's codes of connection and DNS errors. */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -39,13 +39,13 @@ const UNAVAILABLE_STATES = new Set([
   '58030', // io_error
 ]);
 
-/** SQLSTATEs of a server that was reached and gave a statement up, with what the log says of it. */
+/** SQLSTATEs of a reachable server that cancelled a statement, with the text for the log. */
 const BUSY_STATES: Readonly<Record<string, string>> = {
   '55P03': 'waited for a lock for longer than it may', // lock_not_available: lock_timeout
   '57014': 'took longer than a statement may', // query_canceled: statement_timeout
 };
 
-/** pg's own watch over a statement: the server does not even end it in time, as when its disk answers nothing. */
+/** The message of pg's own timeout, for a server that does not even cancel the statement, for example if its disk hangs. */
 const STALLED_MESSAGE = 'Query read timeout';
 
 /** pg reports a lost connection by its message alone. */

@@ -13,7 +13,7 @@ import type { Tables } from './tables.ts';
 export type Database = Kysely<Tables>;
 export type DatabaseTransaction = Transaction<Tables>;
 
-/** Where a database is: a URL, or the parts of one (an embedded server listens on a socket file). */
+/** The address of a database: a URL, or its parts (an embedded server listens on a Unix socket). */
 export type Connection =
   | { readonly connectionString: string }
   | {
@@ -22,25 +22,25 @@ export type Connection =
       readonly user: string;
       readonly password: string;
       readonly database: string;
-      /** Said for a socket file, where a PGSSLMODE of the environment would ask for what is not there. */
+      /** Overrides PGSSLMODE of the environment, since a Unix socket has no TLS. */
       readonly ssl?: false;
     };
 
 export interface DatabaseOptions {
   readonly connection: Connection;
-  /** Connections at the most. */
+  /** Maximum number of connections. */
   readonly max?: number;
-  /** Milliseconds that one statement may take. */
+  /** Milliseconds for one statement. */
   readonly statementTimeout?: number;
-  /** Milliseconds to wait for a connection, a free one of the pool included. */
+  /** Milliseconds to wait for a connection, including a free one of the pool. */
   readonly connectTimeout?: number;
-  /** Told to PostgreSQL, seen in `pg_stat_activity`. */
+  /** Name of the connections in `pg_stat_activity`. */
   readonly applicationName?: string;
   /** Called before every statement, for counting. */
   readonly onQuery?: (sql: string) => void;
-  /** What is wrong with the disk of a database of ours, asked when it is away. */
+  /** Determines whether the disk is the reason why an embedded database is unavailable. */
   readonly diskFault?: () => WriteFault | undefined;
-  /** An idle connection was lost; the pool makes another. For the log. */
+  /** An idle connection was lost; the pool replaces it. For the log. */
   readonly onConnectionLost?: (error: Error) => void;
 }
 
@@ -48,7 +48,7 @@ export interface OpenDatabase {
   readonly db: Database;
   /** For metrics; statements go through `db`. */
   readonly pool: pg.Pool;
-  /** Ends the pool; waits for statements under way. */
+  /** Ends the pool; waits for running statements. */
   close(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     connectionTimeoutMillis: options.connectTimeout ?? 5_000,
     idleTimeoutMillis: IDLE_TIMEOUT,
     statement_timeout: statementTimeout,
-    // the client's own watch, for a server that stopped answering
+    // the client's own timeout, for a server that no longer answers
     query_timeout: statementTimeout + 2_000,
     idle_in_transaction_session_timeout: statementTimeout,
     keepAlive: true,
@@ -80,7 +80,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   let closing: Promise<void> | undefined;
   // without a listener, an idle connection that breaks would end the process
   pool.on('error', (error) => {
-    // a pool has ended before its connections have: a server that is stopped next breaks them, and nobody misses them
+    // connections may outlive their pool for a moment; that stopping the server then breaks them does not matter
     if (closing === undefined) options.onConnectionLost?.(error);
   });
   const guardedPool = guarded(pool, {
@@ -93,7 +93,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     db,
     pool,
     close() {
-      // not db.destroy(): it leaves a pool alone that has not been used yet
+      // not db.destroy(), which ignores a pool that has not been used yet
       closing ??= pool.end();
       return closing;
     },
@@ -106,7 +106,7 @@ interface Guarding {
   readonly statementName: (sql: string) => string | undefined;
 }
 
-/** The part of a pool that kysely uses, with faults named in our words and broken connections discarded. */
+/** The part of a pool that kysely uses, with errors mapped to ours, and broken connections discarded. */
 function guarded(pool: pg.Pool, guarding: Guarding) {
   return {
     options: pool.options,
@@ -123,7 +123,7 @@ function guarded(pool: pg.Pool, guarding: Guarding) {
 function guardedClient(client: pg.PoolClient, { onQuery, diskFault, statementName }: Guarding) {
   let broken = false;
   let hasBegun = false;
-  // the pool does not listen while a client is lent out, and an error that nobody hears ends the process
+  // the pool has no error listener on a client in use, and an unhandled error would end the process
   const onError = () => {
     broken = true;
   };
@@ -138,7 +138,7 @@ function guardedClient(client: pg.PoolClient, { onQuery, diskFault, statementNam
       return await client.query({ text, values, ...(name === undefined ? {} : { name }) }).catch((error) => {
         if (!isPlanOutdated(error)) throw error;
         broken = true;
-        // a transaction is over with the fault, and its work is run again as a whole
+        // the error ended the transaction, whose work is repeated as a whole
         if (hasBegun) throw error;
         return client.query({ text, values });
       });
@@ -148,7 +148,7 @@ function guardedClient(client: pg.PoolClient, { onQuery, diskFault, statementNam
     }
   };
   return {
-    // kysely's type wants overloads (one for cursors, refused above)
+    // kysely's type has overloads (one for cursors, refused above)
     query: query as never,
     release(destroy?: boolean) {
       client.release(destroy === true || broken);
@@ -159,7 +159,7 @@ function guardedClient(client: pg.PoolClient, { onQuery, diskFault, statementNam
 
 /** Statements that a connection may keep prepared, each some 10 to 50 kB of the server's memory. */
 const MAX_PREPARED = 100;
-/** Uses before a statement is worth preparing: texts whose length depends on their values seldom come again. */
+/** Uses after which a statement is prepared: statements whose length depends on their values seldom recur. */
 const USES_BEFORE_PREPARED = 10;
 
 /**
@@ -192,7 +192,7 @@ export function inTransaction<T>(db: Database, work: (trx: DatabaseTransaction) 
   return retrying(() => db.transaction().execute(work));
 }
 
-/** The same for work that is one statement, which is a transaction of itself. */
+/** The same for a single statement, which is a transaction by itself. */
 export async function retrying<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -204,7 +204,7 @@ export async function retrying<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The one row of a statement that always answers one, such as a count without groups. */
+/** The row of a statement that always returns exactly one, such as a count without groups. */
 export function onlyRow<Row>(rows: readonly Row[]): Row {
   const [row] = rows;
   if (row === undefined || rows.length > 1) throw new Error(`one row was expected, and ${rows.length} came`);

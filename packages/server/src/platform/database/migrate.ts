@@ -6,7 +6,7 @@ import { StartError } from '../lifecycle/start-error.ts';
 import type { Connection } from './database.ts';
 import { asServiceError } from './database-fault.ts';
 
-/** Any constant does, as long as every node uses the same. */
+/** Key of the advisory lock: an arbitrary constant, the same for all nodes. */
 const MIGRATION_LOCK = 7_084_620_011;
 
 interface Migration {
@@ -23,7 +23,7 @@ export interface MigrationResult {
   readonly version: number;
 }
 
-/** The schema of the database is not one that this version can use; the message says what to do. */
+/** This version cannot use the schema of the database; the message says what to do. */
 export class SchemaError extends StartError {}
 
 /**
@@ -41,7 +41,7 @@ export async function migrate(
   return underMigrationLock(connection, (client) => applyMissing(client, migrations));
 }
 
-/** Changes of the schema, ours and those of libraries that keep tables here, are made by one node at a time. */
+/** Serialises changes of the schema between nodes. */
 async function underMigrationLock<T>(
   connection: Connection,
   work: (client: pg.Client) => Promise<T>,
@@ -59,7 +59,7 @@ async function underMigrationLock<T>(
   } catch (error) {
     throw asServiceError(error);
   } finally {
-    // the lock goes with the connection
+    // closing the connection releases the lock
     await client.end().catch(() => {});
   }
 }

@@ -11,7 +11,7 @@ import type { WriteFault } from './database-fault.ts';
 export interface PoolOptions {
   readonly config: Pick<Config, 'dataDir' | 'databaseUrl'>;
   readonly connection: Connection;
-  /** Connections at the most. */
+  /** Maximum number of connections. */
   readonly max: number;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -19,7 +19,7 @@ export interface PoolOptions {
   readonly closers: Closers;
 }
 
-/** The pool of one process, counted and closed with it. */
+/** The connection pool of a process, with its metrics; closed with the process. */
 export function openPool({
   config,
   connection,

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, onlyRow } from './database.ts';
 
-/** One thing that is counted, and how many are allowed in any window. */
+/** A counter, and its limit in any window. */
 export interface RateBucket {
   readonly name: string;
   readonly limit: number;
 }
 
-/** What one attempt came to. */
+/** The result of one attempt. */
 export interface RateState {
   readonly allowed: boolean;
   readonly remaining: number;
@@ -29,20 +29,20 @@ export async function countHit(db: Database, bucket: RateBucket, window: number)
   return { ...row, moment: Number(row.moment) };
 }
 
-/** Takes a hit back, as one that turned out not to count. */
+/** Removes a hit that turned out not to count. */
 export async function forgetHit(db: Database, name: string, { moment }: RateState): Promise<void> {
   await sql`
     update rate_windows set hits = array_remove(hits, timestamptz 'epoch' + ${moment}::bigint * interval '1 microsecond')
     where bucket = ${name}`.execute(db);
 }
 
-/** A budget that is spent, and the seconds until there is something in it again. */
+/** A budget that is spent, and the seconds until it has been refilled enough. */
 export interface SpentBudget {
   readonly name: string;
   readonly reset: number;
 }
 
-/** What a statement that spends an amount answers. */
+/** The row of a statement that spends an amount. */
 export interface SpentRow {
   readonly refused: string | null;
   readonly reset: number | null;
@@ -66,7 +66,7 @@ export function spendingOf(
     ${names}::text[], ${limits}::integer[], ${amount}::integer, make_interval(secs => ${window}))`;
 }
 
-/** The budget that had not as much left, and the seconds until it has; or `null`. */
+/** The budget that was insufficient, and the seconds until it suffices; `null`: the amount was spent. */
 export function refusalIn(row: SpentRow | undefined, window: number): SpentBudget | null {
   return typeof row?.refused === 'string' ? { name: row.refused, reset: row.reset ?? window } : null;
 }

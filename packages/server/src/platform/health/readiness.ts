@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 
-/** Milliseconds that this node's clock may be away from the database's: proofs are dated by it. */
+/** Milliseconds by which this node's clock may differ from the database's, since it dates proofs. */
 const CLOCK_TOLERANCE = 30_000;
 /** Milliseconds for one check. */
 const PATIENCE = 3_000;
@@ -12,14 +12,14 @@ export interface ReadinessOptions {
   readonly clock: Clock;
   /** Resolves as soon as it is proven that changes made on other nodes are received, or rejects with `signal`. */
   readonly whenFresh: (signal: AbortSignal) => Promise<unknown>;
-  /** Rejects when no key can sign or be published. */
+  /** Rejects if no key can sign or be published. */
   readonly checkKeys: () => Promise<unknown>;
 }
 
 export interface Readiness {
-  /** What keeps the service from serving, in sentences; empty: ready. */
+  /** Why the service is not ready, in sentences; empty: it is ready. */
   problems(): Promise<string[]>;
-  /** From now on it is not ready, so that balancers send nothing more. */
+  /** Makes it not ready from now on, so that load balancers send no more requests. */
   startDraining(): void;
   isDraining(): boolean;
 }
@@ -32,7 +32,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
       const found = await Promise.all([
         within(() => clockProblem(options), 'the database does not answer'),
         within(succeeds(options.checkKeys), 'the signing keys are not at hand'),
-        // a busy machine is late with the proof now and then: answers come from the database meanwhile, and are right
+        // on a busy machine the proof may be late: until then answers come from the database, and are correct
         within(succeeds(options.whenFresh), 'changes made on other nodes are not received at the moment'),
       ]);
       return found.filter((problem) => problem !== null);
@@ -49,13 +49,13 @@ async function clockProblem({ db, clock }: ReadinessOptions): Promise<string | n
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
   const after = clock().getTime();
   const there = rows[0]?.now.getTime() ?? Number.NaN;
-  // the database looked at its clock somewhere between our two readings
+  // the database read its clock between our two readings
   const difference = there < before ? before - there : there > after ? there - after : 0;
   if (difference <= CLOCK_TOLERANCE) return null;
   return `the clock of this node is ${Math.round(difference / 1000)} s away from the database's`;
 }
 
-/** What it finds, if anything; given up with `signal`. */
+/** The problem found, if any; aborted by `signal`. */
 type Check = (signal: AbortSignal) => Promise<string | null>;
 
 function succeeds(work: (signal: AbortSignal) => Promise<unknown>): Check {
@@ -65,7 +65,7 @@ function succeeds(work: (signal: AbortSignal) => Promise<unknown>): Check {
   };
 }
 
-/** The problem found, or `failure` when the check fails or takes too long. */
+/** The problem found, or `failure` if the check fails or takes too long. */
 async function within(check: Check, failure: string): Promise<string | null> {
   const patience = new AbortController();
   const { promise: late, resolve } = Promise.withResolvers<string>();

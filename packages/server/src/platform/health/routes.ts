@@ -3,17 +3,17 @@ import { ServiceError } from '../errors.ts';
 import { implement, ok } from '../http/implement.ts';
 import type { Route } from '../http/route.ts';
 
-/** Of the Prometheus text format. */
+/** Media type of the Prometheus text format. */
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export interface HealthUseCases {
-  /** What keeps the service from serving; empty: ready. */
+  /** Why the service is not ready; empty: it is ready. */
   readonly problems: () => Promise<readonly string[]>;
   /** Prometheus text format. */
   readonly renderMetrics: () => Promise<string>;
 }
 
-/** What balancers, supervisors and Prometheus ask. */
+/** Health, readiness and metrics, for load balancers, supervisors and Prometheus. */
 export function healthRoutes(use: HealthUseCases): Route[] {
   return [
     implement(getHealth, async () => ok({ status: 'alive' })),

@@ -38,7 +38,7 @@ export function createFaultWarning(
   return createFaultLog((err, times) => logger.warn({ err, times }, message), clock);
 }
 
-/** By name and code: messages name single images. */
+/** The kind of a fault: its name and code, since messages name single images. */
 function kindOf(fault: unknown): string {
   const root = fault instanceof Error && fault.cause instanceof Error ? fault.cause : fault;
   if (!(root instanceof Error)) return typeof root;

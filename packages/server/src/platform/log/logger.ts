@@ -1,12 +1,12 @@
 import { type DestinationStream, type LevelWithSilent, type Logger, pino, stdTimeFunctions } from 'pino';
 
-/** Names under which a secret could reach a log line; the values are replaced. */
+/** Names of members that may contain secrets; their values are replaced in log lines. */
 const SECRETS = ['authorization', 'password', 'apiKey', 'operatorKey', 'masterKey', 'connectionString'];
 
 /**
  * Structured log, one JSON object per line.
  *
- * @param destination - standard output unless told
+ * @param destination - default: standard output
  * @param processName - which of the service's processes writes, where there are several
  */
 export function createLogger(

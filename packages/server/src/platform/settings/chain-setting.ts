@@ -1,10 +1,10 @@
-/** One blockchain that the operator lets tokens be recorded on (setting `NFT_CHAINS`). */
+/** A blockchain whose tokens may be recorded (setting `NFT_CHAINS`). */
 export interface ChainSetting {
-  /** The operator's name for it, as merchants and certificates call it. */
+  /** The operator's name for it, also used by merchants and in certificates. */
   readonly name: string;
   /** EIP-155. */
   readonly chainId: number;
-  /** JSON-RPC over http or https; may hold a secret. */
+  /** Address of the JSON-RPC endpoint, http or https; may contain a secret. */
   readonly rpcUrl: string;
   /** Address of a block explorer: `<explorerUrl>/tx/<hash>` shows a transaction. Without a slash at the end. */
   readonly explorerUrl?: string;

@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import { StartError } from '../lifecycle/start-error.ts';
 import { SETTINGS, type Values } from './settings.ts';
 
-/** Before the name of every setting in the environment. */
+/** Prefix of all settings in the environment. */
 const PREFIX = 'TOUCHSTONE_';
-/** The client's side (CLI): no typing mistakes. */
+/** Settings of the command line, which are not misspelt settings of the service. */
 const KNOWN_ELSEWHERE = ['SERVICE', 'KEY', 'ISSUER', 'CORPORA', 'WOOCOMMERCE_KEY'];
 
 /** The environment, or a record like it. */
@@ -15,14 +15,14 @@ export type Settings = Readonly<Record<string, string | undefined>>;
 export type Config = ReturnType<typeof configOf>;
 export type FetchConfig = Config['fetch'];
 export type ImageConfig = Config['images'];
-/** Where blobs are kept. */
+/** Where blobs are stored. */
 export type BlobPlace = { readonly folder: string } | S3Place;
 export interface S3Place {
   readonly bucket: string;
-  /** Before every name; empty, or with a slash at its end. */
+  /** Prefix of every key; empty, or with a slash at its end. */
   readonly prefix: string;
   readonly region: string | undefined;
-  /** Of a service other than Amazon's. */
+  /** Address of an S3 service other than Amazon's. */
   readonly endpoint: string | undefined;
   readonly credentials:
     | { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string }
@@ -30,7 +30,7 @@ export interface S3Place {
 }
 export type SignerFiles = NonNullable<ImageConfig['signer']>;
 
-/** The start is refused; the message lists every setting that is wrong, and why. */
+/** Refuses the start; the message lists every wrong setting with the reason. */
 export class ConfigError extends StartError {
   readonly faults: readonly string[];
 
@@ -41,7 +41,7 @@ export class ConfigError extends StartError {
 }
 
 /**
- * Reads the settings; an empty value counts as not given.
+ * Reads the settings; an empty value counts as absent.
  *
  * @throws ConfigError listing every fault at once, each with what to do
  */

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 
-/** Fewer, and a transaction would wait for another request's. */
+/** With fewer connections, a transaction would wait for another request. */
 const LEAST_CONNECTIONS = 2;
 /** So that a heavy page of one caller leaves a thread for the others. */
 const LEAST_READ_THREADS = 2;

@@ -19,7 +19,7 @@ import {
 
 const LOG_LEVELS = ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** May hold a password: never repeated in a message. */
+/** May contain a password: not repeated in messages. */
 const SECRET = { secret: true };
 const webPort = integer(1, 65_535);
 const budget = integer(1, 1_000_000);
@@ -163,5 +163,5 @@ export const SETTINGS = z.object({
     .describe("Blocks that must stand on a token's transaction, its own included."),
 });
 
-/** The settings as they are read, each by its name. */
+/** The parsed settings by name. */
 export type Values = z.output<typeof SETTINGS>;
