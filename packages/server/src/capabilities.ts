@@ -17,7 +17,7 @@ import { openSweeps } from './sweeps/open-sweeps.ts';
 import { openVerification } from './verification/open-verification.ts';
 import { openWebhooks } from './webhooks/open-webhooks.ts';
 
-/** Share of the cache for certificates; enough for the facts of some hundred thousand products. */
+/** A fourth of the memory for certificates: enough for the facts of some hundred thousand products. */
 const FACTS_SHARE = 4;
 
 export type Capabilities = Awaited<ReturnType<typeof openCapabilities>>;

@@ -24,7 +24,7 @@ export interface DiscoveryOptions extends PublicAddresses, NamespaceAddresses {
   readonly version: string;
 }
 
-/** Seconds; discovery documents change only with the settings. */
+/** Headers of discovery documents, which change only with the settings. */
 const CACHED = { 'cache-control': 'public, max-age=3600' };
 const LD_JSON = 'application/ld+json';
 
