@@ -4,16 +4,16 @@ import type { Database } from '../platform/database/database.ts';
 import type { IssueBatch } from './issue-batch.ts';
 import { CONCURRENT_BATCHES } from './issue-job.ts';
 
-/** Milliseconds before it is asked again whether what others have taken is issued. */
+/** Milliseconds between two checks whether products taken by other nodes have been issued. */
 const POLL = 100;
 
-/** What is due of one store is issued while a consumer reads, by this node or by others. */
+/** Issues the due certificates of one store while a consumer reads its stream; other nodes may do the same. */
 export interface BackgroundIssuing {
-  /** Nothing is due any more. */
+  /** Nothing is due. */
   isDone(): boolean;
-  /** Resolves when something more may have been issued. Throws what kept it from being issued. */
+  /** Resolves when more certificates may have been issued. Rejects with the error that prevented it. */
   untilProgress(): Promise<void>;
-  /** Issues nothing more; ends when nothing is under way. */
+  /** Starts no further batch, and resolves when those in progress have ended. */
   stop(): Promise<void>;
 }
 
@@ -65,8 +65,8 @@ export function startBackgroundIssuing(
 }
 
 /**
- * Whether anything is due now that is not put off: what is left was taken by others. In the order of an index, since a table
- * from which a million rows were deleted takes long to be read until one is met.
+ * Whether anything is due now and not postponed; if so, other nodes have taken it. Follows the order of an index: a sequential scan
+ * would first read the dead rows of a million deleted products.
  */
 async function isDue(db: Database, storeId: string): Promise<boolean> {
   const { rows } = await sql`

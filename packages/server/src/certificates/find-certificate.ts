@@ -11,29 +11,29 @@ import type { GetCertificate } from './get-product-certificate.ts';
 
 /** The certificate of a page. */
 export interface FoundCertificate {
-  /** As it is served by the product's id. */
+  /** The document, as served under the product's id. */
   readonly document: RenderedDocument<ProductCertificate>;
   /** Path under which it is served. */
   readonly path: string;
-  /** Paths of other products of the same merchant whose signed address is this page too; few of many. */
+  /** Paths of other products of the same merchant whose signed address is also this page; at most a few. */
   readonly alternates: readonly string[];
 }
 
 /**
  * The certificate of the product whose signed page address is the given one, by `comparePageUrls`.
  *
- * @throws ServiceError `page_uncertified`; `page_claimed_twice` where merchants dispute the page and none has proven its host
+ * @throws ServiceError `page_uncertified`; `page_claimed_twice` if several merchants claim the page and none has proven its host
  */
 export type FindCertificate = (pageUrl: string) => Promise<FoundCertificate>;
 
 /**
- * Products whose addresses differ in nothing but what pages may add, as variants of one page do. Of more, the oldest are
- * compared.
+ * Most products with the same page key that are compared, oldest first. Their addresses differ only in parameters, as those of
+ * variants do.
  */
 const MAX_CANDIDATES = 2_500;
-/** Compared before whatever else waits is done: a few milliseconds. */
+/** Products compared before the event loop is released; a few milliseconds. */
 const AT_ONCE = 200;
-/** Of those that are told beside the one chosen. */
+/** Other products named beside the chosen one. */
 const MAX_ALTERNATES = 10;
 
 export function createFindCertificate(db: Database, getCertificate: GetCertificate): FindCertificate {
@@ -46,7 +46,7 @@ export function createFindCertificate(db: Database, getCertificate: GetCertifica
       throw new ServiceError('page_claimed_twice', { members: { certificates: [path, ...alternates] } });
     }
     const document = await getCertificate(found.id).catch((error: unknown) => {
-      // gone since it was found
+      // deleted after it was found
       throw error instanceof ServiceError && error.code === 'product_unknown' ? uncertified() : error;
     });
     return { document, path, alternates };
@@ -63,7 +63,7 @@ interface Candidate {
   readonly merchant_id: string;
 }
 
-/** Those whose signed address is the page, what carries more of its address first, then the oldest. */
+/** Products whose signed address is the page: those whose address states more of it first, then the oldest. */
 async function productsOfPage(db: Database, pageUrl: string): Promise<Candidate[]> {
   const normalize = createPageNormalizer();
   const carried = (url: string) => normalize(url)?.text.length ?? 0;
@@ -79,7 +79,7 @@ async function productsOfPage(db: Database, pageUrl: string): Promise<Candidate[
   return equal.flat().toSorted((a, b) => carried(b.url) - carried(a.url));
 }
 
-/** Products that publish a certificate, on a host that is their store's. */
+/** Products that publish a certificate, on a host of their store. */
 async function readCandidates(db: Database, pageKeys: readonly string[]): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select p.id, p.url, p.merchant_id

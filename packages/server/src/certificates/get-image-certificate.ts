@@ -26,7 +26,7 @@ export type GetImageCertificate = (
   extent: 'minimal' | 'full',
 ) => Promise<RenderedDocument<ImageCertificate>>;
 
-/** A copy may be kept, but not served unasked: that a certificate is paused must show at once. */
+/** Copies may be cached but must be revalidated: a paused certificate must show at once. */
 const ASK_EACH_TIME = 'public, no-cache';
 
 export function createGetImageCertificate(options: CertificateOptions): GetImageCertificate {
@@ -35,7 +35,7 @@ export function createGetImageCertificate(options: CertificateOptions): GetImage
   const load = async (imageId: string, extent: 'minimal' | 'full') => {
     const { asset, proof, subject } = await loadServedImage(options, imageId);
     const recorded = imageIn(proof.snapshot, imageId);
-    // a proof of before was made for the image alone
+    // older proofs were issued for the image alone
     const domains = proof.snapshot.domains ?? subject.snapshot.domains;
     const document =
       extent === 'minimal'
@@ -50,18 +50,18 @@ export function createGetImageCertificate(options: CertificateOptions): GetImage
   };
 }
 
-/** An image as its image-keyed certificate is about it. */
+/** An image, as its image-keyed certificate describes it. */
 export interface ImageSubject extends ProofSubject {
   readonly snapshot: ProductSnapshot & { readonly domains: ImageDomains };
 }
 
-/** An image whose certificate is served now, and the proof behind it. */
+/** An image whose certificate is served now, with its proof. */
 export interface ServedImage {
   readonly asset: LoadedAsset;
   readonly proof: Proof;
-  /** What the proof is of now. */
+  /** The current subject of the proof. */
   readonly subject: ImageSubject;
-  /** The domain that it was issued for, and no other: what holds for a product's certificate holds for an image's. */
+  /** The domain it was issued for, and no other, as for product certificates. */
   readonly authorizedDomains: readonly AuthorizedDomain[];
 }
 

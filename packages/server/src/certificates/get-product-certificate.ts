@@ -32,7 +32,7 @@ export function createGetCertificate(options: CertificateOptions): GetCertificat
     if (product.state === 'not_active')
       return renderCertificate(product, identityOnlyProduct(snapshot, addresses));
     const proof = await proofs.proofFor({ kind: 'product', id: snapshot.productId, snapshot });
-    // from the record, not from what was loaded: every node must answer the same bytes
+    // rendered from the record, not from the loaded product: every node must answer the same bytes
     return renderCertificate(product, productCertificate(proof.snapshot, signedBy(proof), addresses), proof);
   };
 

@@ -15,7 +15,7 @@ export interface ProofHistory {
   readonly proofs: Pick<ProofStore, 'recordedFor'>;
 }
 
-/** Milliseconds from its creation for which a proof is kept. */
+/** Milliseconds for which a proof is kept after its creation. */
 const RETENTION = PROOF_LIFETIME * 1000 + PURGED_AFTER;
 
 interface Row {
@@ -29,7 +29,7 @@ interface Row {
   readonly revoked_at: Date | null;
 }
 
-/** The signed proofs that are kept of a product, newest first. Throws `product_unknown`, for one out of scope too. */
+/** The stored proofs of a product, newest first. Throws `product_unknown`, also for a product out of scope. */
 export async function listProofs(
   { snapshots, proofs }: ProofHistory,
   registry: Registry,
@@ -51,7 +51,7 @@ export async function listProofs(
     order by p.id desc limit ${limit + 1}`.execute(registry.db);
   const { page, next } = pageOf(rows, limit, (row) => row.id);
   const now = registry.clock();
-  // within this time nothing of it can have been deleted
+  // within this time none of its proofs can have been deleted
   const isWhole = now.getTime() < Date.parse(createdAt) + RETENTION;
   return {
     productId: id,
@@ -90,9 +90,9 @@ function reasonOf(
   return { reason: row.snapshot_hash.equals(before.snapshot_hash) ? 'renewed' : 'form_changed' };
 }
 
-/** Whether the key of the former one was revoked before this one was made. */
+/** Whether the key of the previous proof was revoked before this proof was issued. */
 function wasRevoked({ kid, revoked_at }: Row, row: Row): boolean {
-  // a proof says the second in which it was made
+  // a proof states its time in whole seconds
   return revoked_at !== null && kid !== row.kid && inSeconds(revoked_at) <= inSeconds(row.issued_at);
 }
 

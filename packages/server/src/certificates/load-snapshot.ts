@@ -15,7 +15,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Platform, ProductsTable } from '../platform/database/tables.ts';
 import { type NotActiveReason, publicState } from '../registry/product-state.ts';
 
-/** What the public side needs to know of one product, read in one statement: one moment, no torn view. */
+/** What public endpoints need to know about one product, read in one statement, so that it is consistent. */
 export interface LoadedProduct {
   readonly state: 'active' | 'not_active';
   /** Why it is not active. */
@@ -31,22 +31,22 @@ export interface LoadedProduct {
 
 /** A product together with one image of it. */
 export interface LoadedAsset extends LoadedProduct {
-  /** As in `snapshot.images`, with what only its own certificates say; one that is no image is not among those. */
+  /** As in `snapshot.images`, with what only its own certificates contain. A file that is no image is not in `snapshot.images`. */
   readonly image: ImageSnapshot;
   readonly isImage: boolean;
 }
 
-/** Reads products and images; what is asked for at the same time shares one statement. */
+/** Reads products and images; concurrent calls share a statement. */
 export interface SnapshotLoader {
   /** `null`: unknown, disabled or deleted (spec "States and transitions": 404). */
   product(productId: string): Promise<LoadedProduct | null>;
-  /** The same for many at their places, in a statement of their own. */
+  /** The same for many products, in their order, in a separate statement. */
   products(productIds: readonly string[]): Promise<readonly (LoadedProduct | null)[]>;
   /** `null`: unknown, removed from its product, or of a product that is unknown, disabled or deleted. */
   asset(imageId: string): Promise<LoadedAsset | null>;
 }
 
-/** One statement for so many, and so many statements at once. */
+/** Products per statement, and concurrent statements. */
 const BATCH = { maxItems: 64, maxRunning: 3 };
 
 export function createSnapshotLoader(db: Database): SnapshotLoader {
@@ -111,7 +111,7 @@ interface Row extends Pick<Selectable<ProductsTable>, ProductColumn> {
   images: ImageRow[];
 }
 
-/** As it is read: an entry is a list of its values, which the database writes in half the time of an object. */
+/** A row as it is read: PostgreSQL writes lists of values in half the time of objects. */
 interface ReadRow extends Omit<Row, 'domains' | 'images'> {
   domains: [hostname: string, verified: boolean][];
   images: unknown[][];
@@ -176,7 +176,7 @@ async function readRows(db: Database, which: RawBuilder<unknown>): Promise<Row[]
   }));
 }
 
-/** A loop: a list of names and values for each takes three times as long, and a product has several images. */
+/** A loop, because `Object.fromEntries` takes three times as long, and a product has several images. */
 function imageRow(values: readonly unknown[]): ImageRow {
   const row: Partial<Record<keyof ImageRow, unknown>> = {};
   for (const [index, name] of IMAGE_COLUMNS.entries()) row[name] = values[index];
@@ -184,7 +184,7 @@ function imageRow(values: readonly unknown[]): ImageRow {
 }
 
 function toLoaded(row: Row): LoadedProduct | null {
-  // a host that its store lost is lost at once, whatever the product's row has come to
+  // a lost host counts at once, even if the product's row has not been updated yet
   const isLive = row.domains.some(({ hostname }) => hostname === row.host);
   const state = publicState({ ...row, host_known: row.host_known && isLive });
   if (state.kind === 'absent') return null;
@@ -206,7 +206,7 @@ function toSnapshot(row: Row, images: readonly ImageSnapshot[]): ProductSnapshot
     productId: row.id,
     externalProductId: row.external_product_id,
     name: row.name,
-    // as browsers write it (WHATWG URL), whatever the merchant's spelling, which only the registry shows
+    // as browsers write it (WHATWG URL); only the registry shows the merchant's spelling
     url: new URL(row.url).href,
     domain: row.host,
     storeName: row.store_name,
@@ -233,12 +233,12 @@ function toImage(row: ImageRow): ImageSnapshot {
   };
 }
 
-/** What is known to be something else is no image; what has not been scanned yet counts as one. */
+/** Files not scanned yet count as images. */
 function isImage({ media_type: mediaType }: ImageRow): boolean {
   return mediaType === null || mediaType.startsWith('image/');
 }
 
-/** With the file that the shop served when it was last asked. */
+/** With the file that the shop served at the last scan. */
 function credentialsOf(
   { blob_key: key, source_uhash: source }: ImageRow,
   credentials: ImageCredentials,
@@ -246,7 +246,7 @@ function credentialsOf(
   if (key === null || source === null) return credentials;
   const certified = uhashOfKey(key);
   if (certified === source) return { ...credentials, served: 'certified' };
-  // only beside the hash of the certified file, so that whoever compares has both
+  // only together with the hash of the certified file, so that both can be compared
   const hash = credentials.hashes === undefined ? {} : { sourceUhash: source };
   return { ...credentials, ...hash, served: 'source' };
 }
@@ -254,14 +254,14 @@ function credentialsOf(
 /** A blob is named by the SHA-256 of its bytes. */
 const uhashOfKey = (key: string) => key.slice(0, key.indexOf('.'));
 
-/** What only an image's own certificates say: here comes in whatever else is found out about its bytes. */
+/** What only an image's own certificates contain. Further findings about its bytes belong here. */
 function detailsOf(row: ImageRow): ImageDetails {
   const { nft, credentials, blob_key, trust } = row;
   return {
     updatedAt: new Date(row.scanned_at ?? row.created_at).toISOString(),
     ...(blob_key === null ? {} : { assetPath: pathOf(getBlob, { blob: blob_key }) }),
     ...(trust === null ? {} : { signerTrust: trust }),
-    // a token speaks of the bytes that it was made for, and of no others
+    // a token is about the bytes it was minted for, and no others
     ...(nft?.standard === undefined || nft.uhash !== credentials?.hashes?.uhash ? {} : { nft }),
   };
 }

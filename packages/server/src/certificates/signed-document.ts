@@ -26,7 +26,7 @@ export interface ProofSubject {
   readonly snapshot: ProductSnapshot;
 }
 
-/** What a document says of its proof. */
+/** What a document states about its proof. */
 export interface ProofTimes {
   readonly kid: string;
   readonly issuedAt: Date;
@@ -34,8 +34,8 @@ export interface ProofTimes {
 }
 
 /**
- * The document of a subject around its proof. The proof is made for these very members, so nothing may come in here that
- * is not of the recorded snapshot.
+ * The document of a subject, with its proof. The proof binds these members, so they may contain nothing that is not in the recorded
+ * snapshot.
  */
 function signedDocument(
   subject: ProofSubject,
@@ -57,13 +57,13 @@ export function signedBy({ jwt, kid, issuedAt, expiresAt }: ProofTimes & { reado
   return { jwt, kid, issuedAt: issuedAt.toISOString(), expiresAt: expiresAt.toISOString() };
 }
 
-/** How the documents of one node are made and bound. */
+/** How a node creates and binds documents. */
 export interface Binding {
   readonly addresses: Addresses;
   readonly sha256: Sha256;
 }
 
-/** What the proof of a subject binds of its document. */
+/** The members of a subject's document that its proof binds. */
 export function boundMembers(
   subject: ProofSubject,
   times: ProofTimes,
@@ -72,14 +72,14 @@ export function boundMembers(
   return bindMembers(subject.kind, signedDocument(subject, { ...times, jwt: '' }, addresses), sha256);
 }
 
-/** Members that tell of the proof itself; all others are the same around every proof of a state. */
+/** Members that describe the proof itself; all others are the same for every proof of a state. */
 const OF_PROOF: Readonly<Record<ProofKind, readonly string[]>> = {
   product: ['svc:record'],
   asset: [],
   image: ['contentCredentials', 'cryptographicProof'],
 };
 
-/** `boundMembers` of a document of which those around another proof are known. */
+/** `boundMembers` of a document, given those of the same document with another proof. */
 async function rebound(
   subject: ProofSubject,
   times: ProofTimes,
@@ -98,10 +98,10 @@ async function rebound(
 }
 
 /**
- * The proof of a subject, ready to be recorded and signed. Rows taken under a former, higher limit of their length may leave
- * no room for what binds the document: their proofs stay as they were before.
+ * The proof of a subject, ready to be recorded and signed. Rows accepted under a former, higher limit of length may leave no room
+ * for the binding of the document; their proofs are issued without it, as before.
  *
- * @param form - what a proof of the subject binds at any other time
+ * @param form - the members that a proof of the subject binds otherwise
  */
 export async function prepareProofOf(
   subject: ProofSubject,

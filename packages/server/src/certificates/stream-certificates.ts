@@ -17,23 +17,23 @@ export interface StreamOptions {
   readonly issueBatch: IssueBatch;
 }
 
-/** The lines of a store's certificates, as NDJSON texts: some at a time, each whole. */
+/** The lines of a store's certificates as NDJSON, in chunks of whole lines. */
 export type StreamCertificates = (
   scope: Scope,
   storeId: string,
   since: string | undefined,
 ) => Promise<AsyncGenerator<readonly string[], void, undefined>>;
 
-/** Lines read at a time: what a consumer that does not read makes wait is as much as this. */
+/** Lines read at a time; a consumer that stops reading holds this many in memory. */
 const PAGE = 128;
-/** Lines handed on at a time, some 64 KB: each piece costs its reader a few promises and a write. */
+/** Lines per chunk, about 64 KB: each chunk costs its reader a few promises and a write. */
 const PIECE = 16;
 
 /**
- * Every certificate of a store in the order in which they were told, or those since a cursor; what is due meanwhile is made
- * by the same batches as by the jobs, and told as it comes.
+ * Every certificate of a store in the order in which it was recorded, or those since a cursor. Certificates that are due are issued in
+ * the same batches as by the jobs, and sent as they come.
  *
- * @throws ServiceError `store_unknown`; `bad_request` for a cursor that is none of this store's
+ * @throws ServiceError `store_unknown`; `bad_request` for a cursor that does not belong to this store
  */
 export function createStreamCertificates(options: StreamOptions): StreamCertificates {
   return async (scope, storeId, since) => {
@@ -46,7 +46,7 @@ export function createStreamCertificates(options: StreamOptions): StreamCertific
 interface Wanted {
   readonly storeId: string;
   readonly from: string;
-  /** Who asks for all has nothing to take off. */
+  /** A consumer that requests everything has nothing to remove. */
   readonly withdrawnToo: boolean;
 }
 
@@ -62,7 +62,7 @@ async function* linesOf(
   const cursor = () => makeCursor(storeId, position);
   try {
     for (;;) {
-      // before the page is read: what was made by then is on it
+      // checked before the page is read, so that the page contains everything issued by then
       const isMade = issuing.isDone();
       const rows = await readPage(db, { ...wanted, from: position });
       for (let at = 0; at < rows.length; at += PIECE) {
@@ -122,7 +122,7 @@ async function readPage(db: Database, { storeId, from, withdrawnToo }: Wanted): 
   return rows;
 }
 
-/** `null` for a certificate that has gone since, and is made anew. */
+/** `null` for a certificate that was deleted in the meantime and will be issued again. */
 function lineOf(row: Row, cursor: string, addresses: Addresses): string | null {
   const identity = {
     productId: row.product_id,

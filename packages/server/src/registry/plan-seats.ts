@@ -1,20 +1,20 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../platform/database/database.ts';
 
-/** A merchant whose row this transaction holds: nobody else changes its seats meanwhile. */
+/** A merchant whose row is locked by this transaction, so that no other changes its seats. */
 export interface LockedMerchant {
   readonly id: string;
   readonly name: string;
   readonly planCapacity: number;
   readonly paused: boolean;
   readonly slotsHeld: number;
-  /** Products still follow a change, which settles the seats at its end (`changes/`). */
+  /** A large change is still in progress; it assigns the seats at its end (`changes/`). */
   readonly seatsUnsettled: boolean;
 }
 
 /**
- * Takes the row locks of merchants, in the order of their ids, so that no two transactions wait for each
- * other. Whatever changes products, domains or seats of a merchant does it under this lock.
+ * Locks the rows of merchants in the order of their ids, so that no deadlock occurs. Every change of a merchant's products, domains or
+ * seats happens under this lock.
  */
 export function lockMerchants(trx: DatabaseTransaction, ids: readonly string[]): Promise<LockedMerchant[]> {
   return trx
@@ -27,21 +27,21 @@ export function lockMerchants(trx: DatabaseTransaction, ids: readonly string[]):
     .execute();
 }
 
-/** May hold a seat: all of "active" but the seat itself and the merchant's pause. */
+/** May hold a seat: every condition of "active" except the seat itself and the merchant's pause. */
 const ELIGIBLE = sql<boolean>`(visible and not disabled and deleted_at is null and host_known)`;
 const WAITING = sql<boolean>`slot_order is null and ${ELIGIBLE}`;
 
-/** Seats that come or go in one statement; a change that would move more is followed batch by batch (`changes/`). */
+/** Seats assigned or released by one statement; larger changes run in batches (`changes/`). */
 const MOVES_AT_ONCE = 10_000;
 
 /**
- * Brings the seats of a locked merchant's plan (columns `slot_…`) in order after its products changed: those of
- * `touched` that may hold none any more give theirs back; above capacity the newest lose first; free ones go to the
- * products that wait longest. A seat is held until something happens to the product itself, so that nobody's certificates
- * come and go with what others do. Answers the ids of products whose seat came or went.
+ * Updates the seats of a locked merchant's plan (columns `slot_…`) after its products changed. Products of `touched` that may no longer
+ * hold a seat lose theirs; above the capacity the newest lose theirs first; free seats go to the products that have waited
+ * longest. Otherwise a product keeps its seat until it changes itself, so that changes of other products do not affect its
+ * certificate. Returns the ids of products whose seat was assigned or released.
  *
- * While products follow a larger change, seats are given back only: that change gives and takes them at its end. The
- * merchant's pause neither takes nor gives seats.
+ * While a large change is in progress, seats are only released; that change assigns them at its end. Pausing a merchant
+ * affects no seats.
  */
 export async function settleSeats(
   trx: DatabaseTransaction,
@@ -58,9 +58,9 @@ export async function settleSeats(
 }
 
 /**
- * Books up to `wanted` seats of a locked merchant for products that are about to be inserted, and answers how many: what is
- * free, and nothing while another product waits. Giving a seat with the row costs half of what giving it afterwards does,
- * which writes the row and its entries in all indexes again. Numbers for `slot_order` are drawn by the caller.
+ * Reserves up to `wanted` seats of a locked merchant for products that are about to be inserted, and returns how many: the free ones, or
+ * none while another product waits. Inserting a row with its seat costs half as much as assigning the seat afterwards, which
+ * rewrites the row and its entries in all indexes. The caller draws the numbers for `slot_order`.
  */
 export async function bookSeats(
   trx: DatabaseTransaction,
@@ -81,7 +81,7 @@ export async function bookSeats(
   return numUpdatedRows === 1n ? booked : 0;
 }
 
-/** Takes seats above the capacity of a locked merchant, or gives free ones, up to `limit`. Answers whose came or went. */
+/** Releases seats above the capacity of a locked merchant, or assigns free ones, up to `limit`. Returns the products concerned. */
 export async function moveSeats(
   trx: DatabaseTransaction,
   merchantId: string,
@@ -103,7 +103,7 @@ export async function moveSeats(
   return granted;
 }
 
-/** Keeps the number of seats held true, after so many came (or, negative, went). */
+/** Adds to the recorded number of held seats (negative: subtracts). */
 export async function countSeats(trx: DatabaseTransaction, merchantId: string, more: number): Promise<void> {
   if (more === 0) return;
   await sql`update merchants set slots_held = slots_held + ${more} where id = ${merchantId}`.execute(trx);
@@ -123,7 +123,7 @@ export async function countWaiting(
   return rows[0]?.count ?? 0;
 }
 
-// the ids first, then the rows by their keys: for a join the planner may read the whole table
+// ids first, then the rows by their keys: with a join the planner may read the whole table
 
 async function takeNewest(trx: DatabaseTransaction, merchantId: string, count: number): Promise<string[]> {
   const newest = await idsOf(

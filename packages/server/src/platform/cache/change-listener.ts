@@ -21,7 +21,7 @@ export interface ChangeListenerOptions {
   readonly hub: ChangeHub;
   /** Milliseconds between heartbeats. Default: by demand, see `BEAT`. */
   readonly beatEvery?: number;
-  /** Milliseconds between heartbeats at rest. */
+  /** Milliseconds between heartbeats when idle. */
   readonly beatAtRest?: number;
   /** Milliseconds for which a completed heartbeat is valid. */
   readonly provenFor?: number;
@@ -33,8 +33,8 @@ export interface ChangeListenerOptions {
 
 const CHANNEL = 'touchstone_changed';
 /**
- * Milliseconds between heartbeats: while their proof is asked for, one that is late leaves it whole; else it is a second's in time.
- * At rest, whoever asks first is answered from the database, and has the next one sent at once.
+ * Milliseconds between heartbeats. While their proof is needed, a single late heartbeat does not invalidate it; while it is not, each
+ * still arrives within its second. Idle, the next request is answered from the database, and triggers a heartbeat.
  */
 const BEAT = { asked: 250, unasked: 500, atRest: 5_000 };
 /** Heartbeats in succession whose proof was not needed, after which the interval is lengthened. */
@@ -45,12 +45,12 @@ const FIRST_BACKOFF = 50;
 const LONGEST_BACKOFF = 2_000;
 
 /**
- * Listens to the database for changes on a connection of its own, and proves by heartbeats that it receives them.
+ * Listens for changes on a connection of its own, and proves by heartbeats that it receives them.
  *
- * A change is signalled to this session before its writer's commit is acknowledged, and the session hands over
- * what was signalled before it answers its next statement. So a completed round trip begun at t proves that
- * everything committed before t has been received. On a lost connection everything may have changed: `*` is
- * published, then again once changes are received anew. Needs a session of its own: no transaction pooler between.
+ * PostgreSQL queues a notification for this session before it acknowledges the commit, and sends queued notifications before it
+ * answers the session's next statement. So a round trip started at t proves that everything committed before t has been
+ * received. After a lost connection everything may have changed: `*` is published, and again once the session listens. This needs
+ * a session of its own, without a transaction pooler in between.
  */
 export function listenForChanges(options: ChangeListenerOptions): ChangeListener {
   const monotonic = options.monotonic ?? (() => performance.now());

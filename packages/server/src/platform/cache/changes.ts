@@ -1,6 +1,6 @@
 /**
- * A change that can show in a public answer, as the triggers of the database announce it: a product, a store,
- * a merchant or a signing key, by id (`k:*`: any key); the owner of a hostname. `*`: anything may have changed.
+ * A change that can affect a public answer, as announced by the database triggers: a product, a store, a merchant or a signing key, by
+ * id (`k:*`: any key), or the owner of a hostname. `*`: anything may have changed.
  */
 export type Change = `p:${string}` | `s:${string}` | `m:${string}` | `k:${string}` | `h:${string}` | '*';
 

@@ -54,8 +54,8 @@ const OVERHEAD = 800;
 const MOST_RECEIVED = 10_000;
 
 /**
- * Caches what was read from the database, and uses it only while it is proven that no change was missed. Otherwise every
- * answer is read again, and a caller shares only a load that began after it asked.
+ * Caches what was read from the database, and uses it only while it is proven that no change was missed. Otherwise each call reads
+ * the database, and shares only loads that began after the call.
  *
  * A key that is itself a tag (`p:<id>`) is invalidated by changes of that product and of no other.
  */

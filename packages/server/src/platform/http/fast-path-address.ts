@@ -4,7 +4,7 @@ export interface CutPath {
   readonly after: string;
   /** Offset of `after` in an address. */
   readonly afterAt: number;
-  /** Of the address without a query. */
+  /** Length of the address without a query. */
   readonly length: number;
 }
 

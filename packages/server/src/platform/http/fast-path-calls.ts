@@ -5,7 +5,7 @@ import type { Route } from './route.ts';
 import { fixedHeaders } from './send.ts';
 import { parseJsonBody } from './validation/json-body.ts';
 
-/** How most clients write the media type of JSON; other spellings take the usual path. */
+/** How most clients write the media type of JSON; other spellings go through the framework. */
 const JSON_TYPES: ReadonlySet<string | undefined> = new Set([
   'application/json',
   'application/json; charset=utf-8',
@@ -84,7 +84,7 @@ function fastPathCall(
         'content-length',
         String(length),
       ];
-      // a string is written in one piece with the head; pure ASCII needs no encoding
+      // a string is written together with the head; pure ASCII needs no encoding
       response.writeHead(200, lines).end(answer, length === answer.length ? 'latin1' : 'utf8');
     },
   };
@@ -96,7 +96,7 @@ function answerOf(bytes: Uint8Array, answer: (body: unknown) => string | undefin
   try {
     return answer(body.value);
   } catch {
-    // the usual path meets the fault again, and reports it
+    // the framework encounters the same fault again, and reports it
     return undefined;
   }
 }

@@ -13,7 +13,7 @@ interface DocumentRoute {
   readonly fixed: readonly string[];
   readonly pageOf: PageOf | undefined;
   readonly cachedDocument: NonNullable<Route['cachedDocument']>;
-  /** Headers of cached pages, put together once. */
+  /** Headers of cached pages, assembled once. */
   readonly pageLines: WeakMap<PageReply, readonly string[]>;
 }
 

@@ -18,9 +18,9 @@ export interface FastPathOptions {
 type Next = () => void;
 
 /**
- * Answers from memory, before the framework, which costs more than that does: warm documents, and calls whose body is well
- * formed. A request with anything unusual about it goes the usual way, and whatever is answered here is to the byte what that way
- * would have answered (`fast-path.test.ts`).
+ * Answers cached documents, and well-formed calls whose data are cached, before the framework, which would cost more than the answer
+ * itself. Requests with anything unusual go through the framework. Answers are identical, byte for byte, to those of the framework
+ * (`fast-path.test.ts`).
  */
 export function answerFromMemory(
   app: FastifyInstance,
@@ -30,7 +30,7 @@ export function answerFromMemory(
   const documents = documentsAmong(routes);
   const calls = callsAmong(routes);
   let isClosing = false;
-  // the framework says on each answer that the connection will be closed
+  // from then on the framework adds `Connection: close` to each answer
   app.addHook('preClose', async () => {
     isClosing = true;
   });
@@ -51,7 +51,7 @@ export function answerFromMemory(
       return;
     }
     const begun = performance.now();
-    // what came with its head is there by then
+    // a body that arrived together with its head is readable by then
     process.nextTick(() => {
       if (!call.isWhole(request) || !load.admit()) return next();
       const answer = call.answer(request);
@@ -93,12 +93,12 @@ export function answerFromMemory(
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 interface Handling {
-  /** @returns whether it was answered, and nobody else need see it */
+  /** @returns whether it was answered; then no other listener sees it */
   readonly atOnce: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly inThisTurn: (request: IncomingMessage, response: ServerResponse, next: Next) => void;
 }
 
-/** Puts these before the framework's handler, which is the last one; others see what is not answered at once. */
+/** Puts these before the framework's handler, which is the last listener; other listeners see what is not answered at once. */
 function replaceHandler(server: Server, { atOnce, inThisTurn }: Handling): void {
   const watching = server.listeners('request') as Handler[];
   const usual = watching.pop() as Handler;
@@ -110,7 +110,7 @@ function replaceHandler(server: Server, { atOnce, inThisTurn }: Handling): void 
   });
 }
 
-/** One host, no expectation, no change of the protocol, and no transfer coding. */
+/** Exactly one Host, no Expect, no Upgrade, no Transfer-Encoding. */
 function isUsual({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
   if (httpVersion !== '1.1' || headers.host === undefined || headers.expect !== undefined) return false;
   if (headers['transfer-encoding'] !== undefined || headers.upgrade !== undefined) return false;
