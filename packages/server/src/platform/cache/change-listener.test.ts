@@ -80,7 +80,7 @@ test('freshness is not proven before the first round trip, and no longer than a 
 });
 
 test('at rest nothing is trusted without a heartbeat of the last second, and whoever asks has one sent at once', async () => {
-  const { listener, received } = listen({ beatAtRest: 3_600_000 });
+  const { listener, received } = listen({ beatWhenIdle: 3_600_000 });
   await proven(listener);
   // nobody asks meanwhile, until it rests
   do await delay(4_000);

@@ -22,7 +22,7 @@ export interface ChangeListenerOptions {
   /** Milliseconds between heartbeats. Default: by demand, see `BEAT`. */
   readonly beatEvery?: number;
   /** Milliseconds between heartbeats when idle. */
-  readonly beatAtRest?: number;
+  readonly beatWhenIdle?: number;
   /** Milliseconds for which a completed heartbeat is valid. */
   readonly provenFor?: number;
   /** Milliseconds of a monotonic clock. */
@@ -36,7 +36,7 @@ const CHANNEL = 'touchstone_changed';
  * Milliseconds between heartbeats. While their proof is needed, a single late heartbeat does not invalidate it; while it is not, each
  * still arrives within its second. Idle, the next request is answered from the database, and triggers a heartbeat.
  */
-const BEAT = { asked: 250, unasked: 500, atRest: 5_000 };
+const BEAT = { asked: 250, unasked: 500, idle: 5_000 };
 /** Heartbeats in succession whose proof was not needed, after which the interval is lengthened. */
 const UNASKED = 4;
 /** A heartbeat that takes longer counts as a lost connection. */
@@ -54,7 +54,7 @@ const LONGEST_BACKOFF = 2_000;
  */
 export function listenForChanges(options: ChangeListenerOptions): ChangeListener {
   const monotonic = options.monotonic ?? (() => performance.now());
-  const { beatEvery, beatAtRest = BEAT.atRest, provenFor = 1_000 } = options;
+  const { beatEvery, beatWhenIdle = BEAT.idle, provenFor = 1_000 } = options;
   const stop = new AbortController();
   const waiting = new Set<() => void>();
   let provenAt = Number.NEGATIVE_INFINITY;
@@ -69,13 +69,13 @@ export function listenForChanges(options: ChangeListenerOptions): ChangeListener
   };
   const untilNextBeat = async (lost: AbortSignal): Promise<void> => {
     lost.throwIfAborted();
-    const isAtRest = unasked >= UNASKED;
-    const pace = isAtRest ? beatAtRest : unasked === 0 ? BEAT.asked : BEAT.unasked;
+    const isIdle = unasked >= UNASKED;
+    const pace = isIdle ? beatWhenIdle : unasked === 0 ? BEAT.asked : BEAT.unasked;
     unasked += 1;
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const timer = setTimeout(resolve, beatEvery ?? pace);
     lost.addEventListener('abort', resolve, { once: true });
-    if (isAtRest) wakeUp = () => resolve(null);
+    if (isIdle) wakeUp = () => resolve(null);
     await promise;
     clearTimeout(timer);
     lost.removeEventListener('abort', resolve);

@@ -1,7 +1,7 @@
 import type { Server } from 'node:net';
 
 /** Milliseconds between two readings of the clock: with requests, and without requests on open connections. */
-const INTERVAL = { asked: 100, atRest: 500 };
+const INTERVAL = { asked: 100, idle: 500 };
 /** Readings in succession without a request, after which the interval is lengthened. */
 const UNASKED = 20;
 /**
@@ -47,7 +47,7 @@ export function openLoadGauge(now: () => number = () => performance.now()): Load
   const lateBy = (time: number) => (timer === undefined ? 0 : Math.max(0, time - iterationBegun - interval));
   const tick = () => {
     unasked = requests > 0 || inProgress > 0 ? 0 : unasked + 1;
-    if (unasked === UNASKED) readEvery(INTERVAL.atRest);
+    if (unasked === UNASKED) readEvery(INTERVAL.idle);
     else endIteration();
   };
   const endIteration = () => {
@@ -66,7 +66,7 @@ export function openLoadGauge(now: () => number = () => performance.now()): Load
   };
   const begin = () => {
     unasked = 0;
-    if (timer === undefined || interval === INTERVAL.atRest) readEvery(INTERVAL.asked);
+    if (timer === undefined || interval === INTERVAL.idle) readEvery(INTERVAL.asked);
   };
   const end = () => {
     clearInterval(timer);
@@ -75,7 +75,7 @@ export function openLoadGauge(now: () => number = () => performance.now()): Load
   return {
     admit() {
       if (timer !== undefined) {
-        if (interval === INTERVAL.atRest) begin();
+        if (interval === INTERVAL.idle) begin();
         requests += 1;
       }
       const isBehind = requests > CROWD && now() - iterationBegun > INTERVAL.asked + LONGEST_ITERATION;

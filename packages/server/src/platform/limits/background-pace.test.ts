@@ -84,7 +84,7 @@ test('a piece that fails keeps none behind it waiting', async () => {
   expect(await items()).toBeGreaterThan(0);
 });
 
-test('reports twice a second while many ask; at rest nothing wakes the process', () => {
+test('reports twice a second while many ask; idle, it has no timer', () => {
   expect(vi.getTimerCount()).toBe(0);
   for (let half = 0; half < 4; half += 1) {
     ask(20);
