@@ -12,5 +12,5 @@ export const PAGE_VERDICTS = [
   'page_fetch_failed',
 ] as const;
 
-/** What a page check comes to. */
+/** Result of a page check. */
 export type PageVerdict = (typeof PAGE_VERDICTS)[number];

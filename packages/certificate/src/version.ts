@@ -1,5 +1,8 @@
-/** The version of all packages, which are released together; the same as in package.json (a test compares them). */
+/** The version of all packages, which are released together; equal to that in package.json (checked by a test). */
 export const VERSION = '0.1.0';
 
-/** Who judged: named in every result and report, so that a verdict can be traced to the rules of its time. */
+/**
+ * The verifier's name and version, included in every result and report so that a verdict can be traced to the rules
+ * then in force.
+ */
 export const VERIFIER = `touchstone/${VERSION}`;

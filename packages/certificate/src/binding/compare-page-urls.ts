@@ -17,24 +17,24 @@ export type UrlReason =
   | 'url_differs'
   | 'url_extra_parameter';
 
-/** What comparing a signed page address with a visited one gives. */
+/** Result of comparing a signed page address with a visited one. */
 export interface UrlComparison {
   readonly equal: boolean;
-  /** `ok` when equal; else why not. */
+  /** `ok` if equal; otherwise why not. */
   readonly reason: UrlReason;
-  /** The signed address in its normal form, when the two differ. */
+  /** The normalised signed address, if the two differ. */
   readonly expected?: string;
-  /** The visited address in its normal form, or the parameters that it has too many. */
+  /** The normalised visited address, with the names of any extra parameters. */
   readonly actual?: string;
 }
 
 /**
- * Compares the signed address with that of the page: scheme, host, port, path, parameters and route. All that the
- * signed address carries counts. What the page adds counts too, but for parameters that only track or select, a
- * collection, and a fragment. When the two differ, both normal forms are in the result, and never any credentials.
+ * Compares the signed address with that of the page: scheme, host, port, path, parameters and route. Every part of the
+ * signed address must match. The page may add only parameters that track a visitor or select a variant, a collection,
+ * and a fragment. If the two differ, the result has both normal forms, never credentials.
  *
- * @param signed - at most `MAX_PAGE_URL` characters, like `page`; a longer one is equal to none
- * @param normalize - `normalizePageUrl`, or one of `createPageNormalizer`
+ * @param signed - at most `MAX_PAGE_URL` characters, like `page`; a longer address never matches
+ * @param normalize - `normalizePageUrl`, or a normalizer from `createPageNormalizer`
  * @example
  * ```ts
  * import { comparePageUrls } from '@touchstone/certificate/binding';
@@ -73,17 +73,17 @@ export function comparePageUrls(
   return { equal: false, reason: 'url_extra_parameter', expected: expected.text, actual: found };
 }
 
-/** A collection in front of a product names the way the visitor came, not the page (Shopify). */
+/** A collection in front of a product is the visitor's navigation path; the page is the same (Shopify). */
 export const COLLECTION = /\/collections\/[^/]+(?=\/products\/)/;
 
 /**
- * Parameters that only track a visitor or select a variant. The list is closed: of any other, `?id=1` and `?id=2` may
- * be two products.
+ * Parameters that only track a visitor or select a variant. The list is closed: for any other parameter, `?id=1` and
+ * `?id=2` may be different products.
  */
 export const IGNORED_PARAMETER =
   /^(utm_.*|gclid|gad_.*|gbraid|wbraid|dclid|fbclid|msclkid|yclid|ttclid|twclid|li_fat_id|srsltid|igshid|mc_[ce]id|_hsenc|_hsmi|mkt_tok|_kx|_ga|_gl|ref|ref_src|variant|_pos|_sid|_ss|_psq|_fid|_v)$/;
 
-/** The page's address without what a page may add; nothing of a kind that the signed address carries is dropped. */
+/** The page's address without permitted additions; parts of a kind that the signed address also has are kept. */
 function withoutAdditions(page: NormalizedUrl, signed: NormalizedUrl): NormalizedUrl {
   const base = COLLECTION.test(signed.base) ? page.base : page.base.replace(COLLECTION, '');
   const carried = new Set(signed.parameters.map(parameterName));
@@ -95,7 +95,7 @@ function withoutAdditions(page: NormalizedUrl, signed: NormalizedUrl): Normalize
   return { ...page, text: textOf(base, parameters, route), base, parameters, route };
 }
 
-/** Names of what the page's address has beyond the signed one, when that is all that differs. */
+/** Names of the page's extra parameters; empty if anything else differs too. */
 function extraParameters(signed: NormalizedUrl, page: NormalizedUrl): string[] {
   if (signed.base !== page.base || signed.route !== page.route) return [];
   const wanted = new Map<string, number>();

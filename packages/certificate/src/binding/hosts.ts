@@ -1,9 +1,8 @@
 /**
- * The normal form of a bare hostname by the WHATWG URL standard, as the browser got to the page: IDNA to ASCII, lower
- * case, one trailing dot dropped. `www.` is another host.
+ * Normalises a bare hostname by the WHATWG URL standard, as browsers do: IDNA to ASCII, lower case, one trailing dot
+ * dropped. `www.` is a different host.
  *
- * @returns `null` when `text` is anything more or less than a hostname: a port, a path, credentials, nothing at all
- *
+ * @returns `null` if `text` is not exactly a hostname: it is empty, or has a port, path or credentials
  * @example
  * ```ts
  * import { normalizeHost } from '@touchstone/certificate/binding';
@@ -19,10 +18,10 @@ export function normalizeHost(text: string): string | null {
 }
 
 /**
- * Whether a normalised host has an empty label (`a..b`). The URL parser lets those through; no
- * resolver takes them, and each dot that somebody drops makes another host of them.
+ * Whether a normalised host has an empty label (`a..b`). The URL parser accepts those, but no resolver does, and
+ * software that drops a dot would turn them into another host.
  *
- * @param host - as `normalizeHost` or `hostOf` gives it
+ * @param host - as returned by `normalizeHost` or `hostOf`
  * @example
  * ```ts
  * import { hasEmptyLabel } from '@touchstone/certificate/binding';
@@ -51,8 +50,8 @@ export function hostOf(url: string): string | null {
 }
 
 /**
- * Whether two normalised hosts are the same domain. An IP literal never matches: nobody proves lasting control of an
- * IP address.
+ * Whether two normalised hosts are the same domain. An IP literal never matches: control of an IP address cannot be
+ * proven lastingly.
  *
  * @example
  * ```ts
@@ -67,7 +66,7 @@ export function sameHost(a: string | null, b: string | null): boolean {
 }
 
 /**
- * Whether a signed domain, as it stands in a claim, is this normalised host.
+ * Whether a signed domain, as written in a claim, is this normalised host.
  *
  * @example
  * ```ts
@@ -78,12 +77,12 @@ export function sameHost(a: string | null, b: string | null): boolean {
  * ```
  */
 export function isDomainOf(domain: string, host: string | null): boolean {
-  // a domain that is written like the host is in its normal form already, but for an empty label
+  // a domain equal to the normalised host is itself normalised, except for empty labels
   return sameHost(domain, host) ? !hasEmptyLabel(domain) : sameHost(normalizeHost(domain), host);
 }
 
 /**
- * Whether a normalised host is an IPv4 or IPv6 literal: only those are all digits and dots, or in brackets.
+ * Whether a normalised host is an IPv4 or IPv6 literal: digits and dots only, or in brackets.
  *
  * @example
  * ```ts
@@ -96,7 +95,7 @@ export function isIpLiteral(host: string): boolean {
   return host.startsWith('[') || /^[\d.]+$/.test(host);
 }
 
-/** The URL of an absolute http or https address; `null` for anything else. */
+/** Parses an absolute http or https URL; `null` for anything else. */
 export function parseWebUrl(text: string): URL | null {
   let url: URL;
   try {
@@ -104,12 +103,12 @@ export function parseWebUrl(text: string): URL | null {
   } catch {
     return null;
   }
-  // Chromium takes hosts with a space or the like, percent-encoded; by the standard there is no such host
+  // Chromium accepts hosts with spaces and similar characters, percent-encoded; the standard rejects them
   if (url.hostname.includes('%')) return null;
   return url.protocol === 'https:' || url.protocol === 'http:' ? url : null;
 }
 
-/** The host of a parsed URL in its normal form, without its port. */
+/** The normalised host of a parsed URL, without its port. */
 export function hostnameOf(url: URL): string {
   const host = url.hostname;
   return host.endsWith('.') ? host.slice(0, -1) : host;

@@ -1,19 +1,19 @@
 import { hostOf } from './hosts.ts';
 import { sameProductId } from './product-ids.ts';
 
-/** SHA-256 of the files of one image, hex. */
+/** SHA-256 hashes of the files of one image, hex. */
 export interface ImageFiles {
-  /** Of the file that carries the manifest. */
+  /** Hash of the file that carries the manifest. */
   readonly uhash: string;
-  /** Of the file that it was made from; absent where the two are one. */
+  /** Hash of its source file; absent if the two files are the same. */
   readonly sourceUhash?: string | undefined;
 }
 
-/** `other`: neither the certified file nor the one that it was made from. */
+/** `other`: neither the certified file nor its source file. */
 export type ImageFile = 'certified' | 'source' | 'other';
 
 /**
- * Which file of an image some bytes are: the only rule, for a page's images, for what a shop serves and for offline
+ * Determines which file of an image has this hash. Used for images of pages, for files served by shops and for offline
  * profiles.
  *
  * @param hash - SHA-256 of the bytes, hex
@@ -29,10 +29,10 @@ export function imageFileOf(hash: string, { uhash, sourceUhash }: ImageFiles): I
   return hash === sourceUhash ? 'source' : 'other';
 }
 
-/** Label of what the service asserts of an image that it signs: whose it is, and on which product and page it stands. */
+/** Label of the assertion in images signed by the service: the store, product and page of the image. */
 export const PRODUCT_ASSERTION = 'org.touchstone.product';
 
-/** Who an image is held to be of. */
+/** The expected owner of an image. */
 export interface ImageOwner {
   readonly productId: string;
   /** Normalised hosts of its store. */
@@ -40,11 +40,11 @@ export interface ImageOwner {
 }
 
 /**
- * The host of the store that an image was signed for by the service, where that is not the owner's. A store is known by
- * its product, or by any of its hosts, since a shop may show one image with several products.
+ * The host of the store that the service signed an image for, if it is not the owner's. A store is identified by the
+ * product or by any of its hosts, since a shop may show one image with several products.
  *
  * @param assertions - of a manifest that validates
- * @returns `null`: nothing in them speaks of another store
+ * @returns `null` if no assertion names another store
  * @example
  * ```ts
  * import { otherStoreOf, PRODUCT_ASSERTION } from '@touchstone/certificate/binding';

@@ -1,6 +1,6 @@
 /**
- * The only rules for whether two hosts, two page addresses or two product identifiers are the same. Everything that
- * compares them, over every transport, asks here.
+ * The single definition of when two hosts, two page addresses or two product identifiers are equal, used by every
+ * comparison over every transport.
  */
 
 export { comparePageUrls, type UrlComparison, type UrlReason } from './compare-page-urls.ts';

@@ -1,11 +1,11 @@
 import { hostnameOf, parseWebUrl } from './hosts.ts';
 
-/** Characters; a longer address is no product page, and is compared with none. */
+/** Characters; a longer address is not treated as a product page and never matches. */
 export const MAX_PAGE_URL = 8192;
 
-/** A page address in its normal form. */
+/** A normalised page address. */
 export interface NormalizedUrl {
-  /** The whole address, normalised; two pages are the same when these are equal. */
+  /** The whole address, normalised; two pages are the same if these are equal. */
   readonly text: string;
   /** Without port. */
   readonly host: string;
@@ -13,18 +13,18 @@ export interface NormalizedUrl {
   readonly base: string;
   /** `name=value` pairs, sorted by name. */
   readonly parameters: readonly string[];
-  /** A fragment by which scripts choose the page, `#!…` or `#/…`; else empty. */
+  /** A fragment that selects the page on the client, `#!…` or `#/…`; otherwise empty. */
   readonly route: string;
-  /** The address carries a user name or password: it is equal to none. */
+  /** The address has a user name or password; such an address never matches. */
   readonly hasCredentials: boolean;
 }
 
-/** `normalizePageUrl`, or one of `createPageNormalizer`. */
+/** `normalizePageUrl`, or a normalizer from `createPageNormalizer`. */
 export type NormalizePage = (text: string) => NormalizedUrl | null;
 
 /**
- * Makes a `normalizePageUrl` for one verification, which keeps its results: the same two addresses come up again and
- * again.
+ * Creates a `normalizePageUrl` that caches its results, for one verification, which normalises the same two addresses
+ * repeatedly.
  *
  * @example
  * ```ts
@@ -47,10 +47,10 @@ export function createPageNormalizer(): NormalizePage {
 }
 
 /**
- * The normal form of a page address: WHATWG parsing, unreserved characters decoded (RFC 3986 section 6.2.2), parameters
- * sorted by name, without default port, trailing slash, and a fragment that is no route.
+ * Normalises a page address: WHATWG parsing, unreserved characters decoded (RFC 3986 section 6.2.2), parameters sorted
+ * by name; default port, one trailing slash and a fragment that is not a route are dropped.
  *
- * @returns `null` when it is not an absolute http or https URL, or over `MAX_PAGE_URL` characters
+ * @returns `null` if it is not an absolute http or https URL, or is longer than `MAX_PAGE_URL` characters
  * @example
  * ```ts
  * import { normalizePageUrl } from '@touchstone/certificate/binding';
@@ -71,8 +71,8 @@ export function normalizePageUrl(text: string): NormalizedUrl | null {
 }
 
 /**
- * Where a browser is after it was redirected from `asked` to `landed`: at the route of `asked`, unless `landed` has a
- * fragment of its own (RFC 9110 section 10.2.2). No server is ever told of a route.
+ * The address a browser shows after a redirect from `asked` to `landed`: it keeps the route of `asked`, unless `landed`
+ * has a fragment (RFC 9110 section 10.2.2). Servers never receive the fragment.
  *
  * @example
  * ```ts
@@ -91,12 +91,12 @@ function isRoute(hash: string): boolean {
   return hash.startsWith('#!') || hash.startsWith('#/');
 }
 
-/** The normal form made of its parts. */
+/** Assembles the normal form. */
 export function textOf(base: string, parameters: readonly string[], route: string): string {
   return parameters.length === 0 ? base + route : `${base}?${parameters.join('&')}${route}`;
 }
 
-/** One slash more at the end is the same page; two are another. */
+/** A single trailing slash does not change the page; two do. */
 function normalizePath(path: string): string {
   const decoded = decodeUnreserved(path);
   return decoded.endsWith('/') && !decoded.endsWith('//') ? decoded.slice(0, -1) : decoded;
@@ -104,12 +104,12 @@ function normalizePath(path: string): string {
 
 const PERCENT_TRIPLET = /%[0-9a-f]{2}/gi;
 const UNRESERVED = /[A-Za-z0-9\-._~]/;
-/** A `%` without two hexadecimal digits, with the triplets that would give it some once they were decoded; or a triplet. */
+/** A `%` without two hexadecimal digits, with any triplets that would complete it once decoded; or a triplet. */
 const PERCENT = /%(?![0-9a-f]{2})[0-9a-f]?(?:%[0-9a-f]{2})*|%[0-9a-f]{2}/gi;
 
-/** RFC 3986 section 6.2.2: only unreserved characters are decoded, so nothing changes its meaning. */
+/** RFC 3986 section 6.2.2: decodes only unreserved characters, so the meaning is unchanged. */
 function decodeUnreserved(text: string): string {
-  if (!text.includes('%')) return text; // the result is the same; saves time on nearly every address
+  if (!text.includes('%')) return text; // fast path for nearly every address
   return text.replace(PERCENT, (found) => {
     const isTriplet = found.length === 3;
     const character = isTriplet ? String.fromCharCode(Number.parseInt(found.slice(1), 16)) : '';
@@ -119,7 +119,7 @@ function decodeUnreserved(text: string): string {
 }
 
 function normalizeQuery(search: string): string[] {
-  if (search === '') return []; // likewise
+  if (search === '') return []; // fast path
   return decodeUnreserved(search.slice(1))
     .split('&')
     .filter((pair) => pair !== '')

@@ -2,11 +2,11 @@ import { COLLECTION, IGNORED_PARAMETER } from './compare-page-urls.ts';
 import { type NormalizedUrl, normalizePageUrl, parameterName, textOf } from './normalize-page-url.ts';
 
 /**
- * A key by which to keep signed page addresses, so that those equal to a visited one can be found: any two addresses for
- * which `comparePageUrls(signed, page)` is equal share it with one of `pageKeys(page)`. It holds whatever of the address no
- * page may lack or add; addresses that share a key need not be equal.
+ * Index key of a signed page address, for finding those equal to a visited page: if `comparePageUrls(signed, page)` is
+ * equal, the key of `signed` is one of `pageKeys(page)`. The key consists of the parts that a page must have and may
+ * not add to; addresses with the same key need not be equal.
  *
- * @returns `null` for what is no page address
+ * @returns `null` if it is not a page address
  * @example
  * ```ts
  * import { pageKey } from '@touchstone/certificate/binding';
@@ -20,9 +20,9 @@ export function pageKey(signed: string): string | null {
 }
 
 /**
- * The keys under which the signed addresses that a visited page may be equal to are kept: with its route, and without.
+ * The keys of signed addresses that a visited page may equal: with its route, and without.
  *
- * @returns none for what is no page address
+ * @returns an empty list if it is not a page address
  * @example
  * ```ts
  * import { pageKeys } from '@touchstone/certificate/binding';

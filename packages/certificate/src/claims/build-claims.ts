@@ -3,13 +3,13 @@ import { PROOF_LIFETIME } from '../proof/proof-rules.ts';
 import { coverageOf } from './coverage.ts';
 import type { ImageSnapshot, ProductSnapshot } from './snapshot.ts';
 
-/** When and by whom a proof is issued. */
+/** Issuer and time of a proof. */
 export interface Issuance {
   /** Base address of the issuing API, without a trailing slash. */
   readonly issuer: string;
-  /** The moment of issuing; fractions of a second are dropped. */
+  /** Time of issue; fractions of a second are dropped. */
   readonly issuedAt: Date;
-  /** What the proof binds of its document (`bindMembers`); left out, it binds nothing but what it repeats. */
+  /** Members of the document that the proof binds (`bindMembers`). If left out, it binds only what its claims repeat. */
   readonly bound?: BoundMembers;
 }
 
@@ -42,13 +42,13 @@ export interface ProductClaims extends CommonClaims {
   readonly coveragePercent: number;
 }
 
-/** What the proofs of an image say of it, beside its identifier. */
+/** Claims common to the proofs of one image, except its identifier. */
 interface OneImageClaims extends CommonClaims {
   readonly contentUrl: string;
-  /** Hash of the bytes, where they have been scanned. */
+  /** Hash of the bytes; absent until they have been scanned. */
   readonly uhash?: string;
   readonly phash?: string;
-  /** Hash of the bytes that the certified ones were made from, where these are others. */
+  /** Hash of the source file of the certified bytes, if it differs from them. */
   readonly sourceUhash?: string;
 }
 
@@ -66,7 +66,7 @@ export interface ImageClaims extends OneImageClaims {
 export type Claims = ProductClaims | AssetClaims | ImageClaims;
 
 /**
- * The claims of a product certificate's proof, all three coverage values among them (spec, rule 1).
+ * The claims of a product certificate's proof, including the three coverage values (spec, rule 1).
  *
  * @example
  * ```ts

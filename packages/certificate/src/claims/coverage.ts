@@ -1,8 +1,8 @@
 import type { Coverage, ImageSnapshot } from './snapshot.ts';
 
 /**
- * Coverage counts of a product's images (spec "Product certificate", rule 1). What counts is the file that the shop
- * serves: one that was signed and is not served covers nothing, nor does an image that was not scanned yet.
+ * Coverage counts of a product's images (spec "Product certificate", rule 1). The file that the shop serves counts: an
+ * image whose signed file is not served is not covered, nor is one that has not been scanned yet.
  *
  * @example
  * ```ts
@@ -19,8 +19,8 @@ export function coverageOf(images: readonly Pick<ImageSnapshot, 'credentials'>[]
 }
 
 /**
- * Coverage of so many certified images out of so many, in percent with two decimals; 0 of 0 is 0, since praise for an
- * empty list would mislead.
+ * Coverage for these counts, in percent with two decimals; 0 of 0 is 0, since 100 for an empty list would be
+ * misleading.
  *
  * @example
  * ```ts

@@ -1,8 +1,8 @@
 /**
- * What gets signed: the state of one product at one moment, as plain data.
+ * The data to be signed: the state of one product at one moment, as plain data.
  *
- * A snapshot is recorded beside the intent to sign and every document is rendered from that
- * record, so two nodes answer the same bytes. It holds no clock, no key and no address of the service.
+ * A snapshot is recorded with the intent to sign, and every document is rendered from that record, so that two nodes
+ * return the same bytes. It contains no time of issue, key or address of the service.
  */
 export interface ProductSnapshot {
   /** The service's identifier of the product (UUID, lower case). */
@@ -16,19 +16,19 @@ export interface ProductSnapshot {
   readonly domain: string;
   readonly storeName: string;
   readonly storeUrl: string;
-  /** Absent where the merchant has none; so are `gtin` and `brand`. */
+  /** Absent if the merchant has none, like `gtin` and `brand`. */
   readonly sku?: string;
   readonly gtin?: string;
   readonly brand?: string;
-  /** Further facts, in the merchant's order; one named `name` or `description` is not published. */
+  /** Further attributes, in the merchant's order; one named `name` or `description` is not published. */
   readonly attributes: readonly ProductAttribute[];
   /** In the merchant's order; `contentUrl` is unique within a product. */
   readonly images: readonly ImageSnapshot[];
-  /** Where the certificate of an image holds; only there, since no other says so. */
+  /** Domains that an image's certificate is valid for; only set for image-keyed certificates. */
   readonly domains?: ImageDomains;
 }
 
-/** Where the certificate of an image holds, as the registry knows it. */
+/** Domains that an image's certificate is valid for, according to the registry. */
 export interface ImageDomains {
   /** The domain it was issued for, then the other domains of the store. */
   readonly authorizedDomains: readonly string[];
@@ -36,7 +36,7 @@ export interface ImageDomains {
   readonly domainVerified: boolean;
 }
 
-/** A fact of the product beside its identifiers. */
+/** An attribute of the product in addition to its identifiers. */
 export interface ProductAttribute {
   readonly name: string;
   readonly value: string;
@@ -48,7 +48,7 @@ export interface ImageSnapshot {
   readonly imageId: string;
   /** Address of the image as the shop serves it; unique within a product. */
   readonly contentUrl: string;
-  /** Media type by the bytes themselves; absent until they have been scanned, like width and height. */
+  /** Media type, detected from the bytes; absent until they have been scanned, like width and height. */
   readonly encodingFormat?: string;
   /** Pixels. */
   readonly width?: number;
@@ -59,36 +59,36 @@ export interface ImageSnapshot {
   readonly externalId?: string;
   /** Absent until the bytes have been scanned. */
   readonly credentials?: ImageCredentials;
-  /** Its bytes could not be had or opened: it has no certificate of its own. */
+  /** Its bytes could not be fetched or decoded: it has no certificate of its own. */
   readonly givenUp?: true;
-  /** The rest stands only where one image is asked for: a product's certificate says nothing of it. */
+  /** Set only when a single image is requested; not part of a product's certificate. */
   readonly about?: ImageDetails;
 }
 
-/** What the certificates of one image say beyond its entry in the product's. */
+/** Details in the certificates of one image that its entry in the product's certificate lacks. */
 export interface ImageDetails {
-  /** When what is known of the image last changed; RFC 3339. */
+  /** When the recorded data of the image last changed; RFC 3339. */
   readonly updatedAt: string;
-  /** Path under the base address where the bytes that we hold are served; absent: at `contentUrl` alone. */
+  /** Path under the base address where our copy of the bytes is served; if absent, they are only at `contentUrl`. */
   readonly assetPath?: string;
   /** Absent until the bytes have been scanned. */
   readonly signerTrust?: SignerTrust;
-  /** Only while it names the bytes that we hold. */
+  /** Only if it was recorded for the bytes that we hold. */
   readonly nft?: NftRecord;
 }
 
-/** What stands in the place of a trust list's name where none is configured. */
+/** Replaces the name of the trust list if none is configured. */
 export const NO_TRUST_LIST = 'none';
 
 /** Whether the signer of an image's manifest is trusted, and by which list. */
 export interface SignerTrust {
   /** `none`: there is no manifest, or none that validates. */
   readonly status: 'trusted' | 'untrusted' | 'none';
-  /** Name of the trust list; `NO_TRUST_LIST` where the service had none. */
+  /** Name of the trust list; `NO_TRUST_LIST` if the service had none. */
   readonly list: string;
-  /** Date of the trust list, as it names it; says nothing where there was none. */
+  /** Date of the trust list, as stated in the list; meaningless if there was none. */
   readonly listDate: string;
-  /** Who signed, as the certificate of the signer names it. */
+  /** The signer, as named in its certificate. */
   readonly signer?: string;
 }
 
@@ -96,7 +96,7 @@ export interface SignerTrust {
 export interface NftRecord {
   /** The operator's name for the chain. */
   readonly chain: string;
-  /** By EIP-155. */
+  /** Chain ID (EIP-155). */
   readonly chainId: number;
   /** Lower case. */
   readonly contract: string;
@@ -105,40 +105,40 @@ export interface NftRecord {
   /** `0x` and 64 hexadecimal digits. */
   readonly transactionHash: string;
   readonly explorerUrl?: string;
-  /** Of the image that it was recorded for. */
+  /** Hash of the image that it was recorded for. */
   readonly uhash: string;
-  /** By which standard the contract answered; records of before 0.2 have none, and do not show. */
+  /** Token standard of the contract; absent in records from before 0.2, which are not published. */
   readonly standard?: 'ERC-721' | 'ERC-1155';
-  /** Who owned the token when it was recorded, by the contract's answer; lower case. */
+  /** Owner of the token when it was recorded, according to the contract; lower case. */
   readonly owner?: string;
-  /** As the contract names it; at most 2,000 characters. */
+  /** As returned by the contract; at most 2,000 characters. */
   readonly tokenUri?: string;
-  /** Day on which the chain was asked, YYYY-MM-DD. */
+  /** Date on which the chain was queried, YYYY-MM-DD. */
   readonly seenOn?: string;
 }
 
 /** What was found in the bytes of an image. */
 export interface ImageCredentials {
-  /** The bytes that we hold carry a C2PA manifest whose integrity validates, and which speaks of no other store. */
+  /** The bytes that we hold carry a C2PA manifest whose integrity validates and that names no other store. */
   readonly hasC2PA: boolean;
-  /** They carry a C2PA manifest, whether it validates or not. */
+  /** They carry a C2PA manifest, valid or not. */
   readonly hasManifest: boolean;
-  /** Left out whole where one of the two cannot be made. */
+  /** Absent if either hash cannot be computed. */
   readonly hashes?: { readonly uhash: string; readonly phash: string };
-  /** SHA-256 of the bytes that the certified ones were made from, hex; absent where the two are the same. */
+  /** SHA-256 of the source file of the certified bytes, hex; absent if the two are the same. */
   readonly sourceUhash?: string;
-  /** Which of the two the shop served when it was last asked; only of a certified image. */
+  /** Which of the two files the shop served when last checked; only for a certified image. */
   readonly served?: ServedBytes;
-  /** Why the image is not certified, beyond what the other members tell. */
+  /** Why the image is not certified, if the other members do not show it. */
   readonly finding?: CredentialsFinding;
 }
 
-/** `certified`: the bytes that carry the manifest; `source`: those that they were made from. */
+/** `certified`: the file with the manifest; `source`: the file that it was made from. */
 export type ServedBytes = 'certified' | 'source';
 
 /**
- * `image_issued_to_another_store`: the manifest is one that was signed for another store.
- * `image_manifest_remote`: the image names a manifest that lies elsewhere, which is not fetched.
+ * `image_issued_to_another_store`: the manifest was signed for another store.
+ * `image_manifest_remote`: the image refers to a remote manifest, which is not fetched.
  */
 export type CredentialsFinding = 'image_issued_to_another_store' | 'image_manifest_remote';
 

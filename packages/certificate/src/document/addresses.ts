@@ -1,4 +1,4 @@
-/** All that a document needs to know of the service that issues it. */
+/** Addresses of the issuing service that its documents contain. */
 export interface Addresses {
   /** Base address of the service, without a trailing slash. */
   readonly baseUrl: string;
@@ -22,7 +22,7 @@ export function jsonLdContext({
   return ['https://schema.org', { svc: namespaceUrl }];
 }
 
-/** Where the public keys are (spec, Endpoints 5). */
+/** Address of the JWKS (spec, Endpoints 5). */
 export function jwksUrl(baseUrl: string): string {
   return `${baseUrl}/api/v1/.well-known/jwks.json`;
 }

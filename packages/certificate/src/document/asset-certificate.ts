@@ -108,7 +108,7 @@ const FINDINGS: Readonly<Record<CredentialsFinding, string>> = {
     'The image names a C2PA manifest that lies elsewhere. It is not fetched, so nothing is known of it.',
 };
 
-/** The record of an image on a blockchain: what the contract itself answered; a merchant's word is none. */
+/** The blockchain record of an image: only data returned by the contract itself, not claims of the merchant. */
 function nft(record: NftRecord) {
   const { tokenId, transactionHash, explorerUrl } = record;
   return {
@@ -122,18 +122,18 @@ function nft(record: NftRecord) {
   } as const;
 }
 
-/** Who made the contract, and what its token is good for, nobody examined. */
+/** The sentence excludes what was not examined: who made the contract, and what its token is worth. */
 function whatWasProven({ chain, contract, tokenId, standard, owner, seenOn }: NftRecord): string {
   return `On ${seenOn}, the contract ${contract} on ${chain} recorded the SHA-256 hash of this image for its ${standard} token ${tokenId}, minted by this transaction, and named ${owner} as its owner. The token is recorded here for no other image. It proves nothing about who made the picture or owns its rights.`;
 }
 
-/** Trust in the signer of the manifest, no part of its integrity; holds for the domain that the proof binds. */
+/** Trust in the signer of the manifest, which is separate from its integrity; valid for the domain that the proof binds. */
 function trustAnchor(trust: SignerTrust, domain: string) {
   const { status, list, listDate, signer } = trust;
   const wasAsked = list !== NO_TRUST_LIST;
   return {
     type: 'C2PATrustList',
-    // without a list nobody was asked: that says nothing against the signer
+    // without a trust list the status is unknown, which does not count against the signer
     status: status === 'untrusted' && !wasAsked ? 'unknown' : status,
     description: wasAsked ? byList(trust) : withoutList(trust),
     ...(wasAsked ? { trustList: list, trustListDate: listDate } : {}),
@@ -142,7 +142,7 @@ function trustAnchor(trust: SignerTrust, domain: string) {
   } as const;
 }
 
-/** By which list, and of when: both decide the answer. */
+/** Names the list and its date: the result depends on both. */
 function byList({ status, list, listDate, signer }: SignerTrust): string {
   const by = signer === undefined ? 'its signer' : `its signer, ${signer},`;
   const sentences: Readonly<Record<SignerTrust['status'], string>> = {

@@ -10,7 +10,7 @@ export interface EntryPoint {
 }
 
 /**
- * Where the certificate itself is served; what a page's document must point to.
+ * Address of the certificate itself, which a page's document must point to.
  *
  * @example
  * ```ts
@@ -28,14 +28,14 @@ export function canonicalSource(url: string): EntryPoint {
   };
 }
 
-/** What `parseCanonicalSource` answers. */
+/** Result of `parseCanonicalSource`. */
 export type CanonicalSourceReading =
   | { readonly kind: 'ok'; readonly productId: string }
   | { readonly kind: 'invalid'; readonly code: CanonicalSourceFault; readonly detail: string }
-  /** `host` is an origin where the host alone would be that of a trusted service. */
+  /** `host` is an origin if the host alone equals that of a trusted service. */
   | { readonly kind: 'mismatch'; readonly code: CanonicalSourceMismatch; readonly host: string };
 
-/** Why a canonical source leads to no product. */
+/** Why a canonical source does not identify a product. */
 export type CanonicalSourceFault =
   | 'canonical_source_missing'
   | 'canonical_source_url_invalid'
@@ -43,18 +43,17 @@ export type CanonicalSourceFault =
   | 'canonical_source_method'
   | 'canonical_source_path';
 
-/** What of an address is not that of a trusted service: its host, or, at the host of one that is trusted by http, https. */
+/** What differs from a trusted service: the host, or the scheme (https, at the host of a service trusted over http). */
 export type CanonicalSourceMismatch = 'canonical_host_foreign' | 'canonical_scheme_foreign';
 
 const PRODUCT_PATH = /^\/api\/v1\/mc4p\/products\/([^/]+)\/certificate$/;
 
 /**
- * The product that a certificate node points to. Its id comes from `canonicalSource.url` and from nowhere else, or
- * document and check could speak of two products; and only from an address of the service itself. Never dereferences
- * anything.
+ * Reads the product that a certificate node points to. The id comes only from `canonicalSource.url`, so that document
+ * and check cannot refer to different products, and only from an address of the service itself. Never fetches anything.
  *
- * @param node - a node as found on a page; hostile
- * @param baseUrls - the service's own base addresses, present and former: pages outlive names of services
+ * @param node - a node as found on a page; untrusted
+ * @param baseUrls - the service's own base addresses, current and former: pages outlive a service's name
  * @example
  * ```ts
  * import { parseCanonicalSource } from '@touchstone/certificate';
@@ -78,7 +77,7 @@ export function parseCanonicalSource(node: unknown, baseUrls: readonly string[])
   }
   if (sameHost.length === 0) return { kind: 'mismatch', code: 'canonical_host_foreign', host: url.host };
   if (!sameHost.some((base) => base.protocol === url.protocol)) {
-    // by https at the host of an http service: another issuer, told with its scheme, since the host is the same
+    // https at the host of an http service is another issuer; the origin is returned, since the hosts are equal
     if (url.protocol === 'https:')
       return { kind: 'mismatch', code: 'canonical_scheme_foreign', host: url.origin };
     return invalid('canonical_source_not_https', text);

@@ -23,16 +23,16 @@ export function minimalImageCertificate(imageId: string, domains: ImageDomains) 
   } as const;
 }
 
-/** When a proof ends and whose key signed it, beside the proof itself. */
+/** A signed proof with its key and expiry. */
 export interface ImageProof extends SignedProof {
-  /** Name of the key that signed. */
+  /** Key ID of the signing key. */
   readonly kid: string;
   /** RFC 3339. */
   readonly expiresAt: string;
 }
 
 /**
- * The full image-keyed certificate: what an audit and offline verification need.
+ * The full image-keyed certificate, for audits and offline verification.
  *
  * @example
  * ```ts
@@ -91,11 +91,11 @@ function fullCertificateUrl(baseUrl: string, imageId: string): string {
 }
 
 function verification({ authorizedDomains, domainVerified }: ImageDomains) {
-  // never served without a signed proof behind it
+  // only served together with a signed proof
   return { authorizedDomains, domainVerified, hasSignature: true } as const;
 }
 
-/** With what to check the proof, and with what the bytes: the algorithms by the names of their standards. */
+/** Data for verifying the proof and the bytes; algorithms are named by their standards. */
 function cryptographicProof({ credentials }: ImageSnapshot, proof: ImageProof, baseUrl: string) {
   const hashes = credentials?.hashes;
   return {

@@ -50,8 +50,8 @@ export interface SignedProof {
 }
 
 /**
- * The full certificate of an active product (spec "Product certificate"). Within its members names are in the order of
- * canonical JSON, so that whoever verifies it need not sort them.
+ * The full certificate of an active product (spec "Product certificate"). Names within its members are in canonical
+ * JSON order, so that verifiers need not sort them.
  *
  * @example
  * ```ts
@@ -102,14 +102,14 @@ function imageEntry(image: ImageSnapshot, { baseUrl }: Addresses) {
       '@type': 'ImageObject',
       'svc:assetId': imageId,
       ...(credentials === undefined ? {} : { 'svc:contentCredentials': credentials }),
-      // no address where nothing is served
+      // no address if no certificate is served
       ...(givenUp === true ? {} : { url: baseUrl + assetCertificatePath(imageId) }),
     },
     ...identity,
   } as const;
 }
 
-/** What an image is, whoever asks: the part of its entry that is no trust data. */
+/** The identity part of an image's entry, without trust data. */
 export function imageIdentity({ contentUrl, encodingFormat, width, height }: ImageSnapshot) {
   return {
     '@type': 'ImageObject',

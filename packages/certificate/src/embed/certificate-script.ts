@@ -1,27 +1,27 @@
-/** What marks a block of ours in a page: whoever publishes certificates replaces the block that bears it, and no other. */
+/** Attribute that marks a script element of ours: publishers replace elements with it, and no others. */
 export const CERTIFICATE_ATTRIBUTE = 'data-touchstone';
 
-/** How a certificate goes into a page. */
+/** Options for embedding a certificate in a page. */
 export interface CertificateScriptOptions {
   /**
-   * The `@id` of the Product node that the page prints itself, so that readers of JSON-LD see one product in two nodes. The
-   * proof does not bind it.
+   * The `@id` of the page's own Product node, so that JSON-LD consumers merge the two nodes into one product. Not bound
+   * by the proof.
    */
   readonly nodeId?: string | undefined;
 }
 
-/** What a page loads beside its certificate. */
+/** Options for a certificate with the badge's script. */
 export interface CertificateBlockOptions extends CertificateScriptOptions {
   /**
-   * Whether the page loads the badge's script, from the service that made the certificate; the badge shows where the page has
-   * a `<product-certificate>` element. Default: no.
+   * Whether the page loads the badge's script, from the service that issued the certificate. The badge is shown in the
+   * page's `<product-certificate>` element. Default: false.
    */
   readonly badge?: boolean | undefined;
 }
 
 /**
- * A certificate as the text of a script element: only ASCII, without `<`, `>` and `&`, so that it means the same in every
- * encoding of a page, and nothing in it can end the element.
+ * Serialises a certificate for a script element: ASCII only, without `<`, `>` and `&`, so that it is independent of the
+ * page's encoding and cannot end the element.
  *
  * @example
  * ```ts
@@ -39,9 +39,9 @@ export function certificateJson(certificate: object, { nodeId }: CertificateScri
 }
 
 /**
- * The block that carries a certificate in a page, with the badge's script behind it where that is wanted.
+ * The script element with a certificate, followed by the badge's script if `badge` is set.
  *
- * @param certificate - the document as the service serves it
+ * @param certificate - the document as served by the service
  * @example
  * ```ts
  * import { certificateScript } from '@touchstone/certificate/embed';
@@ -54,7 +54,7 @@ export function certificateScript(certificate: object, options: CertificateBlock
   return options.badge === true ? script + badgeScript(certificate) : script;
 }
 
-/** Empty for a document that does not name its service. */
+/** Empty if the document does not name its service. */
 function badgeScript(certificate: { readonly 'svc:record'?: unknown }): string {
   const { recordUrl } = Object(certificate['svc:record']) as { readonly recordUrl?: unknown };
   const service =

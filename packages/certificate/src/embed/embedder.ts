@@ -1,24 +1,24 @@
 import { createHtmlScanner } from './html-scanner.ts';
 
-/** Puts a certificate into a page that comes in pieces. Every byte that is not of a block of ours stays as it is. */
+/** Embeds a certificate in a page that arrives in chunks. All bytes outside script elements of ours are unchanged. */
 export interface HtmlEmbedder {
-  /** @returns what may be sent on; the rest follows */
+  /** @returns bytes that can be sent on; others are still buffered */
   write(bytes: Uint8Array): readonly Uint8Array[];
-  /** @returns what is left */
+  /** @returns the remaining bytes */
   end(): readonly Uint8Array[];
-  /** Whether the page holds the block now. */
+  /** Whether the page now contains the script. */
   isPut(): boolean;
-  /** Whether the page ended within a block of ours: all that followed its beginning is gone. */
+  /** Whether the page ended inside a script element of ours: everything after its start tag was dropped. */
   isCutOff(): boolean;
 }
 
 const NOTHING = new Uint8Array();
 
 /**
- * Puts a block before the end of the head, or of the page where it has none, and takes out every other block of ours. What
- * is no HTML page comes out as it went in.
+ * Inserts a script before the end of the head, or of the page if it has no head, and removes every other script element
+ * of ours. Input that is not an HTML page is passed through unchanged.
  *
- * @param script - as `certificateScript` makes it; `null`: blocks of ours are only taken out
+ * @param script - from `certificateScript`; `null` only removes existing ones
  * @example
  * ```ts
  * import { createHtmlEmbedder } from '@touchstone/certificate/embed';
@@ -77,17 +77,17 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return whole;
 }
 
-/** A whole page with its certificate, or without. */
+/** A whole page with the certificate inserted or removed. */
 export interface EmbeddedPage {
   readonly html: Uint8Array;
-  /** Whether the certificate that was given is in it: not in what is no page. */
+  /** Whether the certificate was inserted; false if the input is not a page. */
   readonly isPut: boolean;
 }
 
 /**
- * The same for a page at hand.
+ * The same for a complete page.
  *
- * @returns `null` for a page that ends within a block of ours, which is left alone
+ * @returns `null` if the page ends inside a script element of ours: it must be left unchanged
  * @example
  * ```ts
  * import { embedCertificate } from '@touchstone/certificate/embed';

@@ -3,28 +3,28 @@ import { createPlainTags } from './plain-tags.ts';
 import { createScriptReader } from './script-reader.ts';
 import { ASCII, createTagReader, isLetter, isSpace } from './tag-reader.ts';
 
-/** A point in the bytes that were scanned. */
+/** A position in the scanned bytes. */
 export interface Mark {
   readonly at: number;
-  /** `place`: a script may be put here. `begin` and `end`: of a block of ours. */
+  /** `place`: a script may be inserted here. `begin` and `end`: of a script element of ours. */
   readonly kind: 'place' | 'begin' | 'end';
 }
 
-/** Finds in a page that comes in pieces where a script may stand, and blocks of ours. Never throws; linear. */
+/** Finds insertion points and script elements of ours in a page that arrives in chunks. Never throws; linear time. */
 export interface HtmlScanner {
   /**
-   * @param bytes - what the last call left unsettled, and what came since
-   * @param isLast - nothing comes after
-   * @returns marks, and up to where everything is known
+   * @param bytes - the unsettled rest of the previous call, followed by new bytes
+   * @param isLast - there are no more bytes
+   * @returns marks, and the position up to which the scan is complete
    */
   scan(bytes: Uint8Array, isLast: boolean): { readonly marks: readonly Mark[]; readonly settled: number };
-  /** Whether it is a page at all, and not a part of one or another format. */
+  /** Whether it is a full page, not a fragment or another format. */
   isPage(): boolean;
-  /** Whether markup that comes next would be read as markup. */
+  /** Whether the tokenizer is in the data state, so that following markup would be parsed as markup. */
   isBetweenTags(): boolean;
 }
 
-/** Elements whose content is text; with scripts a browser reads `noscript` so too. */
+/** Elements with raw text content; with scripting enabled, `noscript` is one too. */
 const TEXT_ELEMENTS: ReadonlySet<string> = new Set([
   'script',
   'style',
@@ -37,30 +37,30 @@ const TEXT_ELEMENTS: ReadonlySet<string> = new Set([
   'noscript',
   'plaintext',
 ]);
-/** Before these tags is the head, or the end of the page. */
+/** Tags that mark the end of the head or of the page. */
 const PLACES: ReadonlySet<string> = new Set(['/head', 'body', 'frameset', '/body', '/html']);
 const OF_PAGES: ReadonlySet<string> = new Set(['html', 'head', 'body', '/head', '/body', '/html']);
-/** Elements in which `<title/>` is whole. */
+/** Elements inside which `<title/>` is self-closing. */
 const FOREIGN: ReadonlySet<string> = new Set(['svg', 'math']);
 const PLAIN_TAGS = createPlainTags(
   [...TEXT_ELEMENTS, ...PLACES, ...OF_PAGES, ...FOREIGN].map((name) => name.replace('/', '')),
 );
-/** Longest name that matters. */
+/** Length of the longest relevant name. */
 const LONGEST_NAME = 12;
-/** Bytes of a start tag that are held back to see whether it is ours. */
+/** Maximum bytes of a start tag that are buffered to check whether it is ours. */
 const LONGEST_OWN_TAG = 4_096;
 
-/** By the tokenization of the HTML Living Standard (13.2.5), as far as it decides where markup is. */
+/** Follows the tokenization of the HTML Living Standard (13.2.5) as far as needed to find markup. */
 export function createHtmlScanner(): HtmlScanner {
   const tag = createTagReader();
   const script = createScriptReader();
   let mode: 'data' | 'comment' | 'declaration' | 'tag' | 'text' = 'data';
-  /** Of the tag, with its slash, or of the element whose text it is. */
+  /** Name of the tag, with its slash, or of the element whose text is being read. */
   let name = '';
   let foreign = 0;
   let isPage = false;
   let isOurs = false;
-  /** Bytes at the beginning that were looked at before: a script's start tag that is held back. */
+  /** Bytes at the start that were already scanned: a buffered script start tag. */
   let seen = 0;
 
   interface Scan {
@@ -69,7 +69,7 @@ export function createHtmlScanner(): HtmlScanner {
     readonly marks: Mark[];
     at: number;
   }
-  /** Whether the scan goes on; else `at` is how far all is known. */
+  /** Returns whether the scan continues; otherwise `at` is the position up to which it is complete. */
   type Step = (scan: Scan) => boolean;
 
   const startTag = (scan: Scan, found: string, begin: number, behind: number): void => {
@@ -78,7 +78,7 @@ export function createHtmlScanner(): HtmlScanner {
     if (PLACES.has(found)) scan.marks.push({ at: begin, kind: 'place' });
     mode = 'tag';
     tag.begin();
-    // the beginning is needed once the end is known
+    // a script's start tag is buffered: its beginning is marked once its end is found
     const isHeld = found === 'script';
     seen = isHeld ? behind - begin : 0;
     scan.at = isHeld ? begin : behind;
@@ -103,7 +103,7 @@ export function createHtmlScanner(): HtmlScanner {
       const isComment = bytes[begin + 2] === ASCII.dash && bytes[begin + 3] === ASCII.dash;
       mode = isComment ? 'comment' : 'declaration';
       if (!isComment && isLetter(bytes[begin + 2] ?? 0)) isPage = true;
-      // `<!-->` is a whole comment
+      // `<!-->` is a complete comment
       scan.at = begin + 2;
       return true;
     }
@@ -123,7 +123,7 @@ export function createHtmlScanner(): HtmlScanner {
       }
       end = bytes.indexOf(ASCII.greater, end + 1);
     }
-    // the dashes may come before the rest of the end
+    // the dashes of the end may be in this chunk and `>` in the next
     scan.at = Math.max(scan.at, bytes.length - 3);
     return false;
   };
@@ -135,7 +135,7 @@ export function createHtmlScanner(): HtmlScanner {
     return end !== -1;
   };
 
-  /** Whether the element that ended last has no content. */
+  /** Whether the last tag was self-closing in foreign content. */
   const isWhole = () => foreign > 0 && tag.isSelfClosing();
 
   const inTag: Step = (scan) => {
@@ -159,7 +159,7 @@ export function createHtmlScanner(): HtmlScanner {
     return true;
   };
 
-  /** What follows the tag that ends here. */
+  /** Enters the state that follows the tag ending here. */
   const enter = ({ marks, at }: Scan): void => {
     mode = 'data';
     if (name === '/script' && isOurs) {
@@ -196,7 +196,7 @@ export function createHtmlScanner(): HtmlScanner {
   };
 }
 
-/** A tag's name in lower case, with its slash, or as much of it as matters; `null` where more is to come. */
+/** A tag's name in lower case, with its slash, cut at the longest relevant length; `null` if it is incomplete. */
 function nameAt(bytes: Uint8Array, from: number, isLast: boolean): string | null {
   let found = '';
   for (let at = from; found.length < LONGEST_NAME; at++) {
@@ -208,7 +208,7 @@ function nameAt(bytes: Uint8Array, from: number, isLast: boolean): string | null
   return found;
 }
 
-/** Where the text of an element ends, at its end tag; else how far it is known not to. */
+/** Position of the end tag of a text element; otherwise the position up to which there is none. */
 function endOfText(
   bytes: Uint8Array,
   from: number,
@@ -223,7 +223,7 @@ function endOfText(
   return { at: bytes.length, isEnd: false };
 }
 
-/** Whether the attribute is among those of a start tag. */
+/** Whether a start tag has our attribute. */
 function isOwnTag(tag: Uint8Array): boolean {
   const attributes = String.fromCharCode(...tag).replace(/=\s*(?:"[^"]*"|'[^']*')/g, '= ');
   return attributes.split(/[\s/>=]+/).some((attribute) => attribute.toLowerCase() === CERTIFICATE_ATTRIBUTE);

@@ -1,4 +1,4 @@
-/** Puts certificates into pages: as a block for templates, into a stream of HTML, into a whole page. */
+/** Embeds certificates in pages: as a script element for templates, in a stream of HTML, or in a whole page. */
 
 export {
   CERTIFICATE_ATTRIBUTE,

@@ -2,21 +2,22 @@ import { ASCII, isLetter, isSpace } from './tag-reader.ts';
 
 const QUOTE = 0x22;
 const APOSTROPHE = 0x27;
-/** No name that matters is as long. */
+/** Longer than any relevant name. */
 const LONGEST = 16;
 
-/** Goes past text and the tags of elements that do not matter, which is most of a page, without a look at their names. */
+/** Fast path: skips text and tags of irrelevant elements, which are most of a page, without decoding their names. */
 export interface PlainTags {
   /**
-   * @param from - between tags
-   * @returns where anything else begins, also between tags: a tag that may matter, is unusual or not yet whole, a comment, the end
+   * @param from - a position between tags
+   * @returns position of the first other item, also between tags: a tag that may be relevant, is unusual or incomplete,
+   *   a comment, or the end
    */
   skip(bytes: Uint8Array, from: number): number;
 }
 
-/** @param names - of elements that matter, in lower case */
+/** @param names - of relevant elements, in lower case */
 export function createPlainTags(names: Iterable<string>): PlainTags {
-  /** By first letter and length. */
+  /** Indexed by first letter and length. */
   const mayMatter = new Uint8Array(32 * LONGEST);
   for (const name of names) mayMatter[shapeOf(name.charCodeAt(0), name.length)] = 1;
 
@@ -48,7 +49,7 @@ function endOfName(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** Behind the `>` of a tag whose values are all in quotes; -1 for any other. */
+/** Position after the `>` of a tag in which every value is quoted; -1 for any other tag. */
 function endOfPlainTag(bytes: Uint8Array, from: number): number {
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at];

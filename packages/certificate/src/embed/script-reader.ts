@@ -1,23 +1,26 @@
 import { ASCII, isSpace } from './tag-reader.ts';
 
-/** Finds the end of a script that comes in pieces, past comments that hold scripts (HTML Living Standard, 13.2.5.15 to .31). */
+/**
+ * Finds the end of a script that arrives in chunks, past comments that contain scripts (HTML Living Standard, 13.2.5.15
+ * to .31).
+ */
 export interface ScriptReader {
-  /** Begins another script. */
+  /** Resets the reader for the next script. */
   begin(): void;
-  /** Where the script's end tag begins; else how far it is known not to. */
+  /** Position of the script's end tag; otherwise the position up to which there is none. */
   endIn(bytes: Uint8Array, from: number, isLast: boolean): { readonly at: number; readonly isEnd: boolean };
 }
 
 const OPENING = [...'<script'].map((letter) => letter.charCodeAt(0));
 const CLOSING = [...'</script'].map((letter) => letter.charCodeAt(0));
-/** The longest that must be there to be told from others: `</script>`. */
+/** Bytes needed to recognise the longest token, `</script>`. */
 const AHEAD = CLOSING.length + 1;
 
 export function createScriptReader(): ScriptReader {
-  /** 1: in a comment; 2: in a script in a comment, where an end tag ends only that. */
+  /** 1: in a comment; 2: in a script inside a comment, where an end tag ends only the inner script. */
   let depth = 0;
 
-  /** Whether the script ends at this `<`. */
+  /** Whether the `<` at this position begins the script's end tag. */
   const isEndAt = (bytes: Uint8Array, at: number): boolean => {
     if (bytes[at + 1] === ASCII.bang) {
       if (depth === 0 && bytes[at + 2] === ASCII.dash && bytes[at + 3] === ASCII.dash) depth = 1;
@@ -49,14 +52,14 @@ export function createScriptReader(): ScriptReader {
         if (bytes.length - at < AHEAD && !isLast) return { at, isEnd: false };
         if (isEndAt(bytes, at)) return { at, isEnd: true };
       }
-      // the dashes may come before the rest of the comment's end
+      // the dashes of the comment's end may be in this chunk and `>` in the next
       const known = depth === 0 ? bytes.length : Math.max(from, bytes.length - 2);
       return { at: known, isEnd: false };
     },
   };
 }
 
-/** Whether a tag of this name begins here, in any case, and its name ends there. */
+/** Whether this tag name begins here, in any case, and is complete. */
 function isTag(bytes: Uint8Array, at: number, tag: readonly number[]): boolean {
   for (const [index, letter] of tag.entries()) {
     const byte = bytes[at + index] ?? 0;

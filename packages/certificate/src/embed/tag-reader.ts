@@ -1,4 +1,4 @@
-/** ASCII codes of what HTML is made of. */
+/** ASCII codes of HTML syntax characters. */
 export const ASCII = {
   bang: 0x21,
   dash: 0x2d,
@@ -21,13 +21,13 @@ export function isLetter(byte: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-/** Finds the end of a tag that comes in pieces, past quoted values (HTML Living Standard, 13.2.5.32 to 13.2.5.40). */
+/** Finds the end of a tag that arrives in chunks, past quoted values (HTML Living Standard, 13.2.5.32 to 13.2.5.40). */
 export interface TagReader {
-  /** Begins another tag, behind its name. */
+  /** Resets the reader to the position after a tag name. */
   begin(): void;
-  /** @returns the index behind the tag's `>`, or -1 where these bytes do not hold it */
+  /** @returns the index after the tag's `>`, or -1 if it is not in these bytes */
   endIn(bytes: Uint8Array, from: number): number;
-  /** Whether the tag that ended last did so by `/>`. */
+  /** Whether the last tag ended with `/>`. */
   isSelfClosing(): boolean;
 }
 
@@ -51,7 +51,7 @@ export function createTagReader(): TagReader {
     } else if (phase === 'value') {
       if (isSpace(byte)) next();
     } else if (isClosing) hasName = false;
-    // an equals sign where a name should begin is the first letter of a name
+    // an equals sign where a name is expected is the first character of that name
     else if (byte === ASCII.equals && hasName) phase = 'equals';
     else if (!isSpace(byte)) hasName = true;
   };

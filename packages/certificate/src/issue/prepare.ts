@@ -5,12 +5,12 @@ import { encodeHeader } from '../proof/proof-header.ts';
 import type { ProofKind } from '../proof/proof-rules.ts';
 
 /**
- * What will be signed, to the byte. It is recorded before anyone signs: RS256 is deterministic,
- * so whoever signs these bytes with the named key makes the same proof.
+ * The exact bytes to be signed. They are recorded before signing: RS256 is deterministic, so signing them again with
+ * the same key gives the same proof.
  */
 export interface ProofIntent {
   readonly kind: ProofKind;
-  /** Name of the key that is to sign. */
+  /** Key ID of the key to sign with. */
   readonly kid: string;
   /** base64url of the JOSE header. */
   readonly header: string;
@@ -18,13 +18,13 @@ export interface ProofIntent {
   readonly payload: string;
 }
 
-/** Length of an RS256 signature of a 4096-bit key as base64url; the longest that we make. */
+/** Length of an RS256 signature of a 4096-bit key as base64url, the longest that we issue. */
 const LONGEST_SIGNATURE = 683;
 
 /**
  * Prepares a proof: fixes its bytes before they are signed.
  *
- * @throws RangeError when the proof would be over 8 KB, which no verifier accepts
+ * @throws RangeError if the proof would exceed 8 KB, which verifiers reject
  * @example
  * ```ts
  * import { prepareProof } from '@touchstone/certificate/issue';

@@ -3,16 +3,16 @@ import { encodeBase64url } from '../proof/base64url.ts';
 import { verifyProof } from '../verify/verify-proof.ts';
 import type { ProofIntent } from './prepare.ts';
 
-/** Holds one private key, wherever it lives. */
+/** Signs with one private key, wherever the key is stored. */
 export interface Signer {
-  /** Name of the key, as it stands in the JWKS. */
+  /** Key ID, as in the JWKS. */
   readonly kid: string;
   /** RS256 signature over the bytes (RFC 7518 section 3.3). */
   sign(data: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
 }
 
 /**
- * A signer made something that its own public key does not accept; nothing of it may be served.
+ * Thrown when a new signature does not verify with the signer's own public key; the proof must not be served.
  *
  * @example
  * ```ts
@@ -26,11 +26,11 @@ export class SelfVerificationError extends Error {
 }
 
 /**
- * Signs what was recorded and verifies what was signed, before anybody sees it.
+ * Signs a recorded intent and verifies the result before returning it.
  *
  * @param keySet - the public keys as a verifier would have them
  * @returns the proof as a compact JWS
- * @throws SelfVerificationError when the result does not verify; whatever the signer throws
+ * @throws SelfVerificationError if the result does not verify; also whatever the signer throws
  * @example
  * ```ts
  * import { createKeySet } from '@touchstone/certificate';

@@ -8,26 +8,26 @@ export interface Jwks {
   readonly keys: readonly RsaPublicJwk[];
 }
 
-/** Why there is no key to use; each is a `Reason` of the checks. */
+/** Why there is no usable key; each is a `Reason` of the checks. */
 export type KeyFault = 'key_unknown' | 'key_ambiguous' | 'key_unsuitable' | 'issuer_untrusted';
 
-/** The public keys of one issuer, ready for checking proofs. */
+/** The public keys of one issuer, with the primitives to check proofs. */
 export interface KeySet {
-  /** The key of this name, or why there is none to use. */
+  /** The key with this ID, or why there is no usable one. */
   find(kid: string): RsaPublicJwk | KeyFault;
   /** The signature primitive that the keys are used with. */
   readonly verify: VerifyRs256;
-  /** The digest primitive, for what proofs bind of their documents. */
+  /** The digest primitive, for the members that proofs bind. */
   readonly sha256: Sha256;
-  /** What is known of proofs before they come: headers under these keys, by their base64url. For speed alone. */
+  /** Precomputed proof headers for these keys, by their base64url. A performance optimisation only. */
   readonly headers?: ReadonlyMap<string, ProofHeader>;
 }
 
 /**
- * Makes a key set of a JWKS. Hostile input is fine: what is no usable key is left out, or named when a proof
- * asks for it.
+ * Creates a key set from a JWKS. Accepts untrusted input: entries without a `kid` are ignored; `find` reports other
+ * unusable keys.
  *
- * @param jwks - parsed JSON of a JWKS (spec "JWKS discovery")
+ * @param jwks - a parsed JWKS (spec "JWKS discovery")
  * @param verify - the signature primitive; default: WebCrypto
  * @param sha256 - the digest primitive; default: WebCrypto
  * @example
@@ -56,7 +56,7 @@ export function createKeySet(
 }
 
 /**
- * The JWKS of these keys: the members of spec "JWKS" and no others, whatever else a key may carry.
+ * Creates the JWKS of these keys, with only the members of spec "JWKS"; other members of the keys are dropped.
  *
  * @example
  * ```ts

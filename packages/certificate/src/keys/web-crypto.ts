@@ -5,7 +5,7 @@ import type { RsaPublicJwk, VerifyRs256 } from './rsa-key.ts';
 const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 
 /**
- * The signature primitive of any JavaScript runtime (W3C Web Cryptography); imports each key once.
+ * The signature primitive for any JavaScript runtime (W3C Web Cryptography); imports each key once.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export function webCryptoRs256(): VerifyRs256 {
 }
 
 /**
- * The digest primitive of any JavaScript runtime (W3C Web Cryptography).
+ * The digest primitive for any JavaScript runtime (W3C Web Cryptography).
  *
  * @example
  * ```ts

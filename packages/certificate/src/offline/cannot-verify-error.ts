@@ -1,4 +1,4 @@
-/** Why there is no verdict, by code; the sentences are for whoever calls. */
+/** Reasons why no verdict is possible, by code, with a sentence for the caller. */
 export const CANNOT_VERIFY = {
   no_trusted_issuer:
     'No issuer is trusted. Name the base address of the service whose certificates you trust.',
@@ -10,8 +10,8 @@ export const CANNOT_VERIFY = {
 export type CannotVerifyCode = keyof typeof CANNOT_VERIFY;
 
 /**
- * Nothing can be said about a certificate, for a reason that is not the certificate's. Never a failed check: a
- * key set that is not reachable would otherwise make every honest certificate look forged.
+ * Thrown when no verdict on a certificate is possible for a reason outside the certificate. Never reported as a failed
+ * check: an unreachable key set would otherwise make every genuine certificate look forged.
  *
  * @example
  * ```ts

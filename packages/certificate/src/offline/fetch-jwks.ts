@@ -1,31 +1,32 @@
 import { CannotVerifyError } from './cannot-verify-error.ts';
 
-/** Bytes of a JWKS that are read at most. */
+/** Maximum size of a JWKS response, in bytes. */
 const MAX_BYTES = 1_000_000;
 const TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_AGE = 3600;
 const LONGEST_MAX_AGE = 86_400;
 
-/** The platform's `fetch`, or what stands in for it. */
+/** The platform's `fetch`, or a function with the same signature. */
 export type Fetch = typeof globalThis.fetch;
 
-/** A JWKS as it was fetched; its keys are not judged yet. */
+/** A JWKS as fetched; its keys have not been validated yet. */
 export interface FetchedJwks {
   readonly jwks: { readonly keys: readonly unknown[] };
-  /** Seconds for which the answer may be used, by its own `max-age` (RFC 9111), a day at most. */
+  /** Seconds for which the response may be cached: its `max-age` (RFC 9111), at most one day. */
   readonly maxAge: number;
 }
 
 /**
- * Gets a JWKS: https or this machine, no redirects, 10 s, 1 MB, at least one key.
+ * Fetches a JWKS over https (http only from this machine), without redirects, within 10 s; at most 1 MB, at least one
+ * key.
  *
- * @throws CannotVerifyError `keys_unavailable` for anything else
+ * @throws CannotVerifyError `keys_unavailable` if any of these fails
  */
 export async function fetchJwks(url: string, fetch: Fetch): Promise<FetchedJwks> {
   try {
     const response = await fetch(url, {
       headers: { accept: 'application/json' },
-      // 'error' would say the same, but edge runtimes refuse it
+      // 'error' has the same effect, but edge runtimes reject it
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -39,7 +40,7 @@ export async function fetchJwks(url: string, fetch: Fetch): Promise<FetchedJwks>
   }
 }
 
-/** Browsers hide the status of a redirect. */
+/** Browsers hide the status code of a redirect. */
 function isRedirect({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
@@ -52,7 +53,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Node says no more than "fetch failed", and why in its cause. */
+/** Node reports only "fetch failed"; the actual reason is in `cause`. */
 function whyOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;
@@ -60,7 +61,7 @@ function whyOf(error: unknown): string {
 }
 
 /**
- * The address of a JWKS, refused where anybody on the way could put keys of their own in its place.
+ * Validates the address of a JWKS. Plain http is rejected except on this machine: keys could be replaced in transit.
  *
  * @throws CannotVerifyError `keys_address_unsafe`
  */

@@ -4,10 +4,10 @@ import type { Sha256 } from '../proof/members.ts';
 import { CannotVerifyError } from './cannot-verify-error.ts';
 import { type Fetch, fetchJwks, safeKeysAddress } from './fetch-jwks.ts';
 
-/** Milliseconds for which a request that somebody else began is waited for. */
+/** Milliseconds to wait for a request started by another caller. */
 const JOIN_TIMEOUT_MS = 3000;
 
-/** How keys are fetched and how long they are kept. */
+/** How keys are fetched and how long they are cached. */
 export interface RemoteKeySetOptions {
   /** Default: `globalThis.fetch`. */
   readonly fetch?: Fetch | undefined;
@@ -15,18 +15,18 @@ export interface RemoteKeySetOptions {
   readonly verifyRs256?: VerifyRs256 | undefined;
   /** The digest primitive. Default: WebCrypto. */
   readonly sha256?: Sha256 | undefined;
-  /** Seconds between two requests, whatever names of keys proofs may carry. Default: 30. */
+  /** Minimum seconds between two requests, whatever `kid` values proofs carry. Default: 30. */
   readonly cooldownSeconds?: number | undefined;
-  /** Seconds for which keys that are too old are still used while the issuer does not answer. Default: a day. */
+  /** Seconds for which expired keys are still used while the issuer cannot be reached. Default: one day. */
   readonly staleIfErrorSeconds?: number | undefined;
 }
 
-/** The keys of an issuer, fetched when they are needed and kept. */
+/** The keys of an issuer, fetched on demand and cached. */
 export interface RemoteKeySet {
   /**
-   * The keys, asked for anew when they are too old or when no key is called `kid`.
+   * Returns the keys; fetches them again when they have expired or when none has the given `kid`.
    *
-   * @throws CannotVerifyError `keys_unavailable` when there are none, or none young enough
+   * @throws CannotVerifyError `keys_unavailable` if there are no keys, or only keys past `staleIfErrorSeconds`
    */
   at(now: Date, kid?: string): Promise<KeySet>;
 }
@@ -39,11 +39,12 @@ interface FetchedKeys {
 }
 
 /**
- * A key set behind an address, for many verifications: kept for as long as the answer allows (a day at most),
- * asked again for a `kid` that it does not hold, but not more often than the cooldown, by one request at a time;
- * old keys are still used for a while when the issuer does not answer. Holds no clock: `now` comes with each question.
+ * Creates a cached key set for the JWKS at `url`, to be shared by many verifications. Keys are cached for the
+ * response's `max-age` (at most one day) and fetched again for an unknown `kid`, at most once per cooldown and by one
+ * request at a time. If the issuer cannot be reached, expired keys are still used for a limited time. It has no clock:
+ * `now` is passed to each call.
  *
- * @param url - address of a JWKS, that the caller trusts; https, or http on this machine
+ * @param url - address of a JWKS that the caller trusts; https, or http on this machine
  * @throws CannotVerifyError `keys_address_unsafe`
  * @example
  * ```ts
@@ -83,7 +84,7 @@ export function createRemoteKeySet(url: string, options: RemoteKeySetOptions = {
     let others = inFlight;
     while (others !== null) {
       if ((await settlesSoon(others)) || inFlight === null) return;
-      // edge runtimes end a request with the visitor it was made for: it may then never settle
+      // edge runtimes abort a request together with the visitor's request that started it: it may then never settle
       if (inFlight === others) break;
       others = inFlight;
     }
@@ -125,7 +126,7 @@ async function settlesSoon(request: Promise<void>): Promise<boolean> {
   return isSettled;
 }
 
-/** In either direction: whoever judges for another day must not hold up the one who judges for today. */
+/** Absolute difference: a verification for a later date must not block requests of one for today. */
 function apart(a: number, b: number): number {
   return Math.abs(a - b);
 }

@@ -8,13 +8,13 @@ import { CannotVerifyError } from './cannot-verify-error.ts';
 import type { Fetch } from './fetch-jwks.ts';
 import { createRemoteKeySet, type RemoteKeySet } from './remote-key-set.ts';
 
-/** Whom to trust, and where their keys come from. */
+/** Which issuers are trusted, and where their keys come from. */
 export interface TrustOptions {
   /** Base addresses of the services whose certificates are trusted (values of `iss`); at least one. */
   readonly trustedIssuers: readonly string[];
-  /** The keys of these issuers, as parsed JSON of a JWKS; then no network is asked. */
+  /** The keys of these issuers, as a parsed JWKS. If given, no network request is made. */
   readonly jwks?: unknown;
-  /** Where the keys of these issuers are; by default the address of spec, Endpoints 5, of each issuer. */
+  /** Address of the JWKS of these issuers. Default: for each issuer, the address in spec, Endpoints 5. */
   readonly jwksUrl?: string | undefined;
   /** Default: `globalThis.fetch`. */
   readonly fetch?: Fetch | undefined;
@@ -24,13 +24,13 @@ export interface TrustOptions {
   readonly sha256?: Sha256 | undefined;
 }
 
-/** Whom the caller trusts, with their keys. Make one and keep it: it holds the keys that it has fetched. */
+/** Trusted issuers with their keys. Create it once and reuse it: it caches the keys it fetches. */
 export interface Trust {
   /** Values of `iss`, without trailing slash. */
   readonly issuers: readonly string[];
   /**
-   * The keys that may vouch for the proof of this document. Its own `iss` only selects among the trusted issuers:
-   * the keys of one never speak for another, and nobody else is asked for any.
+   * Returns the keys that may verify the proof of this document. The document's `iss` only selects among the trusted
+   * issuers: the keys of one issuer never verify proofs of another, and no other address is contacted.
    */
   keysFor(
     document: unknown,
@@ -38,18 +38,18 @@ export interface Trust {
   ): Promise<{ readonly issuers: readonly string[]; readonly keySet: KeySet }>;
 }
 
-/** Whom to trust, as options or, for many verifications, as made by `createTrust`: one of the two, never both. */
+/** Trusted issuers: either given as options or, for many verifications, created by `createTrust`; never both. */
 export type Trusting =
   | ({ readonly trust: Trust } & { readonly [Name in keyof TrustOptions]?: undefined })
   | (TrustOptions & { readonly trust?: undefined });
 
 /**
- * Makes a trust of the issuers that the caller names. Trust comes from the caller alone: no address, key or issuer of a
- * document is ever followed.
+ * Creates a trust in the issuers that the caller names. Trust comes only from the caller: an address, key or issuer
+ * named in a document is never followed.
  *
- * @throws CannotVerifyError `no_trusted_issuer` when nobody is named, `keys_address_unsafe`, and
- *   `keys_unavailable` for a `jwks` without keys
- * @throws TypeError for `trustedIssuers` that are no array of texts
+ * @throws CannotVerifyError `no_trusted_issuer` if no issuer is given, `keys_address_unsafe`, and `keys_unavailable`
+ *   for a `jwks` without keys
+ * @throws TypeError if `trustedIssuers` is not an array of strings
  * @example
  * ```ts
  * import { createTrust } from '@touchstone/certificate';
@@ -67,7 +67,7 @@ export function createTrust(options: TrustOptions): Trust {
   }
   const issuers = options.trustedIssuers
     .map((issuer) => issuer.trim().replace(/\/+$/, ''))
-    // what an unset setting comes to when it is split at commas: nobody
+    // an unset setting, split at commas, gives one empty string
     .filter((issuer) => issuer !== '');
   if (issuers.length === 0) throw new CannotVerifyError('no_trusted_issuer');
   const { jwks } = options;
@@ -97,7 +97,7 @@ export function createTrust(options: TrustOptions): Trust {
   };
 }
 
-/** Nobody was asked: it is the issuer that is not trusted, not its keys that are unknown. */
+/** No issuer was contacted: the fault is the untrusted issuer, not an unknown key. */
 function emptyKeySet({ verifyRs256, sha256 }: TrustOptions): KeySet {
   return { ...createKeySet({ keys: [] }, verifyRs256, sha256), find: () => 'issuer_untrusted' };
 }
@@ -108,11 +108,11 @@ function proofOf(document: unknown): ProofReading | null {
 }
 
 async function keysAt(remote: RemoteKeySet, proof: ProofReading | null, now: Date): Promise<KeySet> {
-  // what has no readable proof needs no key, so that nobody makes us ask by sending garbage
+  // a document without a readable proof needs no key, so garbage input cannot trigger requests
   return proof?.jws ? remote.at(now, proof.jws.kid) : createKeySet({ keys: [] });
 }
 
-/** Without any key every signature would look forged, where in truth nothing is known. */
+/** @throws CannotVerifyError `keys_unavailable` for a JWKS without keys, with which every signature would look forged */
 function keySetOf(jwks: unknown, { verifyRs256, sha256 }: TrustOptions): KeySet {
   const keys: unknown = (jwks as { keys?: unknown } | null)?.keys;
   if (Array.isArray(keys) && keys.length > 0) return createKeySet(jwks, verifyRs256, sha256);

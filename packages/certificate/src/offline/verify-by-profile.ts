@@ -5,31 +5,31 @@ import type { Profile, ProfileStatus, ProfileVerification, ReadManifest } from '
 import type { Trusting } from './trust.ts';
 import { type PageInQuestion, trustOf } from './verify-product-certificate.ts';
 
-/** What `verifyByProfile` is asked. */
+/** Options of `verifyByProfile`. */
 export type VerifyByProfileOptions = PageInQuestion &
   Trusting & {
-    /** What the caller wants to rest on. Full needs the certificate of an image, and the image. */
+    /** The profile to verify. Full needs the certificate of an image, and the image's bytes. */
     readonly profile: Profile;
-    /** Which kind of certificate it must be. Default: a product's. */
+    /** The kind of certificate that is required. Default: `product`. */
     readonly kind?: ProofKind | undefined;
-    /** The bytes that the visitor sees, not those that the certificate points to. */
+    /** The bytes shown to the visitor, not those that the certificate points to. */
     readonly image?: Uint8Array | undefined;
-    /** Reads C2PA manifests, as `manifestReader` of `@touchstone/image` makes it. */
+    /** Reads C2PA manifests; created by `manifestReader` of `@touchstone/image`. */
     readonly readManifest?: ReadManifest | undefined;
   };
 
-/** What the profile comes to, with every check behind it. */
+/** The status of the requested profile, with all checks behind it. */
 export interface ProfileAnswer extends ProfileVerification {
-  /** What the profile that was asked for comes to. */
+  /** The status of the requested profile. */
   readonly status: ProfileStatus;
 }
 
 /**
- * Verifies a certificate by one of the profiles of spec "Authentication", 5: Minimal is the proof and the domain,
- * Standard adds page and product, Full the bytes of the image and their C2PA manifest. Trusts as
- * `verifyProductCertificate` does.
+ * Verifies a certificate by one of the profiles of spec "Authentication", 5: Minimal checks the proof and the domain,
+ * Standard also the page and product, Full also the image's bytes and their C2PA manifest. Trust works as in
+ * `verifyProductCertificate`.
  *
- * @throws CannotVerifyError when there can be no verdict: nobody is trusted, or the keys cannot be had
+ * @throws CannotVerifyError if no verdict is possible: no trusted issuer, or the keys are unavailable
  * @throws TypeError for options of the wrong type
  * @example
  * ```ts

@@ -9,26 +9,25 @@ import { createTrust, type Trust, type Trusting } from './trust.ts';
 export interface PageInQuestion {
   /** Address of the page that the document was found on, after redirects. */
   readonly pageUrl: string;
-  /** The moment of judging, usually `new Date()`. */
+  /** The time of verification, usually `new Date()`. */
   readonly now: Date;
-  /** The service's identifier of the product, where the caller knows it; else the one that was signed. */
+  /** The service's identifier of the product, if the caller knows it. Default: the signed one. */
   readonly productId?: string | undefined;
 }
 
-/** What `verifyProductCertificate` is asked. */
+/** Options of `verifyProductCertificate`. */
 export type VerifyProductCertificateOptions = PageInQuestion & Trusting;
 
 /**
- * Verifies a product certificate against the page it was found on, asking nobody but the issuers that the caller
- * trusts for their public keys, or nobody at all with `jwks` (spec "Authentication", 3, 4 and 6).
+ * Verifies a product certificate against the page it was found on. The only network requests are for the public keys of
+ * trusted issuers; with `jwks` there are none (spec "Authentication", 3, 4 and 6).
  *
- * The verdict and its reasons are those of the service, but for what only its registry knows: `domainKnown`,
- * `domainVerified` and `trustDataCurrent` are `null`. A hostile document is data: it gets a verdict, never an
- * exception.
+ * Verdict and reasons equal those of the service, except for what only its registry knows: `domainKnown`,
+ * `domainVerified` and `trustDataCurrent` are `null`. A hostile document gets a verdict, never an exception.
  *
- * @param document - what stood on the page: parsed JSON, or its text
- * @throws CannotVerifyError when there can be no verdict: nobody is trusted, or the keys cannot be had
- * @throws TypeError for options of the wrong type, so that a mistake of the caller accuses no shop
+ * @param document - the certificate found on the page: parsed JSON, or its text
+ * @throws CannotVerifyError if no verdict is possible: no trusted issuer, or the keys are unavailable
+ * @throws TypeError for options of the wrong type, so that a caller's mistake is never reported as a shop's fault
  * @example
  * ```ts
  * import { verifyProductCertificate } from '@touchstone/certificate';
@@ -56,10 +55,10 @@ export async function verifyProductCertificate(
 }
 
 /**
- * Whom the options of a verification trust. Checks the other options first: where no compiler did, a mistake of the
- * caller would come out as a verdict on an honest shop.
+ * Returns the trust of the options of a verification, and validates the other options first: without a compiler, a
+ * caller's mistake would otherwise appear as a verdict on an honest shop.
  *
- * @throws TypeError for a `pageUrl` or `now` that is none
+ * @throws TypeError if `pageUrl` is not a string or `now` is not a valid Date
  * @throws CannotVerifyError as `createTrust` does
  * @example
  * ```ts
@@ -72,13 +71,13 @@ export async function verifyProductCertificate(
 export function trustOf(options: PageInQuestion & Trusting): Trust {
   const { pageUrl, now }: Partial<PageInQuestion> = options ?? {};
   if (typeof pageUrl !== 'string') throw new TypeError('pageUrl must be a string: the address of the page.');
-  // not instanceof: a Date of another window or test environment is one too
+  // not instanceof: a Date of another realm (window, test environment) is valid too
   if (!Number.isFinite(now?.getTime?.()))
     throw new TypeError('now must be a valid Date: the time that counts as now.');
   return options.trust ?? createTrust(options);
 }
 
-/** Where no product was asked for, the signed one counts; a document that names another fails its integrity. */
+/** If the caller names no product, the signed one is used; a document that names another fails `certificateIntegrity`. */
 function signedProductId(document: unknown): string {
   const claimed = readProof(readSubmittedDocument(document).jwt).claims?.productId;
   return isUuid(claimed) ? claimed : '';

@@ -1,6 +1,6 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** The value of each digit by its ASCII code, and a negative number for every other byte. */
+/** Maps ASCII codes to digit values; other bytes to a negative number. */
 function digitTable(): Int32Array {
   const table = new Int32Array(256).fill(-1);
   for (let value = 0; value < 64; value++) table[ALPHABET.charCodeAt(value)] = value;
@@ -14,8 +14,8 @@ const CODES = Uint8Array.from(ALPHABET, (digit) => digit.charCodeAt(0));
 const ASCII = new TextDecoder();
 
 /**
- * Decodes base64url without padding (RFC 7515 section 2), and only its canonical form: no white space, no
- * other alphabet, and no bits left over at the end, so that no two texts stand for the same bytes.
+ * Decodes base64url without padding (RFC 7515 section 2), in canonical form only: no white space, no other alphabet and
+ * no non-zero trailing bits, so that no two strings decode to the same bytes.
  *
  * @returns `null` for anything else
  * @example
@@ -32,8 +32,8 @@ export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | null {
 }
 
 /**
- * The same for ASCII between two places of a buffer. The bytes are written over the text that they were made of,
- * since they are never longer: a verifier decodes three parts of each proof, and memory costs more than the work.
+ * Decodes a range of an ASCII buffer in place: the result is never longer than the text. A verifier decodes three parts
+ * of each proof, and allocation costs more than decoding.
  */
 export function decodeInPlace(
   bytes: Uint8Array<ArrayBuffer>,
@@ -63,7 +63,7 @@ export function decodeInPlace(
   return wrong < 0 ? null : new Uint8Array(bytes.buffer, start, at - start);
 }
 
-/** The first three digits of a group of four, in their places; negative where one is none. */
+/** The first three digits of a group of four, shifted into position; negative if one is invalid. */
 function groupAt(ascii: Uint8Array, place: number): number {
   return (digitAt(ascii, place) << 18) | (digitAt(ascii, place + 1) << 12) | (digitAt(ascii, place + 2) << 6);
 }
@@ -87,7 +87,7 @@ export function encodeBase64url(bytes: Uint8Array): string {
   const digits = new Uint8Array(Math.ceil((length * 4) / 3));
   let at = 0;
   for (let i = 0; i < length; i += 3) {
-    // what lies behind the end counts as zeros, and digits behind the end of `digits` are dropped
+    // bytes past the end count as zero; digits past the end of `digits` are dropped
     const group = ((bytes[i] as number) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
     digits[at++] = CODES[group >> 18] as number;
     digits[at++] = CODES[(group >> 12) & 63] as number;

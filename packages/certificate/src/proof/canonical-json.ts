@@ -2,13 +2,13 @@ import { canonicalText, MAX_LENGTH } from './canonical-text.ts';
 import { inOrder, NOT_SIMPLE } from './in-order.ts';
 
 /**
- * The canonical JSON of a value (RFC 8785): members sorted by UTF-16 code units, no white space, numbers and texts
- * as ECMAScript writes them. `undefined` members are left out.
+ * The canonical JSON of a value (RFC 8785): members sorted by UTF-16 code units, no white space, numbers and strings as
+ * in ECMAScript. `undefined` members are left out.
  *
- * @param namespace - names that begin with it are written with `svc:` in its place; two that come to one name are no
- *   JSON object
- * @returns `null` for what has no canonical form (lone surrogates, what is not JSON), and for what is over 64 levels
- *   deep or four million characters long: the work is bounded, whatever a stranger sends
+ * @param namespace - names with this prefix are written with `svc:` instead; a collision of two names has no canonical
+ *   form
+ * @returns `null` for a value without canonical form (lone surrogates, non-JSON values), or of more than 64 levels or
+ *   four million characters, which bounds the work for untrusted input
  * @example
  * ```ts
  * import { canonicalJson } from '@touchstone/certificate/issue';
@@ -20,14 +20,11 @@ export function canonicalJson(value: unknown, namespace = ''): string | null {
   return byTheEngine(value, namespace) ?? canonicalText(value, namespace);
 }
 
-/**
- * The same by `JSON.stringify`, which writes canonical JSON of what is in order, in half the time; `null` where it is
- * not certain to.
- */
+/** Fast path by `JSON.stringify`, in half the time; `null` if its output is not certain to be canonical. */
 function byTheEngine(value: unknown, namespace: string): string | null {
   const ordered = inOrder(value, namespace);
   if (ordered === NOT_SIMPLE) return null;
   const text = JSON.stringify(ordered);
-  // the engine escapes lone surrogates, which have no canonical form
+  // JSON.stringify escapes lone surrogates, which have no canonical form
   return text.length > MAX_LENGTH || text.includes('\\ud') ? null : text;
 }

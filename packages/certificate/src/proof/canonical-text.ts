@@ -1,21 +1,21 @@
-/** Levels of objects and lists that are written; the documents that we issue have six. */
+/** Maximum nesting depth; documents that we issue have six levels. */
 export const MAX_DEPTH = 64;
-/** Characters of one text: more than a document or a page may have. */
+/** Maximum output length in characters; more than a document or page may have. */
 export const MAX_LENGTH = 4_194_304;
 
-/** Writing one value: what is left to write, and what stands for a prefix of names. */
+/** State of one serialisation: the remaining length, and the namespace to replace. */
 interface Writing {
   left: number;
   readonly namespace: string;
 }
 
-/** `canonicalJson` of any value at all, name by name. */
+/** `canonicalJson` for any value, member by member. */
 export function canonicalText(value: unknown, namespace: string): string | null {
   const text = written(value, 0, { left: MAX_LENGTH, namespace });
   return text === null || text.length > MAX_LENGTH ? null : text;
 }
 
-/** A name with `svc:` in the place of the namespace. */
+/** A name with `svc:` in place of the namespace. */
 export function prefixed(name: string, namespace: string): string {
   return name.startsWith(namespace) ? `svc:${name.slice(namespace.length)}` : name;
 }
@@ -73,7 +73,7 @@ function writtenMembers(
   depth: number,
   writing: Writing,
 ): string | null {
-  // by UTF-16 code units, which is what sorting texts does of itself
+  // default sort order: by UTF-16 code units
   names.sort();
   let text = '';
   for (const name of names) {

@@ -2,38 +2,38 @@ import { decodeInPlace } from './base64url.ts';
 import { type ProofFault, type ProofHeader, readHeader } from './proof-header.ts';
 import { parseStrictObject } from './strict-json.ts';
 
-/** A proof over this many characters is not valid, which bounds the work of one request. */
+/** Maximum length of a proof in characters, which bounds the work of one request. */
 export const MAX_PROOF_LENGTH = 8192;
 
-/** What checking the signature of a compact JWS takes; nothing of it is trusted yet. */
+/** Parts of a compact JWS for checking its signature; not trusted yet. */
 export interface CompactJws {
   readonly kid: string;
-  /** What was signed: ASCII of header, dot, payload (RFC 7515 section 5.2). */
+  /** The signed bytes: ASCII of header, dot, payload (RFC 7515 section 5.2). */
   readonly signingInput: Uint8Array<ArrayBuffer>;
   readonly signature: Uint8Array<ArrayBuffer>;
 }
 
-/** A proof as far as it could be read: a header fault leaves the claims readable, and the other way round. */
+/** A proof as far as it can be parsed: with a header fault the claims are still readable, and vice versa. */
 export interface ProofReading {
-  /** `ok`, or why the header or the structure cannot be used for checking a signature. */
+  /** `ok`, or why the header or the structure does not allow checking a signature. */
   readonly fault: ProofFault;
   /** `null` unless `fault` is `ok`. */
   readonly jws: CompactJws | null;
   /** `ok`, or why there are no claims. */
   readonly claimsFault: ProofFault;
-  /** `null` where the payload is not one JSON object with unique names. */
+  /** `null` if the payload is not one JSON object with unique names. */
   readonly claims: Readonly<Record<string, unknown>> | null;
-  /** As the header states it, whatever it is. */
+  /** As stated in the header; may have any type. */
   readonly typ: unknown;
 }
 
 const UTF8 = new TextEncoder();
 
 /**
- * Takes a proof apart, strictly: three canonical base64url parts, JSON that no two readers understand differently.
- * Nothing that a header may point to (`jku`, `x5u`, `jwk`) is ever followed. Never throws.
+ * Parses a proof strictly: three canonical base64url parts, and JSON that parsers cannot interpret differently.
+ * References in the header (`jku`, `x5u`, `jwk`) are never followed. Never throws.
  *
- * @param known - headers that need not be read again, by their base64url
+ * @param known - headers parsed before, by their base64url
  */
 export function readProof(token: unknown, known?: ReadonlyMap<string, ProofHeader>): ProofReading {
   if (typeof token !== 'string') return unreadable('proof_malformed');
@@ -43,7 +43,7 @@ export function readProof(token: unknown, known?: ReadonlyMap<string, ProofHeade
   if (second === -1) return unreadable('proof_malformed');
   const bytes = new Uint8Array(token.length + second);
   if (UTF8.encodeInto(token, bytes).written !== token.length) return unreadable('proof_malformed');
-  // header and payload stand twice, since they are decoded and are what was signed
+  // header and payload are copied: one copy is decoded in place, the other is the signing input
   bytes.copyWithin(token.length, 0, second);
   const signingInput = new Uint8Array(bytes.buffer, token.length);
   const header = known?.get(token.slice(0, first)) ?? headerOf(decodeInPlace(bytes, 0, first));

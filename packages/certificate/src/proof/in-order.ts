@@ -1,9 +1,9 @@
 import { MAX_DEPTH, MAX_LENGTH } from './canonical-text.ts';
 
-/** What `inOrder` says of a value that it leaves to others. */
+/** Result of `inOrder` for a value that needs the general algorithm. */
 export const NOT_SIMPLE = Symbol('not simple');
 
-/** Characters and brackets that may still come, and the prefix that no name may have. */
+/** The remaining length, and a prefix that names must not have. */
 interface Room {
   left: number;
   readonly namespace: string;
@@ -12,10 +12,10 @@ interface Room {
 type Members = Record<string, unknown>;
 
 /**
- * A value of which `JSON.stringify` writes the members in the order of RFC 8785: the value itself, or a copy where its
- * names are in another order. `NOT_SIMPLE` for what the engine would write otherwise, or what is over the limits.
+ * Returns a value whose members `JSON.stringify` writes in the order of RFC 8785: the value itself, or a copy with its
+ * names sorted. `NOT_SIMPLE` if JSON.stringify would deviate, or if a limit is exceeded.
  *
- * @param namespace - names that begin with it are not simple; empty: there is none
+ * @param namespace - names with this prefix are not simple; empty: no prefix
  */
 export function inOrder(value: unknown, namespace: string): unknown {
   return ordered(value, 0, { left: MAX_LENGTH, namespace });
@@ -51,7 +51,7 @@ function orderedList(list: readonly unknown[], depth: number, room: Room): unkno
 }
 
 function orderedMembers(object: Members, depth: number, room: Room): unknown {
-  // anything else may have a `toJSON`
+  // other objects may have a `toJSON`
   if (Object.getPrototypeOf(object) !== Object.prototype) return NOT_SIMPLE;
   const names = Object.keys(object);
   let isCopied = false;
@@ -62,7 +62,7 @@ function orderedMembers(object: Members, depth: number, room: Room): unknown {
     if (name < before) isCopied = true;
     before = name;
   }
-  // by UTF-16 code units, which is what sorting texts does of itself
+  // default sort order: by UTF-16 code units
   if (isCopied) names.sort();
   let copy: Members | undefined = isCopied ? {} : undefined;
   for (const name of names) {
@@ -76,10 +76,10 @@ function orderedMembers(object: Members, depth: number, room: Room): unknown {
   return copy ?? object;
 }
 
-/** Names of digits stand first in any object, whatever is written after them, and `__proto__` is no member when it is set. */
+/** Integer-like names always come first in an object, and setting `__proto__` creates no member. */
 function isSpecial(name: string, namespace: string): boolean {
   const first = name.charCodeAt(0);
   if ((first >= 0x30 && first <= 0x39) || name === '__proto__') return true;
-  // the first character tells of nearly every name
+  // comparing the first character decides for nearly every name
   return first === namespace.charCodeAt(0) && name.startsWith(namespace);
 }

@@ -1,40 +1,38 @@
 import { canonicalJson } from './canonical-json.ts';
 import type { ProofKind } from './proof-rules.ts';
 
-/**
- * The digest primitive: base64url of the SHA-256 of a text in UTF-8. Throws only when it cannot work at all.
- */
+/** The digest primitive: base64url of the SHA-256 of a string in UTF-8. Throws only if it cannot work at all. */
 export type Sha256 = (text: string) => string | Promise<string>;
 
 /**
- * What a proof signs of the document around it, so that no member can be altered (docs/format.md, section 2).
- * Proofs that were made before lack it.
+ * Members of the surrounding document that a proof signs, so that none can be altered (docs/format.md, section 2).
+ * Older proofs do not have them.
  */
 export interface BoundMembers {
-  /** Address behind the prefix `svc`. */
+  /** The namespace behind the prefix `svc`. */
   readonly namespace: string;
-  /** By member: base64url of the SHA-256 of its canonical JSON (RFC 8785). */
+  /** Base64url of the SHA-256 of each member's canonical JSON (RFC 8785), by name. */
   readonly members: Readonly<Record<string, string>>;
 }
 
-/** How the documents of a kind are made up. */
+/** The structure of the documents of a kind. */
 export interface DocumentForm {
-  /** Their `@type`, without the prefix of schema.org. */
+  /** Their `@type`, without a schema.org prefix. */
   readonly type: string;
-  /** Members that repeat claims: compared with these, by the rules for hosts, pages and ids. */
+  /** Members that repeat claims: compared with the claims, by the rules for hosts, pages and ids. */
   readonly repeated: readonly string[];
-  /** What `svc:issuedFor` may hold. */
+  /** Members that `svc:issuedFor` may have. */
   readonly issuedFor: readonly string[];
-  /** Every other member that such a document may have: bound by digests, and none of them may be added. */
+  /** All other members that such a document may have: bound by digests; none may be added later. */
   readonly digested: readonly string[];
 }
 
-/** No claim repeats it. */
+/** Not repeated by any claim. */
 const MEDIA_ID = 'svc:issuedFor.mediaID';
 const OF_IMAGE = [MEDIA_ID, 'encodingFormat', 'width', 'height', 'svc:status', 'verification'];
 const ISSUED_FOR_IMAGE = ['domain', 'assetId', 'mediaID', 'productID', 'url'];
 
-/** The form of the documents of each kind. */
+/** The structure of the documents of each kind. */
 export const DOCUMENT_FORMS: Readonly<Record<ProofKind, DocumentForm>> = {
   product: {
     type: 'Product',
@@ -56,7 +54,7 @@ export const DOCUMENT_FORMS: Readonly<Record<ProofKind, DocumentForm>> = {
   },
 };
 
-/** Whether a claim is the digests of members. */
+/** Whether a claim is a map of digests. */
 export function isDigests(claim: unknown): claim is BoundMembers['members'] {
   if (typeof claim !== 'object' || claim === null || Array.isArray(claim)) return false;
   return Object.values(claim).every((digest) => typeof digest === 'string');
@@ -69,14 +67,14 @@ export function memberOf(document: object, name: string): unknown {
   return (node['svc:issuedFor'] as Readonly<Record<string, unknown>> | null | undefined)?.mediaID;
 }
 
-/** Members that every document has and that have rules of their own; `proof` cannot be bound by itself. */
+/** Members of every document with rules of their own; `proof` cannot bind itself. */
 const OF_ALL = ['@context', '@type', 'proof'];
 
 /**
- * What the proof of a document binds of it: each member that no claim repeats.
+ * Computes what the proof of a document binds: the digest of each member that no claim repeats.
  *
  * @param document - as it will be issued; its `proof` may still be missing
- * @throws TypeError when a member has no canonical form
+ * @throws TypeError if a member has no canonical form
  * @example
  * ```ts
  * import { webCryptoSha256 } from '@touchstone/certificate';

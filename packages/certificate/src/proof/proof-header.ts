@@ -12,18 +12,18 @@ export type ProofFault =
   | 'kid_missing'
   | 'claims_unreadable';
 
-/** What the header of a proof says. */
+/** The parsed header of a proof. */
 export interface ProofHeader {
-  /** `ok`, or why no signature can be checked under this header. */
+  /** `ok`, or why no signature can be checked with this header. */
   readonly fault: ProofFault;
-  /** A text where `fault` is `ok`. */
+  /** A string if `fault` is `ok`. */
   readonly kid: unknown;
   readonly typ: unknown;
 }
 
 const HEADER_NAMES = ['alg', 'kid', 'typ'];
 
-/** Reads a header, strictly: `alg`, `kid` and `typ` alone, RS256 alone (RFC 8725 sections 3.1 and 3.10). */
+/** Parses a header strictly: only `alg`, `kid` and `typ`, only RS256 (RFC 8725 sections 3.1 and 3.10). */
 export function readHeader(bytes: Uint8Array): ProofHeader {
   const header = parseStrictObject(bytes);
   return { fault: headerFault(header), kid: header?.kid, typ: header?.typ };
@@ -36,14 +36,14 @@ function headerFault(header: Readonly<Record<string, unknown>> | null): ProofFau
   return typeof header.kid === 'string' && header.kid !== '' ? 'ok' : 'kid_missing';
 }
 
-/** The header of a proof of this kind, as we issue it: base64url of its bytes. */
+/** The header that we issue for a proof of this kind, as base64url. */
 export function encodeHeader(kind: ProofKind, kid: string): string {
   return encodeBase64url(headerBytes(kind, kid));
 }
 
 /**
- * What the headers say that we put before proofs under this key. They are the same for every proof of a kind, so
- * whoever has the key has read them before any proof came; a header in any other words is read when it comes.
+ * The parsed headers of our proofs with this key, by their base64url. They are equal for every proof of a kind, so they
+ * can be parsed in advance; differently written headers are parsed on demand.
  */
 export function headersOf(kid: string): [string, ProofHeader][] {
   const kinds = Object.keys(PROOF_TYP) as ProofKind[];

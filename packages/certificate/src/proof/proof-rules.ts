@@ -1,4 +1,4 @@
-/** The three kinds of proof. One is never valid in the place of another. */
+/** The three kinds of proof. A proof of one kind is never valid as another. */
 export type ProofKind = 'product' | 'asset' | 'image';
 
 /** The JWS header `typ` of each kind: explicit typing by RFC 8725 section 3.11. */
@@ -11,7 +11,7 @@ export const PROOF_TYP: Readonly<Record<ProofKind, string>> = {
 /** A proof expires this many seconds after it was issued: 7 days (spec "Limits"). */
 export const PROOF_LIFETIME = 604_800;
 
-/** What a claim must be: text, seconds since 1970, a count, or a percentage. */
+/** Type of a claim: text, seconds since 1970, a count, or a percentage. */
 export type ClaimType = 'text' | 'time' | 'count' | 'percent';
 
 const COMMON = {

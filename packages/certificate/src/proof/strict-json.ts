@@ -1,12 +1,11 @@
-/** Fatal, and a byte order mark is left for the JSON parser to refuse. */
+/** Fatal; a byte order mark is kept, so that the JSON parser rejects it. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g;
 
 /**
- * Parses UTF-8 bytes as one JSON object and refuses what two readers could understand differently: invalid
- * UTF-8, a byte order mark, and a name that stands twice in the same object (RFC 7515 section 4, RFC 7519
- * section 4).
+ * Parses UTF-8 bytes as one JSON object and rejects input that parsers may interpret differently: invalid UTF-8, a byte
+ * order mark, and duplicate names in an object (RFC 7515 section 4, RFC 7519 section 4).
  *
  * @returns `null` for anything else
  */
@@ -21,7 +20,7 @@ export function parseStrictObject(bytes: Uint8Array): Readonly<Record<string, un
   }
 }
 
-/** Members of a value, those deeper down too. */
+/** Number of members of a value, including nested ones. */
 function membersIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const isList = Array.isArray(value);
@@ -34,8 +33,8 @@ function membersIn(value: unknown): number {
 }
 
 /**
- * How many colons may end a name: each that does has a quote or white space before it. Where they are as many as the
- * object has members, nothing in the text was lost to a name that stands twice, there or deeper down.
+ * Upper bound for the number of names in a JSON text: colons that follow a quote or white space. If it equals the
+ * number of parsed members, no name is duplicated at any level.
  */
 function namesIn(text: string): number {
   let count = 0;
@@ -45,7 +44,7 @@ function namesIn(text: string): number {
   return count;
 }
 
-/** Reads text that `JSON.parse` has accepted, so quotes and braces are known to match. */
+/** Expects text accepted by `JSON.parse`, so quotes and braces are balanced. */
 function hasRepeatedName(text: string): boolean {
   const around: Set<string>[] = [];
   let names = new Set<string>();

@@ -19,7 +19,7 @@ const identity = {
   'svc:status': z.object({ canonicalSource: EntryPointSchema }),
 };
 
-/** The record of an image on a blockchain, where one exists. */
+/** The blockchain record of an image, if there is one. */
 export const NftSchema = z
   .object({
     '@type': z.literal('PropertyValue').default('PropertyValue'),
@@ -32,7 +32,7 @@ export const NftSchema = z
   })
   .meta({ id: 'Nft' });
 
-/** Spec "Asset certificate"; of a product that is not active, only the identity (absent, never null). */
+/** Spec "Asset certificate"; for a product that is not active, only the identity (other members are absent, never null). */
 export const AssetCertificateSchema = z
   .strictObject({
     ...identity,

@@ -23,7 +23,7 @@ export const MinimalImageCertificateSchema = z
 
 const hash = (algorithm: string) => z.object({ algorithm: z.literal(algorithm), value: z.string() });
 
-/** Spec "Image-keyed certificate", full; hashes are absent until the image was scanned. */
+/** Spec "Image-keyed certificate", full; hashes are absent until the image has been scanned. */
 export const FullImageCertificateSchema = z
   .strictObject({
     '@context': JsonLdContextSchema,
@@ -66,7 +66,7 @@ export const FullImageCertificateSchema = z
   })
   .meta({ id: 'FullImageCertificate', description: 'The signed certificate of one image.' });
 
-/** What `GET …/{image_id}/certificate` answers. */
+/** Response of `GET …/{image_id}/certificate`. */
 export const ImageCertificateSchema = z
   .union([FullImageCertificateSchema, MinimalImageCertificateSchema])
   .meta({ id: 'ImageCertificate' });

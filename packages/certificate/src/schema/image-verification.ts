@@ -4,7 +4,7 @@ import { VERIFY_FIELDS } from '../verify-image/verify-fields.ts';
 import { Uuid } from './parts.ts';
 import { SignedSchema, VerifierSchema } from './product-verification.ts';
 
-/** Body of `POST …/{image_id}/verify` (spec, Endpoints 6). Which fields may be asked for is no matter of form. */
+/** Body of `POST …/{image_id}/verify` (spec, Endpoints 6). The schema does not check whether the field is supported. */
 export const ImageVerificationRequestSchema = z
   .object({
     domain: z
@@ -14,7 +14,7 @@ export const ImageVerificationRequestSchema = z
         message: 'Input should be a bare hostname, without scheme, port or path',
       })
       .meta({ description: 'Hostname where the certificate was observed.' }),
-    // null is the same as leaving it out, as everywhere in these requests
+    // null is the same as absent, as everywhere in these requests
     verifyField: z
       .string()
       .nullish()

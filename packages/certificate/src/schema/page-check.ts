@@ -3,7 +3,7 @@ import { PAGE_VERDICTS } from '../page-verdicts.ts';
 import { Uuid, type Wire } from './parts.ts';
 import { ChecksSchema, SignedSchema, VerifierSchema } from './product-verification.ts';
 
-/** Whether a text is an absolute http or https URL by WHATWG rules, whether or not it may be fetched. */
+/** Whether a string is an absolute http or https URL by WHATWG rules, regardless of whether it may be fetched. */
 function isWebAddress(text: string): boolean {
   const protocol = URL.parse(text)?.protocol;
   return protocol === 'http:' || protocol === 'https:';
@@ -22,7 +22,7 @@ export const PageCheckRequestSchema = z
     freshness: z
       .enum(['cached', 'fresh'])
       .nullish()
-      // null is the same as leaving it out
+      // null is the same as absent
       .transform((freshness) => freshness ?? 'cached')
       .meta({
         default: 'cached',
@@ -39,7 +39,7 @@ export const PageCheckRequestSchema = z
     explain: z
       .boolean()
       .nullish()
-      // null and false are the same as leaving it out
+      // null and false are the same as absent
       .transform((explain) => explain === true || undefined)
       .meta({
         description:
@@ -48,13 +48,13 @@ export const PageCheckRequestSchema = z
   })
   .meta({ id: 'PageCheckRequest' });
 
-/** Why a fact is less sure than others; closed. */
+/** Reasons for a lower confidence in a fact; a closed list. */
 export const FACT_DOUBTS = ['sources_disagree', 'inferred', 'range_low_end', 'weak_source'] as const;
 
 const SOURCES = ['jsonld', 'meta', 'html'] as const;
 const read = { value: z.string(), source: z.enum(SOURCES), field: z.string() };
 
-/** One thing that the page says, and where exactly: a `field` is for example `offers.price` or `og:title`. */
+/** One fact stated by the page, with its exact source: a `field` is for example `offers.price` or `og:title`. */
 export const FactSchema = z
   .object({
     ...read,
@@ -71,23 +71,23 @@ export const FactSchema = z
 
 const fact = FactSchema.nullable();
 
-/** Which of several variants the facts are about. */
+/** The variant that the facts are about. */
 const VariantFactSchema = FactSchema.extend({
   id: z.string().optional().meta({ description: 'Its id in the database of the shop.' }),
   chosen_by: z.enum(['address', 'page']).meta({ description: 'What says that it is this variant.' }),
 }).meta({ id: 'VariantFact', description: 'The variant that the address or the page has selected.' });
 
-/** From the lowest to the highest price of all variants or sellers; decimals. */
+/** The lowest and the highest price of all variants or sellers; decimals. */
 const OffersFactSchema = FactSchema.extend({ low: z.string(), high: z.string() }).meta({
   id: 'OffersFact',
   description: 'The range of prices that the page states for its variants or sellers.',
 });
 
-/** What the reader compared to come to one fact. */
+/** The candidates from which a fact was chosen. */
 export const FactExplanationSchema = z
   .object({
     fact: z.string(),
-    // closed
+    // a closed list
     because: z.enum(['only_value', 'sources_agree', 'heaviest', 'zero_set_aside', 'garbled_set_aside']),
     candidates: z.array(
       z.object({
@@ -112,7 +112,7 @@ export const PageCheckReportSchema = z
     url: z.string(),
     // after redirects
     final_url: z.string(),
-    // when the page was fetched, not when this was answered
+    // when the page was fetched, not the time of this response
     fetched_at: z.iso.datetime().meta({
       description: 'When the page was asked for. Of an address that is not fetched: when that was found.',
     }),
@@ -131,11 +131,11 @@ export const PageCheckReportSchema = z
       brand: fact,
       // absolute addresses
       images: z.array(FactSchema),
-      // reports of before have neither of these two
+      // absent in older reports, both of them
       variant: VariantFactSchema.nullable().optional(),
       offers: OffersFactSchema.nullable().optional(),
     }),
-    // of the certificate that decided: what the registry knows and what was signed, never an unverified claim
+    // about the certificate that decided the verdict: registry data and signed claims, never an unverified claim
     mc4p: z.object({
       present: z.boolean(),
       product_id: z.string().optional(),
@@ -147,18 +147,18 @@ export const PageCheckReportSchema = z
     findings: z.array(z.string()),
     warnings: z.array(z.string()),
     errors: z.array(z.string()),
-    // where it was asked for
+    // if requested
     explanation: z.array(FactExplanationSchema).optional(),
-    // reports of before are kept as they were
+    // absent in older reports, which are stored unchanged
     verifier: VerifierSchema.optional(),
   })
   .meta({ id: 'PageCheckReport' });
 
-/** One thing that a page says. */
+/** One fact stated by the page. */
 export type Fact = Wire<z.output<typeof FactSchema>>;
 
-/** What the reader compared to come to one fact. */
+/** The candidates from which a fact was chosen. */
 export type FactExplanation = Wire<z.output<typeof FactExplanationSchema>>;
 
-/** What a page check answers (spec "Page check report"). */
+/** Response of a page check (spec "Page check report"). */
 export type PageReport = Wire<z.output<typeof PageCheckReportSchema>>;

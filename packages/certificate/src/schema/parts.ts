@@ -3,9 +3,7 @@ import { z } from 'zod';
 /** A UUID in canonical form (spec "Resources"). */
 export const Uuid = z.uuid();
 
-/**
- * A value as it travels: what is optional is absent, never `undefined`; and nobody changes it on its way.
- */
+/** A value as sent over the wire: optional members are absent, never `undefined`; deeply read-only. */
 export type Wire<T> = T extends object ? { readonly [K in keyof T]: Wire<Exclude<T[K], undefined>> } : T;
 
 /** Spec "EntryPoint". */

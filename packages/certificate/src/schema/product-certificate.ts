@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema, Uuid } from './parts.ts';
 
-/** What every product document carries, active or not. */
+/** Members of every product document, active or not. */
 const identity = {
   '@context': JsonLdContextSchema,
   '@type': z.literal('Product'),
@@ -36,7 +36,7 @@ const ProductImageSchema = z
   })
   .meta({ id: 'ProductImage', description: 'One image, and where its asset certificate is.' });
 
-/** Coverage counts: no score, only how many of how many (spec "Boundaries"). */
+/** Coverage counts: not a score, only a number of images out of a total (spec "Boundaries"). */
 export const TrustSchema = z
   .object({
     certifiedAssets: z.int().min(0),
@@ -80,7 +80,7 @@ export const FullProductCertificateSchema = z
   })
   .meta({ id: 'FullProductCertificate', description: 'The signed certificate of an active product.' });
 
-/** What `GET …/products/{product_id}/certificate` answers. */
+/** Response of `GET …/products/{product_id}/certificate`. */
 export const ProductCertificateSchema = z
   .union([FullProductCertificateSchema, IdentityOnlyProductSchema])
   .meta({ id: 'ProductCertificate' });

@@ -9,7 +9,7 @@ function perCheck<T extends z.ZodType>(schema: T): z.ZodObject<Record<CheckName,
   return z.object(shape as Record<CheckName, T>);
 }
 
-/** What one check answered, with its reason: an entry of `checkDetails`, which we add to the spec's result. */
+/** Result of one check with its reason: an entry of `checkDetails`, an addition to the spec's result. */
 export const CheckResultSchema = z
   .object({
     result: z.boolean().nullable(),
@@ -19,13 +19,13 @@ export const CheckResultSchema = z
   })
   .meta({ id: 'CheckResult', description: 'true: passed; false: ran and failed; null: did not run.' });
 
-/** The nine checks, `null` where one did not run. */
+/** The nine checks; `null` if one did not run. */
 export const ChecksSchema = perCheck(z.boolean().nullable()).meta({ id: 'Checks' });
 
 const count = z.int().optional();
 const text = z.string().optional();
 
-/** What was signed, apart from what a page says: there only where the signature is valid. */
+/** The signed claims, separate from the page's own data; present only if the signature is valid. */
 export const SignedSchema = z
   .object({
     kind: z.enum(Object.keys(PROOF_TYP) as [ProofKind, ...ProofKind[]]),
@@ -69,7 +69,7 @@ export const VerificationResultSchema = z
   })
   .meta({ id: 'VerificationResult' });
 
-/** Spec "Submitted document": what is read of it; other members are ignored. For readers: nothing is refused by it. */
+/** Spec "Submitted document": the members that are read; others are ignored. Documentation only, not validated. */
 const SUBMITTED_DOCUMENT = {
   type: 'object',
   properties: {
@@ -87,7 +87,7 @@ const SUBMITTED_DOCUMENT = {
   },
 };
 
-/** Body of `POST …/verify`. Whatever `document` is, it is never a 4xx: callers post what they found. */
+/** Body of `POST …/verify`. No value of `document` causes a 4xx response: callers post what they found. */
 export const ProductVerificationRequestSchema = z
   .object({
     productUrl: z.string().meta({ description: 'Address of the page that was loaded.' }),

@@ -1,6 +1,6 @@
 /**
- * An issuer of its own for tests: a fresh key, a product, and certificates that are sound unless a test
- * makes them otherwise. Signs with WebCrypto, so it runs wherever the core runs.
+ * A test issuer with a fresh key, a product, and certificates that are valid unless a test changes them. Signs with
+ * WebCrypto, so it runs wherever the core runs.
  */
 import { type ProductClaims, productClaims } from '../claims/build-claims.ts';
 import type { ProductSnapshot } from '../claims/snapshot.ts';
@@ -16,10 +16,10 @@ const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 
 /** Base address of the test issuer: the `iss` of its proofs. */
 export const TEST_ISSUER = 'https://certificates.example';
-/** When it issues by default. */
+/** Its default time of issue. */
 export const TEST_NOW = new Date('2026-03-01T12:00:00Z');
 
-/** What its certificates are about. */
+/** The product of its certificates. */
 export const TEST_PRODUCT: ProductSnapshot = {
   productId: '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6',
   externalProductId: 'cup-1',
@@ -40,19 +40,19 @@ export const TEST_PRODUCT: ProductSnapshot = {
   ],
 };
 
-/** An issuer with a key of its own. */
+/** An issuer with its own key. */
 export interface TestIssuer {
   readonly jwks: Jwks;
   readonly kid: string;
-  /** Signs these claims, or this very payload text, under this header. */
+  /** Signs these claims, or a string as the literal payload, with this header. */
   sign(claims: object | string, header?: Record<string, unknown>): Promise<string>;
-  /** Signs exactly these two texts as header and payload. */
+  /** Signs exactly these two strings as header and payload. */
   signRaw(header: string, payload: string): Promise<string>;
-  /** A sound certificate of the test product, with changes. */
+  /** A valid certificate of the test product, with changes. */
   certificate(changes?: CertificateChanges): Promise<Record<string, unknown>>;
 }
 
-/** What a test wants otherwise; members are merged over the sound ones. */
+/** Changes of a test; members are merged over the valid ones. */
 export interface CertificateChanges {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
@@ -62,7 +62,7 @@ export interface CertificateChanges {
 }
 
 /**
- * Sound claims of the test product.
+ * Valid claims of the test product.
  *
  * @example
  * ```ts
@@ -76,7 +76,7 @@ export function testClaims(issuedAt: Date = TEST_NOW): ProductClaims {
 }
 
 /**
- * Makes an issuer with a fresh 2048-bit key.
+ * Creates an issuer with a fresh 2048-bit key.
  *
  * @example
  * ```ts

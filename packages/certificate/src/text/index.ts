@@ -1,2 +1,2 @@
-/** Text of others, made fit to be told to people and agents. */
+/** Makes third-party text safe to show to people and agents. */
 export { withoutUnseen, writeOutUnseen } from './unseen.ts';

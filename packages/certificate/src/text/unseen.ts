@@ -1,19 +1,19 @@
 /**
- * What a person does not see, or sees elsewhere than it stands, and a terminal or a model may obey: control and format
- * characters, line and paragraph separators, and all that Unicode lets a display ignore (UAX 44,
+ * Characters that are invisible or change the displayed order but may affect a terminal or a model: control and format
+ * characters, line and paragraph separators, and all default-ignorable code points (UAX 44,
  * Default_Ignorable_Code_Point: bidirectional controls, zero-width characters, variation selectors, tags).
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
 
-/** Text without any of them, nearly always; the class of the others takes ten times as long. */
+/** Fast path for text without any of them, which is the usual case; UNSEEN takes ten times as long. */
 const PLAIN = /^[\x20-\x7e]*$/;
 const PLAIN_LINES = /^[\n\x20-\x7e]*$/;
 
 /**
- * Text of others with every character written out that is not seen as it stands, as JSON escapes it (`\u202e`). JSON
- * stays the same JSON; only line breaks between its values may stay (`keep`).
+ * Escapes every such character in third-party text as JSON does (`\u202e`). JSON stays equivalent JSON, except that
+ * line breaks between its values need `keep`.
  *
- * @param keep - a character that is left as it is
+ * @param keep - a character that is not escaped
  * @example
  * ```ts
  * import { writeOutUnseen } from '@touchstone/certificate/text';
@@ -34,7 +34,7 @@ export function writeOutUnseen(text: string, keep?: '\n'): string {
 }
 
 /**
- * The same text with a space in the place of every run of such characters: for what is quoted as one line.
+ * Replaces every run of such characters with a space, for text quoted on one line.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * What verifying an image-keyed certificate can come to beside `verified`, with its sentence; closed, like the
- * reasons of checks. The same codes name the faults that the service answers.
+ * Results of verifying an image-keyed certificate other than `verified`, each with its sentence; a closed list, like
+ * the reasons of checks. The service's error responses use the same codes.
  */
 export const IMAGE_REASONS = {
   proof_invalid: 'The stored proof of this image does not verify, or contradicts the record.',
@@ -14,8 +14,8 @@ export const IMAGE_REASONS = {
 export type ImageReason = keyof typeof IMAGE_REASONS;
 
 /**
- * `code: sentence`, the form of every entry in `warnings` and `errors`: programs hold on to the code, the sentence may
- * improve.
+ * `code: sentence`, the form of every entry in `warnings` and `errors`. Programs should rely on the code; the sentence
+ * may change.
  *
  * @example
  * ```ts

@@ -7,30 +7,30 @@ import type { BoundMembers } from '../proof/members.ts';
 import type { SignedClaims } from '../verify/types.ts';
 import { verifyProof } from '../verify/verify-proof.ts';
 
-/** What a stored proof is compared with. */
+/** Data that a stored proof is compared with. */
 export interface StoredProofContext {
   readonly keySet: KeySet;
-  /** The `iss` that our proofs carry now. */
+  /** The current `iss` of our proofs. */
   readonly issuer: string;
   readonly now: Date;
-  /** What the registry says of the product and the image now. */
+  /** The registry's current data on the product and the image. */
   readonly product: ProductSnapshot;
   readonly image: ImageSnapshot;
-  /** What the proof of a document made of these binds (`bindMembers`). */
+  /** What a proof of the current document would bind (`bindMembers`). */
   readonly bound?: BoundMembers;
 }
 
-/** What a stored proof comes to. */
+/** Result of checking a stored proof. */
 export interface StoredProofCheck {
-  /** It verifies, and every claim of it is what the record says now. */
+  /** The proof verifies, and every claim of it equals the current record. */
   readonly certificateConsistency: boolean;
-  /** What was signed; absent unless the signature is valid and the issuer ours. */
+  /** The signed claims; absent unless the signature is valid and the issuer is ours. */
   readonly signed?: SignedClaims;
 }
 
 /**
- * Whether the stored proof of an image verifies and says what the record says now, and what it says. It is no statement
- * about the image's bytes or their C2PA manifest (spec "Boundaries").
+ * Checks whether the stored proof of an image verifies and equals the current record, and returns its claims. It makes
+ * no statement about the image's bytes or their C2PA manifest (spec "Boundaries").
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ function saysWhatIsRecorded(jwt: string, { issuer, product, image, bound }: Stor
   const claims = readProof(jwt).claims ?? {};
   const issuedAt = new Date((claims.iat as number) * 1000);
   const recorded: Readonly<Record<string, unknown>> = {
-    // a proof of before binds no members
+    // older proofs bind no members
     ...imageClaims(product, image, { issuer, issuedAt, ...(claims.members && bound ? { bound } : {}) }),
   };
   return canonicalJson(claims) === canonicalJson(recorded);

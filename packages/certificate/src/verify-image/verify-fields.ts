@@ -1,11 +1,11 @@
 import { comparePageUrls } from '../binding/compare-page-urls.ts';
 import { sameProductId } from '../binding/product-ids.ts';
 
-/** What an image is bound to: the values that a field check may ask for. */
+/** The values that an image is bound to and that a field check can compare. */
 export interface ImageBinding {
   readonly imageId: string;
   readonly productId: string;
-  /** The merchant platform's own identifier; by `platform` also `shopifyProductId` or `woocommerceProductId`. */
+  /** The merchant platform's own identifier; depending on `platform` also `shopifyProductId` or `woocommerceProductId`. */
   readonly externalProductId: string;
   readonly productUrl: string;
   readonly storeUrl: string;
@@ -25,7 +25,7 @@ interface BoundField {
 const exact: Comparison = (signed, asked) => signed === asked;
 const sameUrl: Comparison = (signed, asked) => comparePageUrls(signed, asked).equal;
 
-/** The closed table of `verifyField` values (spec, Endpoints 6); whatever is not here is refused. */
+/** The closed table of `verifyField` values (spec, Endpoints 6); any other is rejected. */
 const BOUND_FIELDS: Readonly<Record<string, BoundField>> = {
   productId: { valueOf: ({ productId }) => productId, same: sameProductId },
   externalProductId: { valueOf: ({ externalProductId }) => externalProductId, same: exact },
@@ -45,11 +45,11 @@ function platformId(platform: ImageBinding['platform']): BoundField {
   };
 }
 
-/** The names that `verifyField` may have. */
+/** Supported values of `verifyField`. */
 export const VERIFY_FIELDS: readonly string[] = Object.keys(BOUND_FIELDS);
 
 /**
- * Whether the image is bound to this value of the field; `null` for a field that nothing is bound by.
+ * Whether the image is bound to this value of the field; `null` if the field is not supported.
  *
  * @example
  * ```ts

@@ -4,20 +4,23 @@ import { VERIFIER } from '../version.ts';
 import { type ImageReason, imageNote } from './reasons.ts';
 import { fieldMatches, type ImageBinding } from './verify-fields.ts';
 
-/** What `verifyImage` is asked; plain data. */
+/** Input of `verifyImage`; plain data. */
 export interface VerifyImageInput {
   readonly binding: ImageBinding;
-  /** Domains that the image's certificate is authorised for; the first, at this service the only one, is that it was issued for. */
+  /**
+   * Domains that the image's certificate is authorised for. The first is the one it was issued for, at this service the
+   * only one.
+   */
   readonly authorizedDomains: readonly AuthorizedDomain[];
   /** Host that the certificate was observed on. */
   readonly domain: string;
-  /** Whether the stored proof verifies and says what the record says. No statement on C2PA. */
+  /** Whether the stored proof verifies and equals the record. Not a statement about C2PA. */
   readonly certificateConsistency: boolean;
-  /** What the stored proof says, as `checkStoredProof` answers it. */
+  /** The claims of the stored proof, as returned by `checkStoredProof`. */
   readonly signed?: SignedClaims;
-  /** A domain whose control is not proven does not pass, where it would otherwise be a warning. */
+  /** Fail for a domain without proven control, instead of a warning. */
   readonly requireVerifiedDomain?: boolean;
-  /** A field to check too, by a name of `VERIFY_FIELDS`, and the value that was observed. */
+  /** A field to check as well, one of `VERIFY_FIELDS`, and the value that was observed. */
   readonly field?: { readonly name: string; readonly value: string };
 }
 
@@ -34,30 +37,29 @@ export interface ImageVerificationResult {
   readonly imageId: string;
   /** The domain that the certificate was issued for. */
   readonly authorizedDomain: string;
-  /** The host that was asked about, normalised where it is one. */
+  /** The requested host, normalised if it is valid. */
   readonly currentDomain: string;
-  /** What was signed; absent unless the signature is valid. */
+  /** The signed claims; absent unless the signature is valid. */
   readonly signed?: SignedClaims;
   readonly checks: { readonly domainMatches: boolean; readonly certificateConsistency: boolean };
   /** `code: sentence`. */
   readonly warnings: readonly string[];
   /** `code: sentence`, one per failure. */
   readonly errors: readonly string[];
-  /** Name and version of the verifier that judged. */
+  /** Name and version of the verifier. */
   readonly verifier: string;
 }
 
 type Failure = Exclude<ImageReason, 'field_unsupported'>;
 
-/** What verifying an image comes to; each kind has an HTTP status of its own: 403 is a mismatch, 422 no question. */
+/** Result of verifying an image; each kind maps to an HTTP status: 403 for a mismatch, 422 for an unsupported field. */
 export type ImageVerification =
   | { readonly kind: 'verified' | Failure; readonly result: ImageVerificationResult }
   | { readonly kind: 'field_unsupported'; readonly field: string };
 
 /**
- * Verifies an image-keyed certificate against the host, and a bound field where one is asked for. Every check
- * runs; of several failures the kind is that of the first in this order: the proof, the domain, its
- * control, the field.
+ * Verifies an image-keyed certificate against the host and, if given, a bound field. Every check runs; if several fail,
+ * `kind` is the first in this order: the proof, the domain, its control, the field.
  *
  * @example
  * ```ts

@@ -15,14 +15,14 @@ import type { Reason } from './reasons.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** A member of a document that is not as it was issued. */
+/** A member of a document that differs from the one issued. */
 export interface AlteredMember {
-  /** What was issued under which name. */
+  /** Name of the member, and what was issued. */
   readonly expected: string;
   readonly actual: string;
 }
 
-/** The proof that a document is compared with, and how. */
+/** The proof that a document is compared with, and its verification context. */
 interface Signed {
   readonly proof: ProofReading | null;
   readonly signature: Reason;
@@ -30,15 +30,15 @@ interface Signed {
   readonly sha256: Sha256;
 }
 
-/** A document as it counts, and the first member of it that is not as it was issued. */
+/** A document with prefixed names, and its first member that differs from the one issued. */
 export interface ComparedDocument {
   readonly document: Node | null;
   readonly altered: AlteredMember | null;
 }
 
 /**
- * Compares a document with what its proof binds of it. Proofs of before bind nothing, and behind a bad signature nothing is
- * worth the work: then the document counts as it is.
+ * Compares a document with the members that its proof binds. The document is returned unchanged if the signature is not
+ * valid, which makes the comparison pointless, or if the proof was issued before proofs bound members.
  */
 export function compareMembers(
   document: Node | null,
@@ -50,7 +50,7 @@ export function compareMembers(
   }
   const { namespace, members } = claims;
   if (!isDigests(members) || typeof namespace !== 'string') return { document, altered: null };
-  // listed once, since a stranger's document may have a hundred thousand
+  // listed once: an untrusted document may have 100,000 names
   const names = Object.keys(document);
   const named = withPrefixedNames(document, names, namespace);
   const own = (named === document ? names : Object.keys(named)).filter((name) => name.startsWith('svc:'));
@@ -61,8 +61,8 @@ export function compareMembers(
 }
 
 /**
- * The first member of a document that is not as it was issued, or `null`: altered, or one of our own that was added. What
- * was left out is fine, and so is what others add under names that are not ours (docs/format.md, section 4).
+ * Finds the first member of a document that was altered, or that was added under a name of ours; `null` if there is
+ * none. Members may be left out, and others may add members under names that are not ours (docs/format.md, section 4).
  *
  * @param own - its names with our prefix
  */
@@ -76,7 +76,7 @@ function findAlteredMember(
   const byName = differentlyMeant(document, namespace, form) ?? issuedForFault(document, form);
   if (byName !== null) return byName;
   const bound = Object.keys(members).filter((name) => isThere(memberOf(document, name)));
-  // all of them begun at once, and without a turn of the loop where the primitive is synchronous
+  // all digests start at once; with a synchronous primitive nothing is awaited
   const digests = bound.map((name) => {
     const text = canonicalJson(memberOf(document, name), namespace);
     return text === null ? null : sha256(text);
@@ -91,7 +91,7 @@ function findAlteredMember(
     : first(digests as (string | null)[]);
 }
 
-/** One that such a document may have and this one was issued without; every name of our namespace is ours. */
+/** Finds a member that this form may have but was issued without; every name in our namespace counts as ours. */
 function addedMember(
   document: Node,
   own: readonly string[],
@@ -103,12 +103,12 @@ function addedMember(
   return name === undefined ? null : alteration(`no ${shown(name)}`, memberOf(document, name));
 }
 
-/** What is not there is not altered: parts may be left out. */
+/** Parts may be left out: an absent or `null` member is not an alteration. */
 function isThere(member: unknown): boolean {
   return member !== undefined && member !== null;
 }
 
-/** `@type` may be extended, and `@context` too, or stand further up in the page: neither may come to mean another thing. */
+/** `@type` and `@context` may be extended, and `@context` may be inherited in the page, but neither may change its meaning. */
 function differentlyMeant(document: Node, namespace: string, { type }: DocumentForm): AlteredMember | null {
   const stated = document['@type'] ?? type;
   if (!listed(stated).some((one) => one === type || withoutSchemaOrg(one) === type)) {
@@ -128,18 +128,18 @@ function differentlyMeant(document: Node, namespace: string, { type }: DocumentF
     : alteration(`@context of schema.org, with svc for ${namespace}`, context);
 }
 
-/** The members of `svc:issuedFor` repeat claims; it may hold no others. */
+/** Members of `svc:issuedFor` repeat claims; it may hold no others. */
 function issuedForFault(document: Node, { issuedFor }: DocumentForm): AlteredMember | null {
   const stated = document['svc:issuedFor'];
-  // of another type: the comparison with the claims says so
+  // a wrong type is reported by the comparison with the claims
   if (!isObject(stated)) return null;
   const added = Object.keys(stated).find((name) => !issuedFor.includes(name));
   return added === undefined ? null : alteration(`no ${shown(added)} in svc:issuedFor`, stated[added]);
 }
 
 /**
- * A document with the names of this namespace written by their prefix at its top. One that stands there twice is a list of
- * both, which is no value that was issued.
+ * Rewrites top-level names of this namespace to their prefixed form. A name present in both forms becomes a list of
+ * both values, which never equals an issued value.
  */
 function withPrefixedNames(document: Node, names: readonly string[], namespace: string): Node {
   if (namespace === '' || !names.some((name) => name.startsWith(namespace))) return document;
@@ -154,10 +154,10 @@ function withPrefixedNames(document: Node, names: readonly string[], namespace: 
 
 const SCHEMA_ORG = /^(?:schema:|https?:\/\/(?:www\.)?schema\.org\/?)/;
 
-/** What follows schema.org in this name; `null` where it is no name of theirs. */
+/** The part of this name after schema.org; `null` if it is not a schema.org name. */
 function withoutSchemaOrg(name: unknown): string | null {
   if (typeof name !== 'string') return null;
-  if (name === 'https://schema.org') return ''; // as we write it; saves time
+  if (name === 'https://schema.org') return ''; // the form we issue; saves the regular expression
   return SCHEMA_ORG.test(name) ? name.replace(SCHEMA_ORG, '') : null;
 }
 
@@ -169,7 +169,7 @@ function alteration(expected: string, actual: unknown): AlteredMember {
   return { expected, actual: describeValue(actual) };
 }
 
-/** A name as it can be told: a stranger may have chosen it. */
+/** Sanitises a name for output: it may come from an untrusted document. */
 function shown(name: string): string {
   return name.slice(0, 60).replace(/[^\w:.@-]/g, '?');
 }

@@ -6,32 +6,32 @@ import { truncate } from './describe.ts';
 import type { Reason } from './reasons.ts';
 import type { CheckResult, RegistryFacts } from './types.ts';
 
-/** What the checks of a proof alone see. A check reads it and answers; it asks nobody and changes nothing. */
+/** Input of the checks that need only the proof. Checks are pure: they read it, and have no side effects. */
 export interface ProofContext {
-  /** `null` when nothing signed was submitted. */
+  /** `null` if nothing signed was submitted. */
   readonly proof: ProofReading | null;
-  /** What checking the signature gave: `ok`, why it is not valid, or why there was none to check. */
+  /** Result of checking the signature: `ok`, why it is not valid, or why there was none to check. */
   readonly signature: Reason;
-  /** The kind of proof that is called for. */
+  /** The kind of proof that is required. */
   readonly kind: ProofKind;
-  /** The node that carried the proof; `null` when the proof came alone. */
+  /** The node that carried the proof; `null` if the proof was submitted alone. */
   readonly document: Readonly<Record<string, unknown>> | null;
-  /** A member of the document that is not as it was issued; looked for only where the signature is valid. */
+  /** A member of the document that differs from the one issued; only determined if the signature is valid. */
   readonly altered: AlteredMember | null;
-  /** `null`: the caller did not say whom it trusts, and `iss` is not checked. */
+  /** `null` if the caller named no trusted issuers: `iss` is then not checked. */
   readonly issuers: readonly string[] | null;
   /** Seconds since 1970. */
   readonly now: number;
   readonly normalizePage: NormalizePage;
 }
 
-/** What every other check sees too: the page, the product, and the registry. */
+/** Input of the other checks: also the page, the product and the registry. */
 export interface CheckContext extends ProofContext {
   readonly pageUrl: string;
-  /** The normalised host of `pageUrl`; `null` when it is no web address. */
+  /** The normalised host of `pageUrl`; `null` if it is not a web address. */
   readonly pageHost: string | null;
   readonly productId: string;
-  /** `null` where no registry was asked. */
+  /** `null` if no registry was consulted. */
   readonly registry: RegistryFacts | null;
 }
 
@@ -54,8 +54,8 @@ export function failed(reason: Reason, expected?: string, actual?: string): Chec
 }
 
 /**
- * The text claim of this name, or the answer of a check that has none to compare: that the proof lacks it is the failure of
- * `certificateIntegrity` alone.
+ * Returns the string claim of this name, or a result for a check that cannot compare it: a missing claim is a failure
+ * of `certificateIntegrity` only.
  */
 export function textClaim(context: CheckContext, name: string): string | CheckResult {
   const { proof } = context;

@@ -1,7 +1,7 @@
 /**
- * Describes a value of a document in a message: a plain value by its text, anything deeper by its kind. Never
- * throws, whatever the value: text made of a hostile object may overflow the stack (100,000 nested lists) or find a
- * number where `toString` should be.
+ * Describes a value of a document in a message: a primitive by its text, a list or object by its kind. Never throws:
+ * `String()` of a hostile object may overflow the stack (100,000 nested lists), or find a number in place of
+ * `toString`.
  */
 export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
@@ -10,14 +10,14 @@ export function describeValue(value: unknown): string {
 }
 
 /**
- * What a check compared, as far as an answer repeats it: 200 characters, since it may come from a hostile page, and no
- * half of a surrogate pair, on which strict readers of JSON give up the whole answer.
+ * Truncates a compared value for a response: 200 characters, since it may come from a hostile page, and no lone
+ * surrogate, for which strict JSON parsers reject the whole response.
  */
 export function truncate(text: string): string {
   return text.slice(0, 200).toWellFormed();
 }
 
-/** Seconds since 1970 as RFC 3339; as they are where no date is so far away. */
+/** Seconds since 1970 as RFC 3339; the number as text if it is outside the range of Date. */
 export function utc(seconds: number): string {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString();

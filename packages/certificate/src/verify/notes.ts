@@ -9,7 +9,7 @@ type Details = Readonly<Record<CheckName, CheckResult>>;
 
 const ADVISORY_CHECKS = ['domainKnown', 'domainVerified', 'trustDataCurrent'] as const;
 
-/** One error per load-bearing check that is false; a reason that several share stands once. */
+/** One error per reason of the load-bearing checks that are false. */
 export function resultErrors(details: Details): string[] {
   const failing = LOAD_BEARING_CHECKS.filter((name) => details[name].result === false);
   return notesOf(
@@ -18,7 +18,7 @@ export function resultErrors(details: Details): string[] {
   );
 }
 
-/** What the reader should know beside the verdict: advisory failures, and why a document was dropped. */
+/** Warnings beside the verdict: advisory checks that failed, and why a document was dropped. */
 export function resultWarnings(context: CheckContext, details: Details, dropped?: Reason): string[] {
   const failing = ADVISORY_CHECKS.filter((name) => details[name].result === false);
   const codes: Reason[] = [];
@@ -36,8 +36,8 @@ export function resultWarnings(context: CheckContext, details: Details, dropped?
 }
 
 /**
- * `code: sentence` for each reason, once, with what the first check of that reason compared. An issuer that is not
- * trusted comes first: that its keys are not known only follows from it.
+ * `code: sentence` once for each reason, with the values compared by the first check of that reason. An untrusted
+ * issuer comes first: its unknown keys are only a consequence.
  */
 export function notesOf<R extends string>(
   results: readonly { readonly reason: R; readonly expected?: string; readonly actual?: string }[],
@@ -46,7 +46,7 @@ export function notesOf<R extends string>(
   const byReason = new Map<R, string>();
   const ofIssuer = results
     .filter(({ reason }) => reason === 'issuer_untrusted')
-    // what was compared, where one of them says it
+    // results with compared values first
     .toSorted((a, b) => Number(a.expected === undefined) - Number(b.expected === undefined));
   for (const { reason, expected, actual } of [...ofIssuer, ...results]) {
     if (byReason.has(reason)) continue;
@@ -58,13 +58,13 @@ export function notesOf<R extends string>(
   return [...byReason.values()];
 }
 
-/** The counts that decide are the signed ones, so that a difference in the document's own only warns. */
+/** The signed counts are authoritative; a difference in the document's own counts only causes a warning. */
 function trustBlockDiffers({ document, proof }: CheckContext): boolean {
   const stated = document?.['svc:trust'];
   const signed = proof?.claims;
   if (stated === undefined || stated === null || !signed) return false;
   if (typeof stated !== 'object' || Array.isArray(stated)) return true;
-  // a name of its own was looked at by nobody before documents were bound
+  // additional names count only if the proof binds members; older proofs did not cover them
   const differs = (name: string, value: unknown) =>
     TRUST_NAMES.includes(name) ? value !== signed[name] : signed.members !== undefined;
   return Object.entries(stated).some(

@@ -4,7 +4,7 @@ import type { Reason } from './reasons.ts';
 import type { SignedClaims } from './types.ts';
 import { LOAD_BEARING_CHECKS } from './verdict.ts';
 
-/** Reasons that only profiles give, beside those of the checks; the list is closed like theirs. */
+/** Reasons that only profiles give, in addition to those of the checks; also a closed list. */
 export const PROFILE_REASONS = {
   context_not_given: 'What to compare with was not given.',
   image_not_given: 'The bytes of the image were not given.',
@@ -25,13 +25,13 @@ export const PROFILE_REASONS = {
 /** A code of `PROFILE_REASONS`. */
 export type ProfileReason = keyof typeof PROFILE_REASONS;
 
-/** What a profile may rest on: checks of the proof, of the context, and of the image's bytes. */
+/** Checks that a profile may require: of the proof, of the context, and of the image's bytes. */
 export const PROFILE_CHECKS = [...LOAD_BEARING_CHECKS, 'imageBound', 'c2paValid'] as const;
 
-/** A check that profiles rest on. */
+/** A check that a profile may require. */
 export type ProfileCheck = (typeof PROFILE_CHECKS)[number];
 
-/** As `CheckResult`, with the reasons of profiles. */
+/** Like `CheckResult`, with the reasons of profiles. */
 export interface ProfileCheckResult {
   /** `null`: it did not run. `false`: it ran and failed. */
   readonly result: boolean | null;
@@ -43,63 +43,60 @@ export interface ProfileCheckResult {
 /** The profiles of spec "Authentication", 5. */
 export type Profile = 'minimal' | 'standard' | 'full';
 
-/** `undetermined`: nothing failed, and something that the profile rests on could not be checked. */
+/** `undetermined`: nothing failed, but a check that the profile requires could not run. */
 export type ProfileStatus = 'trusted' | 'untrusted' | 'undetermined';
 
-/** What a certificate comes to by each profile. */
+/** Result of verifying a certificate by every profile. */
 export interface ProfileVerification {
-  /** What was signed; absent unless the signature is valid and the issuer trusted. */
+  /** The signed claims; absent unless the signature is valid and the issuer trusted. */
   readonly signed?: SignedClaims;
   readonly profiles: Readonly<Record<Profile, ProfileStatus>>;
   readonly checks: Readonly<Record<ProfileCheck, ProfileCheckResult>>;
   /** `code: sentence`. */
   readonly warnings: readonly string[];
-  /** `code: sentence`, one per check that is false. */
+  /** `code: sentence`, one per reason of the checks that are false. */
   readonly errors: readonly string[];
-  /** Name and version of the verifier that judged. */
+  /** Name and version of the verifier. */
   readonly verifier: string;
 }
 
-/** What was found in the bytes of an image, as far as profiles ask. */
+/** What profiles need to know about the manifest in an image. */
 export interface ManifestReading {
   readonly hasManifest: boolean;
-  /** There is one and its integrity validates; trust in its signer apart. */
+  /** There is a manifest and its integrity validates, whether or not its signer is trusted. */
   readonly valid: boolean;
   /** C2PA status codes. */
   readonly failures: readonly { readonly code: string }[];
-  /** Whether its signer is on the list; a warning, never a failed check. */
+  /** Whether its signer is on the trust list; `untrusted` is a warning, never a failed check. */
   readonly trust: { readonly status: 'trusted' | 'untrusted' | 'none'; readonly list: string };
-  /** What the manifest asserts; without them it is not told that the service signed the image for another store. */
+  /** Assertions of the manifest. If left out, it cannot be detected that the service signed the image for another store. */
   readonly assertions?: readonly { readonly label: string; readonly data: unknown }[];
 }
 
-/**
- * Reads and validates the C2PA manifest of an image. Whatever the bytes are, it answers; it throws only when it
- * cannot work at all.
- */
+/** Reads and validates the C2PA manifest of an image. Returns a reading for any bytes; throws only if it cannot work at all. */
 export type ReadManifest = (image: Uint8Array) => ManifestReading | Promise<ManifestReading>;
 
-/** What `verifyProfiles` is asked; plain data, but for the two primitives. */
+/** Input of `verifyProfiles`; plain data except for functions such as the signature primitive. */
 export interface ProfileInput {
-  /** The certificate as it was found; a string is parsed; anything but one signed node counts as no proof. */
+  /** The certificate as found; a string is parsed. Anything other than one signed node counts as no proof. */
   readonly document: unknown;
-  /** Which kind of certificate is called for: Full needs that of the image, since a product's names no bytes. */
+  /** The required kind of certificate. Full needs that of the image, since a product's certificate names no bytes. */
   readonly kind: ProofKind;
   readonly keySet: KeySet;
-  /** Whom the caller trusts: values of `iss`. */
+  /** Trusted issuers: values of `iss`. */
   readonly issuers: readonly string[];
-  /** The moment of judging. */
+  /** The time of verification. */
   readonly now: Date;
   /** What was observed, and where. */
   readonly context: {
-    /** Hostname; left out, nothing is said of it, and no profile can be `trusted`. */
+    /** Hostname. If left out, `boundToDomain` does not run, and no profile can be `trusted`. */
     readonly domain?: string;
     readonly pageUrl?: string;
     /** The service's identifier of the product. */
     readonly productId?: string;
   };
-  /** The bytes under evaluation: those that the visitor sees, not those that the certificate points to. */
+  /** The bytes shown to the visitor, not those that the certificate points to. */
   readonly image?: Uint8Array;
-  /** Left out, `c2paValid` is `null`, and Full is `undetermined` at best. */
+  /** If left out, `c2paValid` is `null`, and Full is `undetermined` at best. */
   readonly readManifest?: ReadManifest;
 }

@@ -30,11 +30,11 @@ import { readSubmittedDocument } from './submitted-document.ts';
 type Checks = ProfileVerification['checks'];
 
 /**
- * Verifies a certificate offline by the profiles of spec "Authentication", 5 and 6: Minimal is the proof and the
- * domain, Standard adds the product and page that it is bound to, Full the bytes of the image and their C2PA
- * manifest. Pure, like `verify`; what a server answered has no say in it, its `certificateConsistency` included.
+ * Verifies a certificate offline by the profiles of spec "Authentication", 5 and 6: Minimal checks the proof and the
+ * domain, Standard also the product and page that it is bound to, Full also the image's bytes and their C2PA manifest.
+ * Pure, like `verify`. Responses of a server, including `certificateConsistency`, are not taken into account.
  *
- * @throws what the signature primitive or `readManifest` throws when it cannot work at all
+ * @throws what the signature primitive or `readManifest` throws if it cannot work at all
  * @example
  * ```ts
  * import { createKeySet, verifyProfiles } from '@touchstone/certificate/verify';
@@ -111,9 +111,9 @@ const MINIMAL = ['signatureValid', 'certificateIntegrity', 'timestampValid', 'bo
 const CONTEXT = ['productIdMatches', 'boundToUrl'] as const;
 const BYTES = ['imageBound', 'c2paValid'] as const;
 
-/** Fails closed. Without a sound proof there is no Standard and no Full, whatever else was found. */
+/** Fails closed: without a proof, Standard and Full are untrusted, whatever else was found. */
 function combineProfiles(signed: boolean, checks: Checks): Record<Profile, ProfileStatus> {
-  // of product and page each that is known must match, and one must be known
+  // at least one of product and page must be given, and each that is given must match
   const known = CONTEXT.filter((name) => checks[name].reason !== 'context_not_given');
   const context = known.length === 0 ? CONTEXT : known;
   const standard = [...MINIMAL, ...context];

@@ -1,8 +1,8 @@
 /**
  * Every reason a check can give, and every note a verification can carry, with its sentence.
  *
- * The list is closed: codes are part of the public contract (docs/codes.md is generated from it) and are
- * never reused for another meaning. Sentences are written for whoever meets them for the first time.
+ * The list is closed: codes are part of the public contract (docs/codes.md is generated from it) and are never reused
+ * with another meaning. Sentences are written for first-time readers.
  */
 export const REASONS = {
   ok: 'The check passed.',
@@ -32,7 +32,7 @@ export const REASONS = {
   // its time
   proof_expired: 'The proof is past its 7 days.',
   proof_not_yet_valid: 'The proof was issued in the future.',
-  // what it is bound to
+  // its binding
   product_differs: 'The proof was issued for another product.',
   domain_differs: 'The proof was issued for another site.',
   another_address_of_shop: 'The proof was issued for another address of the same shop.',
@@ -44,11 +44,11 @@ export const REASONS = {
   url_extra_parameter: 'The address of the page carries a parameter that the signed one does not.',
   url_too_long: 'An address of a page is over 8,192 characters, so it was not compared.',
   url_credentials: 'The address of the page carries a user name or password.',
-  // what the registry says
+  // the registry's data
   domain_unknown: 'The site is not a domain of the store that this product belongs to.',
   domain_unverified: 'The store has not proven that it controls this domain.',
   coverage_changed: 'The coverage counts changed since the proof was issued.',
-  // notes beside the checks
+  // notes in addition to the checks
   document_not_single_node: 'The document is not one JSON-LD node, so it was not checked.',
   document_not_json: 'The document is a text that is not JSON, so it was not checked.',
   proof_absent: 'The document carries no signed proof, so there was nothing to check.',
@@ -60,8 +60,8 @@ export const REASONS = {
 export type Reason = keyof typeof REASONS;
 
 /**
- * `code: sentence`, the form of every entry in `warnings`, `errors` and `findings`: programs hold on to the code,
- * the sentence may improve.
+ * `code: sentence`, the form of every entry in `warnings`, `errors` and `findings`. Programs should rely on the code;
+ * the sentence may change.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@ import type { SignedClaims } from './types.ts';
 
 const KINDS = Object.keys(PROOF_TYP) as ProofKind[];
 
-/** Claims that are told under their own names; issuer and times are told in other words. */
+/** Claims returned under their own names; issuer and times are returned under different names. */
 const SUBJECT_CLAIMS: Readonly<Record<ProofKind, readonly string[]>> = {
   product: claimsOf('product'),
   asset: claimsOf('asset'),
@@ -18,8 +18,8 @@ function claimsOf(kind: ProofKind): string[] {
 }
 
 /**
- * The claims of a proof of any kind whose signature is valid and whose issuer is trusted; `undefined` for every other, and
- * for claims that are not complete. Members of a document and claims that we do not know are left out.
+ * The claims of a proof of any kind whose signature is valid, whose issuer is trusted and whose claims are complete;
+ * otherwise `undefined`. Members of a document and unknown claims are left out.
  */
 export function signedClaims(context: ProofContext): SignedClaims | undefined {
   const { proof, signature } = context;

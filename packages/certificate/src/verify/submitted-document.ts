@@ -1,10 +1,10 @@
 import type { Reason } from './reasons.ts';
 
-/** What was submitted: one node with a proof, or nothing and the note that says why. Nothing in it is a 4xx. */
+/** A submitted document: one node with a proof, or nothing and the reason why. No content of it causes a 4xx response. */
 export interface SubmittedDocument {
   readonly node: Readonly<Record<string, unknown>> | null;
   readonly jwt: string | null;
-  /** Why the document was dropped; absent where none was submitted. */
+  /** Why the document was dropped; absent if none was submitted. */
   readonly dropped?: Reason;
 }
 

@@ -19,25 +19,25 @@ export const CHECK_NAMES = [
 /** One of the nine checks. */
 export type CheckName = (typeof CHECK_NAMES)[number];
 
-/** What one check answers. `null`: it did not run. `false`: it ran and failed. */
+/** Result of one check. `null`: it did not run. `false`: it ran and failed. */
 export interface CheckResult {
   readonly result: boolean | null;
   readonly reason: Reason;
-  /** What a passing document would have said, where that helps the reader. */
+  /** The value a passing document would have had, where that helps the reader. */
   readonly expected?: string;
-  /** What this one said, truncated to 200 characters. */
+  /** The value found, truncated to 200 characters. */
   readonly actual?: string;
 }
 
-/** `failed`: something signed did not hold. `unverified`: nothing signed was there. */
+/** `failed`: a signed document failed a check. `unverified`: there was nothing signed. */
 export type VerifyStatus = 'verified' | 'failed' | 'unverified';
 
 /**
- * What was signed, and nothing else: there only where the signature is valid and the issuer trusted, whatever the other
- * checks say. Names and addresses are the shop's own words, which the service vouches for having recorded.
+ * The signed claims only; present only if the signature is valid and the issuer trusted, whatever the other checks
+ * found. Names and addresses are the shop's own; the service only vouches for having recorded them.
  */
 export interface SignedClaims {
-  /** What it was signed for. */
+  /** The kind of certificate. */
   readonly kind: ProofKind;
   /** Base address of the service that signed. */
   readonly issuer: string;
@@ -51,11 +51,11 @@ export interface SignedClaims {
   readonly productName: string;
   readonly storeName: string;
   readonly storeUrl: string;
-  /** The counts stand in proofs of products only. */
+  /** The counts are only in proofs of products. */
   readonly certifiedAssets?: number;
   readonly totalAssets?: number;
   readonly coveragePercent?: number;
-  /** The rest stands in proofs of images only. */
+  /** The following are only in proofs of images. */
   readonly assetId?: string;
   readonly imageId?: string;
   readonly contentUrl?: string;
@@ -66,53 +66,53 @@ export interface SignedClaims {
 /** Spec "Verification result (product-keyed)", and `checkDetails`: each check with its reason. */
 export interface VerificationResult {
   readonly status: VerifyStatus;
-  /** The product that was asked about. */
+  /** The requested product. */
   readonly productId: string;
-  /** The registry's domain; absent where no registry was asked. Never an unverified claim. */
+  /** The registry's domain; absent if no registry was consulted. Never taken from an unverified claim. */
   readonly issuedFor?: string;
-  /** What was signed; absent unless the signature is valid and the issuer trusted. */
+  /** The signed claims; absent unless the signature is valid and the issuer trusted. */
   readonly signed?: SignedClaims;
-  /** The results alone, as the spec has them. */
+  /** The results alone, as in the spec. */
   readonly checks: Readonly<Record<CheckName, boolean | null>>;
   readonly checkDetails: Readonly<Record<CheckName, CheckResult>>;
   /** `code: sentence`. */
   readonly warnings: readonly string[];
-  /** `code: sentence`, one per load-bearing check that is not true. */
+  /** `code: sentence`, one per reason of the load-bearing checks that are false; empty unless `status` is `failed`. */
   readonly errors: readonly string[];
-  /** Name and version of the verifier that judged. */
+  /** Name and version of the verifier. */
   readonly verifier: string;
 }
 
-/** What the registry knows of a product now; plain data, so that verifying stays pure. */
+/** What the registry currently knows about a product; plain data, so that verification stays pure. */
 export interface RegistryFacts {
-  /** The domain that the product's certificate is issued for now. */
+  /** The domain that the product's certificate is currently issued for. */
   readonly issuedFor: string;
   /** Domains of the product's store, normalised. */
   readonly domains: readonly { readonly hostname: string; readonly verified: boolean }[];
   /**
-   * Hosts, normalised, that a certificate of this product may name, and that another merchant has proven to control.
-   * Left out: none.
+   * Normalised hosts that a certificate of this product may name but that another merchant has proven to control.
+   * Default: none.
    */
   readonly lostHosts?: readonly string[];
-  /** The counts of today. */
+  /** The current counts. */
   readonly coverage: Coverage;
-  /** False for a product that is not active: its saved pages still carry genuine proofs. */
+  /** False for a product that is not active: saved pages may still carry genuine proofs of it. */
   readonly publishing: boolean;
 }
 
-/** What `verify` is asked; plain data, but for the signature primitive in `keySet`. */
+/** Input of `verify`; plain data except for the primitives in `keySet`. */
 export interface VerifyInput {
-  /** What was found on the page, or nothing. A string is parsed; anything but one node is dropped. */
+  /** The document found on the page, if any. A string is parsed; anything other than one node is dropped. */
   readonly document?: unknown;
   /** Address of the page that the document came from. */
   readonly pageUrl: string;
-  /** The service's identifier of the product in question. */
+  /** The service's identifier of the requested product. */
   readonly productId: string;
   readonly keySet: KeySet;
-  /** Whom the caller trusts: values of `iss`. Trust never comes from the document. */
+  /** Trusted issuers: values of `iss`. Trust never comes from the document. */
   readonly issuers: readonly string[];
-  /** The moment of judging. */
+  /** The time of verification. */
   readonly now: Date;
-  /** Left out, `domainKnown`, `domainVerified` and `trustDataCurrent` are `null`. */
+  /** If left out, `domainKnown`, `domainVerified` and `trustDataCurrent` are `null`. */
   readonly registry?: RegistryFacts;
 }

@@ -1,6 +1,6 @@
 import type { CheckName, CheckResult, VerifyStatus } from './types.ts';
 
-/** The six that decide the verdict; the other three advise. */
+/** The six checks that decide the verdict; the other three are advisory. */
 export const LOAD_BEARING_CHECKS = [
   'signatureValid',
   'certificateIntegrity',
@@ -11,8 +11,8 @@ export const LOAD_BEARING_CHECKS = [
 ] as const satisfies readonly CheckName[];
 
 /**
- * Combines nine checks into one of three verdicts (spec "Verify verdicts"). Fails closed: only six times `true` is
- * `verified`; what did not run is never taken for a pass.
+ * Combines the nine checks into one of three verdicts (spec "Verify verdicts"). Fails closed: `verified` requires that
+ * all six load-bearing checks are `true`; a check that did not run never counts as passed.
  */
 export function statusOf(signed: boolean, details: Readonly<Record<CheckName, CheckResult>>): VerifyStatus {
   if (!signed) return 'unverified';

@@ -9,30 +9,30 @@ import { timestampValid } from './checks/timestamp-valid.ts';
 import { signedClaims } from './signed-claims.ts';
 import type { CheckResult, SignedClaims } from './types.ts';
 
-/** The checks of a proof alone. */
+/** The checks that need only the proof. */
 export interface ProofVerification {
   readonly signatureValid: CheckResult;
   readonly certificateIntegrity: CheckResult;
   readonly timestampValid: CheckResult;
-  /** What was signed; absent unless the signature is valid, and the issuer trusted where `issuers` are given. */
+  /** The signed claims; absent unless the signature is valid and, if `issuers` are given, the issuer is trusted. */
   readonly signed?: SignedClaims;
 }
 
 /** What a proof is checked against. */
 export interface VerifyProofOptions {
-  /** The moment of judging. */
+  /** The time of verification. */
   readonly now: Date;
-  /** The kind of proof that is called for. Default: that of a product certificate. */
+  /** The required kind of proof. Default: `product`. */
   readonly kind?: ProofKind;
-  /** Values of `iss` that are trusted; when left out, `iss` is not checked. */
+  /** Trusted values of `iss`. If left out, `iss` is not checked. */
   readonly issuers?: readonly string[];
 }
 
 /**
  * Checks a proof on its own, without the document or the page it belongs to (spec "Authentication", 3).
  *
- * @param jwt - the proof; anything at all, hostile input is answered and never throws
- * @param keys - a JWKS as parsed JSON, or a key set made of one
+ * @param jwt - the proof; any value is accepted, and hostile input never throws
+ * @param keys - a parsed JWKS, or a key set created from one
  * @example
  * ```ts
  * import { verifyProof } from '@touchstone/certificate/verify';
@@ -69,6 +69,6 @@ export async function verifyProof(
 }
 
 function isKeySet(keys: unknown): keys is KeySet {
-  // a JWKS is parsed JSON and holds no function; a list in its place has a `find` of its own
+  // a parsed JWKS holds no functions; `find` would not tell, since arrays have one too
   return typeof (keys as Partial<KeySet> | null | undefined)?.verify === 'function';
 }

@@ -22,10 +22,10 @@ import { statusOf } from './verdict.ts';
 /**
  * Verifies a product certificate against the page it was found on (spec "Verify a product certificate").
  *
- * Pure: no clock, network or environment; whom to trust and what the registry knows come in as data. Hostile
- * documents are data too: the answer is a verdict with reasons, never an exception.
+ * Pure: no clock, network or environment; trusted issuers and registry data are passed in. A hostile document gets a
+ * verdict with reasons, never an exception.
  *
- * @throws only what the signature primitive of `keySet` throws when it cannot work at all
+ * @throws only what the signature primitive of `keySet` throws if it cannot work at all
  * @example
  * ```ts
  * import { createKeySet, verify } from '@touchstone/certificate/verify';
@@ -48,7 +48,7 @@ export async function verify(input: VerifyInput): Promise<VerificationResult> {
 }
 
 /**
- * The same at once, for a server that waits for nothing: `null` where a primitive of `keySet` answers with a promise.
+ * Synchronous variant of `verify`, for servers; `null` if a primitive of `keySet` returns a promise.
  *
  * @throws as `verify`
  * @example
@@ -67,7 +67,7 @@ export function verifyAtOnce(input: VerifyInput): VerificationResult | null {
   return null;
 }
 
-/** Waits only where a primitive does. */
+/** Asynchronous only if a primitive is. */
 function judged(input: VerifyInput): VerificationResult | Promise<VerificationResult> {
   const submitted = readSubmittedDocument(input.document);
   const proof = submitted.jwt === null ? null : readProof(submitted.jwt, input.keySet.headers);
@@ -79,7 +79,7 @@ function judged(input: VerifyInput): VerificationResult | Promise<VerificationRe
   });
 }
 
-/** What was submitted, as far as it was read. */
+/** The submitted document and its proof, as parsed and compared. */
 interface Read extends Pick<CheckContext, 'proof' | 'signature' | 'document' | 'altered'> {
   readonly submitted: SubmittedDocument;
 }
@@ -96,7 +96,7 @@ function resultOf(
     document,
     altered,
     pageUrl: input.pageUrl,
-    // an address that is too long to be compared still has a host
+    // an address too long to be compared still has a host
     pageHost: normalizePage(input.pageUrl)?.host ?? hostOf(input.pageUrl),
     normalizePage,
     productId: input.productId,
@@ -128,7 +128,7 @@ function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof value === 'object' && value !== null && 'then' in value;
 }
 
-/** The nine checks by their wire names. Each runs on its own, so that expired is distinguished from forged. */
+/** The nine checks by their wire names. Each runs independently, so that expired can be distinguished from forged. */
 function runChecks(context: CheckContext): Record<CheckName, CheckResult> {
   return {
     domainKnown: domainKnown(context),

@@ -10,7 +10,7 @@ type Same = (signed: string, repeated: string) => boolean;
 const exact: Same = (signed, repeated) => signed === repeated;
 const samePage: Same = (signed, repeated) => comparePageUrls(signed, repeated).equal;
 
-/** Where an image's documents repeat what their proofs sign: the path, the claims that may hold it, equality. */
+/** Members of image documents that repeat signed values: path, claims that may hold the value, equality. */
 const REPEATED: readonly (readonly [string, readonly string[], Same])[] = [
   ['contentUrl', ['contentUrl'], exact],
   ['imageId', ['imageId'], sameProductId],
@@ -27,8 +27,8 @@ const REPEATED: readonly (readonly [string, readonly string[], Same])[] = [
 ];
 
 /**
- * `certificateIntegrity` for any kind of certificate: where an image's document repeats a signed value, it must
- * equal it, and a hash that it states must have been signed.
+ * `certificateIntegrity` for any kind of certificate: where an image's document repeats a signed value, both must be
+ * equal, and a hash in the document must have been signed.
  */
 export function assetIntegrity(context: ProofContext): CheckResult {
   const common = certificateIntegrity(context);
@@ -43,7 +43,7 @@ export function assetIntegrity(context: ProofContext): CheckResult {
   return common;
 }
 
-/** What stands at the end of this path; `undefined` where it breaks off, whatever stands in its way. */
+/** The value at this path; `undefined` if the path does not exist, whatever the types on the way. */
 function at(node: unknown, path: string): unknown {
   return path
     .split('.')

@@ -5,8 +5,9 @@ import { domainKnown } from './domain-known.ts';
 import { productIdMatches } from './product-id-matches.ts';
 
 /**
- * Signed `domain` matches the page's domain (spec "Verify verdicts"). The claim says which domain the certificate is
- * authorised for (spec "Proof JWT"): that ends when the registry learns that another merchant controls the host.
+ * Signed `domain` matches the page's domain (spec "Verify verdicts"). The claim names the domain that the certificate
+ * is authorised for (spec "Proof JWT"); the authorisation ends when the registry learns that another merchant controls
+ * the host.
  */
 export function boundToDomain(context: CheckContext): CheckResult {
   const domain = textClaim(context, 'domain');
@@ -17,8 +18,8 @@ export function boundToDomain(context: CheckContext): CheckResult {
       ? failed('host_lost', undefined, context.pageHost)
       : passed;
   }
-  // a second address of the same shop is a mistake to correct, not a copy; the registry speaks of the product that
-  // was asked for, so of another product's proof it says nothing
+  // a second address of the same shop is a mistake to correct, not a copy; registry data is about the requested
+  // product, so it does not apply to the proof of another product
   const ofThisShop = domainKnown(context).result === true && productIdMatches(context).result === true;
   return failed(ofThisShop ? 'another_address_of_shop' : 'domain_differs', domain, context.pageHost);
 }

@@ -22,14 +22,14 @@ const CLAIMS_OF: Readonly<Record<ProofKind, readonly (readonly [string, ClaimTyp
 };
 
 /**
- * The JWT decodes, is of the kind that is called for, carries every claim, ends 7 days after it was issued, comes from
- * a trusted issuer, and the document repeats its claims truly and is otherwise as it was issued (spec "Verify verdicts").
+ * The JWT decodes, is of the required kind, carries every claim, expires 7 days after it was issued and comes from a
+ * trusted issuer; the document repeats its claims correctly and is otherwise as issued (spec "Verify verdicts").
  */
 export function certificateIntegrity(context: ProofContext): CheckResult {
   const { proof } = context;
   if (proof === null) return notRun('nothing_signed');
   if (proof.claims === null) return failed(proof.claimsFault);
-  // readable claims under a header that is none: still no JWT, whatever its kind would have been
+  // claims readable but header malformed: not a JWT, so its kind does not matter
   if (proof.fault === 'proof_malformed') return failed(proof.fault);
   if (proof.typ !== PROOF_TYP[context.kind]) {
     return failed('proof_kind_wrong', PROOF_TYP[context.kind], describeValue(proof.typ));
@@ -45,7 +45,7 @@ export function certificateIntegrity(context: ProofContext): CheckResult {
   );
 }
 
-/** The first claim that a proof of this kind lacks, or that is of the wrong type. */
+/** The first claim that is missing for this kind of proof or has the wrong type. */
 export function claimFault(kind: ProofKind, claims: Claims): CheckResult | null {
   for (const [name, type] of CLAIMS_OF[kind]) {
     const value = claims[name];
@@ -55,7 +55,7 @@ export function claimFault(kind: ProofKind, claims: Claims): CheckResult | null 
   return null;
 }
 
-/** Both of them, or neither: proofs of before bind no members. */
+/** Requires both claims or neither: older proofs bind no members. */
 function bindingFault({ namespace, members }: Claims): CheckResult | null {
   if (namespace === undefined && members === undefined) return null;
   if (namespace === undefined) return failed('claim_missing', 'namespace');
@@ -78,18 +78,18 @@ function lifetimeFault(claims: Claims): CheckResult | null {
     : failed('lifetime_wrong', `${PROOF_LIFETIME} s`, `${lifetime} s`);
 }
 
-/** Not one of those that the caller trusts; nobody is untrusted where the caller named none. */
+/** Fails if the issuer is not trusted; if the caller named no issuers, every issuer is accepted. */
 export function issuerFault({ issuers }: ProofContext, claims: Claims): CheckResult | null {
   if (issuers === null || issuers.includes(claims.iss as string)) return null;
   return failed('issuer_untrusted', issuers.join(', '), describeValue(claims.iss));
 }
 
-/** Where the document repeats a signed value, it must equal it; what it does not say cannot differ. */
+/** Where the document repeats a signed value, both must be equal; an absent member is not a difference. */
 function documentFault(context: ProofContext, claims: Claims): CheckResult | null {
   const { document, normalizePage } = context;
   if (document === null) return null;
   if (context.signature !== 'ok') {
-    // whoever cannot sign has no document compared at our cost
+    // without a valid signature the document is not compared, which saves work on forged input
     return repeatsAnything(document) ? notRun('document_not_compared') : null;
   }
   const productId = claims.productId as string;

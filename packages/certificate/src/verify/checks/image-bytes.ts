@@ -8,8 +8,8 @@ const passed: ProfileCheckResult = { result: true, reason: 'ok' };
 const notGiven: ProfileCheckResult = { result: null, reason: 'image_not_given' };
 
 /**
- * The bytes under evaluation are those that the proof was issued for: their SHA-256 is the signed `uhash`, or that of the
- * file which the certified one was made from; and no manifest in them says that they were signed for another store.
+ * The bytes are those that the proof was issued for: their SHA-256 equals the signed `uhash`, or that of the source
+ * file of the certified image; and no manifest in them states that they were signed for another store.
  */
 export async function imageBound(
   proof: ProofReading | null,
@@ -42,10 +42,10 @@ export async function imageBound(
 }
 
 /**
- * The bytes carry a C2PA manifest whose integrity validates. Trust in its signer depends on a list: kept apart. Of the
- * file that a certified one was made from nothing is said: the manifest is in the other.
+ * The bytes carry a C2PA manifest whose integrity validates. Trust in its signer depends on a trust list and is
+ * reported separately. A source file without a manifest is not judged: the manifest is in the certified file.
  *
- * @param bound - what `imageBound` found
+ * @param bound - result of `imageBound`
  */
 export function c2paValid(
   image: Uint8Array | undefined,
@@ -69,7 +69,7 @@ export function c2paValid(
   };
 }
 
-/** Whose the image is by the proof. */
+/** The image's owner according to the proof. */
 function ownerIn({ domain, productId, storeUrl, url }: Readonly<Record<string, unknown>>) {
   const hosts = [storeUrl, url].map((address) => (typeof address === 'string' ? hostOf(address) : null));
   return {

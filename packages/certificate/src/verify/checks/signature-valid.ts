@@ -4,16 +4,16 @@ import { failed, notRun, type ProofContext, passed } from '../check-context.ts';
 import type { Reason } from '../reasons.ts';
 import type { CheckResult } from '../types.ts';
 
-/** RS256 signature matches a service public key (spec "Verify verdicts"). */
+/** RS256 signature matches a public key of the service (spec "Verify verdicts"). */
 export function signatureValid({ proof, signature }: ProofContext): CheckResult {
   if (proof === null) return notRun(signature);
   if (signature === 'ok') return passed;
-  // the check of the claims tells which issuer that is
+  // certificateIntegrity reports which issuer it is
   if (signature === 'issuer_untrusted') return failed(signature);
   return failed(signature, undefined, proof.jws === null ? undefined : `kid ${proof.jws.kid}`);
 }
 
-/** Checks the signature itself; the one step of verifying that may have to wait, where its primitive does. */
+/** Checks the signature itself. Returns a promise only if the signature primitive does. */
 export function checkSignature(proof: ProofReading, keySet: KeySet): Reason | Promise<Reason> {
   if (proof.jws === null) return proof.fault;
   const key = keySet.find(proof.jws.kid);

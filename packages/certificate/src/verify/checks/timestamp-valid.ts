@@ -2,9 +2,9 @@ import { failed, notRun, type ProofContext, passed } from '../check-context.ts';
 import { describeValue, utc } from '../describe.ts';
 import type { CheckResult } from '../types.ts';
 
-/** Seconds that a proof may lie in the future: the clocks of laptops run minutes behind. */
+/** Seconds that `iat` may lie in the future: clocks of laptops can be minutes slow. */
 const FUTURE_TOLERANCE = 300;
-/** Seconds that a proof is still good for after its end: our own are renewed 2 days before, so more would help none. */
+/** Seconds that a proof is accepted after `exp`. Ours are renewed 2 days before expiry, so a longer tolerance has no use. */
 const EXPIRY_TOLERANCE = 60;
 
 /** `iat` and `exp` are in range now (spec "Verify verdicts"). */
@@ -19,7 +19,7 @@ export function timestampValid(context: ProofContext): CheckResult {
       return failed('claim_wrong_type', `${name}: time`, describeValue(value));
   }
   const { iat, exp } = proof.claims as { iat: number; exp: number };
-  // asked so that a moment that is none (an invalid Date) passes nothing
+  // negated so that NaN, from an invalid Date, fails
   if (!(iat <= now + FUTURE_TOLERANCE)) return failed('proof_not_yet_valid', utc(now), utc(iat));
   if (!(exp > now - EXPIRY_TOLERANCE)) return failed('proof_expired', utc(exp), utc(now));
   return passed;

@@ -4,8 +4,8 @@ import type { CheckResult } from '../types.ts';
 import { productIdMatches } from './product-id-matches.ts';
 
 /**
- * Signed coverage counts are still those of the registry (spec "Verify verdicts"). Advises only; false means that the
- * catalogue changed since, so where there are no counts of this product to compare, it did not run.
+ * Signed coverage counts equal those of the registry (spec "Verify verdicts"). Advisory only. `false` means that the
+ * catalogue has changed since; without counts of this product to compare, the check does not run.
  */
 export function trustDataCurrent(context: CheckContext): CheckResult {
   const { proof, registry } = context;
