@@ -1,16 +1,16 @@
 import type { Findings } from './findings.ts';
 
-/** Bytes in which a page must declare its encoding; browsers honour a late declaration too, so twice that. */
+/** Leading bytes searched for a declared encoding. HTML requires it within 1,024 bytes, but browsers accept later ones too. */
 const PRESCAN_BYTES = 8_192;
 
-/** Encodings of a byte for each character, by their names in the Encoding Standard (9 and 14.5). */
+/** Single-byte encodings, by their names in the Encoding Standard (sections 9 and 14.5). */
 const SINGLE_BYTE =
   /^(?:windows-(?:125\d|874)|iso-8859-\d+(?:-i)?|koi8-[ru]|ibm866|macintosh|x-mac-cyrillic)$/;
 
 /**
- * Decodes a page by the WHATWG rules: byte order mark, then the response's charset, then the page's own
- * `<meta>` declaration; with none of them UTF-8 where the bytes are sound UTF-8, else windows-1252. Unlike browsers it does not
- * believe a declaration that the bytes contradict: UTF-8 under the name of a single-byte encoding, UTF-16 under no name.
+ * Decodes a page by the WHATWG rules: the byte order mark, then the charset of the response, then the page's `<meta>`
+ * declaration; without any, UTF-8 if the bytes are valid UTF-8, else windows-1252. Unlike browsers, it ignores a declaration
+ * that the bytes contradict: valid UTF-8 declared as a single-byte encoding, or UTF-16 that is not declared as such.
  */
 export function decodePage(bytes: Uint8Array, contentType: string | undefined, findings: Findings): string {
   const mark = byteOrderMark(bytes);
@@ -38,13 +38,13 @@ function decodeAs(decoder: TextDecoder, bytes: Uint8Array, findings: Findings): 
   const text = decoder.decode(bytes);
   if (!SINGLE_BYTE.test(decoder.encoding)) return text;
   const utf8 = asUtf8(bytes);
-  // the same length: ASCII, which is the same in both. Text that is meant otherwise is hardly ever sound UTF-8 by chance
+  // equal length means ASCII, which both encodings share; text in another encoding is hardly ever valid UTF-8 by chance
   if (utf8 === undefined || utf8.length === text.length) return text;
   findings.add('charset_contradicted', decoder.encoding);
   return utf8;
 }
 
-/** Sound UTF-8; its last character may be cut off. */
+/** The text, if the bytes are valid UTF-8; the last character may be truncated. */
 function asUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
@@ -53,13 +53,13 @@ function asUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Leading bytes by which compressed data is recognised, and the fewest that suffice. */
+/** Number of leading bytes checked for compressed data or UTF-16, and the minimum needed to recognise compression. */
 const SAMPLE = 512;
 const LEAST_SAMPLE = 64;
-/** Share of control characters from which on bytes are no text: compressed ones have 0.09. */
+/** Bytes with a larger share of control characters are not text; compressed data has about 0.09. */
 const MOST_CONTROLS = 0.05;
 
-/** gzip and Zstandard by their first bytes; other compressed data by control characters, which no text has. */
+/** Recognises gzip and Zstandard by their magic numbers, other compressed data by its share of control characters. */
 function isCompressed(bytes: Uint8Array): boolean {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return true;
   if (bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd) return true;
@@ -67,12 +67,12 @@ function isCompressed(bytes: Uint8Array): boolean {
   return sample.length >= LEAST_SAMPLE && sample.filter(isControl).length > sample.length * MOST_CONTROLS;
 }
 
-/** Without white space, and without what switches tables in ISO-2022; NUL is what UTF-16 is recognised by. */
+/** Excludes white space, the escape and shift codes of ISO-2022, and NUL, which indicates UTF-16. */
 function isControl(byte: number): boolean {
   return byte < 0x20 && byte !== 0 && !(byte >= 0x09 && byte <= 0x0f) && byte !== 0x1b;
 }
 
-/** UTF-16 without mark or declaration: markup, half of which is zeros. */
+/** Detects UTF-16 without a byte order mark or declaration: in markup, about half of its bytes are zero. */
 function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const sample = bytes.subarray(0, SAMPLE);
   const zeros = [0, 0];
@@ -113,7 +113,7 @@ function prescan(bytes: Uint8Array): string | undefined {
     const label = charsetOfMeta(tag);
     if (label === undefined) continue;
     const name = label.toLowerCase();
-    // a page that could be read as ASCII so far is not UTF-16, whatever it says
+    // the declaration was readable as ASCII, so the page cannot be UTF-16
     if (name.startsWith('utf-16')) return 'utf-8';
     return name === 'x-user-defined' ? 'windows-1252' : label;
   }

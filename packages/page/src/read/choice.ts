@@ -15,13 +15,13 @@ import { imageKey } from './values/images.ts';
 import { foldText } from './values/text.ts';
 import { CHOICE, RECORD_SHARE } from './weights.ts';
 
-/** What was chosen, and what it was chosen from. */
+/** The chosen facts, with the candidates that they were chosen from. */
 export interface ChosenFacts {
   readonly facts: PageFacts;
   readonly explanation: readonly FactExplanation[];
 }
 
-/** Chooses one value per fact: the best source wins, agreement raises, disagreement is a finding. */
+/** Chooses one value per fact by weight. Sources that agree add to a value's score; a contradiction is reported as a finding. */
 export function chooseFacts(candidates: FactCandidates, findings: Findings): ChosenFacts {
   const whole = inWholeUnits(candidates.price, candidates.currency);
   const price = chooseOne('price', withoutCents(whole), findings);
@@ -49,10 +49,10 @@ export function chooseFacts(candidates: FactCandidates, findings: Findings): Cho
   };
 }
 
-/** With one of these a price of zero is none: shops without a price write it so. */
+/** Availabilities with which a price of zero is dropped: shops write 0 for a missing price. */
 const UNAVAILABLE: ReadonlySet<string> = new Set(['OutOfStock', 'SoldOut', 'Discontinued']);
 
-/** A price and its currency are one statement: the currency comes from where the price does, if it is there. */
+/** Limits candidates for the currency to the place of the chosen price, if that place states one: the two belong together. */
 function ofTheSame(
   name: FactName,
   price: Fact | null,
@@ -70,7 +70,7 @@ function placeOf({ source, field }: Pick<FactCandidate, 'source' | 'field'>): st
 interface Choice {
   readonly name: FactName;
   readonly fact: Fact | null;
-  /** The heaviest first. */
+  /** Sorted by score, highest first. */
   readonly groups: readonly Group[];
 }
 
@@ -94,7 +94,7 @@ function chooseOne(name: FactName, candidates: readonly FactCandidate[], finding
   return { name, fact: REPORTED.has(name) ? { ...fact, ...confidenceIn(groups) } : fact, groups };
 }
 
-/** U+FFFD stands where bytes are none of the encoding: nobody knows what was meant. */
+/** Whether the value contains U+FFFD, which replaces bytes that are invalid in the page's encoding. */
 function isGarbled(value: string): boolean {
   return value.includes('\ufffd');
 }
@@ -124,12 +124,12 @@ function groupOf(all: readonly FactCandidate[]): Group {
   return { best, all, score, ...(range !== undefined && { range }) };
 }
 
-/** A price of nothing that is set aside for another one is reported: it was stated. */
+/** Whether this is a stated price of zero: it is reported even where another price is chosen. */
 function isStatedZero(name: FactName, { value, weight }: FactCandidate): boolean {
   return name === 'price' && Number(value) === 0 && weight > RECORD_SHARE.otherOffer;
 }
 
-/** Names and descriptions always differ in wording. */
+/** Facts whose contradictions are reported. Names and descriptions are left out: their wording always differs. */
 const REPORTED: ReadonlySet<FactName> = new Set(['price', 'currency', 'availability', 'sku', 'brand']);
 
 function keyOf(name: FactName, value: string): string {
@@ -141,7 +141,7 @@ function chooseImages(candidates: readonly FactCandidate[]): Fact[] {
   const facts = new Map<string, Fact>();
   for (const candidate of candidates) {
     if (facts.size >= BOUNDS.images) break;
-    // an address holds its characters as bytes
+    // U+FFFD, percent-encoded
     if (/%EF%BF%BD/i.test(candidate.value)) continue;
     const key = imageKey(candidate.value);
     if (!facts.has(key)) facts.set(key, toFact(candidate));

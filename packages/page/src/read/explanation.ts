@@ -3,12 +3,12 @@ import type { FactName, Group } from './fact-candidates.ts';
 import { cleanText } from './values/text.ts';
 import { CHOICE } from './weights.ts';
 
-/** A page may give thousands of values for a fact; the heaviest show why one was taken. */
+/** A page may have thousands of candidates for a fact; the heaviest suffice to explain the choice. */
 const MAX_CANDIDATES = 8;
-/** Characters of a value or a field. */
+/** Characters of a value or field name. */
 const LONGEST = 120;
 
-/** Every value that was weighed for a fact, the heaviest first; undefined for none, and for running text. */
+/** The candidates for a fact, best group first; undefined if there are none, and for descriptions. */
 export function explained(fact: FactName, groups: readonly Group[]): FactExplanation | undefined {
   if (groups.length === 0 || fact === 'description') return undefined;
   const candidates = groups.flatMap(({ all, score }, i) =>
@@ -30,8 +30,8 @@ export function explained(fact: FactName, groups: readonly Group[]): FactExplana
 }
 
 /**
- * How sure the first of the groups is: how far it outweighs the next, times its strength, which is full from the weight
- * of a statement for machines on.
+ * Confidence in the first group: its lead over the next one, times its strength, which reaches 1 at a score of
+ * `CHOICE.fullStrength`.
  */
 export function confidenceIn([first, ...others]: readonly Group[]): Pick<Fact, 'confidence' | 'doubts'> {
   if (first === undefined) return {};

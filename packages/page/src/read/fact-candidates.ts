@@ -3,7 +3,7 @@ import type { Findings } from './findings.ts';
 import { isNegative } from './values/price.ts';
 import { cleanText } from './values/text.ts';
 
-/** The attributes of a product of which a page states one value. */
+/** Facts with a single value. */
 export const SINGLE_FACTS = [
   'name',
   'description',
@@ -16,18 +16,18 @@ export const SINGLE_FACTS = [
 
 export type FactName = (typeof SINGLE_FACTS)[number];
 
-/** One normalised value that a source gives for a fact. */
+/** A normalised value that a source states for a fact. */
 export interface FactCandidate {
   readonly value: string;
   readonly source: FactSource;
   readonly field: string;
-  /** What the source is worth (`weights.ts`): the highest wins. */
+  /** Weight of the source (`weights.ts`). */
   readonly weight: number;
-  /** Not stated but concluded, such as a stock from a button to buy. */
+  /** The value is not stated but inferred, for example an availability from a buy button. */
   readonly inferred?: true;
-  /** Counts only where the page prints it too: one of several variants' article numbers, or a number of many words. */
+  /** Counts only if the page prints it too: the article number of one of several variants, or one of many words. */
   readonly onlyPrinted?: true;
-  /** The range of prices whose low end this is, as it is written. */
+  /** The price range, as written, of which this value is the low end. */
   readonly range?: string;
 }
 
@@ -46,17 +46,17 @@ export function noFactCandidates(): FactCandidates {
   };
 }
 
-/** One value with the best source that gives it, and what each kind of source is worth. */
+/** Candidates with the same value. */
 export interface Group {
   readonly best: FactCandidate;
   readonly range?: string;
-  /** All that give it, as they were met. */
+  /** All candidates, in the order in which they were found. */
   readonly all: readonly FactCandidate[];
-  /** The best source's weight, and a share of those that agree with it. */
+  /** Weight of the best candidate, plus a share of the weights of the other places that agree with it. */
   readonly score: number;
 }
 
-/** Reports a statement that is no value of the fact it stands for; `field` as in a fact. */
+/** Adds a finding for a statement that cannot be parsed as a value of its fact. */
 export function addUnread(
   findings: Findings,
   name: FactName,

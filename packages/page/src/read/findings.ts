@@ -2,10 +2,10 @@ import { type PageCode, pageNote } from '../codes.ts';
 import { BOUNDS } from './bounds.ts';
 import { cleanText } from './values/text.ts';
 
-/** Receives findings about a page. */
+/** Accepts findings about a page. */
 export type FindingSink = Pick<Findings, 'add'>;
 
-/** Collects `code: sentence` strings, each once, and no more than the bound. */
+/** Collects findings as `code: sentence`, without duplicates and at most `BOUNDS.findings`. */
 export class Findings {
   readonly #notes = new Set<string>();
 

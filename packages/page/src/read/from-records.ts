@@ -14,12 +14,12 @@ import { GUESSED_CURRENCY, RECORD_SHARE } from './weights.ts';
 export interface RecordContext {
   readonly links: PageLinks;
   readonly locale: Locale;
-  /** The variant that the page shows, where its own data says so. */
+  /** The variant that the page shows, if its own data identifies it. */
   readonly opened: OpenedVariant | undefined;
   readonly findings: Findings;
 }
 
-/** Adds what the page's product records state, normalised. */
+/** Adds the statements of a product record as normalised candidates. */
 export function addRecord(record: ProductRecord, context: RecordContext, out: FactCandidates): void {
   const give: Give = (name, stated, value, share = 1, more = {}) => {
     if (stated === undefined || value === '') return;
@@ -44,7 +44,7 @@ export function addRecord(record: ProductRecord, context: RecordContext, out: Fa
   }
 }
 
-/** What cannot be read of these is reported; for the others it is most often a placeholder. */
+/** Facts whose unparsable values are reported; in other facts such values are mostly placeholders. */
 const REPORTED_IF_UNREAD: ReadonlySet<FactName> = new Set(['price', 'currency', 'availability']);
 
 function candidate(record: ProductRecord, { field }: Stated, value: string, share: number): FactCandidate {
@@ -59,7 +59,7 @@ type Give = (
   more?: Pick<FactCandidate, 'inferred' | 'range' | 'onlyPrinted'>,
 ) => void;
 
-/** `ofProduct`: offers of the product that a variant belongs to, which may name the currency for all. */
+/** `ofProduct`: offers of the product that the variant belongs to; the currency may be stated only there. */
 function addOffer(
   record: ProductRecord,
   ofProduct: readonly OfferRecord[],
@@ -88,7 +88,7 @@ function addOffer(
   }
 }
 
-/** The chosen variant's number, else the product's; of several variants with none chosen, one that is printed. */
+/** Adds the chosen variant's number, else the product's. If no variant is chosen, a variant's number must be printed too. */
 function addSku(
   record: ProductRecord,
   variant: ProductRecord | undefined,
@@ -112,7 +112,7 @@ function differ(values: readonly (string | undefined)[]): boolean {
   return new Set(values).size > 1;
 }
 
-/** A currency by a mark beside the price; one that is none is not reported. */
+/** Adds the currency of a symbol beside the price; an unknown symbol is not reported. */
 function giveMark(price: Stated, mark: string, { locale }: RecordContext, give: Give): void {
   const currency = currencyOf(mark, locale);
   if (currency !== undefined)
@@ -131,7 +131,10 @@ function shareOf(price: string | undefined, offer: OfferRecord): number {
   return isLowEnd(offer) ? RECORD_SHARE.lowPrice : 1;
 }
 
-/** The variant that the page's address chooses, else the only one, else the first that can be bought. */
+/**
+ * The only variant, else the one that the page's URL selects, else (if the product itself has no price) the first that can
+ * be bought.
+ */
 function chosenVariant(record: ProductRecord, context: RecordContext): ProductRecord | undefined {
   const { variants } = record;
   if (variants.length <= 1) return variants[0];
@@ -147,7 +150,7 @@ function chosenVariant(record: ProductRecord, context: RecordContext): ProductRe
   );
 }
 
-/** The variant that the page's address chooses, or the shop's own data. */
+/** The variant that the page's URL or the shop's own data selects. */
 export function namedVariant(record: ProductRecord, context: RecordContext): ProductRecord | undefined {
   const page = parsed(context.links.url);
   return record.variants.find((variant) =>
@@ -157,7 +160,7 @@ export function namedVariant(record: ProductRecord, context: RecordContext): Pro
   );
 }
 
-/** Whether a variant's address has a query parameter that the page's address has with the same value. */
+/** Whether a variant's URL has the page's path, and shares a query parameter (name and value) or the fragment with it. */
 function selects(url: string, page: URL | undefined, context: RecordContext): boolean {
   const href = absolute(url, context.links.base);
   const variant = href === undefined ? undefined : parsed(href);
@@ -178,7 +181,7 @@ function parsed(url: string): URL | undefined {
   }
 }
 
-/** The offer that the page's address chooses. */
+/** The offer that the page's URL selects, if it has a price. */
 export function selectedOffer(
   offers: readonly OfferRecord[],
   context: RecordContext,
@@ -189,7 +192,7 @@ export function selectedOffer(
   return selected !== undefined && isPriced(selected) ? selected : undefined;
 }
 
-/** The first with a price that can be bought, which storefronts preselect; else the first with a price. */
+/** The first offer that has a price and can be bought, as storefronts preselect it; else the first with a price. */
 function defaultOffer(offers: readonly OfferRecord[]): OfferRecord | undefined {
   return (
     offers.find((offer) => isPriced(offer) && !offer.aggregate && !isSoldOut(offer)) ??
@@ -200,7 +203,7 @@ function defaultOffer(offers: readonly OfferRecord[]): OfferRecord | undefined {
   );
 }
 
-/** Other offers' prices: never chosen by themselves, but the page may show one of them as the current one. */
+/** Adds the prices of the other offers: too light to win by themselves, but the page may print one as the current price. */
 function giveAlternatives(record: ProductRecord, taken: string | undefined, give: Give): void {
   const seen = new Set([taken]);
   const others = [...record.offers, ...record.variants.flatMap((variant) => variant.offers)];
@@ -218,7 +221,7 @@ function isLowEnd({ price }: OfferRecord): boolean {
   return price !== undefined && /(?:lowPrice|minPrice)$/.test(price.field);
 }
 
-/** The range that a price is the low end of, where its two ends differ or only the low one is stated. */
+/** The range of which a price is the low end, if its two ends differ or only the low end is stated. */
 function rangeOf(offer: OfferRecord): string | undefined {
   const { price, highPrice } = offer;
   if (price === undefined) return undefined;
@@ -238,7 +241,7 @@ function isPriced({ price }: OfferRecord): boolean {
   return price !== undefined && statedPrice(price.value) !== undefined;
 }
 
-/** The availability of all offers, where they agree. */
+/** The availability of all offers that state one, if they agree. */
 function sharedAvailability(offers: readonly OfferRecord[]): Stated | undefined {
   const stated = offers.flatMap(({ availability }) => (availability === undefined ? [] : [availability]));
   const [first] = stated;

@@ -4,7 +4,7 @@ import type { El, HtmlDocument } from './dom/document.ts';
 import type { PageIndex } from './dom/page-index.ts';
 import type { MetaMap } from './meta.ts';
 
-/** Visible characters above which a page is content with a script of a bot wall in it, not the wall itself. */
+/** A page with more visible characters (or a longer source) is content that merely includes a bot wall's script. */
 const WALL_TEXT = 4_000;
 const WALL_SOURCE = 200_000;
 
@@ -20,8 +20,8 @@ interface GateView {
 }
 
 /**
- * What stands between the fetcher and the page, if anything. The caller asks only where the page states no
- * product: a shop page that merely loads a bot wall's script is no wall.
+ * Detects a password page or bot wall served in place of the page. Called only if the page states no product, because a
+ * product page that merely loads a bot wall's script is not blocked.
  */
 export function detectGate(input: Omit<GateView, 'text' | 'title'>): Gate | null {
   const { doc, index } = input;
@@ -66,7 +66,7 @@ function passwordGate({ doc, index, metas, signals, title, text, pageUrl }: Gate
     : undefined;
 }
 
-/** Characters of a page that has nothing but what stands in the way. */
+/** Pages with fewer visible characters hold little beside the gate itself. */
 const SHORT_TEXT = 1_500;
 
 function headlineOf(doc: HtmlDocument, index: PageIndex): string {
@@ -74,7 +74,7 @@ function headlineOf(doc: HtmlDocument, index: PageIndex): string {
   return heading === undefined ? '' : doc.text(heading, 300).toLowerCase().trim();
 }
 
-/** A password and no name to go with it: no login, whatever the language (WordPress, site builders). */
+/** Whether the page asks for a password without a user name: a protected page, not a login (WordPress, site builders). */
 function asksForPasswordAlone(doc: HtmlDocument, index: PageIndex): boolean {
   const typed = index.inputs.map((el) => doc.attr(el, 'type')?.toLowerCase() ?? 'text');
   if (typed.some((type) => type === 'text' || type === 'email' || type === 'tel')) return false;
@@ -83,7 +83,7 @@ function asksForPasswordAlone(doc: HtmlDocument, index: PageIndex): boolean {
   );
 }
 
-/** WordPress posts passwords of pages to its login script. */
+/** The form's action; empty for WordPress page passwords, which are posted to its login script. */
 function actionOf(doc: HtmlDocument, form: El): string {
   const action = doc.attr(form, 'action') ?? '';
   return action.includes('action=postpass') ? '' : action;
@@ -127,8 +127,8 @@ const CONSENT =
 const CONSENT_TEXT = 2_500;
 
 /**
- * What a page is in place of a product: a "not found" served as found, or a wall that asks for consent. The
- * caller asks only where the page states no product.
+ * Detects a "not found" page served with status 200 (`soft_not_found`) or a consent wall. Called only if the page states
+ * no product.
  */
 export function detectNonProductPage(doc: HtmlDocument, index: PageIndex): PageCode | undefined {
   const title = index.title === null ? '' : doc.text(index.title, 300).toLowerCase();
@@ -144,7 +144,7 @@ export function detectNonProductPage(doc: HtmlDocument, index: PageIndex): PageC
     : undefined;
 }
 
-/** A wall, recognised by what serves it; `text` where its script also lies on pages that are open. */
+/** A bot wall and the signals of its vendor. `text` must match too where open pages carry the same signals. */
 export interface Wall {
   readonly code: PageCode;
   readonly signals: RegExp;
@@ -188,7 +188,7 @@ const AKAMAI_DENIAL = [
   'reference #',
 ];
 
-/** Whether its sentences stand there one after the other; a pattern of them all costs the third power of the text. */
+/** Whether the phrases occur in this order. A single regular expression for all of them would take cubic time. */
 function isAkamaiDenial(text: string): boolean {
   let at = 0;
   for (const words of AKAMAI_DENIAL) {
@@ -199,13 +199,13 @@ function isAkamaiDenial(text: string): boolean {
   return true;
 }
 
-/** Sentences that no page of a shop prints, and those that one may print among others. */
+/** Sentences that no shop page contains; those of `ROBOT_CHECK_SHORT` count only on short pages. */
 const ROBOT_CHECK =
   /enter the characters you see below|are you a (?:human|robot)\?|verify (?:that )?you(?:'re| are) (?:a )?(?:human|not a robot)|unusual traffic (?:from|coming from) your|pardon our interruption|press (?:&|and) hold to confirm|we just need to make sure you(?:'|’)re not a robot|robot or human\?|activate and hold the button|making sure you(?:'|’)re not a bot|verifying (?:that )?you are not a (?:ro)?bot|connection needs to be verified|vercel security checkpoint|requested url was rejected\. please consult|request is being verified|подтвердите, что запросы отправляли вы/;
 const ROBOT_CHECK_SHORT =
   /^\s*(?:(?:http )?(?:error )?\d{3}\W*)?too many requests|(?:solve|complete) the (?:captcha|security check)|(?:kein|not a|you are a|не|geen|nie jesteś|nejste|nie ste|non sei un|no eres un|não é um) (?:robot|робот)|(?:pas|êtes) un robot|robot olmadığınız|ロボットではない|人机验证|安全验证|로봇이 아닙니다/;
 
-/** A title or headline of a shop that is not open yet or closed for works, from its first word. */
+/** Title or headline of a shop that is not open yet or is under maintenance, matched from its start. */
 const CLOSED_TITLE =
   /^(?:[^|–—-]{0,60}[|–—-]\s*)?(?:(?:our |the |this )?(?:online )?(?:store |shop |site |website )?(?:is )?(?:coming soon|opening soon|launching soon|under construction|(?:down for|under) maintenance|maintenance mode)|we(?:'|’)(?:re|ll be) (?:opening|launching|back) soon|wartungs(?:modus|arbeiten)|wir sind bald (?:wieder )?(?:da|zurück|online)|bald (?:geöffnet|verfügbar)|(?:site |boutique )?en (?:cours de )?(?:maintenance|construction|mantenimiento|construcción)|(?:nous (?:serons|revenons) )?bientôt de retour|(?:ouverture|bientôt) (?:prochaine|disponible)|próximamente|em (?:manutenção|construção|breve)|(?:sito )?in (?:manutenzione|costruzione)|binnenkort (?:open|online)|in onderhoud|strona w (?:budowie|przygotowaniu)|przerwa techniczna|sklep w budowie|(?:probíhá|prebieha) údržba|karbantartás|în curând|(?:сайт|магазин) (?:на реконструкции|в разработке|временно)|ведутся технические работы|технические работы|скоро открытие|yapım aşamasında|bakım (?:modu|çalışması)|yakında (?:açılıyor|hizmetinizdeyiz)|قريب[اً]|メンテナンス中|준비\s?중|维护中|維護中)(?![\p{L}])/u;
 const CLOSED_TEXT =

@@ -1,13 +1,13 @@
 import type { El, HtmlDocument } from './dom/document.ts';
 import type { PageIndex } from './dom/page-index.ts';
 
-/** Addresses by which a page names itself and resolves others. */
+/** URLs that identify a page, and the base for its relative ones. */
 export interface PageLinks {
-  /** Address that the page was read from. */
+  /** URL that the page was read from. */
   readonly url: string;
-  /** What relative addresses are resolved against: `<base href>` or the page's address. */
+  /** Base for relative URLs: `<base href>`, else the page's URL. */
   readonly base: string;
-  /** The page's own canonical link, absolute. */
+  /** The page's canonical link, absolute. */
   readonly canonical: string | null;
 }
 
@@ -24,19 +24,19 @@ function relOf(doc: HtmlDocument, el: El): string[] {
   return (doc.attr(el, 'rel') ?? '').toLowerCase().split(/\s+/);
 }
 
-/** Absolute http or https address, or undefined. */
+/** Resolves an http or https URL; undefined for other schemes, and above 4,000 characters. */
 export function absolute(href: string, base: string | undefined): string | undefined {
   const text = href.trim();
   return text === '' || text.length > 4_000 ? undefined : webAddress(text, base);
 }
 
-/** A reference resolved against a base, where that is an address of http or https. */
+/** Resolves a reference against a base; undefined unless the result is an http or https URL. */
 export function webAddress(text: string, base: string | undefined): string | undefined {
   const url = URL.parse(text, base);
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.href : undefined;
 }
 
-/** What two addresses of one page share: no scheme, `www.`, query, fragment or closing slash. */
+/** Key for comparing page URLs: without scheme, `www.`, query, fragment and trailing slashes; undefined if not http(s). */
 export function pageKey(href: string): string | undefined {
   let url: URL;
   try {
@@ -48,7 +48,7 @@ export function pageKey(href: string): string | undefined {
   return `${url.hostname.replace(/^www\./, '')}${withoutClosingSlashes(url.pathname).toLowerCase()}`;
 }
 
-/** By hand: a pattern for them looks at each run of slashes, wherever it stands, once per slash in it. */
+/** A loop, because `/\/+$/` takes quadratic time on long runs of slashes. */
 export function withoutClosingSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end--;

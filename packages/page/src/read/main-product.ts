@@ -5,10 +5,10 @@ import { statedPrice } from './values/price.ts';
 import { foldText } from './values/text.ts';
 import { SCORE } from './weights.ts';
 
-/** What the page calls itself, by which the product that it is about is found. */
+/** The page's URLs and titles, by which its product is recognised. */
 export interface PageIdentity {
   readonly links: PageLinks;
-  /** Addresses that are the page's own: its address, its canonical link, `og:url`. */
+  /** Keys (`pageKey`) of the page's own URLs: its address, its canonical link, `og:url`. */
   readonly keys: ReadonlySet<string>;
   /** Title, main heading, `og:title`, folded. */
   readonly titles: readonly string[];
@@ -20,8 +20,8 @@ interface Scored {
 }
 
 /**
- * The records that speak of this page's product, the surest first; the same product in several syntaxes is
- * several records. Empty where no record does, or where several do and nothing says which.
+ * The records that describe the page's product, best score first; a product in several syntaxes has several records. Empty
+ * if no record does, or if the page is a list of products without a main one.
  */
 export function pageProducts(
   records: readonly ProductRecord[],
@@ -40,7 +40,7 @@ export function pageProducts(
     ({ record, score }) => score >= best.score - SCORE.record.rival && !sameProduct(record, best.record),
   );
   if (rivals.length > 0 && best.score < SCORE.record.certain) {
-    // a listing: the first of many equals is not the page's product
+    // a listing: none of its products is the page's
     if (rivals.length >= SCORE.record.listed) {
       findings.add('several_products');
       return [];
@@ -61,8 +61,8 @@ export function pageProducts(
 }
 
 /**
- * Records of a list whose template links every product to the page itself: so many of different names give the page's own
- * address as theirs, and the page does not call itself so.
+ * Records of a list whose template gives the page's URL as the URL of every product: `SCORE.record.listed` or more different
+ * names claim it. Excludes the records whose name is the page's title.
  */
 function listedRecords(records: readonly ProductRecord[], identity: PageIdentity): Set<ProductRecord> {
   const own = records.filter((record) => addressScore(record, identity) === SCORE.record.ownAddress);
@@ -88,7 +88,7 @@ function scoreOf(record: ProductRecord, identity: PageIdentity): number {
   return score;
 }
 
-/** For a record that names this page, against one that names another page of the site. */
+/** Score for the record's URLs: positive if one is this page, negative if they name another page. */
 function addressScore(record: ProductRecord, identity: PageIdentity): number {
   let other = false;
   const offers = record.offers.slice(0, 20).flatMap((offer) => (offer.url === undefined ? [] : [offer.url]));
@@ -106,12 +106,12 @@ function isRoot(key: string): boolean {
   return !key.includes('/');
 }
 
-/** Share of the name's words that the best of the page's titles holds, 0 to 1. */
+/** Share of the name's words that the best matching title contains, 0 to 1. */
 export function titleAgreement(name: string | undefined, titles: readonly string[]): number {
   return name === undefined ? 0 : agreementWith(titles)(name);
 }
 
-/** `titleAgreement` for many names. */
+/** `titleAgreement` with the titles prepared for many names. */
 export function agreementWith(titles: readonly string[]): (name: string) => number {
   const wordsOfTitles = titles.map((title) => new Set(title.split(' ')));
   return (name) => {
@@ -122,7 +122,7 @@ export function agreementWith(titles: readonly string[]): (name: string) => numb
     let best = 0;
     for (const inTitle of wordsOfTitles) {
       const shared = words.filter((word) => inTitle.has(word)).length;
-      // a title cut short holds fewer words than the name
+      // a truncated title has fewer words than the name
       best = Math.max(best, shared / Math.min(words.length, Math.max(inTitle.size, 3)));
     }
     return Math.min(best, 1);
@@ -130,8 +130,8 @@ export function agreementWith(titles: readonly string[]): (name: string) => numb
 }
 
 /**
- * Whether a record that may pass for the page's product is one beside it: it has no name, or an address of its own, and
- * says otherwise what it is or costs.
+ * Whether a record resembles the page's product but describes another: it has no name or a different URL, and its name or
+ * price differs.
  */
 function isNeighbour(record: ProductRecord, main: ProductRecord, identity: PageIdentity): boolean {
   if (record.types.includes('Offer')) return false;
@@ -152,7 +152,7 @@ function priceOf({ offers }: ProductRecord): number | undefined {
   return amount === undefined ? undefined : Number(amount);
 }
 
-/** Whether two records speak of one product: no name, or names of mostly the same words. */
+/** Whether two records describe the same product: their names share most words, or one has no name and neither is related. */
 function sameProduct(a: ProductRecord, b: ProductRecord): boolean {
   if (a === b) return true;
   if (a.name === undefined || b.name === undefined) return !a.related && !b.related;

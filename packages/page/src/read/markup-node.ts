@@ -1,6 +1,6 @@
 /**
- * Reading nodes of schema.org vocabulary, whatever syntax they came in: JSON-LD as parsed, microdata and
- * RDFa brought into the same shape. Everything here is hostile data: own properties only.
+ * A schema.org node: parsed JSON-LD, or microdata and RDFa converted to the same shape. The data is hostile, so only own
+ * properties are read.
  */
 export type Node = Readonly<Record<string, unknown>>;
 
@@ -10,7 +10,7 @@ export function isNode(value: unknown): value is Node {
 
 const SCHEMA_PREFIX = /^(?:https?:\/\/(?:www\.)?(?:schema\.org|data-vocabulary\.org)\/|schema:|s:)/i;
 
-/** Local name of a type or property of schema.org in any spelling. */
+/** Local name of a schema.org type or property, written as an IRI, with a prefix or plainly. */
 export function localName(name: string): string {
   return name.replace(SCHEMA_PREFIX, '').trim();
 }
@@ -28,7 +28,7 @@ export function hasType(node: Node, types: ReadonlySet<string>): boolean {
   );
 }
 
-/** All values of a property, under its plain name or a schema.org IRI; `@list`, `@set`, `@value` are opened. */
+/** All values of a property, under its plain name or its schema.org IRI; `@list`, `@set` and `@value` are unwrapped. */
 export function valuesOf(node: Node, name: string): unknown[] {
   for (const key of [name, `schema:${name}`, `http://schema.org/${name}`, `https://schema.org/${name}`]) {
     if (Object.hasOwn(node, key)) return flatten(node[key], 0);
@@ -49,7 +49,7 @@ function flatten(value: unknown, depth: number): unknown[] {
   return [value];
 }
 
-/** First value that is text, or a number written as text. */
+/** The first value that is a non-empty string or a number, as text. */
 export function textOf(node: Node, name: string): string | undefined {
   for (const value of valuesOf(node, name)) {
     const text = scalar(value);
@@ -64,7 +64,7 @@ export function scalar(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Without an exponent, which nobody writes in a price or an article number. */
+/** The number in decimal notation, without an exponent. */
 function numberText(value: number): string {
   const text = String(value);
   return text.includes('e')
@@ -76,7 +76,7 @@ export function nodesOf(node: Node, name: string): Node[] {
   return valuesOf(node, name).filter(isNode);
 }
 
-/** An identifier or address of a property's value: a string, or a node's `@id` or `url`. */
+/** The reference that a property's value holds: the string itself, or a node's `@id`, else its `url`. */
 export function refOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (!isNode(value)) return undefined;

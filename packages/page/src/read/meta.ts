@@ -18,7 +18,7 @@ export interface MetaInput {
   readonly findings: Findings;
 }
 
-/** Adds what the page's meta elements state of its product. */
+/** Adds candidates from the page's meta elements. */
 export function addMeta({ metas, links, locale, findings }: MetaInput, out: FactCandidates): void {
   const give: Give = (name, field, value, weight, more = {}) => {
     if (value !== undefined && value !== '')
@@ -44,7 +44,7 @@ export function addMeta({ metas, links, locale, findings }: MetaInput, out: Fact
   }
 }
 
-/** Name and description, which every page has, product or not. */
+/** Adds name and description, which pages without a product have too. */
 export function addMetaTexts(metas: MetaMap, out: FactCandidates): void {
   const name = firstMeta(metas, ['og:title', 'twitter:title']);
   if (name !== undefined) {
@@ -61,7 +61,7 @@ export function addMetaTexts(metas: MetaMap, out: FactCandidates): void {
 
 type More = Pick<FactCandidate, 'inferred' | 'range'>;
 type Give = (name: FactName, field: string, value: string | undefined, weight: number, more?: More) => void;
-/** As `Give`, and reports what could not be read. */
+/** Like `Give`, but reports a value that could not be parsed. */
 type Read = (
   name: FactName,
   stated: MetaText,
@@ -126,7 +126,7 @@ function addTwitter(metas: MetaMap, locale: Locale, give: Give): void {
   }
 }
 
-/** A currency's mark beside a price; worth little where the mark is one of several currencies. */
+/** Adds the currency of a symbol beside a price, with little weight if several currencies share the symbol. */
 function giveMark(mark: string | undefined, field: string, locale: Locale, give: Give): void {
   const currency = mark === undefined ? undefined : currencyOf(mark, locale);
   if (currency !== undefined)
@@ -141,7 +141,7 @@ function giveMark(mark: string | undefined, field: string, locale: Locale, give:
 
 const MAX_METAS = 2_000;
 
-/** The page's `<meta>` statements by lower-case name or property, in document order. */
+/** Contents of the `<meta>` elements by lower-case `name` or `property`, in document order. */
 export type MetaMap = ReadonlyMap<string, readonly string[]>;
 
 export function readMeta(doc: HtmlDocument, index: PageIndex): MetaMap {
@@ -160,7 +160,6 @@ export function readMeta(doc: HtmlDocument, index: PageIndex): MetaMap {
   return metas;
 }
 
-/** What a meta element says, and its name. */
 interface MetaText {
   readonly value: string;
   readonly field: string;
@@ -174,7 +173,7 @@ function firstMeta(metas: MetaMap, names: readonly string[]): MetaText | undefin
   return undefined;
 }
 
-/** `twitter:label1` / `twitter:data1` pairs, by folded label. */
+/** `twitter:data1` to `twitter:data4`, by the lower-case text of their labels. */
 function twitterLabels(metas: MetaMap): Map<string, { value: string; field: string }> {
   const pairs = new Map<string, { value: string; field: string }>();
   for (let i = 1; i <= 4; i++) {

@@ -12,13 +12,13 @@ interface PageView {
   readonly metas: MetaMap;
 }
 
-/** Classes by which shop software names a product's own page. */
+/** Body classes that shop software sets on product pages. */
 const PRODUCT_BODY =
   /(?:^|\s)(?:single-product|product-template-default|catalog-product-view|template-product)(?:\s|$)/;
 
 /**
- * A page that calls itself an article: a price in its meta elements is about something it mentions. Plugins
- * for search engines call every page of a shop so; what the shop software says of the page counts more.
+ * Whether the page declares itself an article; prices in its meta elements then belong to something it mentions. SEO
+ * plugins declare every page of a shop an article, so signals of the shop software take precedence.
  */
 export function isArticle({ doc, index, metas }: PageView, graph: Graph): boolean {
   const bodyClass = index.body === null ? '' : (doc.attr(index.body, 'class') ?? '');
@@ -43,16 +43,16 @@ function isProductByMeta(metas: MetaMap): boolean {
   return types.some((type) => /^\s*(?:og:)?product(?:\.item)?\s*$/i.test(type));
 }
 
-/** Parts of an address that shops of every make use for what is no product's page. */
+/** URL paths that shops commonly use for pages other than product pages. */
 const OTHER_PAGES =
   /^\/(?:[a-z]{2}(?:-[a-z]{2})?\/)?(?:(?:cart|basket|bag|checkout|search|shop|contact(?:-us)?|about(?:-us)?|faqs?|account|login|register|wishlist|warenkorb|kontakt|impressum|agb|panier|carrito|carrello|koszyk|kosik|sepet|korzina)(?:\.html?|\.php)?|collections\/[^/]+|(?:product-(?:category|tag)|pages|policies|blogs?|account|checkout)\/.+)\/?$/i;
 
-/** A query that names one product, as shops without addresses in words have it: `/shop?product_id=7`. */
+/** A query that identifies one product, in shops without readable URLs: `/shop?product_id=7`. */
 const NAMES_ONE = /[?&](?:p|p?id|sku|item|article|product|(?:product|item|article)[-_]?(?:id|nr|no))=/i;
 
 /**
- * A home page, listing, cart, search or help page, by its address: amounts printed there are of many products or of
- * none. Asked only where the page states no product.
+ * Whether the URL is that of a home page, listing, cart, search or help page, whose amounts belong to many products or to
+ * none. Called only if the page states no product.
  */
 export function isOtherPage({ metas }: PageView, url: string): boolean {
   const { pathname, search } = new URL(url);
@@ -62,12 +62,12 @@ export function isOtherPage({ metas }: PageView, url: string): boolean {
 
 const LISTS: ReadonlySet<string> = new Set(['ItemList', 'OfferCatalog']);
 const LISTING_PAGES: ReadonlySet<string> = new Set(['CollectionPage', 'SearchResultsPage']);
-/** Products in a list from which on it is one of products. */
+/** Minimum number of products that make a list of products. */
 const LEAST_LISTED = 3;
 
 /**
- * A page whose structured data is a list of products under the page's own address, or calls the page a collection and lists
- * some: amounts printed there are theirs. Asked only where the page states no product.
+ * Whether the structured data lists products and either gives the list the page's own URL or declares the page a
+ * collection; printed amounts then belong to those products. Called only if the page states no product.
  */
 export function isListing(graph: Graph, ownKeys: ReadonlySet<string>, base: string): boolean {
   const listed = graph.nodes.filter(({ path }) => path.includes('itemListElement')).length;
@@ -80,7 +80,7 @@ export function isListing(graph: Graph, ownKeys: ReadonlySet<string>, base: stri
   });
 }
 
-/** A form that puts something into a cart; a card of a product has a link for it. */
+/** Whether the page has an add-to-cart form; product cards in articles have a link instead. */
 function hasCartForm(doc: HtmlDocument): boolean {
   return doc.elements.some(
     (el) =>
@@ -90,7 +90,7 @@ function hasCartForm(doc: HtmlDocument): boolean {
   );
 }
 
-/** A cart button that carries the price and the name of what the page's title names: site generators call every page an article. */
+/** Whether a cart button has a price, and a name that the page's title starts with: site generators declare every page an article. */
 function sellsItself(doc: HtmlDocument, index: PageIndex): boolean {
   const title = index.title === null ? '' : foldText(doc.text(index.title, 500));
   return (

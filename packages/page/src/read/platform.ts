@@ -5,8 +5,8 @@ import type { MetaMap } from './meta.ts';
 import { SCORE } from './weights.ts';
 
 /**
- * The storefront platform, by signals that its pages carry whatever the theme. One strong signal decides, or
- * two weak ones; a single weak one may be a link to somebody else's shop.
+ * Detects the storefront platform by signals that do not depend on the theme. One strong signal decides, or two weak
+ * ones; a single weak one may come from a link to another shop.
  */
 export function detectPlatform(signals: string, source: string, metas: MetaMap, bodyClass: string): Platform {
   const shopify = score(signals, SHOPIFY);
@@ -28,7 +28,7 @@ export function detectPlatform(signals: string, source: string, metas: MetaMap, 
   return woocommerce >= STRONG ? 'woocommerce' : 'custom';
 }
 
-/** What is left of the plugin in markup where an optimiser has merged its files with others. */
+/** Traces of WooCommerce in markup whose scripts and styles an optimiser has merged. */
 const MERGED = [
   'woocommerce-product-gallery',
   'single_add_to_cart_button',
@@ -72,8 +72,8 @@ const MAX_SIGNALS = 60_000;
 const SCRIPT_HEAD = 1_500;
 
 /**
- * The parts of a page that say what serves it, in one string: addresses of scripts and styles, heads of
- * inline scripts. Platform and gate are searched in it, so that a page's whole megabyte is not.
+ * Parts of a page that identify the software serving it, in one string: URLs and ids of scripts and links, and the
+ * beginnings of inline scripts. Platform and gate are detected in it instead of in the whole page.
  */
 export function signalText(doc: HtmlDocument, index: PageIndex): string {
   const parts: string[] = [];

@@ -1,7 +1,7 @@
 import type { FactCandidate } from './fact-candidates.ts';
 import { CHOICE } from './weights.ts';
 
-/** Without whole numbers that are a hundred times what another source gives: some themes write cents. */
+/** Removes whole numbers that are 100 times the price of another source: some themes state cents. */
 export function withoutCents(candidates: readonly FactCandidate[]): readonly FactCandidate[] {
   const sure = candidates.filter(({ weight }) => weight >= CHOICE.againstCents);
   const inCents = new Set(sure.map(({ value }) => Number(value) * 100));
@@ -9,8 +9,8 @@ export function withoutCents(candidates: readonly FactCandidate[]): readonly Fac
 }
 
 /**
- * `6,099.000` pesos are six million: where a page prints three decimals in a currency of which nobody pays parts, its
- * software separates thousands by two marks, and states the same in its data.
+ * Multiplies prices with three decimals by 1000 in currencies without a minor unit: `6,099.000` pesos are six million. Such
+ * shop software mixes two thousands separators, in print and in its data.
  */
 export function inWholeUnits(
   prices: readonly FactCandidate[],
@@ -32,7 +32,7 @@ export function inWholeUnits(
 }
 
 const THREE_DECIMALS = /^\d{1,6}\.\d{3}$/;
-/** Currencies without a minor unit (ISO 4217), and those whose minor unit is no longer used. */
+/** Currencies without a minor unit (ISO 4217), or whose minor unit is no longer used. */
 const WITHOUT_PARTS: ReadonlySet<string> = new Set(
   'BIF CLP COP GNF IDR IRR ISK JPY KHR KMF KRW LAK MMK PYG RWF TZS UGX UZS VND VUV XAF XOF XPF'.split(' '),
 );

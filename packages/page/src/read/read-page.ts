@@ -27,7 +27,7 @@ import { offersRange, printedRange, shownVariant } from './variant-and-offers.ts
 import { addVisible, addVisibleTexts } from './visible/add-visible.ts';
 import { WorkSpent } from './work.ts';
 
-/** What the later steps read. */
+/** The parsed page, as the later steps read it. */
 interface Page {
   readonly doc: HtmlDocument;
   readonly index: PageIndex;
@@ -40,10 +40,10 @@ interface Page {
 }
 
 /**
- * Reads a product page: facts with their source, certificate nodes, platform, gate. Pure and synchronous;
- * bounded by `BOUNDS` in time and memory whatever the page is; never throws on hostile input.
+ * Reads a product page: its facts with their sources, certificate nodes, platform and gate. Pure and synchronous. Time and
+ * memory are bounded by `BOUNDS`; hostile input does not make it throw.
  *
- * @param html the page as text, or as bytes whose encoding follows from the WHATWG rules
+ * @param html the page as text, or as bytes, which are decoded by the WHATWG rules
  * @example
  * ```ts
  * import { readPage } from '@touchstone/page/read';
@@ -60,7 +60,7 @@ export function readPage(html: string | Uint8Array, options: ReadOptions): PageR
   const links = readLinks(doc, index, options.url);
   const graph = readGraph(readJsonLdBlocks(doc, index.scripts, findings), findings);
   const certificates = findCertificates(graph, [options.namespaceUrl ?? []].flat(), findings);
-  // what a certificate is found in is bounded by its size; from here on pages differ in what they cost
+  // finding certificates is bounded by the page's size; the cost of the following steps depends on its content
   doc.work.allow(options.maxSteps ?? BOUNDS.steps);
   const product = withinWork(() =>
     readProductOf({ doc, index, links, findings }, graph, certificates.length > 0),
@@ -74,7 +74,7 @@ export function readPage(html: string | Uint8Array, options: ReadOptions): PageR
   };
 }
 
-/** Undefined where the steps that are allowed do not suffice. */
+/** Runs `read`; undefined if it takes more steps than allowed. */
 function withinWork<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -165,10 +165,10 @@ function readFacts(
   return { ...chosen, facts: { ...chosen.facts, ...more } };
 }
 
-/** Names by which the page's product is looked for. */
+/** Names of the page that its product is matched against. */
 const MAX_NAMES = 12;
 
-/** Whether something else was served in place of the product's page; said in a finding. */
+/** Whether another page was served in place of the product page; adds a finding. */
 function isNonProductPage({ doc, index, findings }: Page): boolean {
   const code = detectNonProductPage(doc, index);
   if (code !== undefined) findings.add(code);
@@ -176,8 +176,8 @@ function isNonProductPage({ doc, index, findings }: Page): boolean {
 }
 
 /**
- * Without a price a currency says nothing of the product; and without a product too, neither does a control
- * that may sell anything, such as a link to tickets.
+ * Drops the currency if there is no price. If there is no product or article number either, also drops an availability
+ * inferred from a buy or contact control, which may be for anything, such as tickets.
  */
 function withEvidence(candidates: FactCandidates, hasProduct: boolean): FactCandidates {
   if (candidates.price.length > 0) return candidates;
@@ -200,14 +200,14 @@ function identityOf(page: Page): PageIdentity {
   return { links, keys: new Set(keys), titles: [...pageNames(page), ...titles] };
 }
 
-/** What the head calls the page, folded. */
+/** The page's title and `og:title`, folded. */
 function pageNames({ doc, index, metas }: Page): string[] {
   const title = index.title === null ? '' : doc.text(index.title, 500);
   const preview = metas.get('og:title')?.[0]?.slice(0, 500) ?? '';
   return [title, preview].map(foldText).filter((name) => name !== '');
 }
 
-/** Names of the shop: what its meta says, and the parts of its host name. */
+/** Names of the shop, from meta elements and the labels of its host name; folded, without spaces. */
 function siteNames({ metas, links }: Page): Set<string> {
   const names = [
     metas.get('og:site_name')?.[0],
@@ -217,7 +217,7 @@ function siteNames({ metas, links }: Page): Set<string> {
   return new Set(names.flatMap((name) => (name === undefined ? [] : [foldText(name).replaceAll(' ', '')])));
 }
 
-/** The words of an address, which in most shops are the product's; in some a value of its query is. */
+/** Names in a URL: the words of its path, usually the product's name, and query values of several words. */
 function addressNames(url: string): string[] {
   try {
     const { pathname, searchParams } = new URL(url);
@@ -232,7 +232,7 @@ function addressNames(url: string): string[] {
   }
 }
 
-/** Parts of an address that say what kind of page it is, in the words that headings use too. */
+/** Path segments that name the kind of page, not the product; headings use the same words. */
 const GENERIC_SEGMENT =
   /^(?:products?|produkte?|produkty|produits?|productos?|produtos?|prodott[oi]|item|items|artikel|article|details?|shop|store|catalog|katalog|sklep|magazin|urun|tovar|goods|index)(?:\.\w{2,5})?$/i;
 

@@ -1,6 +1,6 @@
 import type { PageReading } from '../types.ts';
 
-/** What a page states of its product, as far as a catalogue takes it. */
+/** The product of a page, with the fields that a catalogue imports. */
 export interface StatedProduct {
   readonly name: string | undefined;
   readonly sku: string | undefined;
@@ -10,9 +10,9 @@ export interface StatedProduct {
 }
 
 /**
- * The product of a page, for whoever reads a catalogue off its pages.
+ * Extracts the product from a page's reading, for example to import a catalogue from a shop's pages.
  *
- * @returns `null` for a page that states none: a name alone, or one that is only the title of the page, makes no product
+ * @returns `null` if the page states no product: no name, or neither a price nor a name in JSON-LD
  * @example
  * ```ts
  * import { readPage, statedProduct } from '@touchstone/page/read';

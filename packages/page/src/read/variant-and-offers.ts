@@ -10,7 +10,7 @@ type OffersFact = Exclude<PageFacts['offers'], undefined>;
 
 const LONGEST = 200;
 
-/** Which variant the facts are about, where there are several and the address or the page selects one. */
+/** The variant that the facts describe, if there are several and the URL or the page selects one. */
 export function shownVariant(products: readonly ProductRecord[], context: RecordContext): VariantFact {
   const { opened } = context;
   if (opened !== undefined && opened.of > 1) {
@@ -29,7 +29,7 @@ export function shownVariant(products: readonly ProductRecord[], context: Record
   return null;
 }
 
-/** The range of prices of all variants or sellers: as the page states it, else from the prices it states for each. */
+/** The price range of all variants or sellers: as stated, else computed from the individual prices. */
 export function offersRange(products: readonly ProductRecord[], { opened }: RecordContext): OffersFact {
   for (const { source, offers } of products) {
     for (const { price, highPrice } of offers) {
@@ -49,7 +49,7 @@ export function offersRange(products: readonly ProductRecord[], { opened }: Reco
   return null;
 }
 
-/** The range that the page prints, where it prints both ends. */
+/** The price range that the page prints with both ends. */
 export function printedRange({ price }: FactCandidates): OffersFact {
   for (const { range, source, field } of price) {
     if (range === undefined || field !== 'text:price') continue;
@@ -63,7 +63,7 @@ function isSingle({ aggregate, price }: OfferRecord): boolean {
   return !aggregate && price !== undefined;
 }
 
-/** Undefined where all are one price; a price of nothing most often stands for none. */
+/** Undefined if all prices are equal. Prices of zero are ignored: they mostly mean a missing price. */
 function between(prices: readonly string[]): { value: string; low: string; high: string } | undefined {
   const amounts = prices.flatMap((price) => statedPrice(price) ?? []).filter((amount) => Number(amount) > 0);
   const sorted = amounts.toSorted((a, b) => Number(a) - Number(b));

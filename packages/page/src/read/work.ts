@@ -1,26 +1,25 @@
-/** Reading took more steps than it may; thrown by `Work.spend`, and caught where the page's facts are read. */
+/** Thrown by `Work.spend` when reading exceeds its step limit; `readPage` catches it. */
 export class WorkSpent extends Error {}
 
 /**
- * Counts the steps of reading a page, and ends it when they are spent. Steps are counted, not time, so that a page
- * reads alike on every machine, and the reader needs no clock. One step is about one element, attribute or run of
- * text that is looked at, or 64 characters of it.
+ * Counts the steps of reading a page and aborts at a limit. It counts steps instead of time, so that the result is the
+ * same on every machine and needs no clock. One step is about one visited element, attribute or text run, or 64 characters.
  */
 export class Work {
   #left = Number.POSITIVE_INFINITY;
 
-  /** Allows so many steps from now on; none are counted before. */
+  /** Sets the number of steps allowed from now on; before the first call there is no limit. */
   allow(steps: number): void {
     this.#left = steps;
   }
 
-  /** @throws WorkSpent when more than the allowed steps are taken */
+  /** @throws WorkSpent if the limit is exceeded */
   spend(steps = 1): void {
     this.#left -= steps;
     if (this.#left < 0) throw new WorkSpent();
   }
 
-  /** Spends what looking at so many characters takes. */
+  /** Counts the steps for reading this number of characters. */
   spendOn(characters: number): void {
     this.spend(1 + (characters >> 6));
   }
