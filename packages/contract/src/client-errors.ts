@@ -1,10 +1,10 @@
 import type { Problem } from './errors.ts';
 import type { ErrorDetail } from './validation/issues.ts';
 
-/** An answer came, and it is not the one that was asked for. */
+/** The response is an error, or not one that the operation defines. */
 export class AnswerError extends Error {
   readonly status: number;
-  /** Seconds after which a retry makes sense. */
+  /** Seconds to wait before a retry. */
   readonly retryAfter?: number;
 
   constructor(message: string, { status, headers }: Pick<Response, 'status' | 'headers'>) {
@@ -16,14 +16,14 @@ export class AnswerError extends Error {
   }
 }
 
-/** A fault that the service reports, with its code; `validation_failed` for a request that is malformed. */
+/** A fault reported by the service, with its code; `validation_failed` for a malformed request. */
 export class ProblemError extends AnswerError {
   readonly code: Problem['code'] | 'validation_failed';
-  /** What is wrong, as a sentence. */
+  /** The fault as a sentence. */
   readonly detail: string;
-  /** The problem as it came; absent for a malformed request. */
+  /** The problem as received; absent for a malformed request. */
   readonly problem?: Problem;
-  /** Every fault of a malformed request, or of its body. */
+  /** All faults of a malformed request or its body. */
   readonly faults: readonly ErrorDetail[];
 
   constructor(response: Response, answer: { problem: Problem } | { faults: readonly ErrorDetail[] }) {
@@ -41,12 +41,12 @@ export class ProblemError extends AnswerError {
   }
 }
 
-/** What answers is not the service, or one that this client does not understand; never passed on as an answer. */
+/** The response is not from the service, or from a version that this client does not understand; never returned as a reply. */
 export class UnexpectedAnswerError extends AnswerError {
   override readonly name = 'UnexpectedAnswerError';
 }
 
-/** No answer came; the `cause` is what `fetch` said. */
+/** No response was received; `cause` is the error of `fetch`. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }

@@ -8,32 +8,32 @@ import type { ErrorDetail } from './validation/issues.ts';
 
 export { AnswerError, ProblemError, UnexpectedAnswerError, UnreachableError };
 
-/** Which service is asked, and as whom. */
+/** The service to call, and the credentials to use. */
 export interface ClientOptions {
-  /** Address of the service, without a slash at the end. */
+  /** Address of the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly fetch: typeof globalThis.fetch;
   /** Sent as `Authorization: Bearer`. */
   readonly apiKey?: string;
-  /** Browsers send their own. */
+  /** Default: none; browsers send their own. */
   readonly userAgent?: string;
 }
 
-/** What concerns one call alone. */
+/** Options of a single call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Makes a POST safe to send again. */
+  /** Makes it safe to retry a POST. */
   readonly idempotencyKey?: string;
 }
 
-/** Talks to one service, in the words of its operations. */
+/** A client of one service, typed by its operations. */
 export interface Client {
   readonly baseUrl: string;
   /**
-   * Makes one call, once.
+   * Makes one call, without retries.
    *
-   * @throws ProblemError for a fault that the service reports; UnexpectedAnswerError for an answer that is none of
-   *   this call; UnreachableError when there is no answer; the reason of `signal`
+   * @throws ProblemError for a fault reported by the service; UnexpectedAnswerError for a response that the operation
+   *   does not define; UnreachableError if there is no response; the reason of `signal`
    * @example
    * ```ts
    * import { createClient } from '@touchstone/contract/client';
@@ -46,9 +46,9 @@ export interface Client {
    */
   call<O extends Operation>(operation: O, input: InputOf<O>, options?: CallOptions): Promise<ReplyOf<O>>;
   /**
-   * Sends a body of NDJSON, one value a line, and gives the answer line by line as it arrives.
+   * Sends an NDJSON body, one value per line, and yields the lines of the response as they arrive.
    *
-   * @throws as `call`, the iteration too
+   * @throws as `call`, also during iteration
    */
   stream<O extends Operation & { readonly acceptsNdjson: true }>(
     operation: O,
@@ -57,9 +57,9 @@ export interface Client {
     options?: CallOptions,
   ): AsyncGenerator<LineOf<O>, void, undefined>;
   /**
-   * Gives an answer in NDJSON line by line as it arrives.
+   * Yields the lines of an NDJSON response as they arrive.
    *
-   * @throws as `call`, the iteration too
+   * @throws as `call`, also during iteration
    */
   lines<O extends LineOperation>(
     operation: O,
@@ -68,13 +68,13 @@ export interface Client {
   ): AsyncGenerator<LineOf<O>, void, undefined>;
 }
 
-/** An operation that is answered line by line. */
+/** An operation with an NDJSON response. */
 export type LineOperation = Operation & {
   readonly method: 'GET';
   readonly replies: { readonly 200: { readonly line: z.ZodType } };
 };
 
-/** A client that asks once: whoever wants retries calls again, as `retryAfter` says. */
+/** Creates a client that does not retry: callers retry themselves, after `retryAfter` seconds. */
 export function createClient(options: ClientOptions): Client {
   return {
     baseUrl: options.baseUrl,
@@ -90,7 +90,7 @@ export function createClient(options: ClientOptions): Client {
       return reply as ReplyOf<O>;
     },
     async *stream(operation, input, values, callOptions = {}) {
-      // a body that is still sent while the answer is read (Fetch standard, `duplex`); not in the types of the DOM
+      // half duplex: the body is still being sent while the response is read (Fetch standard); missing in the DOM types
       const request = { body: ndjsonOf(values), duplex: 'half' } as RequestInit;
       yield* readLines(operation, options, callOptions, () =>
         send(operation, input, { request, contentType: NDJSON }, { ...options, ...callOptions }),
@@ -123,7 +123,7 @@ async function* readLines<O extends Operation>(
       yield next.value as LineOf<O>;
     }
   } finally {
-    // a reader that stops ends the connection too
+    // closes the connection if the consumer stops early
     await lines.return();
   }
 }
@@ -134,7 +134,7 @@ interface RawInput {
   readonly body?: unknown;
 }
 
-/** A body as it is sent. */
+/** An encoded request body. */
 interface RequestBody {
   readonly request?: RequestInit;
   readonly contentType?: string | undefined;
@@ -159,13 +159,13 @@ async function send(
     ...request,
     method: operation.method,
     headers,
-    // the service redirects no call, and a key must go nowhere else
+    // the service never redirects a call, and the key must not reach another host
     redirect: 'error',
     ...(signal === undefined ? {} : { signal }),
   });
 }
 
-/** Whatever breaks on the way, before or amid the answer, is reported as that, unless the caller itself gave up. */
+/** Converts connection errors, before or during the response, to UnreachableError, unless the caller aborted. */
 async function whileReachable<T>(
   { baseUrl }: ClientOptions,
   { signal }: CallOptions,
@@ -202,7 +202,7 @@ async function read(
 }
 
 function understood(schema: z.ZodType, body: unknown, operation: Operation, response: Response): unknown {
-  // as it came: parsing would take away what a newer service says beyond the schema
+  // returned unparsed: parsing would remove members that a newer service adds to the schema
   if (schema.safeParse(body).success) return body;
   throw notUnderstood(operation, response);
 }
@@ -213,7 +213,7 @@ async function faultOf(operation: Operation, response: Response): Promise<Answer
   if (response.status === 422 && validation.success) {
     return new ProblemError(response, { faults: validation.data.detail as ErrorDetail[] });
   }
-  // a code that only a newer service knows is passed on all the same
+  // a code known only to a newer service is passed on as well
   if (isRecord(body) && typeof body.code === 'string' && typeof body.detail === 'string') {
     return new ProblemError(response, { problem: body as unknown as Problem });
   }
@@ -225,7 +225,7 @@ function notUnderstood({ method, path }: Operation, response: Response): Unexpec
   return new UnexpectedAnswerError(`${method} ${path} gave ${response.status} and ${what}.`, response);
 }
 
-/** `undefined` where it is no JSON, or was read before. */
+/** `undefined` if it is not JSON or was already read. */
 async function jsonOf(response: Response): Promise<unknown> {
   return response.bodyUsed ? undefined : jsonIn(await response.text());
 }

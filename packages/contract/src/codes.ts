@@ -11,7 +11,7 @@ import { SWEEP_CODES, SWEEP_RESULTS } from './sweep-results.ts';
 export interface CodeTable {
   readonly title: string;
   readonly intro: string;
-  /** What to do about its codes, in general. */
+  /** General advice on its codes. */
   readonly advice: string;
   readonly rows: readonly CodeRow[];
 }
@@ -19,13 +19,13 @@ export interface CodeTable {
 export interface CodeRow {
   readonly code: string;
   readonly sentence: string;
-  /** HTTP status, of faults. */
+  /** HTTP status, for faults. */
   readonly status?: number;
 }
 
 /**
- * Codes that only the companion tools give, with their sentences; every other code in their answers is a fault of
- * the service. The list is closed, as those are.
+ * Codes used only by the companion tools, with their sentences; every other code in their results is a fault of the
+ * service. Like the service's lists, a closed list.
  */
 export const TOOL_CODES = {
   arguments_invalid: 'The arguments of the tool do not fit its schema.',
@@ -40,7 +40,7 @@ export const TOOL_CODES = {
 export type ToolCode = keyof typeof TOOL_CODES;
 
 /**
- * Every code that the service or the offline SDK can give, from the tables that the code itself uses.
+ * Every code that the service or the offline SDK can return, from the tables used at runtime.
  *
  * @param pageCodes - `PAGE_CODES` of `@touchstone/page`, passed in because the contract must not import it
  */
@@ -151,12 +151,12 @@ export { SHOPIFY_PROBLEMS, type ShopifyProblemCode } from './operations/shopify.
 export { ROW_FAULTS, type RowFaultType } from './row-faults.ts';
 export { SWEEP_CODES, SWEEP_RESULTS, type SweepResultName } from './sweep-results.ts';
 
-/** docs/codes.md. */
+/** Renders docs/codes.md. */
 export function codesMarkdown(tables: readonly CodeTable[]): string {
   const sections = tables.map(({ title, intro, advice, rows }) => {
     const hasStatus = rows.some((row) => row.status !== undefined);
     const lines = rows.map(({ code, sentence, status }) => {
-      // a tag in a sentence would be one of the page
+      // a tag in a sentence would be rendered as HTML
       const says = sentence.replaceAll('<', '&lt;');
       return hasStatus ? `| \`${code}\` | ${status} | ${says} |` : `| \`${code}\` | ${says} |`;
     });

@@ -4,7 +4,7 @@ export interface DeliveryFailure {
   readonly nextStep: string;
 }
 
-/** Every reason for which an attempt to deliver an event came to nothing. The list is closed (docs/codes.md). */
+/** Every reason for which a delivery attempt can fail. A closed list (docs/codes.md). */
 export const DELIVERY_FAILURES = {
   delivery_refused: {
     sentence: 'The endpoint answered with a status that is no success.',

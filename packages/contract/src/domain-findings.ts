@@ -1,6 +1,6 @@
 /**
- * What was there where the challenge of a domain was looked for; `{value}` stands for what was met. Where the host gave
- * no answer, a code of page checks stands in its place. The list is closed (docs/codes.md).
+ * Results of looking up the challenge of a domain; `{value}` is the value found. If the host could not be reached, a
+ * code of page checks is used instead. A closed list (docs/codes.md).
  */
 export const DOMAIN_FINDINGS = {
   challenge_in_file: 'The file shows the challenge.',

@@ -1,9 +1,9 @@
 import { IMAGE_REASONS } from '@touchstone/certificate/verify-image';
 import { FRESH_CHECKS_PER_MINUTE } from './limits.ts';
 
-/** Every fault that a call can answer, with its sentence. The list is closed (docs/codes.md). */
+/** Every fault that a call can return, with its sentence. A closed list (docs/codes.md). */
 export const ERROR_CODES = {
-  // the caller's
+  // client errors
   bad_request: 'The request cannot be understood.',
   body_too_large: 'The body is over the limit of this call.',
   unsupported_media_type: 'The body must be sent as application/json.',
@@ -69,7 +69,7 @@ export const ERROR_CODES = {
   shopify_not_connected: 'The store is connected to no Shopify shop: PUT …/stores/{id}/shopify connects it.',
   shopify_refused: 'The Shopify shop cannot be connected; `detail` says why, and what to do.',
   shopify_signature_wrong: 'The webhook is not signed with the client secret of the app.',
-  // ours
+  // server errors
   database_unavailable: 'The database is not reachable.',
   database_busy: 'The database is busy and took too long over this: ask again as Retry-After says.',
   database_full:

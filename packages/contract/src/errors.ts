@@ -3,7 +3,7 @@ import { ImageVerificationResultSchema, ValidationErrorSchema } from '@touchston
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 
-/** The one place where a fault becomes an HTTP status. Exhaustive: a code without one does not compile. */
+/** HTTP status of each fault, used everywhere. Exhaustive: a code without a status does not compile. */
 export const STATUS_OF = {
   bad_request: 400,
   body_too_large: 413,
@@ -107,7 +107,7 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 const codes = Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]];
 
-/** RFC 9457, with `code` and `requestId`, and what a program needs to know beside the code (section 3.2). */
+/** RFC 9457, with `code` and `requestId`, and further extension members for programs (section 3.2). */
 export const ProblemSchema = z
   .object({
     type: z.string().meta({ description: 'Link to the page that explains the code.' }),
@@ -131,5 +131,5 @@ export const ProblemSchema = z
 
 export type Problem = Wire<z.output<typeof ProblemSchema>>;
 
-/** The members of a problem that only some faults bring along. */
+/** The members of a problem that only some faults have. */
 export type ProblemMembers = Pick<Problem, 'errors' | 'result' | 'certificates' | 'expected' | 'actual'>;

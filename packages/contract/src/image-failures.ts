@@ -2,7 +2,7 @@ export interface ImageFailure {
   readonly sentence: string;
   /** What the merchant or the operator can do about it. */
   readonly nextStep: string;
-  /** Whether the next attempt may well go better, so that it is made soon. */
+  /** Whether a retry is likely to succeed, so that it is scheduled soon. */
   readonly isTransient: boolean;
 }
 
@@ -32,9 +32,9 @@ const ours = (sentence: string, nextStep: string): ImageFailure => ({
 
 const REDIRECTS = 'Give the address that the image is really at.';
 
-/** Every reason for which a scan of an image fell short. The list is closed (docs/codes.md). */
+/** Every reason for which the scan of an image can fail. A closed list (docs/codes.md). */
 export const IMAGE_FAILURES = {
-  // getting the bytes
+  // fetching
   image_url_invalid: address('The address of the image is not an absolute http or https URL.'),
   image_scheme_blocked: address('Only http and https addresses are fetched.'),
   image_port_blocked: address('Images are fetched from the ports for http and https only.'),
@@ -56,7 +56,7 @@ export const IMAGE_FAILURES = {
   image_http_status: host('The host did not answer with the image.'),
   image_encoding_unsupported: host('The image is compressed in a way that is not understood.'),
   image_encoding_broken: host('The compressed image is damaged.'),
-  // what the bytes are
+  // content
   image_format_unknown: file(
     'The bytes are no JPEG, PNG, WebP, AVIF, HEIC or GIF.',
     'Put an image of one of these formats at the address.',

@@ -1,6 +1,6 @@
 export const NDJSON = 'application/x-ndjson';
 
-/** NDJSON of the values, made as fast as it is taken. */
+/** Encodes values as NDJSON, reading them on demand. */
 export function ndjsonOf(values: AsyncIterable<unknown> | Iterable<unknown>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const source = Symbol.asyncIterator in values ? values[Symbol.asyncIterator]() : values[Symbol.iterator]();
@@ -16,7 +16,7 @@ export function ndjsonOf(values: AsyncIterable<unknown> | Iterable<unknown>): Re
   });
 }
 
-/** Lines of an answer as they arrive, without what ends them. */
+/** Splits a stream into lines, without their line feeds; each is yielded as it arrives. */
 export async function* textLines(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
   if (body === null) return;
   const decoder = new TextDecoder();
@@ -29,7 +29,7 @@ export async function* textLines(body: ReadableStream<Uint8Array> | null): Async
   if (rest !== '') yield rest;
 }
 
-/** Not every browser iterates over a stream. */
+/** Not every browser supports async iteration of streams. */
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {

@@ -5,8 +5,8 @@ import type { ErrorCode } from './error-codes.ts';
 export type { Wire };
 
 /**
- * Everything that is known of one HTTP call. The routes of the service with their validation, the OpenAPI document
- * and the client are made from it, so that none of them can disagree.
+ * The definition of one HTTP call. The service's routes with their validation, the OpenAPI document and the client are
+ * all derived from it, so that they cannot disagree.
  */
 export interface Operation {
   /** OpenAPI operationId, camelCase. */
@@ -18,69 +18,69 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   /**
-   * Who may call: anyone; any valid key, or a session of one (the use case narrows it to its own merchant); operators only,
-   * by key or session; a browser with a session.
+   * Who may call: anyone (`public`); any valid key, or a session of one, limited by the use case to its own merchant
+   * (`merchant`); operators only, by key or session (`operator`); a browser with a session (`session`).
    */
   readonly access: 'public' | 'merchant' | 'operator' | 'session';
-  /** A browser must say that a page of the service made the call, though it may have no session yet. */
+  /** Browsers must show that the request comes from a page of the service, even without a session. */
   readonly sameOrigin?: boolean;
   readonly params?: z.ZodType;
-  /** A strict object; without one, and without `anyQuery`, no query is taken. */
+  /** A strict object. Without it, and without `anyQuery`, query parameters are rejected. */
   readonly query?: z.ZodType;
-  /** Names in the query are ignored: callers add their own to pages for people, probes and other protocols. */
+  /** Unknown query parameters are ignored: callers add their own to HTML pages, probes and other protocols. */
   readonly anyQuery?: boolean;
   readonly body?: z.ZodType;
-  /** Bytes; 1 MB where absent. */
+  /** Bytes. Default: 1 MB. */
   readonly bodyLimit?: number;
-  /** Several calls in one: a node works on few at a time, since one takes as much memory as many others. */
+  /** A batch of calls. A node processes few of them concurrently, since each uses the memory of many single calls. */
   readonly batch?: boolean;
-  /** Faults of the body alone are a 400 problem that lists them, not the 422 validation body (spec, Endpoints 6). */
+  /** Faults in the body alone give a 400 problem that lists them, not the 422 validation body (spec, Endpoints 6). */
   readonly bodyFaultsAre400?: boolean;
-  /** Takes `application/x-ndjson` too, and answers it with one line per line. */
+  /** Also accepts `application/x-ndjson`; the response then has one line per line. */
   readonly acceptsNdjson?: boolean;
-  /** The handler reads the body as it comes, whatever its type: a signature covers its bytes. */
+  /** The handler reads the raw body, whatever its type: a signature covers its bytes. */
   readonly rawBody?: boolean;
-  /** POST that honours `Idempotency-Key`. */
+  /** A POST that supports `Idempotency-Key`. */
   readonly idempotent?: boolean;
-  /** Answered to any origin, with preflight. */
+  /** CORS for any origin, with preflight. */
   readonly anyOrigin?: boolean;
-  /** A public GET asked for thousands of times a second: no authentication, logged at debug only. */
+  /** A public GET with thousands of requests per second: no authentication, logged at debug level only. */
   readonly hot?: boolean;
-  /** What it answers is for this caller and moment alone: no cache may keep it. */
+  /** The response is specific to the caller and the moment: it must not be cached. */
   readonly noStore?: boolean;
-  /** `Cache-Control` of what it answers where nothing goes wrong; such an answer has an ETag too. */
+  /** `Cache-Control` of successful responses, which then also have an ETag. */
   readonly cacheControl?: string;
-  /** Its answers carry `Surrogate-Key`. */
+  /** Responses have a `Surrogate-Key`. */
   readonly surrogateKey?: boolean;
-  /** Its answers say in `Content-Location` and `Link` where the document stands by its id. */
+  /** Responses give the address of the document by its id in `Content-Location` and `Link`. */
   readonly contentLocation?: boolean;
-  /** Answers a person (`Accept: text/html`) with a page about what it answers a program; that stays as it is. */
+  /** Serves an HTML page about the response to `Accept: text/html`; other clients get the unchanged response. */
   readonly page?: boolean;
-  /** No part of the API that OpenAPI describes: pages for people, and protocols with a description of their own. */
+  /** Not described in OpenAPI: HTML pages, and protocols with their own description. */
   readonly unlisted?: boolean;
-  /** What it answers where nothing goes wrong, by status. */
+  /** Successful responses, by status. */
   readonly replies: Readonly<Record<number, ReplyShape>>;
-  /** The faults that it can answer, beside those every call can (404 route, 413, 415, 422, 500, 503). */
+  /** Its faults, in addition to those that every call can return (404 route, 413, 415, 422, 500, 503). */
   readonly errors: readonly ErrorCode[];
 }
 
 export interface ReplyShape {
   readonly description: string;
   readonly schema?: z.ZodType;
-  /** `application/json` where there is a schema, unless it says otherwise; absent without a schema: no body. */
+  /** Default: `application/json` with a schema; no body without one. */
   readonly mediaType?: string;
-  /** One line of an answer in NDJSON: of the answer to an NDJSON body, or of any where there is no `schema`. */
+  /** One line of an NDJSON response: to an NDJSON body, or to any request if there is no `schema`. */
   readonly line?: z.ZodType;
 }
 
-/** Writes one operation down, keeping its types. */
+/** Defines an operation, keeping its literal types. */
 export function defineOperation<const O extends Operation>(operation: O): O {
   return operation;
 }
 
 type Part = 'params' | 'query' | 'body';
 
-/** What a caller gives, before validation fills in defaults. */
+/** The input given by a caller, before validation fills in defaults. */
 export type InputOf<O extends Operation> = InputPart<O, 'params'> &
   InputPart<O, 'query'> &
   InputPart<O, 'body'>;
@@ -91,7 +91,7 @@ type InputPart<O, P extends Part> = O extends { readonly [K in P]: infer S exten
     : { readonly [K in P]: z.input<S> }
   : unknown;
 
-/** What reaches whoever answers the call: parsed and checked. */
+/** The input passed to the handler: parsed and validated. */
 export interface CheckedInput<O extends Operation> {
   readonly params: CheckedPart<O, 'params'>;
   readonly query: CheckedPart<O, 'query'>;
@@ -102,15 +102,15 @@ type CheckedPart<O, P extends Part> = O extends { readonly [K in P]: infer S ext
   ? z.output<S>
   : undefined;
 
-/** Statuses of replies with something to read: 304 is between caches. */
+/** Statuses of replies with content; 304 is handled by caches. */
 export type StatusOf<O extends Operation> = Exclude<keyof O['replies'] & number, 304>;
 
-/** A reply, told apart by its status. */
+/** A reply, discriminated by its status. */
 export type ReplyOf<O extends Operation> = {
   [S in StatusOf<O>]: { readonly status: S; readonly body: BodyOf<O['replies'][S]> };
 }[StatusOf<O>];
 
-/** The body of a reply as its reader has it. Without a schema: JSON as an object, text as text, all else as bytes. */
+/** The decoded body of a reply. Without a schema: JSON as an object, text as a string, anything else as bytes. */
 export type BodyOf<R extends ReplyShape> = R extends { readonly schema: infer S extends z.ZodType }
   ? Wire<z.output<S>>
   : R extends { readonly mediaType: 'application/json' }
@@ -121,7 +121,7 @@ export type BodyOf<R extends ReplyShape> = R extends { readonly schema: infer S 
         ? Uint8Array
         : undefined;
 
-/** One line of what an operation answers in NDJSON. */
+/** One line of an operation's NDJSON response. */
 export type LineOf<O extends Operation> = O['replies'][200] extends {
   readonly line: infer S extends z.ZodType;
 }

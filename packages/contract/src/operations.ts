@@ -22,7 +22,7 @@ import * as sweeps from './operations/sweeps.ts';
 import * as verification from './operations/verification.ts';
 import * as webhooks from './operations/webhooks.ts';
 
-/** Every call that the service answers, in the order that a reader needs: what the public asks, the registry, the operator. */
+/** All calls of the service, in reading order: public ones, the registry, the operator. */
 export const OPERATIONS: readonly Operation[] = [
   certificates.getProductCertificate,
   certificates.findProductCertificate,

@@ -1,7 +1,7 @@
 /**
- * Why the registry refuses a row of products: `type` of its errors, with a sentence in which `{field}` stands for the field and
- * `{value}` for what was met. FastAPI's names among them mean the same in a 422. As other lists have some of these codes
- * (`missing`), the page of codes has none of them. The list is closed.
+ * Why the registry rejects a product row: `type` of its errors, with a sentence in which `{field}` is the field and
+ * `{value}` the value found. Names taken from FastAPI mean the same as in a 422. Some codes (`missing`) also occur in
+ * other lists, so this list is not on the codes page. A closed list.
  */
 export const ROW_FAULTS = {
   missing: 'The field {field} is missing.',

@@ -1,12 +1,12 @@
 export interface SweepResult {
-  /** After a number of pages, in the sentence that sums a store up. */
+  /** Follows a number of pages in the summary of a store. */
   readonly counted: string;
   readonly sentence: string;
-  /** What the merchant can do about it; empty where nothing is to be done. */
+  /** What the merchant can do about it; empty if nothing needs to be done. */
   readonly nextStep: string;
 }
 
-/** What a sweep can come to about a page, the best first. The list is closed (docs/codes.md). */
+/** Results of checking a page in a sweep, the best first. A closed list (docs/codes.md). */
 export const SWEEP_RESULTS = {
   verified: {
     counted: 'verified',
@@ -48,7 +48,7 @@ export const SWEEP_RESULTS = {
 
 export type SweepResultName = keyof typeof SWEEP_RESULTS;
 
-/** Reasons that only sweeps give, beside those of page checks. */
+/** Reasons that only sweeps give, in addition to those of page checks. */
 export const SWEEP_CODES = {
   certificate_of_another_product: 'The page carries the certificate of another product.',
   certificate_superseded: 'A newer certificate of the product has been there for more than 30 hours.',

@@ -6,20 +6,20 @@ const LOCAL = '#/$defs/';
 const SHARED = '#/components/schemas/';
 
 /**
- * Zod schemas as OpenAPI 3.1 schemas. A schema with a meta id becomes a shared component and a reference to it;
- * one that reads differently as input than as output (defaults) gets a second component, `…Input`.
+ * Converts Zod schemas to OpenAPI 3.1 schemas. A schema with a meta id becomes a shared component, referenced by
+ * `$ref`. If its input form differs from its output form (defaults), it gets a second component, `…Input`.
  */
 export class Components {
   readonly #schemas = new Map<string, JsonObject>();
-  /** Shapes that were converted: those of faults come with every operation. */
+  /** Cache of converted schemas: those of faults occur in every operation. */
   readonly #converted = { input: new Map<z.ZodType, JsonObject>(), output: new Map<z.ZodType, JsonObject>() };
 
-  /** What we answer. Convert every answer before the first request, so that `…Input` falls to requests. */
+  /** Converts a response. Convert all responses before the first request, so that the request schemas are named `…Input`. */
   output(schema: z.ZodType): JsonObject {
     return this.#convert(schema, 'output');
   }
 
-  /** What we take. */
+  /** Converts a request. */
   input(schema: z.ZodType): JsonObject {
     return this.#convert(schema, 'input');
   }
@@ -36,13 +36,13 @@ export class Components {
   }
 
   #convertNew(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
-    // inside an object even a schema that has an id of its own becomes a reference
+    // wrapped in an object, so that a schema with an id becomes a reference
     const { properties, $defs } = z.toJSONSchema(z.object({ it: schema }), {
       io,
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
         delete jsonSchema.id;
-        // who reads our answers should not choke on a field that is added later; a strict object stays strict
+        // clients must accept fields that are added later; a strict object stays strict
         const { def } = zodSchema as unknown as { def: { type: string; catchall?: unknown } };
         if (def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties;
       },
@@ -54,10 +54,10 @@ export class Components {
     return relink(properties.it, names);
   }
 
-  /** Component names for local definitions: the id, or `…Input` where that one says something else already. */
+  /** Component names of local definitions: the id, or `…Input` if a different component has that name. */
   #nameAll(defs: Record<string, JsonObject>): ReadonlyMap<string, string> {
     const names = new Map(Object.keys(defs).map((id) => [id, id]));
-    // a definition changes its text when one that it refers to is renamed, so until nothing changes any more
+    // renaming a definition changes those that refer to it, so this repeats until nothing changes
     for (let changed = true; changed; ) {
       changed = false;
       for (const [id, def] of Object.entries(defs)) {
@@ -72,10 +72,7 @@ export class Components {
   }
 }
 
-/**
- * Moves definitions out of wherever they stand: a schema that carries another one's JSON Schema as its metadata
- * brings that one's definitions along, in its midst.
- */
+/** Hoists nested definitions: a schema with another JSON Schema in its metadata also contains the definitions of that schema. */
 function hoist(value: unknown, defs: Record<string, JsonObject>): void {
   if (typeof value !== 'object' || value === null) return;
   const node = value as JsonObject;

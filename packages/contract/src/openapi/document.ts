@@ -28,11 +28,11 @@ each active product has its certificate, to be put on its page.
 Validation faults are answered with \`{detail: [{loc, msg, type}]}\`, every other fault with a problem document
 (RFC 9457) whose \`code\` is one of a [closed list](/docs/codes).`;
 
-/** OpenAPI 3.1 of the operations, but for the unlisted; in the order that they are given in. */
+/** Creates the OpenAPI 3.1 document of the operations, in the given order, without unlisted ones. */
 export function openApiDocument(operations: readonly Operation[], version: string): JsonObject {
   const components = new Components();
   const listed = operations.filter(({ unlisted }) => unlisted !== true);
-  // answers first: where a shape reads differently as input, the request's is the one that is renamed
+  // responses first: if a schema differs as input, that of the request is renamed
   const responses = new Map(listed.map((operation) => [operation, describeResponses(operation, components)]));
   const paths: Record<string, JsonObject> = {};
   for (const operation of listed) {
@@ -96,14 +96,14 @@ function describeOperation(operation: Operation, responses: JsonObject, componen
   };
 }
 
-/** Either a key, or a session; what changes something needs the token of the session, too. */
+/** Either an API key or a session; methods other than GET with a session also need its CSRF token. */
 function securityOf({ access, method }: Operation): JsonObject {
   if (access === 'public') return {};
   const session = { session: [], ...(method === 'GET' ? {} : { csrfToken: [] }) };
   return { security: access === 'session' ? [session] : [{ apiKey: [] }, session] };
 }
 
-/** What is posted to webhooks, by type. */
+/** The events sent to webhooks, by type. */
 function describeEvents(components: Components): Record<string, JsonObject> {
   const types = Object.keys(EVENTS) as EventType[];
   return Object.fromEntries(types.map((type) => [type, { post: describeEvent(type, components) }]));

@@ -7,7 +7,7 @@ const STORE = '9b2d1f6a-6c1e-4f0a-8d3b-2a7c5e9f1b44';
 const SERVICE = 'https://certificates.example';
 const CERTIFICATE = `${SERVICE}/api/v1/mc4p/products/${PRODUCT}/certificate`;
 
-/** What members are called in examples, so that one answer can be sent on in the next request. */
+/** Example values by member name, so that the example of a response fits the next request. */
 const VALUES: Readonly<Record<string, unknown>> = {
   productId: PRODUCT,
   productID: PRODUCT,
@@ -121,7 +121,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   findings: [],
 };
 
-/** Optional members that a usual answer has not. */
+/** Optional members that a typical response does not have. */
 const UNUSUAL = new Set([
   'nextCursor',
   'cursor',
@@ -139,7 +139,7 @@ const UNUSUAL = new Set([
   'actual',
 ]);
 
-/** A value of a schema that a reader could meet, the same every time. */
+/** A realistic value of a schema, always the same. */
 export function exampleOf(schema: JsonObject, schemas: JsonObject, name = ''): unknown {
   if (schema.example !== undefined) return schema.example;
   if (typeof schema.$ref === 'string') {

@@ -2,7 +2,7 @@ import { TITLES } from '../errors.ts';
 import type { JsonObject } from './components.ts';
 import { exampleOf } from './example.ts';
 
-/** What is described of one call. */
+/** The parts of an OpenAPI operation that get examples. */
 interface Described {
   readonly parameters?: readonly (JsonObject & { readonly name: string; readonly schema: JsonObject })[];
   readonly requestBody?: { readonly content: Content };
@@ -10,7 +10,7 @@ interface Described {
 }
 type Content = Record<string, JsonObject>;
 
-/** Gives every body, parameter and answer an example of its own. */
+/** Adds an example to every body, required parameter and response. */
 export function addExamples(methods: JsonObject, schemas: JsonObject): void {
   for (const described of Object.values(methods) as Described[]) {
     for (const parameter of described.parameters ?? []) {
@@ -33,7 +33,7 @@ function give(content: Content = {}, schemas: JsonObject): void {
   }
 }
 
-/** Of the first fault that the description lists. */
+/** Example of the first fault listed in the description. */
 function problemExample(status: number, description: string): JsonObject {
   const [, code = 'internal', detail = ''] = /^- `(\w+)`: (.+)$/m.exec(description) ?? [];
   return {

@@ -1,7 +1,7 @@
 import type { Operation } from '../operation.ts';
 import type { JsonObject } from './components.ts';
 
-/** A header of responses: what it means, and a value that it may have. */
+/** A response header: its meaning, and an example. */
 interface HeaderShape {
   readonly description: string;
   readonly example: string;
@@ -54,16 +54,16 @@ const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** Headers of a response, and whether each is always there. */
+/** Headers of a response, and whether each is always sent. */
 type Headers = Partial<Record<HeaderName, { readonly always: boolean; readonly example?: string }>>;
 
 const ALWAYS = { always: true } as const;
 const SOMETIMES = { always: false } as const;
 const NO_STORE = { 'Cache-Control': { always: true, example: 'no-store' } } as const;
-/** Statuses of faults that no cache may keep: an absence or a failure must not outlive itself. */
+/** Statuses of faults that must not be cached, so that an absence or failure is not served after it has ended. */
 const UNCACHEABLE = [401, 402, 404, 429];
 
-/** The headers of one response of an operation, for its description. */
+/** Describes the headers of one response of an operation. */
 export function describeHeaders(operation: Operation, status: number): JsonObject {
   const headers: Headers = {
     ...(operation.anyOrigin === true ? { 'Access-Control-Allow-Origin': ALWAYS } : {}),

@@ -5,7 +5,7 @@ import type { Operation, ReplyShape } from '../operation.ts';
 import type { Components, JsonObject } from './components.ts';
 import { describeHeaders } from './headers.ts';
 
-/** Everything that an operation can answer, by status. */
+/** All responses of an operation, by status. */
 export function describeResponses(operation: Operation, components: Components): JsonObject {
   const responses: Record<string, JsonObject> = {};
   for (const [status, shape] of Object.entries(operation.replies)) {
@@ -38,12 +38,12 @@ export function describeResponses(operation: Operation, components: Components):
   );
 }
 
-/** The answer to an NDJSON body, described by one of its lines. */
+/** The response to an NDJSON body, described by one of its lines. */
 function lineContent({ line }: ReplyShape, components: Components): JsonObject {
   return line === undefined ? {} : { 'application/x-ndjson': { schema: components.output(line) } };
 }
 
-/** What a person is answered instead (`Accept: text/html`), faults too. */
+/** The HTML response to `Accept: text/html`, also for faults. */
 function page(operation: Operation): JsonObject {
   return operation.page === true ? { 'text/html': { schema: { type: 'string' } } } : {};
 }
@@ -52,7 +52,7 @@ function isValidated(operation: Operation): boolean {
   return operation.anyQuery !== true || operation.body !== undefined;
 }
 
-/** Of every call that may ask the database. */
+/** Faults of every call that may use the database. */
 const OF_ANY_CALL: readonly ErrorCode[] = [
   'database_unavailable',
   'database_busy',
@@ -61,7 +61,7 @@ const OF_ANY_CALL: readonly ErrorCode[] = [
   'overloaded',
 ];
 
-/** The operation's own faults and those that every one of its kind can answer. */
+/** The operation's own faults, and those common to all operations of its kind. */
 function faultsByStatus(operation: Operation): [number, ErrorCode[]][] {
   const codes = new Set<ErrorCode>([...operation.errors, 'internal']);
   if (operation.body !== undefined) codes.add('body_too_large').add('unsupported_media_type');
@@ -72,7 +72,7 @@ function faultsByStatus(operation: Operation): [number, ErrorCode[]][] {
   }
   if (operation.access === 'operator') codes.add('forbidden');
   if (operation.idempotent === true) {
-    // a key that cannot be one is a bad request
+    // an invalid key is a bad request
     codes.add('idempotency_key_reused').add('idempotency_key_in_use').add('bad_request');
   }
   if (operation.tag !== 'Operations') {

@@ -3,12 +3,12 @@ import { z } from 'zod';
 type JsonSchema = Record<string, unknown>;
 
 /**
- * The JSON Schema that clients are shown for a Zod schema. Nothing is validated by it: arguments are checked by the
- * tool itself, which tells all faults with a code; what it answers is made by the use cases, and tests hold it against
- * the schema.
+ * The JSON Schema shown to clients for a Zod schema. It is not used for validation: tools validate their arguments
+ * themselves and report all faults with a code; results come from the use cases, and tests check them against the
+ * schema.
  *
- * With `type: object` at the root, also over alternatives (revisions before 2026-07-28 ask for it), and without a
- * reference there, since many clients look for `properties` at the root.
+ * The root has `type: object`, also for alternatives (required by revisions before 2026-07-28), and is not a reference,
+ * since many clients look for `properties` at the root.
  */
 export function advertisedSchema(
   schema: z.ZodType,
@@ -19,7 +19,7 @@ export function advertisedSchema(
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       delete jsonSchema.id;
-      // who reads our answers should not choke on a field that is added later; a strict object stays strict
+      // clients must accept fields that are added later; a strict object stays strict
       const { def } = zodSchema._zod;
       if (def.type === 'object' && !('catchall' in def && def.catchall !== undefined)) {
         delete jsonSchema.additionalProperties;
@@ -38,8 +38,8 @@ interface RootSchema extends JsonSchema {
 }
 
 /**
- * Says the same in words that older validators and model providers understand too: a tuple by its length (draft 7
- * reads `items: false` of 2020-12 as "nothing at all"), several types as alternatives.
+ * Rewrites a schema for older validators and model providers: a tuple as an array of its length (draft 7 would read
+ * `items: false` of 2020-12 as "no items"), several types as alternatives.
  */
 function portable(schema: object): RootSchema {
   return JSON.parse(JSON.stringify(schema), (_, value: unknown) => {

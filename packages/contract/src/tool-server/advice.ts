@@ -1,7 +1,7 @@
 import type { PageVerdict } from '@touchstone/certificate';
 import type { VerifyStatus } from '@touchstone/certificate/verify';
 
-/** What a verdict means to whoever is about to buy, and what to do with it. */
+/** What a verdict means to a buyer, and what to do. */
 export interface Advice {
   readonly means: string;
   readonly whatToDo: string;
@@ -59,21 +59,21 @@ export const ADVICE: Readonly<Record<PageVerdict | VerifyStatus, Advice>> = {
   },
 };
 
-/** The store has proven that it controls the domain: then, and only then, it is known who published the page. */
+/** The store has proven that it controls the domain; only then is it known who published the page. */
 export const DOMAIN_PROVEN: Advice = {
   means: ADVICE.verified.means,
   whatToDo:
     'Go on, and say so. It tells who published the page, not that the goods are genuine or the seller authorised.',
 };
 
-/** Where the registry says that control of the domain is not proven. */
+/** The registry says that control of the domain is not proven. */
 export const DOMAIN_UNPROVEN: Advice = {
   means: `${ADVICE.verified.means} But nobody has proven to control the domain, so it is not known whose page it is.`,
   whatToDo:
     'Say that the certificate holds and that the domain is unproven; do not say whose page it is. Ask before anything is bought.',
 };
 
-/** A page that is verified on another host than the one that was asked for. */
+/** A page verified on a different host than the requested one. */
 export const ANOTHER_HOST: Advice = {
   means:
     'The certificate holds on the page where the redirect led. It says nothing of the address that was asked for, which may show a buyer another page.',
@@ -81,19 +81,19 @@ export const ANOTHER_HOST: Advice = {
     'Do not buy at the address that was asked for. Have the landing address itself checked, and use only that.',
 };
 
-/** Whoever gave half an address must not hear that the shop is to blame. */
+/** An incomplete address is the caller's mistake; the advice must not blame the shop. */
 const WHOLE_ADDRESS: Advice = {
   means: 'The address that was given is no usable one, so nothing could be fetched or compared with it.',
   whatToDo: 'Ask again with the whole address of the page, from https:// on.',
 };
 
-/** Codes that say more than the verdict whose only reason they are. */
+/** Codes with more specific advice than the verdict, if they are its only reason. */
 const ADVICE_BY_CODE: Readonly<Record<string, Advice>> = {
   page_url_invalid: WHOLE_ADDRESS,
   url_invalid: WHOLE_ADDRESS,
 };
 
-/** What is to be advised where this is all that stands in the way. */
+/** Advice if this code is the only reason. */
 export function adviceOn(code: string): Advice | undefined {
   return Object.hasOwn(ADVICE_BY_CODE, code) ? ADVICE_BY_CODE[code] : undefined;
 }

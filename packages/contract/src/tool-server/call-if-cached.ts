@@ -3,13 +3,13 @@ import { serverInfo, type ToolBox } from './server.ts';
 import { toolResultText } from './tool.ts';
 import type { CachedUseCases } from './use-cases.ts';
 
-/** One message, and what its headers say about it. */
+/** One message with the metadata from its headers. */
 export interface ToolMessage {
   /** Any JSON value. */
   readonly body: unknown;
   /** A supported revision of the protocol. */
   readonly revision: string;
-  /** The tool that the header names; older revisions have no such header. */
+  /** The tool named in the header; older revisions have no such header. */
   readonly named: string | undefined;
 }
 
@@ -24,14 +24,15 @@ const MODERN_META = new Set(
 );
 const CLIENT = new Set(['name', 'version', 'title']);
 const CAPABILITIES = new Set(['elicitation', 'roots', 'sampling']);
-/** More than any tool has. */
+/** More than any tool takes. */
 const MAX_ARGUMENTS = 10;
 
 /**
- * Answers a tool call with the JSON that the protocol's library would send, if the call has no optional members and the tool can
- * answer from the cache. The library is slower: it makes a server and a transport for each call, and parses it by several schemas.
+ * Handles a tool call directly, with the same JSON as the protocol's library, if the call has no optional members and
+ * the tool can answer from the cache. The library is slower: it creates a server and a transport for each call, and
+ * parses the call with several schemas.
  *
- * @returns `undefined` for anything else, which is left to the library
+ * @returns `undefined` for anything else, which the library must handle
  */
 export function callIfCached(
   { version, tools }: ToolBox,

@@ -6,22 +6,22 @@ import { quoted } from './untrusted.ts';
 
 export interface DescribedVerdict {
   readonly verdict: PageVerdict | VerifyStatus;
-  /** The host of the page that it is about, where that is not the one that was asked for. */
+  /** The host of the checked page, if a redirect led to a host other than the requested one. */
   readonly landedOn?: string;
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
-  /** More lines, none of them with words of a page. */
+  /** Further lines, without text from the page. */
   readonly about: readonly string[];
-  /** What the page or document says, each with what it is. */
+  /** Text from the page or document, each with a label. */
   readonly quotations?: readonly (readonly [string, string])[];
-  /** Where there is more to advise than the verdict has to say. */
+  /** Overrides the advice of the verdict. */
   readonly advice?: Advice;
 }
 
 /**
- * A verdict for people: a block in our own words alone, then one of quotations. A reason may quote the page ("Found
- * …"), whose text could otherwise write itself another verdict beneath ours; so its code and sentence stand in the
- * first block, and all of it in the second.
+ * Describes a verdict for people: a block of our own text, then a block of quotations. A reason may quote the page
+ * ("Found …"), whose text could imitate another verdict below ours; so the first block has only its code and sentence,
+ * and the second the full reason.
  */
 export function describeVerdict(described: DescribedVerdict, explain: Explain): string[] {
   const { verdict, errors, warnings, about, quotations = [] } = described;
@@ -45,7 +45,7 @@ function adviceOnly([error, ...others]: readonly string[]): Advice | undefined {
   return error === undefined || others.length > 0 ? undefined : adviceOn(codeOf(error));
 }
 
-/** `code: sentence`, without what was compared; `null` for a code that a newer service may know. */
+/** `code: sentence`, without compared values; `null` for an unknown code, as of a newer service. */
 function reasonInOurWords(reason: string, explain: Explain): string | null {
   const explanation = explain(reason);
   return explanation === null ? null : `${explanation.code}: ${explanation.says}`;

@@ -2,10 +2,10 @@ import type { CodeTable } from '../codes.ts';
 import type { Explanation } from '../tools.ts';
 import { ADVICE, adviceOn } from './advice.ts';
 
-/** What a verdict or code means, with its sentence behind it or without; `null` for one that no answer carries. */
+/** Explains a verdict or code, given with or without its sentence; `null` if it is unknown. */
 export type Explain = (code: string) => Explanation | null;
 
-/** The code of a warning, error or finding (`code: sentence`), or what stands there alone. */
+/** The code of a warning, error or finding (`code: sentence`), or of a bare code. */
 export function codeOf(note: string): string {
   return note.replace(/:.*/s, '').trim().toLowerCase();
 }

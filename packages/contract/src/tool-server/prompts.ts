@@ -5,7 +5,7 @@ import {
   ProtocolError,
 } from '@modelcontextprotocol/server';
 
-/** "Verify before you buy": what to do with a page before any money is spent on it. */
+/** "Verify before you buy": how to check a page before buying. */
 const NAME = 'verify_before_you_buy';
 
 export const PROMPT_LIST: ListPromptsResult = {
@@ -19,7 +19,7 @@ export const PROMPT_LIST: ListPromptsResult = {
   ],
 };
 
-/** @throws ProtocolError for a name that no prompt has, and for arguments that it cannot do with */
+/** @throws ProtocolError for an unknown prompt, or missing arguments */
 export function getPrompt(name: string, args: Readonly<Record<string, string>> = {}): GetPromptResult {
   if (name !== NAME) throw new ProtocolError(INVALID_PARAMS, `Prompt ${name} not found`);
   if (args.url !== undefined) return verifyBeforeYouBuy(args.url);

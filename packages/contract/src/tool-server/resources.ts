@@ -42,20 +42,20 @@ export interface ResourceContext {
   readonly faultOf: (error: unknown) => ToolFault;
 }
 
-/** What an agent may read beside calling tools: a certificate, the key set, the meaning of a code. */
+/** Resources that an agent may read in addition to the tools: certificates, the key set, explanations of codes. */
 export interface Resources {
   readonly list: ListResourcesResult;
   readonly templateList: ListResourceTemplatesResult;
-  /** @throws ProtocolError where there is nothing to read, or it cannot be read now */
+  /** @throws ProtocolError if the resource does not exist or cannot be read now */
   read(address: string, context: ResourceContext): Promise<ReadResourceResult>;
 }
 
-/** Templates are parsed once; they hold nothing of a call. */
+/** Templates are parsed once; they hold no state of a call. */
 export function createResources(explain: Explain): Resources {
   const certificate = new UriTemplate(CERTIFICATE.uriTemplate);
   const code = new UriTemplate(CODE.uriTemplate);
 
-  /** What lies at an address, and how its text is had. */
+  /** Finds the resource at an address, with a function that loads its text. */
   const find = (uri: string, use: ToolUseCases) => {
     if (uri === JWKS.uri) return { mimeType: JWKS.mimeType, text: () => use.getJwks() };
     const product = certificate.match(uri);

@@ -10,13 +10,13 @@ import { runnable, type Tool, type ToolAnswer } from './tool.ts';
 import { toolError } from './tool-fault.ts';
 import { cutReport, cutResult, factsQuoted, signedQuoted, signedTexts } from './untrusted.ts';
 
-/** What each tool of the contract does. */
+/** The implementation of each tool. */
 export function createTools(explain: Explain): Tool[] {
   return [
     runnable(
       VERIFY_TOOL,
       async ({ productUrl, productId, document }, { use, signal }) => {
-        // null says the same as leaving it out
+        // null is the same as absent
         if (productId === undefined && (document === undefined || document === null)) {
           assertPageAddress(productUrl);
           return pageAnswer(await use.checkPage({ url: productUrl, freshness: 'cached', signal }), explain);
@@ -59,7 +59,7 @@ export function createTools(explain: Explain): Tool[] {
   ];
 }
 
-/** As for the page of the other tool: what is no web address cannot be fetched. */
+/** Validates as the other tool does: anything but a web address cannot be fetched. */
 function assertPageAddress(productUrl: string): void {
   const checked = checkValue(PageCheckRequestSchema.shape.url, productUrl);
   if (checked.ok) return;
@@ -67,7 +67,7 @@ function assertPageAddress(productUrl: string): void {
   throw toolError('arguments_invalid', { detail });
 }
 
-/** A page check report as a tool tells it. */
+/** Formats a page check report as a tool result. */
 function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
   const data = cutReport(report);
   const { issued_to: issuedTo, product_id: productId, checks, signed } = data.mc4p;
@@ -90,7 +90,7 @@ function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
   return { data, say: describeVerdict(described, explain) };
 }
 
-/** Who published a page is only known where the store has proven that it controls the domain. */
+/** Who published a page is only known if the store has proven that it controls the domain. */
 function adviceOf(
   verdict: string,
   checks: Partial<VerificationResult['checks']> | undefined,
@@ -105,11 +105,11 @@ function certificateAnswer(text: string): ToolAnswer {
     'proof' in certificate
       ? 'The product publishes a signed certificate. It is worth something only on the page that it names: verify it there.'
       : 'The product is known, but publishes no trust data now. That is no failure.';
-  // the document too, for clients that show their model nothing but texts: it can be handed to the other tool
+  // also as text, for clients that pass only text to their model: it can then be given to the verify tool
   return { data: certificate, say: [what, text] };
 }
 
-/** The product that the document repeats (spec "Submitted document"); the integrity check holds it to the signed one. */
+/** The document's own `productID` (spec "Submitted document"); the integrity check compares it with the signed one. */
 function productNamedBy(document: unknown): string | undefined {
   const node = typeof document === 'string' ? parsed(document) : document;
   if (typeof node !== 'object' || node === null || !('productID' in node)) return undefined;
@@ -124,7 +124,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Where the caller named a product and gave no document: nobody has seen the page. */
+/** The caller named a product without a document, so the page was not fetched. */
 const NOTHING_GIVEN: Advice = {
   means: 'No document was given, so nothing signed was checked; the page itself was not looked at.',
   whatToDo: 'Leave productId out to have the page fetched and its certificate judged, or give the document.',

@@ -1,7 +1,7 @@
 import { TOOL_CODES, type ToolCode } from '../codes.ts';
 import type { ToolFault } from '../tools.ts';
 
-/** Thrown by a tool for what its caller should be told. */
+/** Thrown by a tool for a fault that is reported to the caller. */
 export class ToolError extends Error {
   readonly fault: ToolFault;
 
@@ -12,7 +12,7 @@ export class ToolError extends Error {
   }
 }
 
-/** One of the tools' own codes, with what there is to say beyond its sentence. */
+/** A fault with one of the tools' own codes; `more` overrides its message or adds detail. */
 export function toolError(
   code: ToolCode,
   more: Partial<Pick<ToolFault, 'message' | 'detail'>> = {},

@@ -10,11 +10,11 @@ import type { CachedUseCases, ToolUseCases } from './use-cases.ts';
 /** A tool's answer: data for programs, and a short summary for people. */
 export interface ToolAnswer {
   readonly data: object;
-  /** One text block each. */
+  /** Text blocks. */
   readonly say: readonly string[];
 }
 
-/** What a tool needs from a call. */
+/** The context of a call. */
 export interface ToolContext {
   readonly use: ToolUseCases;
   readonly signal: AbortSignal;
@@ -22,20 +22,20 @@ export interface ToolContext {
 
 export interface Tool {
   readonly name: string;
-  /** As clients are shown it. */
+  /** As listed to clients. */
   readonly listed: ListedTool;
-  /** @throws ToolError, or what the use cases throw, when it cannot answer */
+  /** @throws ToolError, or an error of the use cases */
   readonly run: (args: unknown, context: ToolContext) => Promise<ToolAnswer>;
-  /** The same answer from the cache; `undefined` where it is not cached, or is a fault. */
+  /** The same result from the cache; `undefined` if it is not cached or is a fault. */
   readonly runIfCached: (args: unknown, use: CachedUseCases) => CachedAnswer | undefined;
 }
 
-/** An answer with the JSON of its data, if already serialised. */
+/** A result with the JSON of its data, if already serialised. */
 export interface CachedAnswer extends ToolAnswer {
   readonly dataText?: string;
 }
 
-/** A tool that can be called; `run` receives validated arguments. */
+/** Creates a callable tool; `run` receives validated arguments. */
 export function runnable<D extends ToolDefinition>(
   definition: D,
   run: (args: z.output<D['arguments']>, context: ToolContext) => Promise<ToolAnswer>,
@@ -66,7 +66,7 @@ export function runnable<D extends ToolDefinition>(
   };
 }
 
-/** Beside other faults, an unknown argument hints at what was meant; alone it is ignored, as over HTTP. */
+/** Lists unknown arguments in addition to other faults, as a hint at typing errors; on their own they are ignored, as over HTTP. */
 function unknownArguments(args: unknown, schema: z.ZodType): NonNullable<ToolFault['detail']> {
   if (!(schema instanceof z.ZodObject) || typeof args !== 'object' || args === null) return [];
   return Object.keys(args)

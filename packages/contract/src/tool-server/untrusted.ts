@@ -3,11 +3,11 @@ import type { PageReport } from '@touchstone/certificate/schema';
 import { writeOutUnseen } from '@touchstone/certificate/text';
 import type { SignedClaims } from '@touchstone/certificate/verify';
 
-/** Characters of one text of a page that a tool passes on. */
+/** Maximum characters of a page's text in a tool result. */
 const MAX_TEXT = 300;
-/** Characters of a note; two addresses may stand in one. */
+/** Maximum characters of a note, which may contain two addresses. */
 const MAX_NOTE = 1_000;
-/** Images of a page that a tool lists, and notes of one kind. */
+/** Maximum images of a page, and notes of one kind. */
 const MAX_IMAGES = 10;
 const MAX_NOTES = 50;
 
@@ -21,10 +21,10 @@ const QUOTED_BY_REPORT = [
   'warnings',
   'errors',
 ] as const;
-/** Members of a verification result that quote the document, or the shop in what was signed. */
+/** Members of a verification result that quote the document, or the shop's text in signed claims. */
 const QUOTED_BY_RESULT = ['signed', 'checkDetails', 'warnings', 'errors'] as const;
 
-/** The report with every text of the page cut, and the list of images. */
+/** The report with every text of the page and the list of images truncated. */
 export function cutReport(report: PageReport): PageReport & { readonly untrusted: readonly string[] } {
   const { images, ...facts } = report.facts;
   const cutFacts = Object.fromEntries(
@@ -42,7 +42,7 @@ export function cutReport(report: PageReport): PageReport & { readonly untrusted
   };
 }
 
-/** The result with the shop's own words cut; what else it quotes is short. */
+/** The result with the shop's text truncated; other quotations are short. */
 export function cutResult(
   result: VerificationResult,
 ): VerificationResult & { readonly untrusted: readonly string[] } {
@@ -71,9 +71,9 @@ function cutText(text: string, limit = MAX_TEXT): string {
 }
 
 /**
- * The words of others, under a warning; nothing where there are none.
+ * Formats third-party text below a warning; empty if there is none.
  *
- * @param quotations - what each is, and its text
+ * @param quotations - label and text of each
  */
 export function quoted(quotations: readonly (readonly [string, string])[]): string[] {
   if (quotations.length === 0) return [];
@@ -86,14 +86,14 @@ export function quoted(quotations: readonly (readonly [string, string])[]): stri
   ];
 }
 
-/** Who signed what, in words that no shop writes. */
+/** Issuer, domain, product and validity of the signed claims: values that no shop writes freely. */
 export function signedTexts(signed: SignedClaims | undefined): string[] {
   if (signed === undefined) return [];
   const { issuer, domain, productId, issuedAt, expiresAt } = signed;
   return [`Signed: by ${issuer} for ${domain}, product ${productId}, from ${issuedAt} until ${expiresAt}`];
 }
 
-/** The shop's own words in what was signed, as quotations. */
+/** The shop's text in the signed claims, as quotations. */
 export function signedQuoted(signed: SignedClaims | undefined): [string, string][] {
   if (signed === undefined) return [];
   return [
@@ -103,7 +103,7 @@ export function signedQuoted(signed: SignedClaims | undefined): [string, string]
   ];
 }
 
-/** What a page states, as quotations. */
+/** The page's facts, as quotations. */
 export function factsQuoted({ facts }: PageReport): [string, string][] {
   const { images: _, ...single } = facts;
   return Object.entries(single).flatMap(([name, fact]): [string, string][] =>

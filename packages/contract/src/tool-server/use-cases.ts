@@ -2,8 +2,8 @@ import type { VerificationResult } from '@touchstone/certificate';
 import type { PageReport } from '@touchstone/certificate/schema';
 
 /**
- * What the tools call on behalf of one caller: in the service its own use cases, one step behind HTTP; over stdio, calls to a
- * service.
+ * The use cases called by the tools on behalf of one caller: in the service its own, without HTTP; over stdio, calls to
+ * a service.
  */
 export interface ToolUseCases {
   verifyProduct(input: {
@@ -20,15 +20,15 @@ export interface ToolUseCases {
   }): Promise<PageReport>;
   /** JSON text of the certificate. */
   getCertificate(productId: string): Promise<string>;
-  /** The same for the product of a page. */
+  /** The same for the product of this page. */
   findCertificate(pageUrl: string): Promise<string>;
   /** JSON text of the key set. */
   getJwks(): Promise<string>;
 }
 
-/** The use cases that may be answered from the cache; `undefined` where it is not there. */
+/** The use cases that may be answered from the cache; `undefined` if there is no cached result. */
 export interface CachedUseCases {
   verifyProduct(input: Parameters<ToolUseCases['verifyProduct']>[0]): VerificationResult | undefined;
-  /** JSON text of the certificate, as `JSON.stringify` writes it. */
+  /** JSON text of the certificate, as written by `JSON.stringify`. */
   getCertificate(productId: string): string | undefined;
 }

@@ -8,10 +8,10 @@ export interface TextFault {
 }
 
 /**
- * NUL and lone surrogates in our own text fields (PostgreSQL stores neither): a field is ours where the schema says string.
- * What a schema leaves open (`z.unknown()`, as `document`) is not looked into.
+ * Finds NUL and lone surrogates in fields that the schema declares as strings. Values of open schemas (`z.unknown()`,
+ * such as `document`) are not searched.
  *
- * Ours to forbid because PostgreSQL stores neither, and half a pair cannot be sent back as UTF-8.
+ * PostgreSQL stores neither, and a lone surrogate cannot be sent back as UTF-8.
  */
 export function findBadText(schema: z.ZodType, value: unknown): TextFault[] {
   const faults: TextFault[] = [];

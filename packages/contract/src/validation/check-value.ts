@@ -7,8 +7,8 @@ export type CheckedValue<T> =
   | { readonly ok: false; readonly faults: readonly ErrorDetail[] };
 
 /**
- * Checks one value that is no whole request: a row, an item of a batch, the arguments of a tool. All its faults are
- * described in the words of the validation body, `loc` counted from the value itself.
+ * Validates a value that is not a whole request: a row, an item of a batch, the arguments of a tool. All faults are
+ * described as in the validation body, with `loc` relative to the value.
  */
 export function checkValue<S extends z.ZodType>(schema: S, value: unknown): CheckedValue<z.infer<S>> {
   const parsed = schema.safeParse(value);

@@ -1,9 +1,9 @@
-/** Names longer than this are nobody's slip of the pen. */
+/** Longer names are not treated as typing errors. */
 const MAX_LENGTH = 40;
 
 /**
- * The known name that somebody most likely meant, or null where none is close: at most one letter in three (and one at
- * the least) added, left out or replaced, whatever the case and separators.
+ * The known name that was most likely meant, or null if none is close: at most a third of its letters (at least one)
+ * added, omitted or replaced, ignoring case and separators.
  */
 export function closestName(given: string, known: readonly string[]): string | null {
   if (given.length > MAX_LENGTH) return null;
@@ -19,7 +19,7 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** Levenshtein: how many letters differ. */
+/** Levenshtein distance. */
 function distanceOf(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (const [row, letter] of [...a].entries()) {

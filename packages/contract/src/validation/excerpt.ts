@@ -3,7 +3,7 @@ const DEPTH = 8;
 const SECRET_NAME = /secret|password|token|authorization|api_?key|private_?key/i;
 
 /**
- * What was sent, as far as an error body may repeat it: at most 200 characters, well-formed, bounded in work
+ * The part of an input value that an error body may repeat: at most 200 characters, well-formed, with bounded work
  * whatever the size of the value. A long container becomes the beginning of its JSON text.
  */
 export function excerpt(value: unknown): unknown {
@@ -13,12 +13,12 @@ export function excerpt(value: unknown): unknown {
   return text.length <= LIMIT && !text.includes('…') ? value : cut(text);
 }
 
-/** At most 200 characters, never ending in half a surrogate pair. */
+/** At most 200 characters, without a lone surrogate at the end. */
 export function cut(text: string): string {
   return text.slice(0, LIMIT).toWellFormed();
 }
 
-/** True where the path leads to something that must not be repeated. */
+/** Whether the path contains a name of secret data, which must not be repeated. */
 export function isSecret(path: readonly PropertyKey[]): boolean {
   return path.some((part) => typeof part === 'string' && SECRET_NAME.test(part));
 }

@@ -3,7 +3,7 @@ import { closestName } from './closest-name.ts';
 import { cut, excerpt, isSecret } from './excerpt.ts';
 import { type AnySchema, expectsInteger } from './schema-shape.ts';
 
-/** One entry of `detail` (spec "Validation error body"), with the type names that FastAPI's clients already parse. */
+/** One entry of `detail` (spec "Validation error body"), with FastAPI's type names, which clients already parse. */
 export interface ErrorDetail {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
@@ -18,14 +18,14 @@ interface Part {
   readonly schema: z.ZodType;
   /** The value that was validated. */
   readonly root: unknown;
-  /** Made of text, as path and query are. */
+  /** Parsed from text, like path and query. */
   readonly textual: boolean;
 }
 type Words = Pick<ErrorDetail, 'type' | 'msg' | 'ctx'>;
 
 /**
- * Zod's issues over one part of the request, in the words of the validation body. In a part made of text a number
- * that cannot be read is a parsing fault rather than a type fault.
+ * Describes Zod's issues with one part of the request as in the validation body. In a textual part, an unreadable
+ * number is a parsing fault rather than a type fault.
  */
 export function describeIssues(issues: readonly Issue[], part: Part): ErrorDetail[] {
   return issues.flatMap((issue) => {
@@ -50,7 +50,7 @@ function hint(given: string, schema: z.ZodType): string {
   return closest === null ? '' : `; did you mean '${closest}'?`;
 }
 
-/** Of several alternatives, the one that came closest speaks; where none did, the whole is at fault. */
+/** Describes the issues of the closest alternative; if none is close, the value itself is at fault. */
 function describeUnion(
   issue: Extract<Issue, { code: 'invalid_union' }>,
   path: readonly (string | number)[],
@@ -205,12 +205,12 @@ function tooBig(issue: Extract<Issue, { code: 'too_big' }>): Words {
     : { type: 'less_than_equal', msg: `Input should be less than or equal to ${max}`, ctx: { le: max } };
 }
 
-/** What the schema itself adds, such as a way to send more. */
+/** The schema's own message, such as how to send more. */
 function ownWords({ message }: Issue): string {
   return message.startsWith(ZOD_TOO_BIG) ? '' : `; ${message}`;
 }
 
-/** How Zod begins a message of its own, in the locale that it loads by itself. */
+/** Beginning of Zod's default message, in the locale that it loads by default. */
 const ZOD_TOO_BIG = 'Too big';
 
 function counted(count: number, noun: string): string {

@@ -1,7 +1,7 @@
-/** The parts of a Zod definition that can hold others (zod 4, `schema.def`). */
+/** The members of a Zod definition that can contain other schemas (zod 4, `schema.def`). */
 export interface AnySchema {
   readonly def: Definition;
-  /** Of numbers only. */
+  /** Set for numbers only. */
   readonly isInt?: boolean;
 }
 export interface Definition {
@@ -17,14 +17,14 @@ export interface Definition {
   readonly getter?: () => AnySchema;
 }
 
-/** Schemas that see the same value as `def` does. */
+/** Inner schemas that validate the same value as `def`. */
 export function innerSchemas(def: Definition): AnySchema[] {
   const inner = [def.innerType, def.in, def.left, def.right, ...(def.options ?? [])];
   if (def.type === 'lazy' && def.getter !== undefined) inner.push(def.getter());
   return inner.filter((schema) => schema !== undefined);
 }
 
-/** Zod says "number" for both; the validation body tells an integer field from a number field. */
+/** Zod reports "number" for both; the validation body distinguishes integer fields from number fields. */
 export function expectsInteger(schema: AnySchema, path: readonly PropertyKey[]): boolean {
   const { def } = schema;
   if (path.length === 0 && def.type === 'number') return schema.isInt === true;
