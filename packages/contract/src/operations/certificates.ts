@@ -125,7 +125,7 @@ carry at the moment is 402.`,
   errors: ['image_certificate_unknown', 'certificate_paused', 'signer_unavailable'],
 });
 
-/** What `contentCredentials.asset.url` of a certificate leads to. */
+/** Target of `contentCredentials.asset.url` of a certificate. */
 export const getBlob = defineOperation({
   ...common,
   id: 'getBlob',

@@ -60,7 +60,7 @@ const RegistryChangeListQuerySchema = z.strictObject({
 
 export type RegistryChangeListQuery = z.infer<typeof RegistryChangeListQuerySchema>;
 
-/** Of an operation that answers 202 where its change concerns more products than one call brings in line. */
+/** Describes operations that return 202 if the change affects more products than one call can update. */
 export const LARGE_CHANGE =
   'Where it concerns more than 1,000 products it is answered 202, and `Location` tells how far it is.';
 

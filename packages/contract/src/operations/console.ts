@@ -8,7 +8,7 @@ import { StoreParams } from './stores.ts';
 const common = { tag: 'Console', access: 'merchant', noStore: true } as const;
 const STORE = `${REGISTRY_BASE}/stores/{store_id}`;
 
-/** From nothing to pages that carry their certificates, in this order. */
+/** Setup steps in order, from registration to pages with verified certificates. */
 export const SETUP_STEPS = ['store', 'domain', 'products', 'images', 'publish', 'pages'] as const;
 
 const STEP = `store: it is registered. domain: control of a hostname is proven. products: there is one that is not deleted.

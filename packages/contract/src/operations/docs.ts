@@ -21,7 +21,7 @@ export const getApiReference = defineOperation({
   replies: PAGE_REPLY,
 });
 
-/** What `type` of a problem links to. */
+/** Target of `type` of a problem. */
 export const getCodesPage = defineOperation({
   ...BROWSER_OPERATION,
   id: 'codes',
@@ -75,7 +75,7 @@ export const getLlmsText = defineOperation({
   replies: { 200: { description: 'The text.', mediaType: 'text/plain' } },
 });
 
-/** A page for people, JSON-LD for whoever asks for it. */
+/** An HTML page; JSON-LD if the client requests it. */
 export const getNamespace = defineOperation({
   ...BROWSER_OPERATION,
   id: 'namespace',
@@ -85,7 +85,7 @@ export const getNamespace = defineOperation({
   replies: { 200: { description: 'The names, and what they mean.', mediaType: 'text/html' } },
 });
 
-/** The Model Context Protocol over Streamable HTTP, which says itself what it answers. */
+/** The Model Context Protocol over Streamable HTTP, which defines its own responses. */
 export const callTools = defineOperation({
   id: 'callTools',
   method: 'POST',

@@ -28,14 +28,14 @@ const pages = z
 const ofPages = z.object({ merchantId, storeId, count, pages });
 
 interface EventKind {
-  /** When it is recorded, in one sentence; and what to do. */
+  /** When it is recorded, in one sentence, and what to do. */
   readonly description: string;
   readonly data: z.ZodType;
 }
 
 /**
- * Everything that a webhook can be told of. The list is closed. What happens to many things of a store shortly one after
- * another is one event: it counts all of them and names the first 100.
+ * Every event that a webhook can receive. A closed list. Events about several items of a store within a short time are
+ * combined into one: it has the count of all items and names the first 100.
  */
 export const EVENTS = {
   'certificate.issued': {
@@ -122,10 +122,10 @@ const types = Object.keys(EVENTS) as [EventType, ...EventType[]];
 
 export const EventTypeSchema = z.enum(types);
 
-/** Those that a webhook can ask for. */
+/** Events that a webhook can subscribe to. */
 export const ASKED_EVENTS = types.filter((type) => type !== 'webhook.test') as [EventType, ...EventType[]];
 
-/** Where an event's data names what it happened to; absent: nowhere. */
+/** Member of an event's data that lists the affected items; absent if there is none. */
 export const ITEMS_OF: Readonly<Partial<Record<EventType, string>>> = {
   'certificate.issued': 'products',
   'certificate.renewed': 'products',

@@ -54,7 +54,7 @@ const FailedImageQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
 
-/** Of an image: what became of its bytes; every image is in exactly one of these. */
+/** Result of scanning an image; every image has exactly one of these states. */
 export const IMAGE_STATES = [
   'waiting',
   'failed',
@@ -196,7 +196,7 @@ export const retryFailedImages = defineOperation({
   errors: ['store_unknown'],
 });
 
-/** 2^256 - 1, the last token id that there can be. */
+/** 2^256 - 1, the largest possible token id. */
 const LAST_TOKEN = (1n << 256n) - 1n;
 
 const tokenId = z

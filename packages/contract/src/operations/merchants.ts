@@ -153,7 +153,7 @@ export const createApiKey = defineOperation({
   method: 'POST',
   path: `${REGISTRY_BASE}/merchants/{merchant_id}/api-keys`,
   summary: 'Create an API key of a merchant',
-  // an Idempotency-Key would need the answer, and so the key, to be kept
+  // supporting Idempotency-Key would require storing the response, and with it the key
   description:
     'The key is shown this once; only its hash is kept. There is no replay by Idempotency-Key: where the ' +
     'answer got lost, find that key in the list, revoke it and make another.',

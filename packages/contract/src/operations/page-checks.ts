@@ -5,7 +5,7 @@ import { defineOperation } from '../operation.ts';
 import { BATCH_BODY_LIMIT, BATCH_DESCRIPTION, batchBody, batchResults } from './batch.ts';
 import { NOT_MODIFIED, PUBLIC_BASE, uuidParameter } from './parts.ts';
 
-/** What a page check comes to. */
+/** Response of a page check. */
 export type { PageReport } from '@touchstone/certificate/schema';
 
 const common = { tag: 'Verification', access: 'public', anyOrigin: true } as const;

@@ -10,7 +10,7 @@ export const getHome = defineOperation({
   replies: PAGE_REPLY,
 });
 
-/** With `url` in its query it checks that page. */
+/** With `url` in the query, the page checks that address. */
 export const getCheckPage = defineOperation({ ...getHome, id: 'checkPageForPeople', path: '/check' });
 
 export const getVerifierPage = defineOperation({

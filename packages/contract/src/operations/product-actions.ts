@@ -8,7 +8,7 @@ import { text } from './text-fields.ts';
 
 const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 
-/** Products that one action names at the most. */
+/** Maximum number of products named in one action. */
 const MAX_SELECTED = 1000;
 
 const PRODUCT_ACTIONS = ['hide', 'show', 'delete'] as const;

@@ -3,14 +3,14 @@ import { defineOperation, type Wire } from '../operation.ts';
 import { nextCursor, REGISTRY_BASE } from './parts.ts';
 import { ProductParams } from './products.ts';
 
-/** Why a proof was made, beside the one before it. */
+/** Why a proof was issued, compared with the previous one. */
 const PROOF_REASONS = ['first', 'renewed', 'changed', 'form_changed', 'key_revoked', 'not_known'] as const;
 
 const REASON = `first: the product had none. renewed: the former one was near its end. changed: something that it proves changed;
 \`changed\` names what. form_changed: the service writes certificates in another way since. key_revoked: the key of the former one
 was revoked. not_known: the one before it is no longer kept.`;
 
-/** What a proof says of its product, by its name here. */
+/** The proven properties of a product, by their names in this API. */
 export const PROVEN_MEMBERS = [
   'externalProductId',
   'name',

@@ -11,8 +11,8 @@ export const MAX_ATTRIBUTES = 50;
 const MAX_ROWS = 1000;
 
 /**
- * Bytes that the texts of one row may take in a proof, the longest image address included (an asset's proof
- * carries it). With the caps of a store and the fixed claims a proof stays under 8 KB, the most that a reader takes.
+ * Maximum bytes of the texts of one row in a proof, including the longest image address (for an asset's proof). With
+ * the limits of a store and the fixed claims, a proof stays under the 8 KB that verifiers accept.
  */
 const PROOF_BUDGET = 2400;
 
@@ -26,7 +26,7 @@ const AttributeSchema = z.strictObject({ name: text(200), value: z.string().trim
 
 const attributes = z.array(AttributeSchema).max(MAX_ATTRIBUTES);
 
-/** One row of PUT …/products: the whole product. */
+/** One row of PUT …/products: a complete product. */
 export const ProductRowSchema = z
   .strictObject({
     externalProductId: text(200).meta({ description: "The shop's own identifier." }),
@@ -48,7 +48,7 @@ export const ProductRowSchema = z
   })
   .meta({ id: 'ProductRow', description: 'A product as the shop knows it.' });
 
-/** Bytes of what a proof repeats of a product. */
+/** Bytes of a product's texts that a proof repeats. */
 function proofBytes(row: {
   url: string;
   name: string;
@@ -96,7 +96,7 @@ const ImageSchema = z
 
 const ImagesSchema = z.object({ images: z.array(ImageSchema) }).meta({ id: 'Images' });
 
-/** Every product is in exactly one of these. */
+/** Every product has exactly one of these states. */
 export const PRODUCT_STATES = [
   'active',
   'hidden',
@@ -195,10 +195,10 @@ const RowResultSchema = z
   })
   .meta({ id: 'RowResult', description: 'What became of one row; a row in error changed nothing.' });
 
-/** The last line of an answer that a fault came in between. */
+/** The last line of a response that was aborted by a fault. */
 const RowsAbortedSchema = z.object({ status: z.literal('aborted'), code: z.string(), detail: z.string() });
 
-/** One line of the answer to NDJSON. */
+/** One line of the response to NDJSON. */
 const RowLineSchema = z.union([RowResultSchema, RowsAbortedSchema]);
 
 const RowResultsSchema = z.object({ results: z.array(RowResultSchema) }).meta({ id: 'RowResults' });
@@ -220,16 +220,16 @@ export const ProductParams = z.object({ product_id: uuidParameter('The product.'
 export const ImageParams = z.object({ image_id: uuidParameter('The image.') });
 
 /**
- * Bytes: a thousand rows with the images of a usual product, and room. An array is parsed in one go, during which
- * nobody else is served; what is larger goes as NDJSON, which has no such cost.
+ * Bytes: a thousand rows with the images of a typical product, with a margin. Parsing an array blocks the event loop;
+ * larger input must be sent as NDJSON, which does not.
  */
 const ROWS_LIMIT = 8 * 1024 * 1024;
 
 const { $schema: _, ...rowShape } = z.toJSONSchema(ProductRowSchema, { io: 'input' });
 
 /**
- * The body as an array of anything, described as what its rows should be: each row is judged by itself, so that
- * a bad one costs the others nothing.
+ * The body as an array of anything. Its rows are described by their schema but validated one by one, so that an invalid
+ * row does not affect the others.
  */
 const ProductRowsSchema = z
   .array(z.unknown().meta({ ...rowShape, id: 'ProductRow' }))

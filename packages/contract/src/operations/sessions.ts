@@ -3,13 +3,13 @@ import { defineOperation, type Wire } from '../operation.ts';
 
 const common = { tag: 'Console', noStore: true, sameOrigin: true } as const;
 
-/** Where a browser begins, asks for and ends its session: in the same place as the pages of the console. */
+/** Path of a browser's session, below that of the console's pages. */
 const PATH = '/console/session';
 
-/** Cookie of a session; over https `__Host-` stands before it, so that no other host can set it. */
+/** Session cookie; over https its name has the prefix `__Host-`, so that no other host can set it. */
 export const SESSION_COOKIE = 'touchstone_session';
 
-/** Header that proves that a page of the service made the call: with a session cookie, calls that change something need it. */
+/** CSRF header: proves that a page of the service made the call. Required for calls with a session cookie that change something. */
 export const CSRF_HEADER = 'X-CSRF-Token';
 
 const SessionStartSchema = z

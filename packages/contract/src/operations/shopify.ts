@@ -5,7 +5,7 @@ import { StoreParams } from './stores.ts';
 
 const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 
-/** What can keep a Shopify shop from being read or written, with the next step. The list is closed. */
+/** Problems that prevent reading or writing a Shopify shop, with the next step. A closed list. */
 export const SHOPIFY_PROBLEMS = {
   shopify_token_refused:
     'The shop refuses the access token, or the app was uninstalled: install it again and connect with its new token.',
@@ -170,7 +170,7 @@ export const disconnectShopify = defineOperation({
   errors: ['store_unknown'],
 });
 
-/** Called by Shopify alone. */
+/** Called only by Shopify. */
 export const receiveShopifyWebhook = defineOperation({
   tag: 'Registry',
   access: 'public',

@@ -9,7 +9,7 @@ const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 
 const platform = z.enum(['shopify', 'woocommerce', 'custom']);
 
-/** Bytes; with the caps of a product row they keep a proof under 8 KB, which is the most that a reader takes. */
+/** Bytes. With the limits of a product row, a proof stays under the 8 KB that verifiers accept. */
 const URL_BYTES = 500;
 const NAME_BYTES = 900;
 
@@ -48,8 +48,8 @@ const headerValue = z
   .regex(/^[\x20-\x7e]+$/, 'The value of a header is printable ASCII');
 
 /**
- * A ready-made signature (RFC 9421), as platforms make them for a merchant's own crawlers. These three names and no other:
- * whatever else could be sent would be sent with the service's own authority.
+ * A precomputed signature (RFC 9421), as platforms create for a merchant's own crawlers. Only these three headers are
+ * allowed: any other header would be sent with the service's own authority.
  */
 const RequestHeadersSchema = z
   .strictObject({

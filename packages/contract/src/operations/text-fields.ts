@@ -1,7 +1,7 @@
 import { hasEmptyLabel, hostOf, isIpLiteral, normalizeHost } from '@touchstone/certificate/binding';
 import { z } from 'zod';
 
-/** Bytes of a text inside a JSON document, escapes included. */
+/** Bytes of a string inside a JSON document, including escapes. */
 export function jsonBytes(text: string): number {
   return new TextEncoder().encode(JSON.stringify(text)).length - 2;
 }
@@ -11,7 +11,7 @@ export const text = (max: number) => z.string().trim().min(1).max(max);
 
 const parsing = { params: { type: 'url_parsing' } };
 
-/** An absolute http or https address, kept as it was given. */
+/** An absolute http or https address, stored as given. */
 export const webUrl = (max = 2048) =>
   z
     .string()
@@ -20,14 +20,14 @@ export const webUrl = (max = 2048) =>
     .refine(isWebUrl, { message: 'Input should be an absolute http or https URL', ...parsing })
     .refine((url) => !hasCredentials(url), { message: 'The URL may not carry a user name or password' });
 
-/** The same, of a host that can be somebody's domain: an IP literal never is. */
+/** The same, with a host that can be a domain: not an IP literal. */
 export const siteUrl = (max = 2048) =>
-  // what is no address at all was reported as that already
+  // an invalid address is already reported by webUrl
   webUrl(max).refine((url) => hostOf(url) === null || isDomain(hostOf(url)), {
     message: 'The URL must name its host: an IP address is nobody’s domain',
   });
 
-/** A bare hostname, given back in its normal form. */
+/** A bare hostname. */
 export const hostname = z
   .string()
   .max(253)
@@ -40,7 +40,7 @@ function isDomain(host: string | null): boolean {
 }
 
 function isWebUrl(url: string): boolean {
-  // the parser would silently drop tabs and line ends
+  // the parser would silently drop tabs and line breaks
   return hostOf(url) !== null && !/\p{Cc}/u.test(url);
 }
 

@@ -7,9 +7,9 @@ import { jsonBytes, text, webUrl } from './text-fields.ts';
 
 const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 
-/** Webhooks of one merchant. */
+/** Maximum number of webhooks of one merchant. */
 export const MAX_WEBHOOKS = 20;
-/** Hours for which a former secret signs beside the present one, unless told otherwise. */
+/** Default number of hours for which a former secret signs in addition to the current one. */
 const FORMER_SECRET_HOURS = 24;
 
 const url = webUrl(1_000).meta({ description: 'Where events are posted to; https.' });
