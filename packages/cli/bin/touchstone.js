@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// In the project the sources are TypeScript, which Node runs from 22.18 on; an older one hands over to the Node that
-// the project carries. (npm scripts find that one first by themselves.) What is published is JavaScript.
+// In the repository the sources are TypeScript, which Node runs from 22.18 on; an older Node starts the one installed with the project.
+// (npm scripts find that one first by themselves.) The published package is JavaScript.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ if (process.features.typescript || !entry.endsWith('.ts')) {
   const carried = createRequire(import.meta.url).resolve('node/bin/node');
   const child = spawn(carried, process.argv.slice(1), { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  // Ctrl-C reaches the whole group: passed on as well, it would be the second one, which ends at once
+  // Ctrl-C reaches the whole process group; passing it on would count as the second one, which ends the process at once
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? (signal === null ? 1 : 130);
@@ -25,10 +25,9 @@ if (process.features.typescript || !entry.endsWith('.ts')) {
 }
 
 /**
- * Starts this process again, in its place, with an allocator that gives large blocks back to the system: glibc would
- * keep what one hostile page of 5 MB took, and V8 a nursery of 134 MB and garbage of four times what is in use. And with a
- * cache of compiled modules in the data folder, which halves what a start costs. Who sets these, or is not on Linux, keeps
- * what they have.
+ * Restarts this process in its place with an allocator that returns large blocks to the system (glibc would keep the memory of one hostile
+ * page of 5 MB, V8 a nursery of 134 MB and garbage of four times the live heap), and with a compile cache in the data folder, which halves
+ * the start time. Settings of the user are kept, and outside Linux nothing is changed.
  */
 function startAgainWithSettings() {
   const heap = ['--max-semi-space-size=16', '--heap-growing-percent=50'];
@@ -49,8 +48,8 @@ function startAgainWithSettings() {
 }
 
 /**
- * Not in /tmp, where others may write: what is cached there is run. Each user has its own. Node goes without where the folder
- * cannot be written to; the data folder itself is the service's to make.
+ * Not in /tmp, where others may write: cached code is executed. One per user. Node runs without a cache if the folder cannot be written to;
+ * the data folder itself is created by the service.
  */
 function compileCache() {
   const dataDir = process.env.TOUCHSTONE_DATA_DIR?.trim() || './data';
@@ -59,8 +58,8 @@ function compileCache() {
 }
 
 /**
- * The service in a few files, which load in a fraction of the time (scripts/build-service.ts), where they were made of exactly
- * the sources that are here: who edits one, or updates a dependency, runs the sources. Published packages have no such files.
+ * The bundled service, which loads in a fraction of the time (scripts/build-service.ts), if it was built from exactly the present sources:
+ * after an edit or an updated dependency the sources run. Published packages contain no bundle.
  */
 function builtService() {
   const folder = new URL('../dist/service/', import.meta.url);
@@ -75,7 +74,7 @@ function builtService() {
   } catch {
     return undefined;
   }
-  // stack traces name the sources
+  // stack traces name the source files
   process.setSourceMapsEnabled(true);
   return new URL('serve.js', folder).href;
 }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const SOURCE = 'packages/server/src/main.ts';
 
-/** A clone of its own, with this program and with sources and a built service that only say which of them runs. */
+/** A separate clone with this program, and with sources and a built service that only report which of the two runs. */
 let clone: string;
 beforeEach(async () => {
   clone = await mkdtemp(join(tmpdir(), 'touchstone-built-'));

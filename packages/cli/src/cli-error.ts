@@ -4,7 +4,7 @@ import type { ProfileStatus, VerifyStatus } from '@touchstone/certificate/verify
 import type { ProblemError } from '@touchstone/contract/client';
 import type { PageVerdict } from '@touchstone/page';
 
-/** What the process answers its caller. Silence never means success. */
+/** Exit codes of the process. No output never means success. */
 export const EXIT = {
   verified: 0,
   failed: 1,
@@ -29,17 +29,14 @@ export const EXIT_OF_VERDICT: Readonly<Record<PageVerdict | VerifyStatus, ExitCo
   password_protected: EXIT.cannotTell,
 };
 
-/** With `--profile`. */
+/** Exit codes with `--profile`. */
 export const EXIT_OF_PROFILE: Readonly<Record<ProfileStatus, ExitCode>> = {
   trusted: EXIT.verified,
   untrusted: EXIT.failed,
   undetermined: EXIT.cannotTell,
 };
 
-/**
- * Why a command could not be carried out, where the reason lies with this program or its machine. A fault that the service
- * reports keeps its own code. Closed.
- */
+/** Codes for failures of this program or its machine. Errors reported by the service keep their own codes. Closed list. */
 export const CLI_ERRORS = {
   arguments_invalid:
     'An argument, an option or a named file cannot be used, or one is missing; `message` says which. Nothing was done.',
@@ -59,13 +56,13 @@ export type CliErrorCode =
   | SourceErrorCode
   | ProblemError['code'];
 
-/** Beside code and message, what a program can use of an error that the service answered with. */
+/** Details of the service's error, for programs. */
 export interface ErrorDetails {
-  /** Names the request in the log of the service. */
+  /** Identifies the request in the service's log. */
   readonly requestId?: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly retryAfter?: number;
-  /** What cannot be used, one by one, by the name that it has on the command line. */
+  /** The invalid values, each by its name on the command line. */
   readonly errors?: readonly { readonly name: string; readonly msg: string; readonly input?: unknown }[];
 }
 
@@ -77,7 +74,7 @@ interface CliErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Ends a command: a code for programs, a sentence for the person, what to do about it, and the exit code. */
+/** An error that ends a command: code for programs, message for people, hint on what to do, and exit code. */
 export class CliError extends Error {
   readonly exitCode: ExitCode;
   readonly code: CliErrorCode;
@@ -93,19 +90,19 @@ export class CliError extends Error {
     if (hint !== undefined) this.hint = hint;
   }
 
-  /** The same fault, told with what it means for the command that met it. */
+  /** A copy with a message that explains the error in terms of the command. */
   toldAs(message: string, { hint = this.hint, exitCode = this.exitCode } = {}): CliError {
     const { code, details } = this;
     return new CliError(message, { exitCode, code, details, hint, cause: this });
   }
 }
 
-/** The command was called in a way that cannot work. */
+/** An error for wrong usage of a command. */
 export function usage(message: string, hint?: string, code: CliErrorCode = 'arguments_invalid'): CliError {
   return new CliError(message, { exitCode: EXIT.usage, code, hint });
 }
 
-/** Nothing can be said about what was asked. */
+/** An error for a question that could not be answered. */
 export function cannotTell(code: CliErrorCode, message: string, hint?: string, cause?: unknown): CliError {
   return new CliError(message, { exitCode: EXIT.cannotTell, code, hint, cause });
 }

@@ -14,7 +14,7 @@ async function serve(answer: (asked: Asked) => Answer): Promise<LoopbackServer> 
   return server;
 }
 
-/** One call against a server that gives these answers in turn, the last one for ever. */
+/** Makes one call to a server that sends these responses in order and repeats the last one. */
 async function call(answers: readonly Answer[], attempts = 5) {
   let turn = 0;
   const server = await serve(() => answers[Math.min(turn++, answers.length - 1)] ?? {});

@@ -10,11 +10,11 @@ export interface ServiceClientOptions {
   /** Sent as `Authorization: Bearer`. */
   readonly key?: string;
   readonly io: Pick<Io, 'fetch' | 'sleep' | 'stop'>;
-  /** What a member of a request is called on the command line. */
+  /** Maps a member of a request to its name on the command line. */
   readonly nameOf?: NameOf;
-  /** How often one call is made at the most. */
+  /** Maximum number of attempts per call. */
   readonly attempts?: number;
-  /** Called before each wait; for progress. */
+  /** Called before each wait, to show progress. */
   readonly onRetry?: (reason: string, milliseconds: number) => void;
 }
 
@@ -23,14 +23,14 @@ type OperationId = {
   [K in keyof Contract]: Contract[K] extends Operation ? K : never;
 }[keyof Contract];
 
-/** Talks to one service. */
+/** A client of one service. */
 export interface ServiceClient {
   readonly baseUrl: string;
   /**
-   * Makes one call of the contract, again where it failed for what passes.
+   * Calls an operation of the contract and retries transient failures.
    *
-   * @returns the body of the reply
-   * @throws CliError with a sentence for everything else; its cause is the contract's own error
+   * @returns the response body
+   * @throws CliError for any other outcome; its cause is the error of the contract's client
    */
   call<Id extends OperationId>(
     id: Id,
@@ -39,25 +39,25 @@ export interface ServiceClient {
   ): Promise<ReplyOf<Contract[Id]>['body']>;
 }
 
-/** Milliseconds for one attempt. */
+/** Timeout of one attempt, in milliseconds. */
 const TIMEOUT = 60_000;
 const TRANSIENT: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
-/** Milliseconds between attempts, unless the service asks for more. */
+/** Longest wait between attempts in milliseconds, unless the service asks for a longer one. */
 const LONGEST_WAIT = 30_000;
-/** Seconds; who asks for more is not waited for. */
+/** Longest `Retry-After` that is honoured, in seconds; a longer one fails the call. */
 const LONGEST_ASKED = 3600;
 
 /**
- * Makes a client that rides out what passes: lost connections, 429 and 503, with doubling waits from half a second to
- * 30 s, and never shorter ones than Retry-After says (an hour at most). With more than one attempt, a 429 that says
- * when to come back is no failed attempt: the service works, and keeps to its limits.
+ * Creates a client that retries lost connections, 429 and 503, with waits that double from half a second to 30 s and are never shorter than
+ * `Retry-After` (at most an hour). If several attempts are allowed, a 429 with `Retry-After` does not count as one: the service works and
+ * enforces its limits.
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { baseUrl, key, io, nameOf, attempts = 1 } = options;
   return {
     baseUrl,
     async call(id, input, { idempotencyKey } = {}) {
-      // loaded only when asked for: offline commands start without the schemas
+      // loaded on demand: offline commands start without the schemas
       const [contract, { AnswerError, createClient }] = await Promise.all([
         import('@touchstone/contract'),
         import('@touchstone/contract/client'),
@@ -86,7 +86,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   };
 }
 
-/** The error of the contract's client that a command ended with; `undefined` for any other. */
+/** The contract client's error that caused this one, if any. */
 export function answerOf(error: CliError): AnswerError | undefined {
   return error.cause instanceof Error && 'status' in error.cause ? (error.cause as AnswerError) : undefined;
 }
@@ -103,7 +103,7 @@ function judge(error: unknown, answer: AnswerError | undefined, attempt: number,
   return { isFinal, isLimit };
 }
 
-/** Waiting changes nothing about a wrong address or an untrusted certificate. */
+/** Whether a retry may help; it does not for a wrong address or an untrusted TLS certificate. */
 function mayPass(error: unknown): boolean {
   return !/^(ENOTFOUND|ERR_SSL_|ERR_TLS_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|bad port|unexpected redirect)/.test(
     reasonOf(error),

@@ -1,20 +1,20 @@
 import { usage } from './cli-error.ts';
 import type { Session } from './session.ts';
 
-/** What to do where there is nobody to ask. */
+/** Hint for runs without a terminal to ask on. */
 export const UNATTENDED = 'If that is right, run it again with --yes.';
 
-/** Whether there is somebody to ask. @param canAsk - whether standard input is free for the answer */
+/** Whether the user can be asked. @param canAsk - whether standard input is free for the answer */
 export function isAttended({ io }: Session, canAsk: boolean): boolean {
   return canAsk && io.stderr.isTerminal;
 }
 
 /**
- * Asks whether something shall be done.
+ * Asks the user for confirmation.
  *
  * @param question - a sentence that says what would happen
  * @param canAsk - whether standard input is free for the answer
- * @throws CliError (usage) where there is nobody to ask
+ * @throws CliError (usage) if the user cannot be asked
  */
 export async function confirm(
   session: Session,

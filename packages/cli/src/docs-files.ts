@@ -6,7 +6,7 @@ import { allCommands, exitsOf, wordsOf } from './exits.ts';
 import { createProgram } from './program.ts';
 import { Session } from './session.ts';
 
-/** The generated page of docs/ about the command line, by path: read off the commands themselves. */
+/** The generated page of docs/ on the command line, by path; derived from the commands themselves. */
 export function commandLineDocs(): ReadonlyMap<string, string> {
   const [, ...commands] = allCommands(describedProgram());
   const documented = commands.filter((command) => exitsOf(wordsOf(command)) !== null);
@@ -16,7 +16,7 @@ export function commandLineDocs(): ReadonlyMap<string, string> {
   return new Map([['docs/cli.md', text]]);
 }
 
-/** The commands, to be read and not to be run. */
+/** The program with all commands, to be read and not run. */
 export function describedProgram(): Command {
   return createProgram(new Session(SILENT), COMMANDS);
 }
@@ -104,7 +104,7 @@ function table(head: readonly [string, string], rows: readonly (readonly [string
 
 const nothing = { write: () => {}, isTerminal: false, columns: 80 };
 
-/** The commands are only described here. */
+/** Inputs and outputs that do nothing: the commands are only described. */
 const SILENT: ConstructorParameters<typeof Session>[0] = {
   stdout: nothing,
   stderr: nothing,

@@ -13,7 +13,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** Runs the program as a user does: as a process of its own. */
+/** Runs the program as a user does, in a separate process. */
 function touchstone(argv: readonly string[], stdin = '', env: Record<string, string> = {}): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BIN, ...argv], {

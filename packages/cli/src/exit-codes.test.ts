@@ -30,7 +30,7 @@ const MADE_KEY = {
   key: 'tsk_1',
 };
 
-/** Every command and every way in which it can end: what it was given, and the exit code. */
+/** One way in which a command can end: its input and the exit code. */
 interface Row {
   readonly command: string;
   readonly code: number;
@@ -72,7 +72,7 @@ const problem = (status: number, code: string): Answer => ({
   body: { title: 't', status, detail: 'What happened.', code },
 });
 
-/** A service that gives pages the verdict in their address, and has one merchant and one store. */
+/** A service that returns the verdict contained in the page's address, and has one merchant and one store. */
 function answer({ method, path, body }: Asked): Answer {
   if (path === '/api/v1/mc4p/page-checks') {
     const { url } = JSON.parse(body) as { url: string };
@@ -107,7 +107,7 @@ const oneProduct = JSON.stringify([{ id: 1, title: 'Cup', handle: 'cup' }]);
 
 const ID = MADE_KEY.id;
 const NOBODY = 'http://127.0.0.1:1';
-/** Commands that only ask the service: where it is not there, and with an option that they have not. */
+/** Commands that only call the service: tested without a service, and with an unknown option. */
 const ASKING: readonly (readonly [command: string, ...more: string[]])[] = [
   ['sweeps', ID],
   ['webhooks list'],
@@ -295,7 +295,7 @@ const ROWS: readonly Row[] = [
   { command: 'serve', code: 64, when: 'an option that it has not', argv: ['serve', '--fast'] },
 ];
 
-/** Ends that take a service of its own; where they are shown. */
+/** Exit codes that need a dedicated service, and the test that covers them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'serve 0': 'test/stress/kill.test.ts',
   'serve 3': 'below',
@@ -385,7 +385,7 @@ describe('exit codes', () => {
       env: { TOUCHSTONE_SERVICE: service.url, ...env },
     });
     expect(ran.code, ran.err).toBe(code);
-    // silence never means success, nor anything else
+    // no output never means success, nor anything else
     expect((ran.out + ran.err).length).toBeGreaterThan(10);
     if (code === EXIT.usage) expect(ran.out).toBe('');
   });
@@ -403,7 +403,7 @@ describe('exit codes', () => {
   });
 
   it('of what stays up: a port in use, an agent that hangs up', async () => {
-    // the shop of the demo takes the port after the one that is named
+    // the demo's shop uses the port after the given one
     const taken = await runCli(['demo', '--port', String(service.port - 1)]);
     expect(taken).toMatchObject({ code: EXIT.cannotTell, err: expect.stringContaining('in use') });
     const both = await runCli(['demo', '--port', String(service.port)]);
@@ -422,7 +422,7 @@ describe('exit codes', () => {
   });
 });
 
-/** The exit code of a process whose standard output leads there. */
+/** The exit code of a process with this standard output. */
 function ended(argv: readonly string[], out: 'pipe' | number, env = {}): Promise<number | null> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [BIN, ...argv], {

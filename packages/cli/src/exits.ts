@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from './cli-error.ts';
 
-/** What the exit codes of one command mean; it ends with no others. */
+/** The exit codes of one command and their meaning; the command ends with no others. */
 export type Exits = Readonly<Partial<Record<ExitCode, string>>>;
 
 const VERDICT = {
@@ -25,7 +25,7 @@ const CHANGED = {
   3: 'it was not changed, or the outcome is unknown',
 } as const satisfies Exits;
 
-/** By the words that lead to the command. `64`, wrong usage, is the same for all. */
+/** By the words of the command. `64`, wrong usage, is common to all. */
 const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   serve: {
     0: 'stopped on request, after everything in progress had finished',
@@ -175,7 +175,7 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
 
 const USAGE = 'wrong usage; nothing was done';
 
-/** The exit codes of a command, in their order; `null` for one that only holds others. */
+/** The exit codes of a command, in ascending order; `null` for a group of commands. */
 export function exitsOf(words: readonly string[]): readonly (readonly [ExitCode, string])[] | null {
   const own = COMMAND_EXITS[words.join(' ')];
   if (own === undefined) return null;
@@ -185,19 +185,19 @@ export function exitsOf(words: readonly string[]): readonly (readonly [ExitCode,
   return [...told, [EXIT.usage, USAGE] as const];
 }
 
-/** For the help of a command. */
+/** The exit codes, for the help of a command. */
 export function exitsText(words: readonly string[]): string {
   const exits = exitsOf(words);
   if (exits === null) return '';
   return `\nExit codes:\n${exits.map(([code, meaning]) => `  ${String(code).padStart(2)}  ${meaning}\n`).join('')}`;
 }
 
-/** A command and all below it, in the order of help. */
+/** A command and all its subcommands, in the order of the help. */
 export function allCommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(allCommands)];
 }
 
-/** The words that lead to a command, without the program's name. */
+/** The words of a command, without the program's name. */
 export function wordsOf(command: Command): readonly string[] {
   return command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
 }

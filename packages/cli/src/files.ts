@@ -5,16 +5,16 @@ import { usage } from './cli-error.ts';
 import type { AppendFile, FolderFiles, Io } from './io.ts';
 import { looksLikeAddress, WITH_SCHEME } from './settings.ts';
 
-/** Bytes of a file, or of standard input for `-`. */
+/** The bytes of a file, or of standard input for `-`. */
 export function openInput(target: string, io: Io): AsyncIterable<Uint8Array> {
   return target === '-' ? io.stdin : explained(io.readFile(target), target);
 }
 
 /**
- * The whole of a file or of standard input.
+ * Reads a whole file or standard input.
  *
- * @param limit bytes
- * @throws CliError (usage) when it cannot be read or is larger
+ * @param limit maximum size in bytes
+ * @throws CliError (usage) if it cannot be read or is larger
  */
 export async function readInput(
   target: string,
@@ -37,7 +37,7 @@ export async function readInput(
   return whole;
 }
 
-/** @throws CliError (usage) when it cannot be read: said before anything that is only about what it holds */
+/** @throws CliError (usage) if it cannot be read, before any error about its content */
 export async function assertReadable(target: string, io: Io): Promise<void> {
   if (target === '-') return;
   for await (const _ of openInput(target, io)) break;
@@ -65,17 +65,17 @@ async function* explained(
   }
 }
 
-/** Bytes that are read at a time. */
+/** Bytes per read. */
 const PIECE = 1024 * 1024;
 
-/** The bytes of a file, in pieces of a megabyte; a small one at once, since a stream costs more than it. */
+/** The bytes of a file in chunks of a megabyte; a small file in one read, which is cheaper than a stream. */
 export async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   const { size } = await stat(path);
   if (size > 0 && size <= PIECE) yield await readFile(path);
   else yield* createReadStream(path, { highWaterMark: PIECE });
 }
 
-/** Writes beside the file and puts that in its place, so that nobody finds half of it. Its permissions stay. */
+/** Writes a temporary file and renames it, so that readers never see half of it. Keeps the permissions. */
 export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const beside = `${path}.part`;

@@ -9,21 +9,21 @@ function outputOf(stream: WriteStream): Output {
   return {
     write: (text) => void stream.write(text),
     isTerminal: stream.isTTY === true,
-    // a terminal that does not know its width says 0
+    // a terminal of unknown width reports 0
     columns: stream.columns || 80,
   };
 }
 
-/** Milliseconds in which a repeated signal is the same one: npm passes on what the terminal sends to all. */
+/** Milliseconds within which a repeated signal counts as the same: npm forwards what the terminal sends to the whole group. */
 const ECHO = 1000;
 
 function ignore(): void {}
 
-/** The first signal asks to stop (SIGHUP: the terminal was closed); a second one ends the process at once. */
+/** The first signal stops the command (SIGHUP: the terminal was closed); a second one ends the process at once. */
 function stopOnSignals(stop: AbortController): void {
   let askedAt: number | undefined;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    // stays until the end: without a listener, if only while one takes over from another, a signal ends the process
+    // stays registered until the end: in any gap between two listeners, a signal would end the process
     const onSignal = () => {
       if (askedAt === undefined) {
         askedAt = performance.now();
@@ -41,9 +41,9 @@ const stopping = new AbortController();
 stopOnSignals(stopping);
 const stop = stopping.signal;
 
-/** What is undone where the program ends by a fault of its own. */
+/** Cleanup steps for when the program ends by a fault of its own. */
 const undos = new Set<() => Promise<void>>();
-/** Milliseconds: a database is stopped in less, or not at all. */
+/** Milliseconds; a database that has not stopped by then will not stop. */
 const UNDO_TIME = 30_000;
 
 const io: Io = {
@@ -68,12 +68,12 @@ const io: Io = {
 };
 
 let faulty: number | undefined;
-// Node would end with 1 here, which means "failed"
+// Node would exit with 1 here, which means "failed"
 process.on('uncaughtException', (error) => {
   process.stderr.write(
     `error: Unexpected: ${error.stack ?? error.message}\nThis is a fault of the program; please report it.\n`,
   );
-  // what is under way stops as well; whatever it says in the end, this is what happened
+  // work in progress is stopped too; whatever exit code it sets later, this one counts
   faulty = EXIT.cannotTell;
   stopping.abort();
   const undone = Promise.allSettled(Array.from(undos, (undo) => undo()));
@@ -82,17 +82,17 @@ process.on('uncaughtException', (error) => {
 
 let unread: number | undefined;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // whoever reads us may stop reading (touchstone … | head): then there is nobody left to tell
+  // the reader may close the pipe (touchstone … | head): then there is nobody to report to
   if (error.code !== 'EPIPE') {
     process.stderr.write(`error: What there is to tell cannot be written: ${error.message}\n`);
     process.exitCode = EXIT.cannotTell;
   }
   unread = EXIT.cannotTell;
-  // not an end on the spot: the demo and the service have a database to stop
+  // not an immediate exit: the demo and the service must stop their database
   stopping.abort();
 });
 
-// a terminal that was closed takes no words any more, and is no reason to end in the middle
+// writing to a closed terminal fails, which is no reason to abort the work
 process.stderr.on('error', ignore);
 
 const exitCode = await run(process.argv.slice(2), io);

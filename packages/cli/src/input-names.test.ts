@@ -3,7 +3,7 @@ import { type Answer, loopbackServer, runCli } from './testing.ts';
 
 const ID = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01';
 
-/** What a command tells in words, and in JSON, of a service that finds fault with these members. */
+/** A command's error messages, as text and as JSON, for a service that rejects these members. */
 async function refused(argv: readonly string[], ...locs: readonly (readonly (string | number)[])[]) {
   const detail = locs.map((loc) => ({
     loc,

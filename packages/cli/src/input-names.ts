@@ -1,25 +1,25 @@
 import type { Command } from 'commander';
 
-/** Where a value stands in a request (`loc` of the validation body): `['path', 'store_id']`. */
+/** Location of a value in a request (`loc` of the validation body): `['path', 'store_id']`. */
 export type Loc = readonly (string | number)[];
-/** Names such a value as the user knows it. */
+/** Maps such a location to the name that the user knows. */
 export type NameOf = (loc: Loc) => string;
 
-/** Members that the command line calls otherwise. */
+/** Members with another name on the command line. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   planCapacity: 'capacity',
   externalProductId: 'external-id',
 };
 
-/** Members that come from the environment alone. */
+/** Members that are set only by the environment. */
 const VARIABLES: Readonly<Record<string, string>> = {
   accessToken: 'TOUCHSTONE_SHOPIFY_TOKEN',
   clientSecret: 'TOUCHSTONE_SHOPIFY_SECRET',
 };
 
 /**
- * The option or argument that a member of a request was given by, as it is typed: `--store-id`, `<store-id>`. A member that
- * the command has no word for keeps its own name.
+ * The option or argument that a member of a request was given by, as typed: `--store-id`, `<store-id>`. A member without one keeps its own
+ * name.
  */
 export function inputName(loc: Loc, command?: Command): string {
   const [part, ...rest] = loc;
@@ -31,7 +31,7 @@ export function inputName(loc: Loc, command?: Command): string {
   return [typed ?? VARIABLES[own] ?? own, ...inside].join('.');
 }
 
-/** What it may be called, the likeliest first: `store_id` and `storeId` are `store-id`, or `store` for short. */
+/** Possible names, the likeliest first: `store_id` and `storeId` are `store-id`, or `store` for short. */
 function wordsFor(member: string): readonly string[] {
   const word =
     OTHER_WORDS[member] ??
@@ -39,7 +39,7 @@ function wordsFor(member: string): readonly string[] {
   return [word, word.replace(/-id$/, ''), word.replace(/s$/, '')];
 }
 
-/** An option that was typed: where two mean the same, it is the one that the user knows. */
+/** The first of these options that was typed. */
 function given(command: Command, words: readonly string[]): string | undefined {
   const isTyped = (name: string) => command.getOptionValueSource(name) === 'cli';
   return command.options.find((one) => words.includes(one.name()) && isTyped(one.attributeName()))?.long;

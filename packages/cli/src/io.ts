@@ -1,4 +1,4 @@
-/** What the commands know of the outside; `index.ts` makes it of the process, tests of their own parts. */
+/** The commands' access to the outside; created by `index.ts` from the process, and by tests. */
 export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -6,29 +6,29 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly fetch: typeof fetch;
   readonly now: () => Date;
-  /** Waits so many milliseconds. */
+  /** Waits this number of milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** The bytes of a file, piece by piece. Rejects with Node's error codes (ENOENT, EACCES, EISDIR). */
+  /** The bytes of a file in chunks. Rejects with Node's error codes (ENOENT, EACCES, EISDIR). */
   readonly readFile: (path: string) => AsyncIterable<Uint8Array>;
-  /** Opens a file to write behind what it holds, and makes it where there is none. Rejects as `readFile` does. */
+  /** Opens a file for appending, and creates it if missing. Rejects as `readFile` does. */
   readonly appendTo: (path: string) => Promise<AppendFile>;
-  /** Writes a whole file, making its folders: it is there in full or as it was. Rejects with Node's error codes. */
+  /** Writes a whole file atomically, and creates its folders. Rejects with Node's error codes. */
   readonly writeFile: (path: string, bytes: Uint8Array) => Promise<void>;
-  /** Takes a file away; one that is not there is gone already. */
+  /** Removes a file; a missing one is no error. */
   readonly removeFile: (path: string) => Promise<void>;
-  /** Names of what lies in a folder; none where there is no such folder. */
+  /** Names of a folder's entries; empty if the folder does not exist. */
   readonly namesIn: (folder: string) => Promise<readonly string[]>;
   /**
-   * A folder and all below it, with the names of their files; symbolic links are left out, and folders whose names begin with a dot.
-   * Paths are below the folder, with `/` between their parts. Rejects with Node's error codes.
+   * A folder and all below it, with their file names; symbolic links and folders whose names begin with a dot are skipped. Paths are
+   * relative to the folder and separated by `/`. Rejects with Node's error codes.
    */
   readonly foldersBelow: (folder: string) => AsyncIterable<FolderFiles>;
-  /** Aborted when the user asks to stop (Ctrl-C, SIGTERM, a terminal that is closed). */
+  /** Aborted when the user stops the program (Ctrl-C, SIGTERM, a closed terminal). */
   readonly stop: AbortSignal;
   /**
-   * Has something undone should the program end by a fault of its own, past every `finally`.
+   * Registers a cleanup step for when the program ends by a fault of its own, bypassing every `finally`.
    *
-   * @returns forgets it again, once it is undone
+   * @returns removes the step again
    */
   readonly atFault: (undo: () => Promise<void>) => () => void;
 }
@@ -40,19 +40,19 @@ export interface FolderFiles {
 }
 
 export interface AppendFile {
-  /** Bytes that it holds. */
+  /** Size in bytes. */
   readonly size: number;
-  /** Cuts it to so many bytes. */
+  /** Truncates it to this size. */
   truncate(size: number): Promise<void>;
-  /** Resolved once the text is with the operating system: then it outlives this process, however that ends. */
+  /** Resolves when the text was passed to the operating system, so that it survives the end of this process. */
   append(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Output {
   write(text: string): void;
-  /** Whether a person watches: then colours and moving progress are fit. */
+  /** Whether it is a terminal: colours and moving progress are then suitable. */
   readonly isTerminal: boolean;
-  /** Width in characters; 80 where unknown. */
+  /** Width in characters; 80 if unknown. */
   readonly columns: number;
 }

@@ -3,9 +3,9 @@ import { CliError, cannotTell, type ErrorDetails, EXIT } from './cli-error.ts';
 import { inputName, type NameOf } from './input-names.ts';
 
 /**
- * A sentence and a next step for whatever the service answered that is no success.
+ * Turns an error response of the service into a message with a hint.
  *
- * @param nameOf - what a member of the request is called on the command line
+ * @param nameOf - maps a member of the request to its name on the command line
  */
 export function errorOfAnswer(error: AnswerError, serviceUrl: string, nameOf: NameOf = inputName): CliError {
   if (!isProblem(error)) {
@@ -27,7 +27,7 @@ export function errorOfAnswer(error: AnswerError, serviceUrl: string, nameOf: Na
     return new CliError(message, { exitCode: EXIT.usage, code, hint: idHint(faults), details, cause: error });
   }
   return new CliError(`${error.detail} (${code})`, {
-    // asked in a way that no service can answer, such as for the page behind a cursor of another list
+    // a request that no service can answer, for example with a cursor of another list
     exitCode: status === 400 ? EXIT.usage : EXIT.cannotTell,
     code,
     hint: nextStep(error, serviceUrl),
@@ -73,7 +73,7 @@ function faultLine({ name, msg, input }: NamedFault): string {
   return `  ${name}: ${msg}${got}`;
 }
 
-/** Which command lists what is named by an id. */
+/** The command that lists the objects of an id. */
 const LISTS: Readonly<Record<string, string>> = {
   store: 'touchstone stores list',
   merchant: 'touchstone merchants list',
@@ -81,14 +81,14 @@ const LISTS: Readonly<Record<string, string>> = {
   webhook: 'touchstone webhooks list',
 };
 
-/** Where the ids are found, if one is malformed. */
+/** Where to find ids, if one is malformed. */
 function idHint(faults: readonly Fault[]): string | undefined {
   const ids = faults.filter(({ type }) => type === 'uuid_parsing').map(({ loc }) => String(loc.at(-1)));
   const list = LISTS[ids[0]?.replace(/_?id$/i, '') ?? ''];
   return list === undefined ? undefined : `The ids are listed by: ${list}`;
 }
 
-/** For a service from which no answer came. */
+/** The error for a service that could not be reached. */
 export function unreachable(serviceUrl: string, fault: unknown): CliError {
   return cannotTell(
     'service_unreachable',
@@ -98,7 +98,7 @@ export function unreachable(serviceUrl: string, fault: unknown): CliError {
   );
 }
 
-/** What codes of the network mean to somebody who types an address. */
+/** What network error codes mean to users who typed an address. */
 const NETWORK_WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no such host',
@@ -108,7 +108,7 @@ const NETWORK_WORDS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak https there',
 };
 
-/** Why a request failed: `fetch`, and whoever calls it, keep that in their `cause`. */
+/** Why a request failed: `fetch` and its callers keep that in `cause`. */
 export function reasonOf(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
   if (fault.name === 'TimeoutError') return 'it took too long';

@@ -12,7 +12,7 @@ import { VERSION } from './version.ts';
  * Runs one command line.
  *
  * @param argv what follows the program's name
- * @returns the exit code; nothing is thrown
+ * @returns the exit code; it never throws
  * @example
  * process.exitCode = await run(['check', 'https://shop.example/products/cup'], io);
  */
@@ -27,7 +27,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-/** These commands, their options and what they do; nothing is run yet. What is set on the program holds for them too. */
+/** Creates the program with these commands, without running any. Settings of the program apply to them too. */
 export function createProgram(session: Session, commands: readonly AddCommand[]): Command {
   const { io } = session;
   const program = new Command('touchstone')
@@ -60,7 +60,7 @@ export function createProgram(session: Session, commands: readonly AddCommand[])
   return program;
 }
 
-/** A service that starts, or starts again, loads nothing of what the other commands need. */
+/** Loads only the named command where possible, so that `serve` starts, and restarts, without the code of the others. */
 async function commandsFor([name]: readonly string[]): Promise<readonly AddCommand[]> {
   if (name === 'serve') return [(await import('./commands/serve.ts')).addServe];
   return (await import('./commands/all-commands.ts')).COMMANDS;
@@ -70,7 +70,7 @@ function explain(error: unknown, session: Session, json: boolean): ExitCode {
   const { io, paintErr } = session;
   if (error instanceof CommanderError) {
     const asked = error.exitCode === 0;
-    // in words it has been told already
+    // commander has already printed its message as text
     if (!asked && json) writeError(session, usage(messageOf(error), 'See --help.'));
     return asked ? EXIT.verified : EXIT.usage;
   }
@@ -84,9 +84,9 @@ function explain(error: unknown, session: Session, json: boolean): ExitCode {
   return known.exitCode;
 }
 
-/** For programs: a code of a closed list, and the parts of the message. */
+/** JSON output: a code of a closed list, and the parts of the message. */
 function writeError({ io }: Session, { code, message, hint, details }: CliError): void {
-  // the code stands beside it here
+  // the code has its own member here
   const sentence = message.replace(` (${code})`, '');
   const error = { code, message: sentence, ...(hint === undefined ? {} : { hint }), ...details };
   io.stdout.write(`${safeJsonLine({ error })}\n`);

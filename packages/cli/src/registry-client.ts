@@ -2,11 +2,11 @@ import { createServiceClient, type ServiceClient, type ServiceClientOptions } fr
 import type { Session } from './session.ts';
 import { apiKey, type GlobalOptions, serviceUrl } from './settings.ts';
 
-/** How often a call is made: what most commands do can be done twice. */
+/** Attempts per call: most commands are idempotent. */
 const ATTEMPTS = 4;
 
 /**
- * Asks the registry, with the caller's API key.
+ * Creates a client for the registry, with the caller's API key.
  *
  * @throws CliError (usage) without a key
  */
@@ -20,12 +20,12 @@ export function registryClient(
   return createServiceClient({ baseUrl, key, io, nameOf, attempts: ATTEMPTS, ...calls });
 }
 
-/** An answer of a list that comes in pages. */
+/** A page of a paginated list. */
 interface Page {
   readonly nextCursor?: string | undefined;
 }
 
-/** The pages of a list, one after the other. */
+/** The pages of a list, in order. */
 export async function* pagesOf<P extends Page>(
   ask: (cursor: string | undefined) => Promise<P>,
 ): AsyncGenerator<P, void, undefined> {
@@ -37,7 +37,7 @@ export async function* pagesOf<P extends Page>(
   }
 }
 
-/** Every item of such a list. */
+/** All items of such a list. */
 export async function everyItem<P extends Page, T>(
   ask: (cursor: string | undefined) => Promise<P>,
   itemsOf: (page: P) => readonly T[],

@@ -2,9 +2,9 @@ import { cannotTell } from './cli-error.ts';
 import { VERSION } from './version.ts';
 
 /**
- * Loads a part of the service. It is installed apart from this program, which without it needs a tenth of the room.
+ * Loads a part of the service, which is installed separately; without it this program needs a tenth of the space.
  *
- * @throws CliError saying what to install, where it is not
+ * @throws CliError that says what to install, if it is missing
  */
 export async function fromServer<T>(loading: Promise<T>): Promise<T> {
   try {

@@ -6,7 +6,7 @@ import { type RunningService, readConfig, startService } from '@touchstone/serve
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LoopbackServer, loopbackServer, runCli } from './testing.ts';
 
-/** The commands against the service itself, on a database of its own. */
+/** The commands against a real service with its own database. */
 let folder: string;
 let shop: LoopbackServer;
 let service: RunningService;
@@ -132,7 +132,7 @@ describe('the command line against the service', () => {
     await expect
       .poll(async () => (await runCli(['keys', 'list', '--merchant-id', merchantId], { env })).out)
       .toMatch(new RegExp(`${made.id}  made .* last used on \\d{4}-\\d\\d-\\d\\d +import`));
-    // a merchant's own key need not name the merchant
+    // with a merchant's own key, the merchant need not be named
     expect(await runCli(['keys', 'list'], { env: mine })).toMatchObject({
       code: 0,
       out: expect.stringContaining(String(made.id)),

@@ -5,13 +5,13 @@ import type { Io } from './io.ts';
 import { type Paint, paintFor, safeJson } from './output/text.ts';
 import type { GlobalOptions } from './settings.ts';
 
-/** What a command is given, and where it leaves its exit code. */
+/** Inputs of a command, and its exit code. */
 export class Session {
   readonly io: Io;
   readonly paint: Paint;
   readonly paintErr: Paint;
   exitCode: ExitCode = EXIT.usage;
-  /** The one that runs; absent before. */
+  /** The running command; absent before. */
   command?: Command;
   readonly nameOf: NameOf = (loc) => inputName(loc, this.command);
 
@@ -21,7 +21,7 @@ export class Session {
     this.paintErr = paintFor(io.stderr, io.env);
   }
 
-  /** Prints the one or the other form of an outcome. */
+  /** Prints a result as JSON or as text. */
   print(options: GlobalOptions, value: unknown, words: () => string): void {
     this.io.stdout.write(options.json === true ? `${safeJson(value)}\n` : words());
   }

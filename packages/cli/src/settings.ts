@@ -1,7 +1,7 @@
 import { usage } from './cli-error.ts';
 import type { Io } from './io.ts';
 
-/** Options that every command knows. */
+/** Global options. */
 export interface GlobalOptions {
   readonly service?: string;
   readonly json?: boolean;
@@ -9,7 +9,7 @@ export interface GlobalOptions {
 
 export const DEFAULT_SERVICE = 'http://127.0.0.1:8787';
 
-/** Address of the service: option, else TOUCHSTONE_SERVICE, else this machine; without trailing slash. */
+/** Address of the service: option, else TOUCHSTONE_SERVICE, else this machine; without a trailing slash. */
 export function serviceUrl(options: GlobalOptions, env: Io['env']): string {
   const named = options.service ?? nonEmpty(env.TOUCHSTONE_SERVICE) ?? DEFAULT_SERVICE;
   return baseAddress(named, 'The service address (--service, TOUCHSTONE_SERVICE)');
@@ -25,18 +25,18 @@ export function apiKey(options: { readonly key?: string }, env: Io['env']): stri
       'credentials_missing',
     );
   }
-  // anything else cannot stand in a header, and must not be echoed
+  // other characters are invalid in a header, and must not be echoed
   if (!/^[\x21-\x7e]+$/.test(key)) throw usage('The API key carries characters that no key has.');
   return key;
 }
 
 export const WITH_SCHEME = 'Write it with https:// in front.';
 
-/** Endings that are those of files, and of hosts only by chance. */
+/** Endings of file names, which are only by chance those of hosts. */
 const FILE_ENDING =
   /\.(avif|csv|gif|gz|heic|html?|jpe?g|json|jsonl|jwt|mhtml|ndjson|pem|png|tsv|txt|webp|xml|zip)$/i;
 
-/** Whether a name is that of a host, or begins with one: what is left of an address where its scheme was forgotten. */
+/** Whether a name is a host, or begins with one: probably an address without its scheme. */
 export function looksLikeAddress(name: string): boolean {
   const [first = ''] = name.split('/', 1);
   const isHost = /^([a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}|localhost)(:\d+)?$/i.test(first);
@@ -55,7 +55,7 @@ export function baseAddress(text: string, what: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** A page address as the user gave it. */
+/** A page address given by the user. */
 export function pageAddress(text: string, what: string): string {
   const url = URL.parse(text.trim());
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -64,7 +64,7 @@ export function pageAddress(text: string, what: string): string {
   return url.href;
 }
 
-/** A whole number within bounds, of an option. */
+/** An integer option within bounds. */
 export function wholeNumber(text: string, what: string, min: number, max: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= max) return value;

@@ -10,20 +10,20 @@ export interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** What `--json` printed; of several lines the last. */
+  /** The JSON output; the last line of several. */
   json(): Record<string, unknown>;
 }
 
 export interface RunOptions {
   readonly stdin?: string | Uint8Array;
-  /** Holds standard input open until what was written to standard output is enough. */
+  /** Keeps standard input open until this returns true for the standard output so far. */
   readonly keepStdinUntil?: (out: string) => boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly now?: Date;
   readonly terminal?: boolean;
-  /** Asks to stop, as Ctrl-C does. */
+  /** Stops the command, as Ctrl-C does. */
   readonly stop?: AbortSignal;
-  /** Waits asked for, in milliseconds; none is waited out. */
+  /** Records requested waits in milliseconds; none is carried out. */
   readonly waits?: number[];
 }
 
@@ -59,7 +59,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
   return { code, ...written, json: () => jsonOf(written.out) };
 }
 
-/** The one that was printed, or the last of several, each on its line. */
+/** Parses the JSON output; the last line of several. */
 function jsonOf(text: string): Record<string, unknown> {
   return JSON.parse(/^\{.*\}\n(?=\{)/.test(text) ? (text.trim().split('\n').at(-1) ?? '') : text);
 }
@@ -72,7 +72,7 @@ async function* stdinOf(
   while (!mayEnd()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** What a loopback server was asked. */
+/** A request to a loopback server. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
@@ -85,7 +85,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON unless it is text or bytes. */
   readonly body?: unknown;
-  /** Breaks the connection in place of an answer. */
+  /** Closes the connection instead of responding. */
   readonly hangUp?: boolean;
 }
 
@@ -96,7 +96,7 @@ export interface LoopbackServer {
   close(): Promise<void>;
 }
 
-/** For tests: a host that answers as told, over real HTTP. */
+/** For tests: a server with these responses, over real HTTP. */
 export async function loopbackServer(answer: (asked: Asked) => Answer): Promise<LoopbackServer> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
@@ -141,7 +141,7 @@ async function respond(
   response.end(isSent ? body : JSON.stringify(body));
 }
 
-/** For tests: what a service answers to a page check that comes to this verdict. */
+/** For tests: the service's response to a page check with this verdict. */
 export function pageCheckReport(url: string, verdict: string | undefined) {
   return {
     id: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',

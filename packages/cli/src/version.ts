@@ -2,5 +2,5 @@ import { VERSION } from '@touchstone/certificate';
 
 export { VERSION };
 
-/** Told to every host that is asked for a page. */
+/** Sent to every host from which a page is fetched. */
 export const USER_AGENT = `Touchstone-CLI/${VERSION} (product certificate verification, started by a person)`;

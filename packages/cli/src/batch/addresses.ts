@@ -1,10 +1,10 @@
 import { usage } from '../cli-error.ts';
 
-/** A page to look at. */
+/** A page to check. */
 export interface Address {
-  /** Where it stands in the list, from 1; the first place where it stands more than once. */
+  /** Its line in the list, from 1; the first one if it is listed more than once. */
   readonly line: number;
-  /** As it will be asked for; for what is no address, the line itself. */
+  /** The address as requested; for a line that is no address, the line itself. */
   readonly url: string;
   readonly valid: boolean;
 }
@@ -12,14 +12,14 @@ export interface Address {
 export interface AddressList {
   /** Each address once, in the order of the list. */
   readonly addresses: readonly Address[];
-  /** Lines that repeat an address from further up. */
+  /** Number of lines that repeat an earlier address. */
   readonly repeated: number;
 }
 
 /**
- * Reads a list of pages: one address a line. Empty lines and those that begin with # are left out.
+ * Reads a list of pages, one address per line. Empty lines and lines that begin with # are skipped.
  *
- * @throws CliError (usage) when it names no page
+ * @throws CliError (usage) if the list contains no page
  */
 export function readAddresses(text: string, name: string): AddressList {
   const addresses = new Map<string, Address>();

@@ -10,14 +10,14 @@ import type { FetchPage } from '../verify/source.ts';
 import type { Address } from './addresses.ts';
 import { BATCH_ERRORS, type BatchError, type BatchRecord } from './results.ts';
 
-/** Checks one page. @throws CliError when nothing can be told of any page, so that going on is no use */
+/** Checks one page. @throws CliError for a failure that would affect every page, so that the batch must end */
 export type CheckAddress = (address: Address) => Promise<BatchRecord>;
 
 /**
- * Checks pages, so many at a time, begun in order, reported as they come. Ends early when it is asked to stop, and when
- * going on is no use; what was reported before counts.
+ * Checks pages with limited concurrency, started in order and reported as they finish. Ends early when the user stops it and after a
+ * failure that would affect every page; results reported before remain valid.
  *
- * @throws what a check or `report` threw first, once none is under way
+ * @throws the first error of a check or of `report`, once no check is in progress
  */
 export async function checkAll(
   addresses: readonly Address[],
@@ -41,7 +41,7 @@ export async function checkAll(
   if (faults.length > 0 && !stop.aborted) throw faults[0];
 }
 
-/** Asks the service, page by page: each answer is kept when it comes, and none waits for a slower one. */
+/** Checks each page by the service; every result is reported when it arrives, without waiting for slower ones. */
 export function checkByService(client: ServiceClient, freshness: 'cached' | 'fresh'): CheckAddress {
   return validOnly(async ({ line, url }) => {
     try {
@@ -55,7 +55,7 @@ export function checkByService(client: ServiceClient, freshness: 'cached' | 'fre
   });
 }
 
-/** Fetches and verifies on this machine. */
+/** Fetches and verifies pages on this machine. */
 export function checkHere(fetch: FetchPage, trust: Trust, now: Io['now']): CheckAddress {
   return validOnly(async ({ line, url }) => {
     try {
@@ -76,11 +76,11 @@ function validOnly(check: CheckAddress): CheckAddress {
   };
 }
 
-/** What concerns this page alone; `null` for what would meet every page. */
+/** The error of this page alone; `null` for a failure that would affect every page. */
 function errorOfPage(error: CliError): BatchError | null {
   const { status, code } = (answerOf(error) ?? {}) as Partial<ProblemError>;
   if (status === 422) return 'request_refused';
-  // the name servers of one host may never answer
+  // e.g. name servers of one host that never answer
   if (status === 500 && code !== undefined) return 'service_error';
   return status === 503 && code === 'network_unavailable' ? 'service_error' : null;
 }

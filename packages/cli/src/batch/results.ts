@@ -5,7 +5,7 @@ import type { AppendFile, Io } from '../io.ts';
 import { safeJsonLine } from '../output/text.ts';
 import { isRecord } from '../problem.ts';
 
-/** Why there is no verdict on one page, while others go on. */
+/** Why one page has no verdict, while the batch continues. */
 export const BATCH_ERRORS = {
   address_invalid: 'The line is no absolute http or https address.',
   request_refused: 'The service refuses to fetch this address.',
@@ -15,21 +15,21 @@ export const BATCH_ERRORS = {
 
 export type BatchError = keyof typeof BATCH_ERRORS;
 
-/** What became of a page: a verdict, `another_host` for one verified where redirects led away, or why there is none. */
+/** Outcome of a page: its verdict, `another_host` if it was verified after redirects to another host, or why there is no verdict. */
 export type Outcome = PageVerdict | 'another_host' | BatchError;
 
-/** One line of the results. */
+/** One line of the results file. */
 export interface BatchRecord {
-  /** Where the address stands in the list. */
+  /** Line of the address in the list. */
   readonly line: number;
   readonly url: string;
   readonly verdict?: PageVerdict;
-  /** What the service answered, or what was found here. */
+  /** The service's response, or the report of the local check. */
   readonly report?: unknown;
   readonly error?: { readonly code: BatchError; readonly message: string };
 }
 
-/** Every line begins so, a torn one too. */
+/** Every line begins with this, also a truncated one. */
 const BEGINNING = '{"line":';
 
 export function lineOf(record: BatchRecord): string {
@@ -37,7 +37,7 @@ export function lineOf(record: BatchRecord): string {
   return `${safeJsonLine({ line, ...rest })}\n`;
 }
 
-/** What a line of earlier results says; `null` when it is none. */
+/** Address and outcome of a line of earlier results; `null` for any other line. */
 function outcomeOfLine(text: string): { readonly url: string; readonly outcome: Outcome } | null {
   if (!text.startsWith(BEGINNING)) return null;
   let value: unknown;
@@ -51,7 +51,7 @@ function outcomeOfLine(text: string): { readonly url: string; readonly outcome: 
   return isOutcome(told) ? { url: value.url, outcome: landed(told, value.report) } : null;
 }
 
-/** What a line of the results comes to. */
+/** The outcome of a record. */
 export function outcomeOf({ verdict, error, report }: BatchRecord): Outcome {
   return landed(verdict ?? error?.code ?? 'service_error', report);
 }
@@ -61,12 +61,12 @@ function landed(told: PageVerdict | BatchError, report: unknown): Outcome {
   return told === 'verified' && isAboutAnotherHost({ warnings }) ? 'another_host' : told;
 }
 
-/** Whether this can be the beginning of a line that was being written when the process ended. */
+/** Whether this can be a record that was truncated when the process ended. */
 function isTorn(text: string): boolean {
   return text.startsWith(BEGINNING) || BEGINNING.startsWith(text);
 }
 
-/** A page is looked at again only when it was our side, or the service's, that failed. */
+/** Whether a page need not be checked again; only failures on our side or the service's are retried. */
 export function isSettled(outcome: Outcome): boolean {
   return outcome !== 'service_error' && outcome !== 'network_unavailable';
 }
@@ -77,19 +77,19 @@ function isOutcome(value: unknown): value is PageVerdict | BatchError {
   );
 }
 
-/** Results on disk: what is in stays in, whenever and however the process ends. */
+/** The results file. Written records survive the end of the process, however it ends. */
 export interface ResultsFile {
-  /** What earlier runs found, by address; of several the last. */
+  /** Outcomes of earlier runs, by address; the last one of several. */
   readonly before: ReadonlyMap<string, Outcome>;
-  /** Resolved once it is written. @throws CliError (could not tell) when it cannot be */
+  /** Resolves when the record is written. @throws CliError (could not tell) if it cannot be written */
   write(record: BatchRecord): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the file of results to go on where it ends. A last line that was torn when a process died is cut off.
+ * Opens the results file for appending. A last line that was truncated when a process died is removed.
  *
- * @throws CliError (usage) when it holds anything but results: then nothing is changed in it
+ * @throws CliError (usage) if it contains anything but results; the file is then left unchanged
  */
 export async function openResults(path: string, io: Io): Promise<ResultsFile> {
   const file = await io.appendTo(path).catch((error: unknown) => {
@@ -106,7 +106,7 @@ export async function openResults(path: string, io: Io): Promise<ResultsFile> {
   }
 }
 
-/** Bytes of the whole lines. */
+/** Number of bytes in complete lines. */
 async function readBefore(path: string, io: Io, before: Map<string, Outcome>): Promise<number> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -135,7 +135,7 @@ function foreign(path: string): Error {
   );
 }
 
-/** Writes one line after the other: two at once could be mixed. */
+/** Writes lines one after another: concurrent writes could interleave. */
 function writerTo(file: AppendFile, path: string): ResultsFile['write'] {
   let last = Promise.resolve();
   return (record) => {

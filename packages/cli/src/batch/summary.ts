@@ -5,14 +5,14 @@ import { ELSEWHERE, VERDICT_WORDS } from '../output/words.ts';
 import type { Address, AddressList } from './addresses.ts';
 import { BATCH_ERRORS, type BatchError, type Outcome } from './results.ts';
 
-/** What came of a list of pages. */
+/** Totals of a batch. */
 export interface Tally {
-  /** Pages of the list, each once. */
+  /** Distinct pages of the list. */
   readonly pages: number;
-  /** Those with an outcome. */
+  /** Pages with an outcome. */
   readonly done: number;
   readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
-  /** One for all: see `exitCodeOf`. */
+  /** Exit code of the batch: see `exitCodeOf`. */
   readonly exitCode: ExitCode;
 }
 
@@ -29,14 +29,14 @@ export function tallyOf(addresses: readonly Address[], found: ReadonlyMap<string
   return { pages: addresses.length, done, outcomes, exitCode: exitCodeOf(told, done === addresses.length) };
 }
 
-/** The exit code of one outcome. */
+/** Exit code for one outcome. */
 export function exitCodeOfOutcome(outcome: Outcome): ExitCode {
   return Object.hasOwn(EXIT_OF_VERDICT, outcome) ? EXIT_OF_VERDICT[outcome as PageVerdict] : EXIT.cannotTell;
 }
 
 /**
- * One failure makes the list failed. Then, what is not known weighs more than what is known to be unsigned; and 0
- * takes that every page is verified.
+ * Any failed page makes the batch fail. Otherwise unknown outcomes take precedence over unsigned pages; 0 requires every page to be
+ * verified.
  */
 function exitCodeOf(outcomes: readonly Outcome[], complete: boolean): ExitCode {
   const codes = new Set(outcomes.map(exitCodeOfOutcome));
@@ -44,18 +44,18 @@ function exitCodeOf(outcomes: readonly Outcome[], complete: boolean): ExitCode {
   return [EXIT.failed, EXIT.cannotTell, EXIT.unverified].find((code) => codes.has(code)) ?? EXIT.verified;
 }
 
-/** How a batch ended. */
+/** Result of a batch. */
 export interface BatchOutcome {
   readonly list: AddressList;
   readonly found: ReadonlyMap<string, Outcome>;
   readonly tally: Tally;
-  /** Pages that earlier runs had settled. */
+  /** Pages settled by earlier runs. */
   readonly before: number;
-  /** The file of results, where there is one. */
+  /** The results file, if any. */
   readonly out?: string;
 }
 
-/** For programs. */
+/** The summary as JSON. */
 export function batchValue({ list: { repeated }, tally, before, out }: BatchOutcome): object {
   const { pages, done, outcomes } = tally;
   return { pages, done, outcomes, before, repeated, ...(out === undefined ? {} : { out }) };
@@ -63,7 +63,7 @@ export function batchValue({ list: { repeated }, tally, before, out }: BatchOutc
 
 const SHOWN = 10;
 
-/** For people: how many of what, and the first pages that failed. */
+/** The summary as text: totals, and the first failed pages. */
 export function batchText(
   { list: { addresses, repeated }, found, tally, before, out }: BatchOutcome,
   paint: Paint,

@@ -27,7 +27,7 @@ import { addWebhooks } from './webhooks.ts';
 
 export type AddCommand = (program: Command, session: Session) => void;
 
-/** In the order in which help lists them. */
+/** All commands, in the order of the help. */
 export const COMMANDS: readonly AddCommand[] = [
   addServe,
   addDemo,

@@ -37,7 +37,7 @@ async function serve(answer: (asked: Asked) => Answer): Promise<LoopbackServer> 
   return server;
 }
 
-/** A service that gives each page the verdict that its address names. */
+/** A service that returns, for each page, the verdict contained in its address. */
 const verdictOf = ({ body }: Asked): Answer => {
   const { url } = JSON.parse(body) as { url: string };
   return { body: pageCheckReport(url, new URL(url).pathname.slice(1).split('/')[0]) };
@@ -133,7 +133,7 @@ describe('touchstone batch', () => {
     expect(ran.code).toBe(0);
     expect(waits).toEqual(Array.from({ length: 20 }, () => 41_000));
     expect(ran.err).toContain('again in 41 s');
-    // away from a terminal one remark tells of them all
+    // without a terminal, one remark covers them all
     expect(ran.err.match(/again in/g)).toHaveLength(1);
   });
 

@@ -21,10 +21,10 @@ interface BatchOptions extends GlobalOptions, TrustOptions, SourceOptions, Landi
   readonly offline?: boolean;
 }
 
-/** Bytes of a list: a million addresses of some length. */
+/** Maximum size of a list in bytes: a million long addresses. */
 const LIST_LIMIT = 200_000_000;
 const MOST_AT_ONCE = 64;
-/** With the waits between them, they outlast a service that is started anew. */
+/** With the waits between them, long enough for the service to restart. */
 const ATTEMPTS = 7;
 
 export function addBatch(program: Command, session: Session): void {
@@ -124,14 +124,14 @@ async function checkerOf(session: Session, options: BatchOptions, progress: Prog
   return checkByService(client, options.fresh === true ? 'fresh' : 'cached');
 }
 
-/** Results have standard output for themselves; then the summary goes where the progress went. */
+/** If results go to standard output, the summary goes to standard error, with the progress. */
 function tell(session: Session, options: BatchOptions, outcome: BatchOutcome): void {
   if (options.out === undefined) session.io.stderr.write(batchText(outcome, session.paintErr));
   else session.print(options, batchValue(outcome), () => batchText(outcome, session.paint));
   session.exitCode = outcome.tally.exitCode;
 }
 
-/** How far it came belongs into the message. */
+/** Adds the number of finished pages to the error message. */
 function interrupted(error: CliError, { tally: { done, pages }, out }: BatchOutcome): CliError {
   const go =
     out === undefined

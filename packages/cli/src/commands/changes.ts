@@ -36,7 +36,7 @@ async function printChanges(session: Session, options: ChangesOptions): Promise<
   session.exitCode = changes.length === 0 ? EXIT.verified : EXIT.unverified;
 }
 
-/** Tells how many products have followed. @returns whether all have */
+/** Shows how many products are done. @returns whether all are */
 function showProgress(changes: readonly RegistryChange[], progress: Progress): boolean {
   if (changes.length === 0) return true;
   const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);

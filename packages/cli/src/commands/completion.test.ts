@@ -19,7 +19,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const missing = (shell: string): boolean => spawnSync(shell, ['--version']).error !== undefined;
 
-/** What a shell of its own prints, in the folder with one file. */
+/** Output of a separate shell process, run in the folder with one file. */
 function printed(shell: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const env = { PATH: process.env.PATH ?? '', HOME: folder, TERM: 'xterm' };
@@ -31,7 +31,7 @@ function printed(shell: string, args: readonly string[]): Promise<string> {
   });
 }
 
-/** What is typed, and among what the shell then lets one choose: the same in each. */
+/** Typed words, and the completions that every shell then offers. */
 const TYPED: readonly (readonly [typed: readonly string[], offered: readonly string[]])[] = [
   [['ver'], ['verify']],
   [
@@ -82,7 +82,7 @@ describe('touchstone completion', () => {
       zpty -w -n z $'${typed.replaceAll('\t', '\\t')}'
       zpty -r z out '*--merchant-id*'
       print -r -- "$out"`;
-    // the shell redraws only what changes, with commands to the terminal in between
+    // the shell redraws only what changes, with control sequences in between
     const out = stripVTControlCharacters(await printed('zsh', ['-f', '-c', script])).replace(/\p{Cc}/gu, '');
     expect(out).toMatch(/touchstone verify +--jwks +my\\+ keys\.json +--issuer/);
     expect(out).toMatch(/oke +--merchant-id/);

@@ -25,7 +25,7 @@ const PROBLEM = {
 let server: LoopbackServer | undefined;
 afterEach(() => server?.close());
 
-/** Answers one call after another, the last one from then on. */
+/** Runs `connect` against a service that sends these responses in order and repeats the last one. */
 async function connect(words: readonly string[], answers: object[], env: Record<string, string> = {}) {
   const asked: string[] = [];
   server = await loopbackServer((request) => {

@@ -59,7 +59,7 @@ async function connectShopify(session: Session, storeId: string, options: Connec
     connection.state === 'current' && connection.failed === 0 ? EXIT.verified : EXIT.unverified;
 }
 
-/** Secrets come from the environment: an argument would stand in the list of processes and in the shell's history. */
+/** Secrets come from the environment: arguments are visible in the process list and in the shell's history. */
 function credentials(shop: string, options: ConnectOptions, env: Session['io']['env']) {
   const clientId = options.clientId || env.TOUCHSTONE_SHOPIFY_CLIENT_ID;
   const accessToken = env.TOUCHSTONE_SHOPIFY_TOKEN;
@@ -81,14 +81,14 @@ function credentials(shop: string, options: ConnectOptions, env: Session['io']['
   return { shop, accessToken, ...secret };
 }
 
-/** Tells how far a connection is. @returns whether all is written, or it cannot go on */
+/** Shows the progress of a connection. @returns whether all is written, or it cannot continue */
 function showProgress(connection: ShopifyConnection, progress: Progress): boolean {
   if (connection.state === 'current' || connection.state === 'failing') return true;
   progress.update(progressOf(connection));
   return false;
 }
 
-/** Of products that are read, then of certificates that are written. */
+/** Progress of reading products, then of writing certificates. */
 function progressOf({ state, reading, products, published, failed }: ShopifyConnection) {
   if (state === 'publishing') return { done: published, failed, total: products };
   if (reading === undefined) return { done: products, failed };

@@ -11,7 +11,7 @@ export function addDemo(program: Command, session: Session): void {
   program
     .command('demo')
     .description('Start a service and a small shop beside it, and show every verdict.')
-    // it starts the service that it asks
+    // it starts the service itself, so `--service` does not apply
     .configureHelp({ showGlobalOptions: false })
     .option('--once', 'stop after the last step; exit 0 when every step passed')
     .option(
@@ -20,7 +20,7 @@ export function addDemo(program: Command, session: Session): void {
       portOf,
     )
     .action(async (options: DemoFlags) => {
-      // loaded only when asked for: it brings the whole service along
+      // loaded on demand: it imports the whole service
       await fromServer(import('@touchstone/server'));
       const { runDemo } = await import('../demo/index.ts');
       session.exitCode = await runDemo(options, session.io);

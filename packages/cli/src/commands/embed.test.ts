@@ -93,7 +93,7 @@ describe('embed', () => {
     const bare = '<!doctype html><html><head></head></html>';
     await put(join(site, 'products/cup-1/index.html'), bare);
     await put(join(site, 'products/cup-2.html'), bare);
-    // it says so, but does not stand there: its certificate would be told as a copy
+    // the page states this address but is not served there; its certificate would be reported as a copy
     await put(join(site, 'cup-3-in-red.html'), pageOf(3));
     const ran = await embed('--base-url', 'https://shop.example');
     expect(ran.json()).toMatchObject({

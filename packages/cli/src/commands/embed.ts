@@ -93,7 +93,7 @@ const PROBLEMS: Readonly<Record<PageProblem, string>> = {
   no_place: 'is no HTML page: it has neither a doctype nor html, head or body',
   certificate_ended: 'has a certificate that has ended: pull again',
 };
-/** Files of a kind that are named. */
+/** Maximum number of files listed per kind. */
 const NAMED = 20;
 
 function words(site: EmbeddedSite, isCheck: boolean, paint: Paint): string {

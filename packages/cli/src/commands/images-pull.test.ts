@@ -52,7 +52,7 @@ beforeEach(async () => {
       const n = [1, 2, 3].find((one) => path.includes(uhashOf(one))) ?? 0;
       return broken.has(String(n)) ? { body: Buffer.from('other bytes') } : { body: bytesOf(n) };
     }
-    // two pages
+    // two pages of the list
     return path.includes('cursor=')
       ? { body: { images: IMAGES.slice(2) } }
       : { body: { images: IMAGES.slice(0, 2), nextCursor: id(2) } };
@@ -93,7 +93,7 @@ describe('touchstone images pull', () => {
     expect(
       server.asked.map(({ path }) => path).filter((path) => path.includes('state=not_served')),
     ).toHaveLength(2);
-    // whatever name the service has for itself, it is asked where it was reached
+    // whatever its own base URL, the service is called at the address that was given
     expect(server.asked.every(({ path }) => !path.startsWith('/base'))).toBe(true);
   });
 

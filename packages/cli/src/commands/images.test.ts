@@ -57,13 +57,13 @@ const STORE_RECORD = {
 const UNSTAMPED = 'images?state=unstamped&limit=1';
 
 let server: LoopbackServer;
-/** What the store has set. */
+/** Whether the store has signing turned on. */
 let isSigning = false;
-/** What it has signed without a time stamp. */
+/** Images signed without a time stamp. */
 let unstamped: readonly unknown[] = [];
 afterEach(() => server.close());
 
-/** A service whose counts come one after the other. */
+/** Runs `images` against a service that returns these counts in order. */
 async function images(counts: readonly Record<string, number>[], ...more: string[]) {
   const left = [...counts];
   server = await loopbackServer(({ path }) => {

@@ -37,7 +37,7 @@ async function printImages(session: Session, storeId: string, options: ImagesOpt
   if (options.retry) await client.call('retryFailedImages', of);
   const ask = () => client.call('getImageProgress', of);
   const counts = options.watch ? await watch(io, 'images', ask, showProgress) : await ask();
-  // the first of them; the count says how many there are
+  // the first ones only; `counts` has their number
   const failed = counts.failed === 0 ? [] : (await client.call('listFailedImages', of)).images;
   const retried = await retriedImages(client, of, counts);
   const isSigning = counts.done > counts.certified && (await client.call('getStore', of)).signImages;
@@ -48,7 +48,7 @@ async function printImages(session: Session, storeId: string, options: ImagesOpt
   session.exitCode = exitCodeOf(counts);
 }
 
-/** The first of those that are tried again, each with why. */
+/** The first of the images that are being retried, each with its reason. */
 async function retriedImages(
   client: ServiceClient,
   { params }: OfStore,
@@ -58,7 +58,7 @@ async function retriedImages(
   return (await client.call('listImages', { params, query: { state: 'retrying', limit: MOST_TOLD } })).images;
 }
 
-/** One that the service signed without a time stamp, if there is any. */
+/** An image that the service signed without a time stamp, if any. */
 async function unstampedImages(
   client: ServiceClient,
   { params }: OfStore,
@@ -68,21 +68,21 @@ async function unstampedImages(
   return (await client.call('listImages', { params, query: { state: 'unstamped', limit: 1 } })).images;
 }
 
-/** Images that are tried again of which each is told. */
+/** Maximum number of retried images that are listed. */
 const MOST_TOLD = 20;
 
 interface Told {
   readonly failed: readonly FailedImage[];
   readonly retried: readonly ImageReport[];
-  /** One that stops validating when the certificate of its signature ends. */
+  /** An image whose manifest stops validating when the signer's certificate expires. */
   readonly unstamped: ImageReport | undefined;
-  /** The store has images without a manifest signed already. */
+  /** Whether images without a manifest are signed for this store. */
   readonly isSigning: boolean;
 }
 
 type OfStore = { readonly params: { readonly store_id: string } };
 
-/** Tells how many were scanned. @returns whether none is left */
+/** Shows how many images are scanned. @returns whether none is waiting */
 function showProgress({ done, failed, total, waiting }: ImageProgress, progress: Progress): boolean {
   progress.update({ done: done + failed, total, failed });
   return waiting === 0;

@@ -18,7 +18,7 @@ const idOf = (n: number) => `6a1d58cf-43f8-4f1d-9c53-${String(n).padStart(12, '0
 let folder: string;
 let shop: LoopbackServer;
 let registry: LoopbackServer;
-/** What the registry holds, by external identifier. */
+/** The registry's products, by external identifier. */
 let held: Map<string, { id: string; row: Record<string, unknown> }>;
 let shopAnswers: (asked: Asked) => Answer | undefined;
 let refuses: (row: Record<string, unknown>) => boolean;
@@ -315,7 +315,7 @@ describe('products that are gone', () => {
     await fill(10);
     left(7);
     const { code, out, err } = await importShop(['--prune']);
-    // not 64: that says that nothing was done, and the products are in
+    // not 64, which means that nothing was done: the products are imported
     expect([code, held.size]).toEqual([1, 10]);
     expect(out).toMatch(
       /^ALL IN {2}7 products read[\s\S]*\n3 products [^\n]*\(--prune --yes deletes them\)\.\n/,

@@ -22,7 +22,7 @@ const STORE = {
   createdAt: '2026-03-01T12:00:00.000Z',
   domains: [{ hostname: 'shop.example', verified: false, challenge: 'touchstone-abc' }],
 };
-/** Ids of no importance. */
+/** An arbitrary id. */
 const OTHER_ID = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b03';
 const MERCHANT = ['--merchant-id', STORE.merchantId];
 
@@ -46,7 +46,7 @@ const product = (i: number, more: object = {}) => ({
 });
 const catalogue = (count: number) => Array.from({ length: count }, (_, i) => product(i + 1));
 
-/** What a registry answers when all is well; `override` answers first where it has something to say. */
+/** A registry that accepts everything; `override` may answer a request first. */
 async function registry(
   override: (asked: Asked) => Answer | undefined = () => undefined,
 ): Promise<LoopbackServer> {

@@ -79,7 +79,7 @@ async function importCatalogue(session: Session, source: string, options: Import
   }
 }
 
-/** A line for each row as soon as it is known, so that whoever needs the ids of a large catalogue need not hold them all. */
+/** Prints a line for each row as soon as its result is known, so that callers need not hold the ids of a large catalogue. */
 function printRow({ io }: Session, options: ImportOptions): (row: RowReport) => void {
   const service = serviceUrl(options, io.env);
   return (row) => {

@@ -44,7 +44,7 @@ export function addKeys(program: Command, session: Session): void {
 }
 
 function clientFor(session: Session, options: KeyOptions): ServiceClient {
-  // one attempt: a key whose answer got lost must be known as such, not made twice
+  // one attempt: if the response is lost, the user must know, and no second key may be created
   return registryClient(session, options, { attempts: 1 });
 }
 
@@ -55,7 +55,7 @@ async function create(session: Session, options: KeyOptions): Promise<void> {
     body: options.label === undefined ? {} : { label: options.label },
   });
   session.print(options, made, () => `${safe(made.key)}\n`);
-  // apart from the key, so that a script can take that from standard output
+  // on standard error, so that a script reads only the key from standard output
   if (options.json !== true) {
     const advice = 'It is shown this once: keep it now, for example as TOUCHSTONE_KEY.';
     session.io.stderr.write(`Key ${safe(made.id)}. ${advice}\n`);

@@ -18,7 +18,7 @@ const GET = {
   arguments: { productId: '7c9e6679-7425-40de-944b-e07fc1f90ae7' },
 };
 
-/** One conversation: what is written, and then the end of it once the answers are there. */
+/** One session: sends the messages, and closes the input when the responses have arrived. */
 async function talk(service: string, messages: readonly object[]): Promise<Ran & { answers: Answer[] }> {
   const lines = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
   const stop = new AbortController();

@@ -14,7 +14,7 @@ export function addMcp(program: Command, session: Session): void {
         io.stderr.write(
           `Speaking the Model Context Protocol for ${baseUrl}: an agent starts this, Ctrl-C ends it.\n`,
         );
-      // loaded only when asked for: every other command does without the protocol
+      // loaded on demand: no other command needs the protocol library
       const { serveToolsOverStdio } = await import('../mcp/serve.ts');
       await serveToolsOverStdio(baseUrl, io);
       session.exitCode = EXIT.verified;

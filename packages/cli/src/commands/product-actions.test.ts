@@ -25,7 +25,7 @@ interface Order {
   readonly filter?: object;
 }
 
-/** Runs `products …` against a service that does what it is told, but for these products. */
+/** Runs `products …` against a service that carries out every request, except for these products. */
 async function products(
   words: readonly string[],
   { stdin = '', terminal = false, missing = 0, changes = {} as object } = {},

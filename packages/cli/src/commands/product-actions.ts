@@ -22,9 +22,9 @@ interface ActionOptions {
 const STORE = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01';
 const CHANGE = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 const STATES = ['active', 'hidden', 'host_lost', 'paused', 'no_slot', 'disabled'] as const;
-/** As many as one call takes. */
+/** Maximum number of products per call. */
 const AT_ONCE = 1_000;
-/** More than so many are not changed without a question. */
+/** Above this number of products, confirmation is required. */
 const UNASKED = 100;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -39,7 +39,7 @@ const ACTIONS = [
   ],
 ] as const;
 
-/** What is done to one product, to many that are named, or to those that a filter finds. */
+/** Commands that act on one product, on a list of products, or on those that match a filter. */
 export function addProductActions(products: Command, session: Session): void {
   for (const [name, action, done, description] of ACTIONS) {
     addRegistryCommand<ActionOptions>(products, session, {
@@ -101,7 +101,7 @@ async function actOnOne(
   return { value: { id, deleted: true }, words: () => `Product ${safe(id)} is gone.\n` };
 }
 
-/** One call: products that are named, or a filter. */
+/** One call: a list of products, or a filter. */
 interface Order {
   readonly storeId: string;
   readonly productIds?: string[];
@@ -173,7 +173,7 @@ function namedIn(orders: readonly Order[]): number | undefined {
   );
 }
 
-/** Of what a filter finds, as far as it matters for the question. */
+/** Number of products that match a filter, as far as the confirmation needs it. */
 async function countOf(client: ServiceClient, order: Order | undefined): Promise<number> {
   if (order === undefined) return 0;
   const query = { ...order.filter, limit: AT_ONCE / 2 };
@@ -181,7 +181,7 @@ async function countOf(client: ServiceClient, order: Order | undefined): Promise
   return page.products.length + (page.nextCursor === undefined ? 0 : 1);
 }
 
-/** What came of it, and how it is undone. */
+/** The result of the changes, and how to undo them. */
 function changesOutput(changes: readonly RegistryChange[], done: string, named?: number): CommandOutput {
   const sum = (count: (change: RegistryChange) => number) =>
     changes.reduce((all, change) => all + count(change), 0);

@@ -4,7 +4,7 @@ import type { ServiceClient } from '../client.ts';
 import { safe, table } from '../output/text.ts';
 import type { CommandOutput } from '../registry/registry-command.ts';
 
-/** What a state means to the merchant, where it is not all well. */
+/** What a state means for the merchant, for states that need an explanation. */
 const MEANS: Readonly<Partial<Record<ProductState, string>>> = {
   hidden: 'hidden: touchstone products unhide lets it publish',
   no_slot: 'waits for a seat of the plan',
@@ -14,7 +14,7 @@ const MEANS: Readonly<Partial<Record<ProductState, string>>> = {
   deleted: 'deleted: importing it again brings it back',
 };
 
-/** A product, as commands about one tell of it. */
+/** Output of commands about one product. */
 export function productOutput(client: ServiceClient, product: ProductView): CommandOutput {
   const { id, externalProductId, name, url, sku, gtin, brand, state, images, updatedAt, storeId } = product;
   const words = () => {

@@ -21,7 +21,7 @@ interface ProductOptions {
 
 const PRODUCT = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 const STATES = ['active', 'hidden', 'host_lost', 'paused', 'no_slot', 'disabled', 'deleted'] as const;
-/** Products of one call. */
+/** Products per call. */
 const PAGE = 500;
 
 export function addProducts(program: Command, session: Session): void {
@@ -65,12 +65,12 @@ export function addProducts(program: Command, session: Session): void {
   addProductActions(products, session);
 }
 
-/** Whether anything but the length of the list is asked for. */
+/** Whether any option other than the list's length is given. */
 function isNarrowed({ state, externalId, sku, gtin, q, updatedSince, cursor }: ProductOptions): boolean {
   return [state, externalId, sku, gtin, q, updatedSince, cursor].some((one) => one !== undefined);
 }
 
-/** As many as are wanted, over as many pages as that takes. */
+/** Reads as many products as requested, over as many pages as needed. */
 async function listed(client: ServiceClient, storeId: string, options: ProductOptions) {
   const { state, externalId: externalProductId, sku, gtin, q, updatedSince } = options;
   const wanted = wholeNumber(options.limit ?? '', '--limit', 1, 10_000_000);

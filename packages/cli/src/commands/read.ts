@@ -37,7 +37,7 @@ async function read(session: Session, file: string, options: ReadOptions): Promi
   const html = await readInput(file, session.io);
   if (html.length === 0) throw usage(`${nameOf(file)} is empty.`);
   const reading = readPage(html, {
-    // relative addresses then lead nowhere, and nothing follows from the words of the address
+    // without an address, relative links do not resolve and no facts are derived from the address
     url: url ?? 'about:blank',
     ...(options.contentType === undefined ? {} : { contentType: options.contentType }),
   });
@@ -59,7 +59,7 @@ async function read(session: Session, file: string, options: ReadOptions): Promi
   session.exitCode = EXIT.verified;
 }
 
-/** A gate or wall is the first thing to know of a page; it has no key of its own in the output. */
+/** Findings of the page, a gate or wall first; the output has no separate key for it. */
 function findingsOf(reading: PageReading): readonly string[] {
   const { gate, findings } = reading;
   if (gate === null || findings.some((finding) => finding.startsWith(`${gate.code}:`))) return findings;

@@ -9,7 +9,7 @@ export function addServe(program: Command, session: Session): void {
     .description(
       'Run the service until it is told to stop. Settings: TOUCHSTONE_… in the environment (docs/guides/operator.md).',
     )
-    // it asks no service, and logs JSON anyway
+    // it calls no service, and always logs JSON
     .configureHelp({ showGlobalOptions: false })
     .action(async () => {
       await serve(session);
@@ -17,10 +17,10 @@ export function addServe(program: Command, session: Session): void {
 }
 
 async function serve(session: Session): Promise<void> {
-  // loaded only when asked for: every other command does without the service and its database
+  // loaded on demand: no other command needs the service and its database
   const { serveUntilStopped } = await fromServer(import('@touchstone/server/main'));
   await serveUntilStopped(session.io.stop).catch((error: unknown) => {
-    // what the operator can fix is told as it is; anything else is a fault of the program
+    // errors that the operator can fix are shown as they are; any other is a fault of the program
     if (!(error instanceof Error) || error.name !== 'StartError') throw error;
     throw cannotTell('service_not_started', `The service cannot start. ${error.message}`, undefined, error);
   });

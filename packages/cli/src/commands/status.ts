@@ -48,7 +48,7 @@ function storeList(stores: readonly Pick<Store, 'id' | 'url' | 'name'>[]): strin
 const STYLES = { well: 'good', working: 'unsure', open: 'unsure', failed: 'bad' } as const;
 const STANDING = { well: 'ok', working: 'working', open: 'to do', failed: 'failed' } as const;
 
-/** The whole in a sentence. */
+/** The overall status in a sentence. */
 function summaryOf(parts: readonly StatusPart[]): string {
   const named = (standing: StatusPart['standing']) =>
     parts
@@ -81,7 +81,7 @@ function page({ id, name, url }: Store, parts: readonly StatusPart[], paint: Pai
   return `${title}\n${summaryOf(parts)}\n${table(rows)}${next}`;
 }
 
-/** In a word too: colours are not heard, nor seen by everybody. */
+/** Also as a word: colours are not read out, and not everybody sees them. */
 function standingCell({ standing }: StatusPart, paint: Paint) {
   const text = STANDING[standing];
   return { text, shown: paint(STYLES[standing], text) };

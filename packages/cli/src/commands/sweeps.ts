@@ -43,7 +43,7 @@ async function printSweep(session: Session, storeId: string, options: SweepOptio
   session.exitCode = exitCodeOf(sweep);
 }
 
-/** How the pages of a store are, in lines. */
+/** The state of a store's pages, as text. */
 function sweepWords(sweep: Sweep, paint: Paint): string {
   const { summary, problems, pages, checkedAt, state, budget, copies } = sweep;
   const states = {
@@ -70,7 +70,7 @@ function exitCodeOf({ pages }: Sweep): ExitCode {
   return pages.waiting > 0 || pages.checked === 0 ? EXIT.unverified : EXIT.verified;
 }
 
-/** Pages of one answer. */
+/** Pages per response. */
 const LIMIT = 500;
 
 function allPages(client: ServiceClient, params: { store_id: string }, { pages: result }: SweepOptions) {

@@ -33,7 +33,7 @@ export function addTrust(program: Command, session: Session): void {
     .option('--name <text>', 'what verdicts call the list (default: the name of the file)')
     .option('--date <YYYY-MM-DD>', 'of when the list is (default: today)')
     .option('--check', 'change nothing; exit code 1 if the list in force is another')
-    // the service that it sets up is on this machine, and need not run
+    // it configures the service on this machine, which need not run
     .configureHelp({ showGlobalOptions: false })
     .action((file: string, _: unknown, command: Command) =>
       update(session, file, command.optsWithGlobals<UpdateOptions>()),

@@ -17,7 +17,7 @@ export interface ProfileOptions extends GlobalOptions, LandingOptions {
   readonly productId?: string;
 }
 
-/** The profile that was asked for; `undefined` where none was. @throws CliError for what cannot go together */
+/** The profile given by `--profile`, if any. @throws CliError for options that exclude each other */
 export function profileAsked({ profile, image, trust }: ProfileOptions, target: string): Profile | undefined {
   if (profile === 'full' && image === undefined) {
     throw usage(
@@ -32,16 +32,16 @@ export function profileAsked({ profile, image, trust }: ProfileOptions, target: 
   return profile ?? (image === undefined ? undefined : 'full');
 }
 
-/** A certificate, and where it was found. */
+/** A certificate and its source. */
 export interface FoundCertificate {
   readonly document: unknown;
   readonly pageUrl: string;
   readonly subject: string;
-  /** Warnings of the page that it was found on, where redirects led to another host than the one asked for. */
+  /** Warnings of the page it was found on, if redirects led to another host than the requested one. */
   readonly landing?: readonly string[];
 }
 
-/** Reports what a certificate comes to by a profile. */
+/** Verifies a certificate by a profile and reports the result. */
 export async function reportProfile(
   session: Session,
   profile: Profile,
@@ -68,7 +68,7 @@ export async function reportProfile(
   session.exitCode = elsewhere ? EXIT.cannotTell : EXIT_OF_PROFILE[status];
 }
 
-/** What the visitor sees, where it is at hand. */
+/** The image that the visitor sees, if it is available. */
 async function imageOf(
   { io }: Session,
   options: ProfileOptions,
@@ -80,7 +80,7 @@ async function imageOf(
   return { image, readManifest };
 }
 
-/** The certificate on a page that a profile can judge; `null` where the verdict on the page says all there is. */
+/** The certificate of a page that a profile can judge; `null` if the page's verdict says everything. */
 export function certificateOn({
   observation: { url, finalUrl: pageUrl },
   judgement,

@@ -39,7 +39,7 @@ const html = (...nodes: readonly unknown[]) =>
     .map((node) => `<script type="application/ld+json">${JSON.stringify(node)}</script>`)
     .join('')}`;
 
-/** Verifies a file with the trusted issuer and its keys, no network. */
+/** Verifies a file offline, with a trusted issuer and its keys. */
 async function offline(content: string, more: readonly string[] = [], options: RunOptions = {}) {
   const base = ['verify', await file(content), '--issuer', TEST_ISSUER, '--jwks', jwks];
   const page = more.includes('--page-url') ? [] : ['--page-url', PAGE];
@@ -134,7 +134,7 @@ describe('touchstone verify, a document', () => {
     const { productID, url, proof } = await issuer.certificate();
     expect((await offline(JSON.stringify({ productID, url, proof }))).code).toBe(0);
     expect((await offline(JSON.stringify(JSON.stringify(await issuer.certificate())))).code).toBe(0);
-    // the product that was signed is the one, as in the core
+    // the product is the signed one, as in the core
     expect((await offline(JSON.stringify({ url, proof }))).code).toBe(0);
     const other = '--product-id 11111111-2222-4333-8444-555555555555'.split(' ');
     expect((await offline(JSON.stringify({ url, proof }), other)).code).toBe(1);
@@ -294,7 +294,7 @@ describe('touchstone verify over the network', () => {
     ]);
     expect(both.code).toBe(0);
     expect(other.asked).toEqual([]);
-    // the keys of `other` would fit, but the proof was issued by someone who is not trusted: nobody is asked
+    // the keys of `other` would match, but the proof's issuer is not trusted: no keys are fetched
     const text = html(
       JSON.parse(JSON.stringify(await issuer.certificate()).replaceAll(TEST_ISSUER, other.url)),
     );
@@ -322,7 +322,7 @@ describe('touchstone verify over the network', () => {
     expect((await over('http://shop.example/gone')).json()).toMatchObject({ verdict: 'page_fetch_failed' });
     expect((await over('http://shop.example/gone')).code).toBe(3);
     const dark = await over('http://shop.example/cup?ref=x', ['--issuer', `http://127.0.0.1:${shop.port}`]);
-    expect(dark.code).toBe(1); // its canonical source is not of that issuer, so no key is asked for
+    expect(dark.code).toBe(1); // its canonical source is not of that issuer, so no keys are fetched
     const keyless = `http://127.0.0.1:${shop.port}`;
     const text = html(await issuer.certificate({ claims: { iss: keyless } }));
     const noKeys = await runCli(['verify', '-', '--page-url', PAGE, '--issuer', keyless], {

@@ -76,7 +76,7 @@ async function verifyTarget(session: Session, target: string, options: VerifyOpt
   await reportPage(session, pageAddress(target, 'The page'), fetch, asked);
 }
 
-/** Options and inputs of the whole run. */
+/** Options and inputs of one run. */
 interface VerifyRun {
   readonly options: VerifyOptions;
   readonly productId: string | undefined;
@@ -106,7 +106,7 @@ async function verifyFile(session: Session, file: string, asked: VerifyRun): Pro
   session.exitCode = EXIT_OF_VERDICT[view.verdict];
 }
 
-/** Checks the page that `fetch` brings, and reports it. */
+/** Checks the page that `fetch` returns, and reports the result. */
 async function reportPage(
   session: Session,
   url: string,

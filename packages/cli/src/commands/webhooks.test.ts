@@ -26,7 +26,7 @@ const DELIVERY = {
 let server: LoopbackServer;
 afterEach(() => server.close());
 
-/** Answers one call after another, the last one from then on. */
+/** Runs `webhooks` against a service that sends these responses in order and repeats the last one. */
 async function webhooks(words: readonly string[], ...answers: object[]) {
   const asked: string[] = [];
   server = await loopbackServer((request) => {

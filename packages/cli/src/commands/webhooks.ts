@@ -72,7 +72,7 @@ export function addWebhooks(program: Command, session: Session): void {
     );
 }
 
-/** Asks once: what makes or sends something is not done twice. */
+/** Single attempt, for calls that create or send something and must not be repeated. */
 const ONCE = { attempts: 1 };
 
 async function list(session: Session, options: WebhookOptions): Promise<void> {
@@ -143,7 +143,7 @@ async function rotate(session: Session, id: string, options: WebhookOptions): Pr
   printSecret(session, options, made, former);
 }
 
-/** The secret alone on standard output, so that a script can take it from there. */
+/** Prints only the secret on standard output, so that a script can read it from there. */
 function printSecret(
   session: Session,
   options: WebhookOptions,

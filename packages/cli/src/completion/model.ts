@@ -1,28 +1,28 @@
 import type { Argument, Command, Option } from 'commander';
 import { allCommands, wordsOf } from '../exits.ts';
 
-/** What may stand after an option, or as an argument. */
+/** Value of an option or argument. */
 export type Completable = 'file' | 'text' | readonly string[];
 
 export interface CompletedOption {
-  /** With their dashes: `--json`, `-h`. */
+  /** With dashes: `--json`, `-h`. */
   readonly flags: readonly string[];
   readonly description: string;
-  /** Absent where nothing follows. */
+  /** Absent if the option takes no value. */
   readonly value?: Completable;
 }
 
 export interface CompletedCommand {
-  /** The words that lead to it, without the program's name; empty for the program itself. */
+  /** Words of the command, without the program's name; empty for the program itself. */
   readonly words: readonly string[];
   readonly subcommands: readonly { readonly name: string; readonly description: string }[];
-  /** Its own and those of the commands around it. */
+  /** Options of the command and of its parents. */
   readonly options: readonly CompletedOption[];
-  /** What stands after it; `text` where nothing does. */
+  /** Its argument; `text` if it takes none. */
   readonly argument: Completable;
 }
 
-/** What can be typed, read off the definitions of the commands themselves, so that the two cannot differ. */
+/** Completions, derived from the command definitions themselves, so that the two cannot differ. */
 export function completionModel(program: Command): readonly CompletedCommand[] {
   return allCommands(program).map((command) => {
     const help = command.createHelp();

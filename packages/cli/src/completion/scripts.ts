@@ -1,9 +1,9 @@
 import type { Completable, CompletedCommand, CompletedOption } from './model.ts';
 
-// Our own: libraries (omelette, @bomb.sh/tab) start the program at each Tab, which takes Node a third of a second; these
-// scripts hold every word themselves, and leave the names of files to the shell.
+// Not a library: those (omelette, @bomb.sh/tab) start the program at each Tab, a third of a second with Node. These scripts contain all
+// words, and leave file names to the shell.
 
-/** A completion script for bash, 3.2 or later. */
+/** Generates a completion script for bash, 3.2 or later. */
 export function bashCompletion(name: string, commands: readonly CompletedCommand[]): string {
   const steps = commands
     .filter(({ words }) => words.length > 0)
@@ -53,7 +53,7 @@ function replyWith(reply: string, value: Completable): string {
   return value === 'file' ? `${reply} -f` : `${reply} -W '${value.join(' ')}'`;
 }
 
-/** A completion script for zsh: as a file `_touchstone` on its fpath, or sourced after compinit. */
+/** Generates a completion script for zsh, to be stored as `_touchstone` on its fpath, or sourced after compinit. */
 export function zshCompletion(name: string, commands: readonly CompletedCommand[]): string {
   return `#compdef ${name}
 # ${name} completion for zsh: a file _${name} on the fpath, or source it after compinit
@@ -103,7 +103,7 @@ function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** A completion script for fish: a file `touchstone.fish` in its completions folder, or sourced. */
+/** Generates a completion script for fish, to be stored as `touchstone.fish` in its completions folder, or sourced. */
 export function fishCompletion(name: string, commands: readonly CompletedCommand[]): string {
   const lines = commands.flatMap((command) => linesOf(name, command));
   return `# ${name} completion for fish: ~/.config/fish/completions/${name}.fish, or source it
@@ -138,7 +138,7 @@ function linesOf(name: string, { words, options, subcommands, argument }: Comple
   ];
 }
 
-/** What follows an option. */
+/** Completion of an option's value. */
 function following(value: Completable): string {
   return value === 'file' ? ' -r -F' : ` -x${standing(value)}`;
 }

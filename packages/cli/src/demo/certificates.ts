@@ -3,7 +3,7 @@ import type { Carried } from './scenes.ts';
 
 type Certificate = Readonly<Record<string, unknown>>;
 
-/** What a page of the demo carries, made of the certificates that the service issued for its product. */
+/** The certificate for a page of the demo, derived from those that the service issued for its product. */
 export function carriedCertificate(carries: Carried, issued: { now?: unknown; before?: unknown }): unknown {
   switch (carries) {
     case 'none':
@@ -21,7 +21,7 @@ export function carriedCertificate(carries: Carried, issued: { now?: unknown; be
   }
 }
 
-/** Keeps header and signature, and changes what was signed: the product gets another name. */
+/** Keeps header and signature and changes the signed payload: the product gets another name. */
 function withEditedProof(certificate: Certificate): Certificate {
   const proof = certificate.proof as { jwt: string };
   const [header = '', payload = '', signature = ''] = proof.jwt.split('.');
@@ -38,7 +38,7 @@ function pointingTo(certificate: Certificate, base: string): Certificate {
   return { ...certificate, 'svc:status': { canonicalSource: { ...canonicalSource, url } } };
 }
 
-/** The certificate of each product as it stands now, by handle. */
+/** The current certificate of each product, by handle. */
 export async function fetchCertificates(
   client: ServiceClient,
   ids: ReadonlyMap<string, string>,

@@ -26,17 +26,16 @@ const SERVICE_PORT = 8787;
 const EIGHT_DAYS = 8 * 24 * 60 * 60 * 1000;
 
 export interface DemoOptions {
-  /** Ends when every page was checked, instead of staying up. */
+  /** Ends after every page is checked, instead of staying up. */
   readonly once?: boolean;
-  /** Port of the service, the shop's is the next one; 8787 unless told, free ones with `once`. */
+  /** Port of the service; the shop uses the next one. Default 8787, with `once` any free ports. */
   readonly port?: number;
 }
 
 /**
- * Starts the service and a small shop beside it, goes the whole way from a catalogue to verdicts, and prints each
- * verdict with why.
+ * Starts the service and a small shop, runs everything from a catalogue to verdicts, and prints each verdict with its reasons.
  *
- * @returns 0 when every page ended as it must
+ * @returns 0 if every page has its expected verdict
  */
 export async function runDemo(options: DemoOptions, io: Io): Promise<ExitCode> {
   const undo = createUndo();
@@ -59,7 +58,7 @@ async function playDemo(options: DemoOptions, io: Io, undo: Undo): Promise<ExitC
   undo.add(() => shop.close());
   io.stdout.write('Starting the service on a database of its own …\n');
   const starting = startDemoService({ folder, shop, port }, io);
-  // also one that is still starting; one that cannot start has closed what it had
+  // also a service that is still starting; one that fails to start has closed everything itself
   undo.add(() => starting.then((service) => service.close(), ignore));
   const service = await starting.catch(cannotStart(port));
   const wrong = await playScenes(service, shop, io, paint);
@@ -71,7 +70,7 @@ async function playDemo(options: DemoOptions, io: Io, undo: Undo): Promise<ExitC
 
 function ignore(): void {}
 
-/** Another demo, most likely. */
+/** Most likely another demo is running. */
 function portTaken(port: number): (fault: NodeJS.ErrnoException) => never {
   return (fault) => {
     if (fault.code !== 'EADDRINUSE') throw fault;
@@ -84,7 +83,7 @@ function portTaken(port: number): (fault: NodeJS.ErrnoException) => never {
   };
 }
 
-/** What lies with this machine is told as it is; anything else is a fault of the program. */
+/** Errors of this machine are shown as they are; any other is a fault of the program. */
 function cannotStart(port: number): (fault: unknown) => never {
   return (fault) => {
     if (!(fault instanceof Error) || fault.name !== 'StartError') throw fault;
@@ -150,7 +149,7 @@ function closing(wrong: number, paint: Paint): string {
 }
 
 async function untilStopped(service: DemoService, shop: DemoShop, io: Io, paint: Paint): Promise<void> {
-  // the key is of a database that goes with the demo, so it is no secret
+  // the key belongs to a database that is removed with the demo, so it is no secret
   io.stdout.write(`
   Check a page   ${service.url}/check?url=${encodeURIComponent(`${shop.origin('shop')}/products/cup`)}
   The shop       ${shop.origin('shop')}/

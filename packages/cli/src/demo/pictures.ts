@@ -1,12 +1,12 @@
 import { paintedOver } from './pictures/png.ts';
 import { drawPicture } from './pictures/still-life.ts';
 
-/** The bytes of a picture, by its file name. */
+/** Bytes of a picture, by file name. */
 export type Pictures = (file: string) => Buffer;
 
-/** Pictures that their photographer has signed. */
+/** Pictures signed by their photographer. */
 export const SIGNED = ['cup-1.png', 'bowl-1.png'] as const;
-/** A signed picture that somebody painted over afterwards. */
+/** A signed picture whose pixels were changed afterwards. */
 export const PAINTED_OVER = 'vase-1.png';
 
 /** The pictures of the demo shop: most without a manifest, two signed by their photographer, and one tampered with. */

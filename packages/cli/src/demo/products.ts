@@ -5,12 +5,12 @@ export interface DemoProduct {
   readonly price: string;
   readonly availability: 'InStock' | 'OutOfStock';
   readonly pictures: number;
-  /** What the shop says of it. */
+  /** The shop's description. */
   readonly text: string;
   readonly visible?: boolean;
 }
 
-/** In this order they take the seats of the merchant's plan, which has ten: the first that are visible get them. */
+/** In the order in which they take the seats of the merchant's plan, which has ten: the first visible ones get them. */
 export const PRODUCTS: readonly DemoProduct[] = [
   {
     handle: 'cup',

@@ -7,13 +7,13 @@ import { PLAN_CAPACITY, PRODUCTS } from './products.ts';
 import { pictureNames } from './shop-pages.ts';
 import type { DemoShop } from './shop-server.ts';
 
-/** A store of a merchant, as the registry knows it. */
+/** A merchant's store in the registry. */
 export interface DemoStore {
   readonly storeId: string;
   readonly domain: { readonly hostname: string; readonly challenge: string };
 }
 
-/** Makes the merchant and its store. */
+/** Creates the merchant and its store. */
 export async function createStore(service: ServiceClient, shop: DemoShop): Promise<DemoStore> {
   const merchant = await service.call('createMerchant', {
     body: { name: 'Demo Workshop', planCapacity: PLAN_CAPACITY },
@@ -25,7 +25,7 @@ export async function createStore(service: ServiceClient, shop: DemoShop): Promi
   return { storeId: id, domain };
 }
 
-/** Serves the challenge on the shop's host and has the service fetch it. */
+/** Serves the challenge on the shop's host and has the service verify it. */
 export async function proveDomain(service: ServiceClient, shop: DemoShop, store: DemoStore): Promise<string> {
   shop.showChallenge(store.domain.challenge);
   const params = { store_id: store.storeId, hostname: store.domain.hostname };
@@ -34,7 +34,7 @@ export async function proveDomain(service: ServiceClient, shop: DemoShop, store:
   return proof.method ?? '';
 }
 
-/** Sends the catalogue in one call. @returns the service's id of each product, by handle */
+/** Sends the catalogue in one call. @returns the service's product ids by handle */
 export async function sendProducts(
   service: ServiceClient,
   shop: DemoShop,
@@ -58,10 +58,10 @@ export async function sendProducts(
   );
 }
 
-/** Milliseconds between two questions of how far the images are. */
+/** Poll interval for the image progress, in milliseconds. */
 const PACE = 100;
 
-/** Asks for signatures on images that carry none, and waits until every image is scanned. */
+/** Turns on signing of images without a manifest, and waits until every image is scanned. */
 export async function certifyImages(service: ServiceClient, store: DemoStore): Promise<ImageProgress> {
   const params = { store_id: store.storeId };
   await service.call('updateStore', { params, body: { signImages: true } });
@@ -72,7 +72,7 @@ export async function certifyImages(service: ServiceClient, store: DemoStore): P
   }
 }
 
-/** What became of the images, in words; and whether it is what must. */
+/** The image results as text, and whether they are as expected. */
 export function imageLines({ total, failed, certified, signedByUs }: ImageProgress, paint: Paint) {
   const own = certified - signedByUs;
   const right = failed === 0 && own === SIGNED.length && certified === total - 1;
@@ -85,7 +85,7 @@ export function imageLines({ total, failed, certified, signedByUs }: ImageProgre
   return { right, text: `${lines.join('\n')}  (${mark})` };
 }
 
-/** Where the images of a product can be seen with what is known of them. */
+/** Addresses of the image certificates of a product. */
 export async function imageAddresses(
   service: ServiceClient,
   productId: string,

@@ -3,7 +3,7 @@ import { type Paint, type Style, safe } from '../output/text.ts';
 import { VERDICT_WORDS } from '../output/words.ts';
 import type { Scene } from './scenes.ts';
 
-/** Whether the scene ended as it must. */
+/** Whether the scene has its expected result. */
 export function endedAsExpected({ expected, because }: Scene, report: PageReport): boolean {
   const notes = [...report.errors, ...report.warnings, ...report.findings];
   return (
@@ -12,7 +12,7 @@ export function endedAsExpected({ expected, because }: Scene, report: PageReport
   );
 }
 
-/** A scene's verdict, why, and where to look. */
+/** The verdict on a scene with its reasons and links. */
 export function sceneLines(scene: Scene, report: PageReport, serviceUrl: string, paint: Paint): string {
   const right = endedAsExpected(scene, report);
   const mark = right ? paint('good', 'as expected') : paint('bad', `EXPECTED ${scene.expected}`);

@@ -1,13 +1,13 @@
 import type { PageVerdict } from '@touchstone/page';
 
-/** What a page of the demo carries in the place of its certificate. */
+/** What a page of the demo carries as its certificate. */
 export type Carried = 'current' | 'old' | 'edited' | 'none' | 'foreign' | 'broken';
 
-/** One page to check, and what must come of it. */
+/** One page to check, and its expected verdict. */
 export interface Scene {
   readonly title: string;
   readonly handle: string;
-  /** Whose host serves the page. */
+  /** Which host serves the page. */
   readonly host: 'shop' | 'copycat';
   readonly carries: Carried;
   readonly answers?: 'password' | 'not_found';

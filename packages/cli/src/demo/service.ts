@@ -1,24 +1,24 @@
 import type { Io } from '../io.ts';
 import type { DemoShop } from './shop-server.ts';
 
-/** The service under the demo: a real one, but for a clock that can be set back. */
+/** The demo's service: a real one, with a clock that can be set back. */
 export interface DemoService {
   readonly url: string;
   readonly operatorKey: string;
-  /** From now on the service lives so many milliseconds in the past. */
+  /** Sets the service's clock back by so many milliseconds. */
   setTimeBack(milliseconds: number): void;
   close(): Promise<void>;
 }
 
 export interface DemoServiceOptions {
-  /** Holds the database; removed afterwards. */
+  /** Data folder with the database; removed afterwards. */
   readonly folder: string;
   readonly shop: DemoShop;
   /** 0: any free port. */
   readonly port: number;
 }
 
-/** Starts a service that finds the demo's hosts on this machine. */
+/** Starts a service that resolves the demo's hosts to this machine. */
 export async function startDemoService(
   { folder, shop, port }: DemoServiceOptions,
   { env, now }: Pick<Io, 'env' | 'now'>,
@@ -30,7 +30,7 @@ export async function startDemoService(
     TOUCHSTONE_DATA_DIR: folder,
     TOUCHSTONE_LOG_LEVEL: 'warn',
     TOUCHSTONE_PAGE_CACHE_SECONDS: '0',
-    // its own requests would stand among those that are shown
+    // its own page checks would be listed among those of the demo
     TOUCHSTONE_SWEEPS: 'false',
     TOUCHSTONE_FETCH_CONNECT_TO: shop.hostnames
       .map((name) => `${name}:${shop.port}=127.0.0.1:${shop.port}`)

@@ -1,17 +1,17 @@
 import type { DemoProduct } from './products.ts';
 
-/** What a page needs to be written. */
+/** Input of a page. */
 export interface PageContent {
   readonly product: DemoProduct;
-  /** Address of the host that serves the page, without a trailing slash. */
+  /** Origin of the host that serves the page, without a trailing slash. */
   readonly origin: string;
-  /** The certificate node to carry, if any. */
+  /** The certificate node of the page, if any. */
   readonly certificate: unknown;
-  /** Address of the service, whose badge the page wears. */
+  /** Base address of the service that provides the badge. */
   readonly service: string;
 }
 
-/** The product page as a shop theme writes it: its own JSON-LD, the certificate in a block beside it, and the badge. */
+/** The product page as a shop theme renders it: the shop's JSON-LD, the certificate in a separate block, and the badge. */
 export function productPage({ product, origin, certificate, service }: PageContent): string {
   const { handle, name, price, availability, text } = product;
   const offers = {
@@ -56,10 +56,10 @@ export function productPage({ product, origin, certificate, service }: PageConte
   );
 }
 
-/** What stands on the front of a shop. */
+/** Content of a shop's front page. */
 export interface Shelf {
   readonly products: readonly DemoProduct[];
-  /** Of the pages that it links to; the badges on a list judge those. */
+  /** Certificates of the pages it links to; the badges on a list verify those. */
   readonly certificates: readonly unknown[];
   readonly service: string;
 }
@@ -83,7 +83,7 @@ export function shopFront({ products, certificates, service }: Shelf): string {
   );
 }
 
-/** The badge as a theme writes it (docs/guides/badge.md); on a list with the link that it is about. */
+/** The badge as a theme renders it (docs/guides/badge.md); on a list with the link of its product. */
 function badge(service: string, link?: string): string {
   const [attributes, width, height] =
     link === undefined ? ['', 208, 44] : [` size="small" for="${link}"`, 180, 36];
@@ -94,7 +94,7 @@ function badgeScript(service: string): string {
   return `<script type="module" src="${service}/badge.js?v=1"></script>\n`;
 }
 
-/** The strict policy of a shop, with what the badge needs of the service. */
+/** A strict content security policy of a shop, with what the badge needs of the service. */
 export function shopPolicy(service: string): string {
   return [
     "default-src 'self'",
@@ -107,7 +107,7 @@ export function shopPolicy(service: string): string {
   ].join('; ');
 }
 
-/** A bare page that carries this JSON as its certificate. */
+/** A minimal page that carries this JSON as its certificate. */
 export function shelfPage(certificate: string, service: string): string {
   const block = `<script type="application/ld+json">${certificate.replaceAll('<', '\\u003c')}</script>`;
   return layout(
@@ -117,7 +117,7 @@ export function shelfPage(certificate: string, service: string): string {
   );
 }
 
-/** What a storefront shows to those who do not know its password. */
+/** The page that a password-protected storefront shows to the public. */
 export function passwordPage(): string {
   return layout(
     'Opening soon',
@@ -139,7 +139,7 @@ export function pictureNames({ handle, pictures }: DemoProduct): string[] {
   return Array.from({ length: pictures }, (_, i) => `${handle}-${i + 1}.png`);
 }
 
-/** `<` is escaped, so that no value can end the block. */
+/** `<` is escaped, so that no value can close the script element. */
 function jsonLd(node: unknown): string {
   return `<script type="application/ld+json">${JSON.stringify(node).replaceAll('<', '\\u003c')}</script>\n`;
 }

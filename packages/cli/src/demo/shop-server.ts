@@ -15,26 +15,26 @@ import {
 } from './shop-pages.ts';
 import { SHOP_STYLE } from './shop-style.ts';
 
-/** `*.localhost` leads to this machine in browsers and curl, so the demo's addresses can be opened (RFC 6761). */
+/** Browsers and curl resolve `*.localhost` to this machine, so the demo's addresses can be opened (RFC 6761). */
 const HOSTS = { shop: 'shop.localhost', copycat: 'copycat.localhost', shelf: 'shelf.localhost' } as const;
 
 type HostName = keyof typeof HOSTS;
 
-/** The demo shop, one that copies from it, and a shelf where whoever tries the API can put up a page. */
+/** The demo shop, a shop that copies from it, and a shelf on which users of the API can publish a page. */
 export interface DemoShop {
   readonly port: number;
   readonly hostnames: readonly string[];
   origin(host: HostName): string;
-  /** Shows what control of the shop's host is proven with. */
+  /** Serves the challenge that proves control of the shop's host. */
   showChallenge(challenge: string): void;
-  /** Has all pages wear the badge of this service. */
+  /** Adds this service's badge to all pages. */
   wearBadge(service: string): void;
-  /** Puts up the page of a scene, carrying this certificate. */
+  /** Publishes the page of a scene with this certificate. */
   publish(scene: ShopPage, certificate: unknown): void;
   close(): Promise<void>;
 }
 
-/** Whose host shows which product, and how. */
+/** Which host serves which product, and how. */
 type ShopPage = Pick<Scene, 'handle' | 'host' | 'answers'>;
 
 interface Answer {
@@ -43,9 +43,9 @@ interface Answer {
   readonly body: string | Buffer;
 }
 
-/** A page that is up, and what the front of its host says of it. */
+/** A published page, and its entry on the front page of its host. */
 interface Published extends Answer {
-  /** Where the front links to it. */
+  /** The product that the front page links to. */
   readonly product?: DemoProduct;
   readonly certificate?: unknown;
 }
@@ -130,7 +130,7 @@ function frontOf(host: string, published: Shown['published'], service: string): 
   return { status: 200, type: HTML, body: shopFront({ products, certificates, service }) };
 }
 
-/** The page that carries whatever JSON was sent. */
+/** A page that carries the JSON of the request. */
 async function pageOnShelf(request: IncomingMessage, service: string): Promise<Answer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);

@@ -1,4 +1,4 @@
-/** The one style sheet of the demo shop: a page of paper, serifs for what is to be read, for phones first. */
+/** The style sheet of the demo shop, mobile first. */
 export const SHOP_STYLE = `
 :root {
   color-scheme: light dark;

@@ -1,7 +1,7 @@
-/** What is to be undone in the end, the newest first. */
+/** Cleanup steps, run in reverse order. */
 export interface Undo {
   add(step: () => Promise<void>): void;
-  /** Undoes everything once, however often it is asked; a step that fails keeps no other from being undone. */
+  /** Runs every step once, however often it is called; a failing step does not prevent the others. */
   all(): Promise<void>;
 }
 

@@ -10,57 +10,57 @@ export interface EmbedSiteOptions {
   readonly io: Io;
   readonly folder: string;
   readonly certificates: PulledCertificates;
-  /** Where the site will stand; left out, pages are found by their canonical links. */
+  /** Base address of the published site; if absent, pages are identified by their canonical links. */
   readonly baseUrl?: string | undefined;
-  /** The `@id` of the site's own Product nodes; `{url}` stands for the page's address. */
+  /** `@id` of the site's own Product nodes; `{url}` is replaced by the page's address. */
   readonly nodeId?: string | undefined;
-  /** Whether pages with a certificate load the badge's script. */
+  /** Whether pages with a certificate load the badge script. */
   readonly badge: boolean;
-  /** Nothing is written. */
+  /** Writes nothing. */
   readonly isCheck: boolean;
   readonly onFile: (done: number) => void;
 }
 
-/** Why a page was left as it is, though it is to be changed. */
+/** Why a page that needs a change was left unchanged. */
 export type PageProblem =
-  /** The bytes are no UTF-8. */
+  /** It is not UTF-8. */
   | 'not_utf8'
-  /** It ends within a block of ours, so what follows it cannot be told. */
+  /** It ends inside a block of ours, so the block's end is unknown. */
   | 'block_not_closed'
-  /** It has no place for a script: it is no page. */
+  /** It has no place for a script, so it is no HTML page. */
   | 'no_place'
-  /** The proof of its certificate has ended: the folder is old. */
+  /** The proof of its certificate has expired: the folder is outdated. */
   | 'certificate_ended';
 
 export interface EmbeddedSite {
-  /** HTML files. */
+  /** Number of HTML files. */
   readonly files: number;
-  /** Pages that got a certificate, or another one; with `isCheck`, that are to get one. */
+  /** Pages with a new or changed certificate; with `isCheck`, those that would get one. */
   readonly written: string[];
-  /** Pages whose certificate is the one that there is. */
+  /** Number of pages whose certificate is up to date. */
   readonly current: number;
-  /** Pages whose certificate was taken out, since there is none for them any more. */
+  /** Pages whose certificate was removed, since the folder has none for them. */
   readonly removed: string[];
-  /** Pages without a product. */
+  /** Number of pages without a product. */
   readonly others: number;
-  /** Certificates that are for no page of the site. */
+  /** Number of certificates whose page is not on the site. */
   readonly unused: number;
-  /** The address of the page of one of them. */
+  /** The page address of one of them. */
   readonly firstUnused?: string;
   readonly problems: { readonly file: string; readonly problem: PageProblem }[];
-  /** Compressed copies beside pages that were written: of before, now. */
+  /** Compressed copies of written pages; they are outdated now. */
   readonly oldCopies: string[];
-  /** When the first proof on the site ends. */
+  /** Earliest expiry of the proofs on the site. */
   readonly holdsUntil?: Date;
 }
 
 const HTML = /\.html?$/i;
 
 /**
- * Brings the certificates of a built site up to date: each page gets the one that was signed for its address, and loses one
- * that there is no more. No other byte is altered, files are replaced whole, and symbolic links are not followed.
+ * Updates the certificates of a built site: each page gets the one signed for its address, and loses one that no longer exists. No other
+ * byte is changed, files are replaced atomically, and symbolic links are not followed.
  *
- * @throws CliError when it was stopped; Node's errors for files that cannot be read or written
+ * @throws CliError if it was stopped; Node's errors for files that cannot be read or written
  */
 export async function embedSite(options: EmbedSiteOptions): Promise<EmbeddedSite> {
   const { io, folder, certificates, isCheck, onFile } = options;
@@ -116,7 +116,7 @@ type PageOutcome = { readonly certificate: PulledCertificate | null } & (
   | { readonly kind: 'problem'; readonly problem: PageProblem }
 );
 
-/** What becomes of one page. */
+/** What to do with one page. */
 function pageOf(
   file: string,
   html: Buffer,

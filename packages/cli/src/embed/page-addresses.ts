@@ -1,10 +1,9 @@
 import { readPage } from '@touchstone/page/read';
 
 /**
- * The addresses under which servers answer a file of a built site: `cup/index.html` is `/cup/`, `cup.html` is `/cup` or
- * `/cup.html`.
+ * The addresses at which servers serve a file of a built site: `cup/index.html` is `/cup/`, `cup.html` is `/cup` or `/cup.html`.
  *
- * @param path - of the file below the site, with `/` between its parts
+ * @param path - of the file relative to the site, separated by `/`
  */
 export function addressesOf(path: string, baseUrl: string): string[] {
   const whole = `${baseUrl}/${path.split('/').map(encodeURIComponent).join('/')}`;
@@ -13,9 +12,9 @@ export function addressesOf(path: string, baseUrl: string): string[] {
   return [...(folder === undefined ? [] : [folder]), ...(plain === undefined ? [] : [plain]), whole];
 }
 
-/** The address that a page states of itself; none where its canonical link is missing or relative. */
+/** The page's canonical link; empty if it is missing or relative. */
 export function statedAddress(html: Uint8Array): string[] {
-  // one step: nothing is read but the head's links
+  // only the links of the head are read
   const { canonicalUrl } = readPage(html, {
     url: 'about:blank',
     contentType: 'text/html; charset=utf-8',

@@ -6,25 +6,25 @@ import type { Io } from '../io.ts';
 import { isRecord } from '../problem.ts';
 import { CERTIFICATE_FILE, PULL_STATE } from '../pull/pull-certificates.ts';
 
-/** A certificate of the folder that `certificates pull` keeps. */
+/** A certificate in a folder written by `certificates pull`. */
 export interface PulledCertificate {
   readonly productId: string;
-  /** Of the page that it was signed for. */
+  /** Address of the page it was signed for. */
   readonly url: string;
   readonly document: object;
-  /** When its proof ends. */
+  /** When its proof expires. */
   readonly endsAt: Date;
 }
 
-/** The certificates of a folder, by the address of their page. */
+/** The certificates of a folder, by page address. */
 export interface PulledCertificates {
-  /** The one that is for the first of these addresses that has one. */
+  /** The certificate for the first of these addresses that has one. */
   find(addresses: readonly string[]): PulledCertificate | null;
-  /** Addresses of the pages of all others than these products. */
+  /** Page addresses of all certificates except those of these products. */
   urlsBut(productIds: ReadonlySet<string>): string[];
 }
 
-/** @throws CliError (usage) for a folder that was never pulled: an empty one would take the certificates off all pages */
+/** @throws CliError (usage) for a folder without a pull: an empty one would remove the certificates from all pages */
 export async function readPulled(folder: string, io: Io): Promise<PulledCertificates> {
   const names = await io.namesIn(folder);
   if (!names.includes(PULL_STATE)) {
@@ -53,7 +53,7 @@ export async function readPulled(folder: string, io: Io): Promise<PulledCertific
   };
 }
 
-/** `null` for a file that holds no certificate with a proof. */
+/** `null` for a file without a certificate that has a proof. */
 function certificateIn(text: string): PulledCertificate | null {
   let document: unknown;
   try {

@@ -3,20 +3,20 @@ import { cannotTell, usage } from '../cli-error.ts';
 import { readInput } from '../files.ts';
 import type { Io } from '../io.ts';
 
-/** What opening one image may take on a machine where somebody waits for it. */
+/** Limits for opening one image on the user's machine. */
 const LIMITS = { processes: 1, memoryMb: 2_000, timeoutMs: 30_000 };
 
 export interface InspectImageOptions {
-  /** What the image is called in messages. */
+  /** Name of the image in messages. */
   readonly name: string;
-  /** File of the authorities whose signers are trusted, PEM; nobody is trusted without it. */
+  /** PEM file of the authorities whose signers are trusted; without it no signer is. */
   readonly trust?: string | undefined;
 }
 
 /**
- * Opens an image and tells what it carries.
+ * Opens an image and reports its content.
  *
- * @throws CliError: could not tell, when the image cannot be opened; usage, for a trust list that is none
+ * @throws CliError (could not tell) if the image cannot be opened; CliError (usage) for an invalid trust list
  */
 export async function inspectImage(
   bytes: Uint8Array,
@@ -27,7 +27,7 @@ export async function inspectImage(
   if (trust !== undefined && !pem.includes('BEGIN CERTIFICATE')) {
     throw usage(`${trust} holds no PEM certificate.`);
   }
-  // loaded only when asked for: every other command does without what opens images
+  // loaded on demand: no other command opens images
   const { ImageFault, openImageWorkers } = await import('@touchstone/image/node');
   const workers = openImageWorkers({
     ...LIMITS,

@@ -4,7 +4,7 @@ import { nonEmpty } from '../settings.ts';
 import { type ImportRun, isAddress } from './import-run.ts';
 import { liveWeb, readProductPage } from './live-web.ts';
 
-/** What is read, in portions after each of which one may go on. */
+/** The catalogue in batches; an import can be resumed after each of them. */
 export function batches(run: ImportRun, storeUrl: string | undefined): AsyncIterable<LiveBatch> {
   const { session, source, options, checkpoint, progress } = run;
   const { io } = session;
@@ -28,7 +28,7 @@ export function batches(run: ImportRun, storeUrl: string | undefined): AsyncIter
   });
 }
 
-/** Rows of a file that are sent, and noted in the checkpoint, together. */
+/** Rows of a file that are sent and recorded in the checkpoint together. */
 const FILE_ROWS = 2_000;
 
 async function* fileBatches(
@@ -56,7 +56,7 @@ export async function countProducts(read: AsyncIterable<LiveBatch>): Promise<num
   return products;
 }
 
-/** Of those that are no products in the end, too, where they are named: a bad row must not have its product deleted. */
+/** External identifiers of a batch, including those of invalid rows: a bad row must not get its product deleted. */
 export function identifiersOf({ rows }: LiveBatch): string[] {
   return rows.flatMap((row) => {
     const id = 'problem' in row ? row.problem.externalProductId : row.product.externalProductId;

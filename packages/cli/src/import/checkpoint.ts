@@ -3,13 +3,13 @@ import { usage } from '../cli-error.ts';
 import type { AppendFile, Io } from '../io.ts';
 import { isRecord } from '../problem.ts';
 
-/** How far an import came, and what it brought in: a line for each batch, written once that is with the service. */
+/** Progress of an import: a line per batch, written after the service accepted it. */
 export interface Checkpoint {
   readonly after: LiveCursor | undefined;
-  /** Identifiers of products that earlier runs read. */
+  /** Identifiers of products read by earlier runs. */
   readonly seen: readonly string[];
   add(cursor: LiveCursor, seen: readonly string[]): Promise<void>;
-  /** The import is complete: the next one begins anew. */
+  /** Called when the import is complete: the next one starts from the beginning. */
   remove(): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,10 +29,9 @@ interface Line {
 }
 
 /**
- * Opens the checkpoint of an import, and makes it where there is none. A line that was cut off by the end of the program
- * does not count: its batch is read again.
+ * Opens the checkpoint of an import, or creates it. A line that was truncated when the program ended is ignored: its batch is read again.
  *
- * @throws CliError (usage) for a file that is something else, or of another source
+ * @throws CliError (usage) for a file that is no checkpoint, or of another source
  */
 export async function openCheckpoint(path: string, source: string, io: Io): Promise<Checkpoint> {
   const { lines, whole } = await readLines(path, io);

@@ -22,7 +22,7 @@ export interface ImportOptions extends GlobalOptions {
   readonly interval: number;
 }
 
-/** One call of the command. */
+/** One run of the command. */
 export interface ImportRun {
   readonly session: Session;
   readonly source: string;
@@ -32,7 +32,7 @@ export interface ImportRun {
   readonly progress: Progress;
 }
 
-/** Whether a shop is read, and not a file. */
+/** Whether the source is a shop's address, and not a file. */
 export const isAddress = (source: string): boolean => /^https?:\/\//i.test(source);
 
 export function namedStoreUrl({ storeUrl }: ImportOptions): string | undefined {

@@ -3,7 +3,7 @@ import { VERSION } from '@touchstone/certificate';
 import type { Io } from '../io.ts';
 import { reasonOf } from '../problem.ts';
 
-/** The network as this machine has it: who imports its own shop may ask it wherever it is. */
+/** Network access without address restrictions: users may import their own shop from any network. */
 export function liveWeb(io: Pick<Io, 'fetch' | 'sleep' | 'now' | 'stop'>): LiveWeb {
   return {
     async get(url, headers = {}) {
@@ -40,7 +40,7 @@ function answerOf(response: Response, url: string): LiveAnswer {
   };
 }
 
-/** A body that breaks off is the shop's doing, as one that never came. */
+/** Response body; a broken connection counts as the shop's failure, like a missing response. */
 async function* bodyOf(response: Response, url: string): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     if (response.body !== null) yield* response.body;
@@ -51,7 +51,7 @@ async function* bodyOf(response: Response, url: string): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Loaded when a page is to be read: other imports do without the reader. */
+/** Loads the page reader on demand: other imports do not need it. */
 export const readProductPage: ReadProductPage = async (body, url) => {
   const { readPage, statedProduct } = await import('@touchstone/page/read');
   return statedProduct(readPage(body, { url }));

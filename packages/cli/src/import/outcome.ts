@@ -5,18 +5,18 @@ import type { MissingProduct, Pruned } from './prune.ts';
 import type { StoreView } from './registry.ts';
 import type { Summary } from './summary.ts';
 
-/** How an import ended. */
+/** Result of an import. */
 export interface ImportOutcome {
   readonly file: string;
   readonly summary: Summary;
   readonly dryRun: boolean;
-  /** Absent where nothing was sent. */
+  /** Absent if nothing was sent. */
   readonly store: StoreView | undefined;
-  /** Products of the store that were not read; absent where not all was read, or nothing sent. */
+  /** Products of the store that the source does not contain; absent if the source was not read completely, or nothing was sent. */
   readonly missing?: Pruned & { readonly products: readonly MissingProduct[] };
 }
 
-/** For programs: the counts, every row in error, every note. */
+/** The result as JSON: counts, all invalid rows, all notes. */
 export function importValue({
   file,
   summary,
@@ -44,7 +44,7 @@ export function importValue({
   };
 }
 
-/** For people: whether all is in, what was noted, every row that is not in, what to do next. */
+/** The result as text: whether all was imported, notes, rejected rows, and what to do next. */
 export function importText(outcome: ImportOutcome, paint: Paint): string {
   const { summary, store } = outcome;
   return (
@@ -83,14 +83,14 @@ function headline({ summary, store, dryRun }: ImportOutcome, paint: Paint): stri
   );
 }
 
-/** What a state other than `active` is to a merchant; one that is missing is told by its name. */
+/** What states other than `active` mean for a merchant; a state missing here is shown by its name. */
 const STATE_WORDS: Readonly<Record<string, string>> = {
   no_slot: 'waiting for a seat of the plan',
   paused: 'paused by the operator',
   disabled: 'disabled by the operator',
 };
 
-/** Being in is not being published: a merchant must not learn that from a shopper. */
+/** Imported does not mean published: the merchant must be told here. */
 function statesText({ states }: Summary): string {
   const entries = Object.entries(states);
   if (entries.length === 0) return '';
@@ -110,10 +110,10 @@ function nextStep(store: StoreView | undefined): string {
   return store === undefined || open === undefined ? '' : `\nNext: ${domainProofText(store, open)}`;
 }
 
-/** At most so many notes of one kind are told in words; `--json` has them all. */
+/** Maximum number of notes of one kind in the text; `--json` has all. */
 const NOTES_SHOWN = 5;
 
-/** Notes, one line for all products that share one. */
+/** Notes, one line for all products with the same one. */
 function notesText(summary: Summary): string {
   const lines: string[] = [];
   const shown = new Map<string, number>();
@@ -129,7 +129,7 @@ function notesText(summary: Summary): string {
   return lines.length === 0 ? '' : `\nNotes\n${lines.join('\n')}\n`;
 }
 
-/** Why rows are not in, once for each kind, with how many and an example; `--json` lists them one by one. */
+/** Reasons for rejected rows, each once with count and example; `--json` lists all rows. */
 export function errorsText(summary: Summary): string {
   const kinds = summary.kinds();
   if (kinds.length === 0) return '';

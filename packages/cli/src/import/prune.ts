@@ -5,26 +5,26 @@ import type { Progress } from '../output/progress.ts';
 import { pagesOf } from '../registry-client.ts';
 import type { Session } from '../session.ts';
 
-/** Above this share of a store's products, their absence is more likely a mistake than real. */
+/** Above this fraction of a store's products, their absence is more likely a mistake. */
 const SUSPICIOUS = 0.2;
 
 export type MissingProduct = Pick<ProductView, 'id' | 'externalProductId'>;
 
 export interface Prunable {
-  /** Products of the store, except deleted ones. */
+  /** Number of the store's products, except deleted ones. */
   readonly all: number;
-  /** Those that the source does not contain. */
+  /** Products that the source does not contain. */
   readonly gone: readonly MissingProduct[];
 }
 
-/** What came of it. */
+/** Result of pruning. */
 export interface Pruned {
   readonly deleted: number;
-  /** They were too many to be deleted unasked, and there was nobody to ask. */
+  /** Confirmation was required, and the user could not be asked. */
   readonly refused: boolean;
 }
 
-/** Products of the store that were not read from the source. */
+/** Finds products of the store that the source does not contain. */
 export async function findMissing(
   client: ServiceClient,
   storeId: string,
@@ -43,8 +43,8 @@ export async function findMissing(
 }
 
 /**
- * Deletes products that are gone; asks first where they are more than a fifth of the store. Where there is nobody to
- * ask, none is deleted, and standard error says why: the products that were read are in by then.
+ * Deletes products that the source no longer contains; asks for confirmation if they are more than a fifth of the store. If the user cannot
+ * be asked, none is deleted and standard error says why; the import itself is done by then.
  *
  * @param canAsk - whether standard input is free for the answer
  */

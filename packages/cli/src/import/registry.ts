@@ -7,19 +7,19 @@ import { merchantMeant } from '../registry/merchant-meant.ts';
 import { everyItem } from '../registry-client.ts';
 
 export type StoreView = Pick<Store, 'id' | 'url' | 'platform' | 'domains'> & {
-  /** False when it was there before. */
+  /** False if it existed before. */
   readonly created: boolean;
 };
 
-/** The store of this id. @throws CliError when the service does not show it to this key */
+/** The store with this id. @throws CliError if it does not exist or the key may not see it */
 export async function getStore(client: ServiceClient, storeId: string): Promise<StoreView> {
   return viewOf(await client.call('getStore', { params: { store_id: storeId } }), false);
 }
 
 /**
- * The store with this home page, made when there is none.
+ * The store with this home page, created if there is none.
  *
- * @throws CliError (usage) when several have it, or when one would have to be made and several merchants could be meant
+ * @throws CliError (usage) if several have it, or if one must be created and the merchant is ambiguous
  */
 export async function findOrCreateStore(
   client: ServiceClient,
@@ -39,7 +39,7 @@ export async function findOrCreateStore(
   return viewOf(await client.call('createStore', { body }, { idempotencyKey: randomUUID() }), true);
 }
 
-/** The stores with this home page, of the merchant where one is named. */
+/** The stores with this home page, restricted to a merchant if one is given. */
 export async function storesAt(
   client: ServiceClient,
   { url, merchantId }: { readonly url: string; readonly merchantId?: string },
@@ -58,22 +58,22 @@ function viewOf({ id, url, platform, domains }: Store, created: boolean): StoreV
   return { id, url, platform, created, domains };
 }
 
-/** What became of one product. */
+/** Result for one product. */
 export interface RowOutcome {
   readonly status: RowResult['status'];
-  /** By which the service knows it; absent for one in error. */
+  /** The service's id; absent for a rejected product. */
   readonly id?: string;
-  /** In which it was left, where the service says so. */
+  /** Its resulting state, if the service reports it. */
   readonly state?: string;
-  /** Why it is in error. */
+  /** Why it was rejected. */
   readonly reason?: string;
   /** Equal for errors of one kind. */
   readonly kind?: string;
 }
 
 /**
- * Sends one batch and answers what became of each of its products, in their order. A batch that the service finds
- * too large is halved; a product about which the service says nothing is one in error.
+ * Sends one batch and returns the result of each product, in order. A batch that is too large for the service is halved; a product without
+ * a result in the response counts as rejected.
  */
 export async function putProducts(
   client: ServiceClient,
@@ -112,7 +112,7 @@ function outcomeOf(result: RowResult | undefined, product: CatalogueProduct): Ro
   };
 }
 
-/** As the registry keeps them, front pages differ in their trailing slash only. */
+/** The registry's home pages differ only in their trailing slash. */
 function sameAddress(a: string, b: string): boolean {
   return withoutSlash(a) === withoutSlash(b);
 }

@@ -13,7 +13,7 @@ import { findOrCreateStore, getStore, type StoreView } from './registry.ts';
 import { count, sendCatalogue } from './send.ts';
 import type { Summary } from './summary.ts';
 
-/** Reads and reports; nothing is sent. */
+/** Dry run: reads and reports, sends nothing. */
 export async function readOnly(run: ImportRun): Promise<Pick<ImportOutcome, 'store'>> {
   const storeUrl = namedStoreUrl(run.options) ?? (await addressOfNamed(run));
   if (storeUrl === undefined && !isAddress(run.source)) {
@@ -32,14 +32,14 @@ export async function readOnly(run: ImportRun): Promise<Pick<ImportOutcome, 'sto
   return { store: undefined };
 }
 
-/** Of the store that a file is for, where nothing else says its address. */
+/** Address of the named store, for a file that states no shop address. */
 async function addressOfNamed({ session, source, options }: ImportRun): Promise<string | undefined> {
   const id = options.store ?? options.storeId;
   if (id === undefined || isAddress(source)) return undefined;
   return (await getStore(registryClient(session, options), id)).url;
 }
 
-/** Sends what is read, a batch at a time, and deletes what the catalogue has no more, where that is asked for. */
+/** Sends the catalogue in batches, and deletes products that it no longer contains, if requested. */
 export async function send(run: ImportRun): Promise<Pick<ImportOutcome, 'store' | 'missing'>> {
   const { session, source, options, summary, checkpoint, progress } = run;
   const { io } = session;
@@ -71,7 +71,7 @@ export async function send(run: ImportRun): Promise<Pick<ImportOutcome, 'store' 
       const ids = identifiersOf(batch);
       for (const one of ids) seen.add(one);
       summary.skipped += batch.skipped;
-      // where it was stopped in between, the batch is sent again
+      // if stopped in between, the batch is sent again by the next run
       if (!io.stop.aborted) await checkpoint.add(batch.cursor, ids);
     }
     if (io.stop.aborted) throw cannotTell('stopped', 'Stopped.');
@@ -93,7 +93,7 @@ export async function send(run: ImportRun): Promise<Pick<ImportOutcome, 'store' 
   }
 }
 
-/** What the store has beyond what was read; nothing is said where the reading did not come to its end. */
+/** Prunes products that were not read; only after the source was read completely. */
 async function pruned(run: ImportRun, client: ServiceClient, storeId: string, seen: ReadonlySet<string>) {
   const { session, source, options, summary, progress } = run;
   if (summary.errors.some(({ row }) => row === 0)) return undefined;
@@ -116,7 +116,7 @@ function showProgress({ summary, progress }: ImportRun, total: number | undefine
 const THROTTLED =
   'The shop throttles programs: have the service read it (a source of the store), or import an export as a file.';
 
-/** What the shop did wrong, as an end of the command. */
+/** Turns a failure of the shop into an error of the command. */
 function sourceFailed(error: unknown, { options, checkpoint }: ImportRun): unknown {
   if (!(error instanceof SourceError)) return error;
   const advice: Readonly<Record<string, string>> = {
@@ -131,7 +131,7 @@ function sourceFailed(error: unknown, { options, checkpoint }: ImportRun): unkno
   return cannotTell(error.code, error.message, `${advice[error.code] ?? 'Try again later.'}${resume}`, error);
 }
 
-/** How far it came belongs into the message: the person must know what is in and what is not. */
+/** Adds the progress to the message: the user must know which rows are imported. */
 function interrupted(error: CliError, summary: Summary): CliError {
   const done = `${summary.in} products are in, ${summary.counts.failed} failed before.`;
   return error.toldAs(`${error.message}\n${done}${errorsText(summary).trimEnd()}`, {
@@ -142,7 +142,7 @@ function interrupted(error: CliError, summary: Summary): CliError {
 
 type Platform = Store['platform'];
 
-/** The platform that exports such a file. */
+/** The platform that exports this file format. */
 function platformOf(shape: CatalogueShape): Platform {
   return (['shopify', 'woocommerce'] as const).find((platform) => shape.startsWith(platform)) ?? 'custom';
 }
@@ -162,7 +162,7 @@ async function storeFor(
   });
 }
 
-/** Products of one shop must not end in the store of another. */
+/** Products of one shop must not end up in the store of another. */
 function assertAddressOf(store: StoreView, storeUrl: string | undefined): void {
   const { host, hostname } = new URL(storeUrl ?? store.url);
   if (URL.parse(store.url)?.host === host) return;

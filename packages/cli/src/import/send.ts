@@ -3,24 +3,24 @@ import type { ServiceClient } from '../client.ts';
 import { putProducts, type StoreView } from './registry.ts';
 import type { Summary } from './summary.ts';
 
-/** Rows of one call at the most; half of what the registry takes. */
+/** Maximum rows per call; half of the registry's limit. */
 const BATCH_ROWS = 500;
-/** Bytes of one call at the most, so that each is soon answered and progress is seen. */
+/** Maximum bytes per call, so that each is answered quickly and progress is visible. */
 const BATCH_BYTES = 800_000;
 
 export interface Destination {
   readonly client: ServiceClient;
-  /** Asked once, when there is a first product to send: an empty file makes no store. */
+  /** Called once, before the first product is sent: an empty file creates no store. */
   readonly store: (shape: CatalogueShape) => Promise<StoreView>;
   readonly stop: AbortSignal;
 }
 
 /**
- * Sends a catalogue to a store in batches and notes what became of each row.
+ * Sends a catalogue to a store in batches and records the result of each row.
  *
  * @param onSent - called after each batch
- * @returns the store; `undefined` when nothing was sent
- * @throws CliError when the service stops answering; what went before stays in, and sending again is safe
+ * @returns the store; `undefined` if nothing was sent
+ * @throws CliError if the service stops answering; earlier batches stay imported, and sending again is safe
  */
 export async function sendCatalogue(
   rows: Iterable<CatalogueRow>,
@@ -48,11 +48,11 @@ export async function sendCatalogue(
 interface Batch {
   readonly shape: CatalogueShape;
   readonly products: CatalogueProduct[];
-  /** Place of each in the file. */
+  /** Row number of each product in the file. */
   readonly rows: number[];
 }
 
-/** Products in portions to send; problems go to the summary on the way. */
+/** Batches of products to send; problems are added to the summary. */
 function* batches(rows: Iterable<CatalogueRow>, summary: Summary): Generator<Batch, void, undefined> {
   let batch: Batch | undefined;
   let bytes = 0;
@@ -73,7 +73,7 @@ function* batches(rows: Iterable<CatalogueRow>, summary: Summary): Generator<Bat
   if (batch !== undefined) yield batch;
 }
 
-/** Takes a row into the summary, sent or not. */
+/** Adds a row to the summary, sent or not. */
 export function count(row: CatalogueRow, summary: Summary): void {
   if ('problem' in row) {
     summary.problem(row.problem);

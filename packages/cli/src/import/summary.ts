@@ -1,31 +1,31 @@
 import type { CatalogueNote, CatalogueProblem } from '@touchstone/catalogue';
 import type { RowOutcome } from './registry.ts';
 
-/** Why one row is not in. */
+/** Why one row was rejected. */
 export interface RowError {
   readonly row: number;
-  /** Equal for rows that are not in for the same reason. */
+  /** Equal for rows that are rejected for the same reason. */
   readonly kind: string;
   readonly externalProductId?: string;
   readonly reason: string;
 }
 
-/** What is told of a row as soon as it is known: of a product that is in, its id and where its certificate is. */
+/** Result of a row, reported as soon as it is known: for an imported product its id and certificate address. */
 export type RowReport =
   | (RowError & { readonly status: 'error' })
   | (Omit<RowOutcome, 'reason'> & { readonly externalProductId: string });
 
-/** Rows in error that are kept one by one. */
+/** Maximum number of rejected rows that are kept individually. */
 const MAX_ERRORS = 10_000;
 
-/** Counts what becomes of a catalogue. */
+/** Counts the results of an import. */
 export class Summary {
   readonly counts = { created: 0, updated: 0, unchanged: 0, revived: 0, failed: 0 };
-  /** Products that are in, by the state that they were left in; empty where the service tells none. */
+  /** Imported products by resulting state; empty if the service reports none. */
   readonly states: Record<string, number> = {};
   readonly errors: RowError[] = [];
   readonly #kinds = new Map<string, { readonly example: RowError; count: number }>();
-  /** Pages that state no product, and were not said to. */
+  /** Pages without a product that were not expected to have one. */
   skipped = 0;
   readonly #notes = new Map<string, { note: CatalogueNote; count: number }>();
   products = 0;
@@ -51,7 +51,7 @@ export class Summary {
     else known.count++;
   }
 
-  /** Rows that are not in, by why; the first of each as an example. */
+  /** Rejected rows by reason, each with its first row as an example. */
   kinds(): readonly { readonly example: RowError; readonly count: number }[] {
     return [...this.#kinds.values()];
   }

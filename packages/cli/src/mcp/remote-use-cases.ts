@@ -10,7 +10,7 @@ import { type ToolUseCases, toolError } from '@touchstone/contract/tool-server';
 import type { ToolFault } from '@touchstone/contract/tools';
 import { reasonOf } from '../problem.ts';
 
-/** What the tools ask for, asked of a service: the same answers as it gives over HTTP. */
+/** The tools' use cases, implemented by calls to a service: the same answers as it gives over HTTP. */
 export function remoteUseCases(client: Client): ToolUseCases {
   return {
     async verifyProduct({ productId, pageUrl, document }) {
@@ -34,7 +34,7 @@ export function remoteUseCases(client: Client): ToolUseCases {
   };
 }
 
-/** Why a service gave no answer, as a tool tells it: by the service's own code where it gave one. */
+/** Maps a failed call to the tool's error, by the service's own code if it sent one. */
 export function remoteFault(error: unknown, baseUrl: string): ToolFault | null {
   if (error instanceof ProblemError && error.problem !== undefined) {
     const { code, detail: message, retryAfter } = error;
@@ -45,7 +45,7 @@ export function remoteFault(error: unknown, baseUrl: string): ToolFault | null {
     return toolError('service_unreachable', { message }).fault;
   }
   if (!(error instanceof AnswerError)) return null;
-  // a success that is not understood must never be passed on as a verdict, a certificate or keys
+  // a success response that cannot be parsed must never be passed on as a verdict, a certificate or keys
   if (error.status === 200) return toolError('service_not_understood').fault;
   const message = `What answers at ${baseUrl} (${error.status}) is not the service: check --service URL, or TOUCHSTONE_SERVICE.`;
   return toolError('service_not_understood', { message }).fault;

@@ -9,12 +9,12 @@ import { safe } from '../output/text.ts';
 import { VERSION } from '../version.ts';
 import { remoteFault, remoteUseCases } from './remote-use-cases.ts';
 
-/** Milliseconds that the service may take for one call. */
+/** Timeout of one call to the service, in milliseconds. */
 const PATIENCE = 60_000;
 
-/** Serves the companion tools over standard input and output, in front of a service, until either side ends it. */
+/** Serves the companion tools over standard input and output, in front of a service, until either side ends the session. */
 export async function serveToolsOverStdio(baseUrl: string, io: Io): Promise<void> {
-  // standard output belongs to the protocol
+  // standard output is reserved for the protocol
   const report = (error: unknown) =>
     io.stderr.write(`${safe(error instanceof Error ? error.message : String(error))}\n`);
   const client = createClient({
@@ -42,7 +42,7 @@ export async function serveToolsOverStdio(baseUrl: string, io: Io): Promise<void
     maxSubscriptions: 0,
   });
   const { onclose } = transport;
-  // it closes itself, too: on a message that is larger than it takes
+  // it also closes itself, on a message above its size limit
   transport.onclose = () => {
     onclose?.();
     ended.resolve();
@@ -64,7 +64,7 @@ function outputOf(stdout: Io['stdout']): Writable {
   });
 }
 
-/** The protocol's library searches its input for line breaks as only a Buffer can. */
+/** The protocol library searches its input for line breaks with methods of Buffer. */
 async function* buffersOf(source: Io['stdin']): AsyncGenerator<Buffer, void, undefined> {
   for await (const { buffer, byteOffset, length } of source) yield Buffer.from(buffer, byteOffset, length);
 }

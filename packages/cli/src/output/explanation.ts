@@ -9,7 +9,7 @@ const BECAUSE: Readonly<Record<FactExplanation['because'], string>> = {
   garbled_set_aside: 'characters were lost on the way: none was taken',
 };
 
-/** What each fact was chosen from: every value, its place and weight, the taken one marked. */
+/** The candidates of each fact: value, source and weight, the chosen one marked. */
 export function explanationText(explanation: readonly FactExplanation[]): string {
   if (explanation.length === 0) return 'Nothing was weighed: the page states no fact.\n';
   return explanation
@@ -26,7 +26,7 @@ export function explanationText(explanation: readonly FactExplanation[]): string
     .join('\n');
 }
 
-/** The same as a page of its own: nothing is loaded, nothing runs, and every text of the page is only text. */
+/** The same as a self-contained page: it loads and runs nothing, and texts of the page are escaped. */
 export function explanationPage(page: string, explanation: readonly FactExplanation[]): string {
   const facts = explanation.map(({ fact, because, candidates }) => {
     const rows = candidates.map(({ value, source, field, weight, score, chosen }) => {

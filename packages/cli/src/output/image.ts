@@ -2,7 +2,7 @@ import type { IdentityStatus, Ingredient, ManifestReport } from '@touchstone/ima
 import type { ImageInspection } from '@touchstone/image/node';
 import { list, type Paint, type Style, safe, table } from './text.ts';
 
-/** The verdict on the manifest first, and why; then what it says, and what the image is. */
+/** The verdict on the manifest with its reasons, then the manifest's content and the image's properties. */
 export function imageText(
   subject: string,
   { header, manifest, ...hashes }: ImageInspection,
@@ -74,7 +74,7 @@ function trustOf({ trust }: ManifestReport): string | undefined {
   return `${trust.status === 'trusted' ? 'signer trusted' : 'signer not trusted'} (${by})`;
 }
 
-/** A time is told as a fact only where the authority that states it is trusted. */
+/** A signing time is shown as a fact only if its authority is trusted. */
 function timeOf({ signer }: ManifestReport): string | undefined {
   if (signer?.time === undefined || signer.timeTrusted === true) return signer?.time;
   return `${signer.time}, by a time stamp whose authority is not trusted`;

@@ -4,12 +4,12 @@ import { KINDS } from './profile.ts';
 import { factsOf } from './text.ts';
 import type { VerdictView } from './verdict.ts';
 
-/** For programs: the page check report without the service's id, with the whole verification beside it. */
+/** JSON output: the page check report without the service's id, and the whole verification. */
 export function pageOutcome({ report, verification }: CheckedPage): Readonly<Record<string, unknown>> {
   return { ...report, ...(verification === undefined ? {} : { verification }) };
 }
 
-/** The address that a report is about leads it: the one that was asked for, unless redirects led to another host. */
+/** The heading of a report: the requested address, unless redirects led to another host. */
 export function landingView(report: {
   readonly url: string;
   readonly final_url: string;
@@ -21,7 +21,7 @@ export function landingView(report: {
 }
 
 /**
- * For people.
+ * The outcome as text.
  *
  * @param elsewhere - as in `VerdictView`
  */

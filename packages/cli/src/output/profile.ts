@@ -52,11 +52,11 @@ export interface ProfileReport {
   readonly pageUrl: string;
   readonly profile: Profile;
   readonly outcome: ProfileOutcome;
-  /** It is trusted, but not what was asked for: redirects led to another host. */
+  /** It is verified, but not at the requested address: redirects led to another host. */
   readonly elsewhere: boolean;
 }
 
-/** What the profile comes to first, and why; then the checks, and the other profiles. */
+/** The profile's verdict with its reasons, then the checks, and the other profiles. */
 export function profileText(
   { subject, pageUrl, profile, outcome, elsewhere }: ProfileReport,
   paint: Paint,

@@ -2,23 +2,23 @@ import type { Io } from '../io.ts';
 
 export interface ProgressState {
   readonly done: number;
-  /** Absent while it is not known. */
+  /** Absent while unknown. */
   readonly total?: number;
   readonly failed: number;
 }
 
-/** Tells how far long work is: one moving line on a terminal, a plain line every few seconds elsewhere. */
+/** Shows the progress of long work: one updated line on a terminal, elsewhere a plain line every few seconds. */
 export interface Progress {
   update(state: ProgressState): void;
-  /** A remark beside the count, for example a wait before a retry; away from a terminal not each of many. */
+  /** Shows a remark, for example a wait before a retry; without a terminal, repeated remarks are limited. */
   remark(text: string): void;
-  /** Clears the moving line, so that what follows stands alone. */
+  /** Clears the progress line before further output. */
   end(): void;
 }
 
 const EVERY = 5_000;
 
-/** @param things - what is counted, in words */
+/** @param things - what is counted, in the plural */
 export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>, things = 'products'): Progress {
   const begun = now().getTime();
   let told = begun;
@@ -55,7 +55,7 @@ export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>, thin
 /**
  * `120 of 740 products, 3 failed, 85 a second, 7 s left`.
  *
- * @param rate - things done in a second
+ * @param rate - things done per second
  */
 export function progressText(
   { done, total, failed }: ProgressState,

@@ -1,7 +1,7 @@
 import type { SignedClaims } from '@touchstone/certificate/verify';
 import { type Paint, safe, table } from './text.ts';
 
-/** What was signed, under a title of its own; nothing where nothing is. */
+/** The signed claims under a title; empty if there are none. */
 export function signedText(signed: SignedClaims | undefined, paint: Paint): string {
   if (signed === undefined) return '';
   const { storeName, storeUrl, domain, productName, externalProductId, productId } = signed;
@@ -19,12 +19,12 @@ export function signedText(signed: SignedClaims | undefined, paint: Paint): stri
   return `Signed\n${labelled(rows, paint)}`;
 }
 
-/** What the page states, under a title that says what it is worth. */
+/** The page's statements, under a title that says that they are unsigned. */
 export function factsText(facts: readonly (readonly [string, string])[], paint: Paint): string {
   return facts.length === 0 ? '' : `Stated by the page, not signed\n${labelled(facts, paint)}`;
 }
 
-/** Rows of a label and its value; those without a value are left out. */
+/** Rows of label and value, without empty values. */
 export function labelled(
   rows: readonly (readonly [label: string, value: string | undefined])[],
   paint: Paint,

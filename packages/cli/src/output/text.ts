@@ -2,36 +2,33 @@ import { writeOutUnseen } from '@touchstone/certificate/text';
 import type { Io, Output } from '../io.ts';
 import { isRecord } from '../problem.ts';
 
-/**
- * One line of text that came from a page, a file or the network, fit for a terminal: what could move the cursor,
- * colour or reorder other lines, or is not seen at all, is written out.
- */
+/** One line of untrusted text, safe for a terminal: control, bidirectional and invisible characters are escaped. */
 export function safe(text: string): string {
   return writeOutUnseen(text);
 }
 
-/** JSON for people and programs alike: the same, where JSON itself does not escape. */
+/** JSON output, with the same escapes where JSON itself has none. */
 export function safeJson(value: unknown): string {
   return writeOutUnseen(JSON.stringify(value, null, 2), '\n');
 }
 
-/** The same on one line, for a row of NDJSON. */
+/** The same on one line, for NDJSON. */
 export function safeJsonLine(value: unknown): string {
   return writeOutUnseen(JSON.stringify(value));
 }
 
-/** `1 page`, `2 pages`: a regular noun in its number. */
+/** `1 page`, `2 pages`: a regular noun in singular or plural. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Entries under a title, or without one where it is empty; nothing where there are none. */
+/** Entries under a title, if not empty; an empty string without entries. */
 export function list(title: string, entries: readonly string[]): string {
   if (entries.length === 0) return '';
   return `${title === '' ? '' : `${title}\n`}${entries.map((entry) => `  - ${safe(entry)}\n`).join('')}`;
 }
 
-/** Rows in aligned columns, two spaces apart, indented by two; the last column is left as long as it is. */
+/** Rows in aligned columns, two spaces apart, indented by two; the last column is not padded. */
 export function table(given: readonly (readonly Cell[])[]): string {
   const rows = given.map((row) => row.map((cell) => ({ ...cell, text: safe(cell.text) })));
   const widths: number[] = [];
@@ -42,9 +39,9 @@ export function table(given: readonly (readonly Cell[])[]): string {
 }
 
 export interface Cell {
-  /** As measured; made safe. */
+  /** The text that is measured; made safe. */
   readonly text: string;
-  /** As shown, colours included; of safe text. */
+  /** The text that is shown, with colours; already safe. */
   readonly shown?: string;
 }
 
@@ -59,16 +56,16 @@ export type Style = 'good' | 'bad' | 'unsure' | 'strong' | 'dim';
 
 const SGR: Readonly<Record<Style, string>> = { good: '32', bad: '31', unsure: '33', strong: '1', dim: '2' };
 
-/** Paints text, or leaves it as it is. */
+/** Colours text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string;
 
-/** Colours only where a person watches, and never against NO_COLOR (no-color.org: set and not empty). */
+/** Colours only on a terminal, and not with NO_COLOR (no-color.org: set and not empty). */
 export function paintFor(output: Output, env: Io['env']): Paint {
   const wanted = output.isTerminal && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
   return wanted ? (style, text) => `\u001b[${SGR[style]}m${text}\u001b[0m` : (_, text) => text;
 }
 
-/** Facts as `name: value`, images counted. */
+/** Facts as `name: value`, with the number of images. */
 export function factsOf(facts: unknown): (readonly [string, string])[] {
   if (!isRecord(facts)) return [];
   const stated: (readonly [string, string])[] = [];

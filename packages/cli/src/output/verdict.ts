@@ -11,29 +11,29 @@ import { factsText, labelled, signedText } from './signed.ts';
 import { type Cell, list, type Paint, safe, table } from './text.ts';
 import { CHECK_ORDER, CHECK_QUESTIONS, ELSEWHERE, nextStep, VERDICT_WORDS } from './words.ts';
 
-/** What there is to tell, whichever command found it. */
+/** A verdict to show, from any command. */
 export interface VerdictView {
   readonly verdict: PageVerdict | VerifyStatus;
-  /** What was looked at. */
+  /** Address or name of what was checked. */
   readonly subject: string;
-  /** It is verified, but it is not what was asked for: redirects led to another host. */
+  /** It is verified, but not at the requested address: redirects led to another host. */
   readonly elsewhere?: boolean;
-  /** Further lines under the headline: product, site, time. */
+  /** Lines under the headline: product, site, time. */
   readonly about: readonly (readonly [label: string, value: string])[];
   readonly signed?: SignedClaims | undefined;
-  /** What the page states. */
+  /** The page's own statements. */
   readonly facts?: readonly (readonly [label: string, value: string])[];
   readonly checks?: Readonly<Partial<Record<CheckName, boolean | null>>>;
   readonly details?: Readonly<Partial<Record<CheckName, CheckResult>>>;
-  /** Each `code: sentence`. */
+  /** Each as `code: sentence`. */
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
   readonly findings: readonly string[];
-  /** Replaces the usual next step of the verdict. */
+  /** Replaces the verdict's usual next step. */
   readonly next?: string;
 }
 
-/** The verdict first, and why; then what was signed, what the page states, the checks, warnings, findings and what to do. */
+/** The verdict with its reasons, then signed claims, the page's statements, checks, warnings, findings and the next step. */
 export function verdictText(view: VerdictView, paint: Paint): string {
   const words = view.elsewhere === true ? ELSEWHERE : VERDICT_WORDS[view.verdict];
   const next = view.next ?? (view.elsewhere === true ? words.next : nextStep(view.verdict, view.errors));

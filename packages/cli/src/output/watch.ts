@@ -1,14 +1,14 @@
 import type { Io } from '../io.ts';
 import { createProgress, type Progress } from './progress.ts';
 
-/** Milliseconds between two questions. */
+/** Poll interval in milliseconds. */
 const PACE = 1_000;
 
 /**
- * Asks again and again how far something is, until it is done or the person stops it.
+ * Polls the progress of a task until it is done or the user stops it.
  *
- * @param things - what is counted, in words
- * @param tell - tells how far an answer says it is, and whether that is all
+ * @param things - what is counted, in the plural
+ * @param tell - shows the progress of an answer; returns whether the task is done
  * @returns the last answer
  */
 export async function watch<T>(

@@ -5,12 +5,12 @@ import type { Style } from './text.ts';
 export interface Words {
   readonly title: string;
   readonly style: Style;
-  /** Why, in a sentence for whoever meets it for the first time. */
+  /** The reason, in a sentence for first-time readers. */
   readonly why: string;
   readonly next?: string;
 }
 
-/** The verdicts in plain words. */
+/** Headlines of the verdicts. */
 export const VERDICT_WORDS: Readonly<Record<PageVerdict | VerifyStatus, Words>> = {
   verified: {
     title: 'VERIFIED',
@@ -77,7 +77,7 @@ export const VERDICT_WORDS: Readonly<Record<PageVerdict | VerifyStatus, Words>> 
   },
 };
 
-/** A page that is verified on another host than the one that was asked for. */
+/** Headline of a page that was verified on another host than the requested one. */
 export const ELSEWHERE: Words = {
   title: 'ANOTHER HOST',
   style: 'unsure',
@@ -85,7 +85,7 @@ export const ELSEWHERE: Words = {
   next: 'Open the address above itself, and check that. If you know that both hosts are one shop: --follow-host.',
 };
 
-/** What to do about a page that was not fetched, where why says more than that it was not; by the beginning of the error. */
+/** Next steps for pages that could not be fetched, by a pattern of the error. */
 const FETCH_NEXT: readonly (readonly [why: RegExp, next: string])[] = [
   [/^(url_invalid|scheme_blocked|host_unknown):/, 'Check the spelling of the address.'],
   [
@@ -97,13 +97,13 @@ const FETCH_NEXT: readonly (readonly [why: RegExp, next: string])[] = [
   [/^tls_failed:/, 'Open the address in a browser: it tells what is wrong with the encryption of the host.'],
 ];
 
-/** What to do now; the first error decides where the verdict alone does not say enough. */
+/** The next step; the first error decides if the verdict alone is not specific enough. */
 export function nextStep(verdict: PageVerdict | VerifyStatus, errors: readonly string[]): string | undefined {
   const why = verdict === 'page_fetch_failed' ? (errors[0] ?? '') : '';
   return FETCH_NEXT.find(([pattern]) => pattern.test(why))?.[1] ?? VERDICT_WORDS[verdict].next;
 }
 
-/** What each check asks. */
+/** The question that each check answers. */
 export const CHECK_QUESTIONS: Readonly<Record<CheckName, string>> = {
   signatureValid: 'signed by a key of the issuer',
   certificateIntegrity: 'complete and unchanged',
@@ -116,5 +116,5 @@ export const CHECK_QUESTIONS: Readonly<Record<CheckName, string>> = {
   trustDataCurrent: 'coverage counts still current',
 };
 
-/** The order in which checks are told: those that decide come first. */
+/** The order in which checks are shown: decisive ones first. */
 export const CHECK_ORDER = Object.keys(CHECK_QUESTIONS) as readonly CheckName[];

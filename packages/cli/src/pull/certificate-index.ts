@@ -1,28 +1,28 @@
 import { join } from 'node:path';
 import type { AppendFile, Io } from '../io.ts';
 
-/** What the index of a folder says of one certificate. */
+/** One certificate in the index of a folder. */
 export interface IndexEntry {
   readonly productId: string;
   readonly externalProductId: string;
   readonly url: string;
   readonly file: string;
-  /** When its proof ends, RFC 3339. */
+  /** When its proof expires, RFC 3339. */
   readonly replaceBy: string;
 }
 
-/** JSON with one certificate a line, so that a large one can be read by lines too. */
+/** JSON with one certificate per line, so that a large file can also be read line by line. */
 const INDEX = 'index.json';
-/** What has changed since the index was written, a line each; the last line of a product counts. */
+/** Changes since the index was written, one per line; the last line of a product counts. */
 const JOURNAL = 'index.changes';
 
-/** Each line begins like this; the id follows. */
+/** Each line begins with this, followed by the id. */
 const BEGINNING = '{"productId":"';
 const UUID_LENGTH = 36;
 
 /**
- * The index of a folder of certificates. What changes goes to a journal first, which outlives a run that is stopped, and
- * becomes part of the index at the end of a run.
+ * The index of a folder of certificates. Changes are appended to a journal, which survives a stopped run, and are merged into the index at
+ * the end of a run.
  */
 export class CertificateIndex {
   readonly #io: Io;
@@ -36,16 +36,16 @@ export class CertificateIndex {
     this.#journal = journal;
   }
 
-  /** Whether a folder has one, or the beginning of one. */
+  /** Whether a folder has an index or a journal. */
   static async isThere(io: Io, folder: string): Promise<boolean> {
     const names = await io.namesIn(folder);
     return names.includes(INDEX) || names.includes(JOURNAL);
   }
 
-  /** @param anew - what a run before left in the journal does not count */
+  /** @param anew - discards the journal of an earlier run */
   static async open(io: Io, folder: string, anew: boolean): Promise<CertificateIndex> {
     const whole = anew ? '' : wholeLines((await textAt(io, join(folder, JOURNAL))) ?? '');
-    // written, not opened, first: that makes the folder
+    // written first, not opened: that creates the folder
     await io.writeFile(join(folder, JOURNAL), Buffer.from(whole));
     return new CertificateIndex(io, folder, await io.appendTo(join(folder, JOURNAL)));
   }
@@ -58,7 +58,7 @@ export class CertificateIndex {
     this.#lines.push(`${BEGINNING}${productId}"}`);
   }
 
-  /** Resolved once what was put and removed so far outlives this process. */
+  /** Resolves when all changes so far are stored and survive the end of this process. */
   async save(): Promise<void> {
     const lines = this.#lines;
     this.#lines = [];
@@ -70,11 +70,11 @@ export class CertificateIndex {
   }
 
   /**
-   * Makes the journal part of the index.
+   * Merges the journal into the index.
    *
-   * @param about - what stands before the certificates
-   * @param anew - the index of before does not count
-   * @returns when the certificates that it names end, RFC 3339
+   * @param about - members written before the certificates
+   * @param anew - discards the previous index
+   * @returns when the certificates of the index expire, RFC 3339
    */
   async finish(about: object, anew: boolean): Promise<string[]> {
     await this.save();
@@ -99,7 +99,7 @@ export class CertificateIndex {
   }
 }
 
-/** Without a last line that was cut off. */
+/** Drops a truncated last line. */
 function wholeLines(text: string): string {
   return text.slice(0, text.lastIndexOf('\n') + 1);
 }

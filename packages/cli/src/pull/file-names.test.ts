@@ -14,7 +14,7 @@ it.each([
   ['https://shop.example/image', 'shop.example/image.jpg'],
   ['https://shop.example/', 'shop.example/image.jpg'],
   ['https://shop.example:8443/a.jpg', 'shop.example_8443/a.jpg'],
-  // nothing leads out of the folder, or to a device
+  // no name leads out of the folder, or to a device
   ['https://shop.example/..%2f..%2fetc/passwd.jpg', 'shop.example/.._.._etc/passwd.jpg'],
   ['https://shop.example/a/%2e%2e%2f/x.jpg', 'shop.example/a/.._/x.jpg'],
   ['https://shop.example/%00%1b[2J\u202e.jpg', 'shop.example/__[2J_.jpg'],

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** Characters of one part of a path; file systems take 255 bytes. */
+/** Maximum characters of one part of a path; file systems allow 255 bytes. */
 const MAX_PART = 100;
-/** Not in names: what separates parts, what Windows forbids, and whatever cannot be seen. */
+/** Not allowed in names: separators, characters that Windows forbids, and invisible ones. */
 const FORBIDDEN = /[\\/:*?"<>|\p{C}\p{Zl}\p{Zp}]/gu;
-/** Names of devices, and those that end as no file may, on Windows. */
+/** Windows: device names, and endings that no file may have. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|[. ]$/i;
 
-/** Gives each image a name of its own below a folder. */
+/** Gives each image a unique name below a folder. */
 export type NameFile = (image: NamedImage) => string;
 
 export interface NamedImage {
@@ -26,10 +26,10 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Names files as the shop does, by host and path, so that a folder can be uploaded as it is. Two images that would have
- * one name, by their queries or on a file system that ignores case, have the beginning of their id in it.
+ * Names files as the shop does, by host and path, so that the folder can be uploaded. Names that would collide, by their queries or on a
+ * case-insensitive file system, get the beginning of the image's id.
  *
- * @returns names of the same images in the same order are the same at every run
+ * @returns a function that gives the same images in the same order the same names
  */
 export function createNameFile(): NameFile {
   const taken = new Set<string>();
@@ -51,7 +51,7 @@ export function createNameFile(): NameFile {
   };
 }
 
-/** One part of a path, which leads nowhere else, whatever a stranger called it. */
+/** One safe part of a path, without separators or device names. */
 function clean(part: string): string {
   const decoded = decode(part).toWellFormed().normalize('NFC').replace(FORBIDDEN, '_');
   const safe =

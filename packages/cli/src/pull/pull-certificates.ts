@@ -13,10 +13,10 @@ export interface CertificatePullOptions {
   readonly io: Io;
   readonly storeId: string;
   readonly folder: string;
-  /** Begin anew, whatever the folder holds. */
+  /** Starts from the beginning, whatever the folder contains. */
   readonly all: boolean;
   readonly since?: string;
-  /** What a member of a request is called on the command line. */
+  /** Maps a member of a request to its name on the command line. */
   readonly nameOf: NameOf;
   readonly onLine: (done: number) => void;
   /** Called before each wait. */
@@ -25,37 +25,37 @@ export interface CertificatePullOptions {
 
 export interface PulledCertificates {
   readonly written: number;
-  /** There already, with the same bytes. */
+  /** Files that were already up to date. */
   readonly present: number;
   readonly removed: number;
-  /** Products whose certificate could not be made. */
+  /** Products whose certificate could not be issued. */
   readonly failed: number;
-  /** That the folder holds now. */
+  /** Certificates in the folder now. */
   readonly certificates: number;
-  /** Of these, whose proof has ended: the service has no newer one. */
+  /** Those whose proof has expired: the service has no newer one. */
   readonly ended: number;
-  /** When the first of these proofs ends, RFC 3339. */
+  /** Earliest expiry of these proofs, RFC 3339. */
   readonly replaceBy?: string;
-  /** Where the next pull goes on. */
+  /** Cursor for the next pull. */
   readonly cursor: string;
 }
 
-/** Where a folder is: written after the certificates that it speaks of. */
+/** State file of a folder, written after the certificates it refers to. */
 export const PULL_STATE = 'pulled.json';
-/** Lines after which the state is written. */
+/** Lines between two writes of the state. */
 const SAVED_EVERY = 500;
-/** Attempts in a row without a line; milliseconds before the second, which double. */
+/** Consecutive attempts without a line; the waits in milliseconds double from the first. */
 const ATTEMPTS = 6;
 const FIRST_WAIT = 500;
 
-/** Their names. */
+/** Names of certificate files. */
 export const CERTIFICATE_FILE = /^[0-9a-f]{8}-[0-9a-f-]{27}\.json$/;
 
 /**
- * Brings a folder up to date: one file for each certificate, by the id of its product, written whole or not at all, and an
- * index of them. It goes on where the last run ended, or was stopped; a connection that breaks is taken up again.
+ * Updates a folder: one file per certificate, named by product id and written atomically, and an index. Continues after the last run, also
+ * after one that was stopped, and reconnects when a connection breaks.
  *
- * @throws CliError when the service cannot be asked, the folder is another store's, or it was stopped
+ * @throws CliError if the service cannot be called, the folder belongs to another store, or it was stopped
  */
 export async function pullCertificates(options: CertificatePullOptions): Promise<PulledCertificates> {
   const { io, folder, baseUrl: service, storeId } = options;
@@ -63,12 +63,12 @@ export async function pullCertificates(options: CertificatePullOptions): Promise
   const save = (cursor: string) =>
     io.writeFile(path, Buffer.from(`${JSON.stringify({ service, storeId, cursor })}\n`));
   const known = await readState(path, options);
-  // a folder without an index, of a version before, is told all once more
+  // a folder without an index, from an earlier version, is read from the beginning
   const isUsable = options.all
     ? false
     : options.since !== undefined || (await CertificateIndex.isThere(io, folder));
   const begun = isUsable ? (options.since ?? known) : undefined;
-  // without a place to go on from, what is not told is not to be there
+  // without a cursor to continue from, files that the stream does not mention are removed
   const anew = begun === undefined;
   const present = anew ? (await io.namesIn(folder)).filter((name) => CERTIFICATE_FILE.test(name)) : [];
   const told = present.length > 0 ? new Set<string>() : null;
@@ -80,7 +80,7 @@ export async function pullCertificates(options: CertificatePullOptions): Promise
       if (line.status === 'current') {
         const file = fileOf(line.productId);
         told?.add(file);
-        // as pages may hold it, for whatever includes the file as it is
+        // serialized for inclusion in pages, so that a template can include the file unchanged
         counts[await put(io, join(folder, file), certificateJson(line.certificate))] += 1;
         index.put({ ...line, productId: line.productId.toLowerCase(), file });
       } else if (line.status === 'withdrawn') {
@@ -99,7 +99,7 @@ export async function pullCertificates(options: CertificatePullOptions): Promise
       options.onLine(lines);
       if (lines % SAVED_EVERY !== 0) continue;
       await index.save();
-      // which of the files that were there are to go is only known at the end: until then, a run that is stopped begins anew
+      // which of the existing files to remove is known only at the end: until then, a stopped run starts from the beginning
       if (told === null) await save(line.cursor);
     }
   } catch (error) {
@@ -160,7 +160,7 @@ async function readState(
   return state.cursor;
 }
 
-/** Every line to the end, over as many connections as it takes. */
+/** All lines to the end of the stream, over as many connections as needed. */
 async function* linesFrom(
   { baseUrl, key, io, storeId, folder, onRetry, nameOf, since: named }: CertificatePullOptions,
   since: string | undefined,
@@ -197,7 +197,7 @@ async function* linesFrom(
       if (answer !== undefined && (isFinal || attempt >= ATTEMPTS)) {
         const refusal = errorOfAnswer(answer, baseUrl, nameOf);
         if (answer.status !== 400 || named !== undefined) throw refusal;
-        // the cursor is that of the folder, which nobody typed
+        // the cursor comes from the folder, not from the user
         throw refusal.toldAs(refusal.message, {
           hint: `To bring all anew: touchstone certificates pull ${storeId} --out ${folder} --all`,
           exitCode: EXIT.cannotTell,

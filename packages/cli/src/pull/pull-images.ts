@@ -8,14 +8,14 @@ import { reasonOf } from '../problem.ts';
 import { pagesOf } from '../registry-client.ts';
 import { createNameFile } from './file-names.ts';
 
-/** What became of one signed file. */
+/** Result for one signed file. */
 export interface PulledFile {
   readonly imageId: string;
   readonly productId: string;
   readonly externalProductId: string;
-  /** Where the shop serves the file whose place it takes. */
+  /** Address of the shop's file that it replaces. */
   readonly url: string;
-  /** Below the folder. */
+  /** Path relative to the folder. */
   readonly file: string;
   /** SHA-256 of the signed file, hex. */
   readonly uhash: string;
@@ -29,23 +29,23 @@ export interface PullOptions {
   readonly io: Io;
   readonly storeId: string;
   readonly folder: string;
-  /** Those, too, that the shop serves already. */
+  /** Includes files that the shop already serves. */
   readonly all: boolean;
   readonly onFile: (file: PulledFile) => void;
 }
 
-/** Milliseconds for one file. */
+/** Timeout per file, in milliseconds. */
 const TIMEOUT = 60_000;
-/** Bytes: no larger image is signed. */
+/** Maximum size in bytes: no larger image is signed. */
 const MAX_BYTES = 25_000_000;
 const AT_ONCE = 4;
 const PAGE = 500;
 
 /**
- * Brings the files that the service signed, for upload in the places of the shop's own. A file that is there with the
- * right bytes is left as it is, so that a run can be repeated; one that fails costs no other.
+ * Downloads the files that the service signed, to replace the shop's own. A file that exists with the right bytes is kept, so that a run
+ * can be repeated; a failure affects only its own file.
  *
- * @throws CliError when the list cannot be had, or it was stopped
+ * @throws CliError if the list cannot be read, or it was stopped
  */
 export async function pullImages(options: PullOptions): Promise<PulledFile[]> {
   const { io, onFile } = options;
@@ -73,7 +73,7 @@ export async function pullImages(options: PullOptions): Promise<PulledFile[]> {
   return files;
 }
 
-/** By their ids, so that names come out the same at every run. */
+/** Sorted by id, so that names are the same in every run. */
 function signedImages({ client, storeId, all }: PullOptions) {
   const params = { store_id: storeId };
   const state = all ? 'signed' : 'not_served';
@@ -99,7 +99,7 @@ async function pullOne(
   }
 }
 
-/** Of a file on disk; `null` where there is none that can be read. */
+/** Hash of a file on disk; `null` if it cannot be read. */
 async function hashOf(path: string, io: Io): Promise<string | null> {
   const hash = createHash('sha256');
   try {
@@ -110,13 +110,13 @@ async function hashOf(path: string, io: Io): Promise<string | null> {
   }
 }
 
-/** @throws Error for anything but the bytes of this hash */
+/** @throws Error if the bytes do not have this hash */
 async function fetchFile(
   address: string,
   uhash: string,
   { io, client }: Pick<PullOptions, 'io' | 'client'>,
 ): Promise<Uint8Array> {
-  // from the service that was asked, by whatever name it calls itself
+  // from the service at the given address, whatever its own base URL
   const { pathname } = new URL(address);
   const at = pathname.indexOf('/api/');
   const signal = AbortSignal.any([io.stop, AbortSignal.timeout(TIMEOUT)]);

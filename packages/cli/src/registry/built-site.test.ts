@@ -11,7 +11,7 @@ const PAGES = ['cup', 'pot'];
 let service: TestService;
 let shop: LoopbackServer;
 let folder: string;
-/** Serves the site as it is built now. */
+/** Serves the site as currently built. */
 let publish: () => Promise<void>;
 let show: (path: string, text: string) => void;
 beforeAll(async () => {
@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A command that ends well, with what it tells. */
+/** Runs a command that succeeds, and returns its JSON output. */
 async function touchstone(...argv: string[]): Promise<Record<string, unknown>> {
   const env = { TOUCHSTONE_KEY: service.operatorKey ?? '', TOUCHSTONE_SERVICE: service.url };
   const ran = await runCli([...argv, '--json'], { env });

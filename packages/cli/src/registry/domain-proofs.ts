@@ -1,18 +1,18 @@
 import type { DomainView, Store } from '@touchstone/contract';
 import { safe } from '../output/text.ts';
 
-/** One way to prove control of a host: where what is put, to the letter. */
+/** One way to prove control of a host: exactly what to put where. */
 export interface DomainProofWay {
   readonly method: 'well_known' | 'meta_tag' | 'dns_txt';
   readonly where: string;
   readonly put: string;
-  /** What helps, or stands in the way, on the platform of the store. */
+  /** What helps, or prevents it, on the store's platform. */
   readonly hint?: string;
 }
 
 type Method = DomainProofWay['method'];
 
-/** What can be done there most easily comes first. */
+/** The easiest method of each platform comes first. */
 const ORDER: Readonly<Record<Store['platform'], readonly Method[]>> = {
   shopify: ['meta_tag', 'dns_txt', 'well_known'],
   woocommerce: ['well_known', 'meta_tag', 'dns_txt'],
@@ -36,13 +36,13 @@ const HINTS: Readonly<Record<Store['platform'], Readonly<Partial<Record<Method, 
   },
 };
 
-/** All ways to prove a domain, the one that suits the platform best first. */
+/** All ways to prove a domain, the best one for the platform first. */
 export function domainProofWays(
   store: Pick<Store, 'url' | 'platform'>,
   { hostname, challenge }: Pick<DomainView, 'hostname' | 'challenge'>,
 ): DomainProofWay[] {
   const home = URL.parse(store.url);
-  // the service asks the store's own address about the store's own host
+  // the service requests the store's own origin for the store's own host
   const origin = home?.hostname === hostname ? home.origin : `https://${hostname}`;
   const ways: Readonly<Record<Method, Omit<DomainProofWay, 'method' | 'hint'>>> = {
     well_known: { where: `${origin}/.well-known/touchstone-challenge`, put: challenge },
@@ -61,7 +61,7 @@ const TITLES: Readonly<Record<Method, string>> = {
   dns_txt: 'A TXT record of DNS with this value, named',
 };
 
-/** For people: each way, and how to have the service look. */
+/** Each way as text, and how to start the verification. */
 export function domainProofText(
   store: Pick<Store, 'id' | 'url' | 'platform'>,
   domain: Pick<DomainView, 'hostname' | 'challenge'>,

@@ -2,10 +2,10 @@ import { usage } from '../cli-error.ts';
 import type { ServiceClient } from '../client.ts';
 
 /**
- * The merchant that is named, else the only one that the key may see: a merchant's own, or the only one that there is.
+ * The given merchant, or else the only one visible to the key: a merchant's own, or the only one that exists.
  *
- * @param occasion - a sentence that says why one is needed, where the command does not
- * @throws CliError (usage) where several could be meant, or there is none
+ * @param occasion - a sentence that says why a merchant is needed, if the command does not make that clear
+ * @throws CliError (usage) if several are possible, or there is none
  */
 export async function merchantMeant(
   client: ServiceClient,

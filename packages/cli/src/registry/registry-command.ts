@@ -5,16 +5,16 @@ import { registryClient } from '../registry-client.ts';
 import type { Session } from '../session.ts';
 import type { GlobalOptions } from '../settings.ts';
 
-/** What a command tells, and how it ended. */
+/** Output and exit code of a command. */
 export interface CommandOutput {
-  /** For `--json`. */
+  /** Printed with `--json`. */
   readonly value: unknown;
   readonly words: () => string;
-  /** 0 where absent. */
+  /** Default 0. */
   readonly exit?: ExitCode;
 }
 
-/** The input of a command. */
+/** Input of a command. */
 export interface CommandInput<Options> {
   readonly client: ServiceClient;
   readonly options: Options & GlobalOptions;
@@ -23,7 +23,7 @@ export interface CommandInput<Options> {
   readonly session: Session;
 }
 
-/** A command that calls the registry: its syntax, an example, and what it does. */
+/** A command that calls the registry: its syntax, an example, and its action. */
 export interface RegistryCommand<Options> {
   /** In commander's syntax: `show <store-id>`. */
   readonly words: string;
@@ -34,7 +34,7 @@ export interface RegistryCommand<Options> {
   readonly run: (asked: CommandInput<Options>) => Promise<CommandOutput>;
 }
 
-/** Adds a command that calls the service with an API key, prints the answer, and exits with 0 unless it says otherwise. */
+/** Adds a command that calls the service with an API key, prints the result, and exits with 0 unless its output has another code. */
 export function addRegistryCommand<Options = object>(
   parent: Command,
   session: Session,
@@ -54,7 +54,7 @@ export function addRegistryCommand<Options = object>(
   return command;
 }
 
-/** Only what was given: an absent option changes nothing. */
+/** Only the values that were given: an absent option changes nothing. */
 export function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }

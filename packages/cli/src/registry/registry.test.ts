@@ -6,7 +6,7 @@ let service: TestService;
 const STRANGER = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b09';
 let merchantId: string;
 let storeId: string;
-/** What DNS says wherever it is asked. */
+/** TXT records that DNS returns for any name. */
 const txt: string[] = [];
 beforeAll(async () => {
   service = await testService({
@@ -19,7 +19,7 @@ afterAll(() => service.dispose());
 
 const cli = (...argv: string[]) =>
   runCli(argv, { env: { TOUCHSTONE_KEY: service.operatorKey ?? '', TOUCHSTONE_SERVICE: service.url } });
-/** What a command tells with --json. */
+/** The JSON output of a command. */
 async function told(...argv: string[]): Promise<Record<string, unknown>> {
   const ran = await cli(...argv, '--json');
   expect([argv.join(' '), ran.code, ran.err]).toEqual([argv.join(' '), 0, '']);

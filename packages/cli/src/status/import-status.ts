@@ -3,7 +3,7 @@ import type { ServiceClient } from '../client.ts';
 import { progressText } from '../output/progress.ts';
 import { type StatusPart, unlessNone } from './status-part.ts';
 
-/** What the service reads of the shop's catalogue: the schedule, and the import that is under way or was the last. */
+/** The service's imports of the shop's catalogue: the schedule, and the current or last import. */
 export async function importPart(client: ServiceClient, { id }: Store): Promise<StatusPart> {
   const params = { store_id: id };
   const [source, { imports }] = await Promise.all([

@@ -9,7 +9,7 @@ const WORDS = {
   failing: 'it cannot go on',
 } as const;
 
-/** What a connection does now, in words. */
+/** The state of a connection as text. */
 export function stateInWords({ state, reading }: ShopifyConnection): string {
   if (state !== 'reading') return WORDS[state];
   if (reading === undefined) return 'its products are being read';
@@ -18,7 +18,7 @@ export function stateInWords({ state, reading }: ShopifyConnection): string {
   return `${does}, ${products}${of === undefined ? '' : ` of ${Math.max(of, products)}`} so far`;
 }
 
-/** The connection to a Shopify shop; nothing is said of a store that has none. */
+/** The connection to a Shopify shop; empty for a store without one. */
 export async function shopifyPart(client: ServiceClient, { id }: Store): Promise<StatusPart> {
   const connection = await unlessNone(client.call('getShopify', { params: { store_id: id } }));
   if (connection === undefined) return { name: 'shopify', value: null, says: [], standing: 'well', toDo: [] };

@@ -2,23 +2,23 @@ import type { Store } from '@touchstone/contract';
 import { CliError } from '../cli-error.ts';
 import { answerOf, type ServiceClient } from '../client.ts';
 
-/** What one part of a store's status says. */
+/** One part of a store's status. */
 export interface StatusPart {
-  /** Its name in JSON, and in words. */
+  /** Its name in JSON and in the text. */
   readonly name: string;
-  /** As the service told it. */
+  /** The service's response. */
   readonly value: unknown;
-  /** A line each. */
+  /** Lines of text. */
   readonly says: readonly string[];
-  /** `working`: all will be well by itself; `open`: somebody has to do something; `failed`: something did not work. */
+  /** `working`: resolves itself; `open`: somebody must act; `failed`: something did not work. */
   readonly standing: 'well' | 'working' | 'open' | 'failed';
-  /** What to do next, a line each. */
+  /** Next steps, one per line. */
   readonly toDo: readonly string[];
 }
 
 export type ReadPart = (client: ServiceClient, store: Store) => Promise<StatusPart>;
 
-/** What a call answers, or `undefined` where it answers 404: the store has no such thing. */
+/** The response of a call, or `undefined` for a 404: the store has no such object. */
 export async function unlessNone<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

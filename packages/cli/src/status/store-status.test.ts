@@ -38,7 +38,7 @@ const DONE: Partial<ImportView> = {
   finishedAt: AT,
 };
 
-/** A service that answers these operations, and 404 to others. */
+/** A service with responses for these operations, and 404 for all others. */
 const service = (answers: Readonly<Record<string, unknown>>) =>
   ({
     call: async (id: string) => {

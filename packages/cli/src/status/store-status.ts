@@ -4,7 +4,7 @@ import { importPart } from './import-status.ts';
 import { shopifyPart } from './shopify-status.ts';
 import type { ReadPart, StatusPart } from './status-part.ts';
 
-/** The parts of a store's status, in their order on the page. */
+/** The parts of a store's status, in the order of the output. */
 export const STATUS_PARTS: readonly ReadPart[] = [
   domainPart,
   importPart,
@@ -90,7 +90,7 @@ async function certificatePart(client: ServiceClient, { id }: Store): Promise<St
   };
 }
 
-/** By the checks that the service makes by itself. */
+/** Pages, by the service's scheduled checks. */
 async function pagePart(client: ServiceClient, { id }: Store): Promise<StatusPart> {
   const sweep = await client.call('getSweep', { params: { store_id: id } });
   const { state, summary, pages, problems, copies } = sweep;

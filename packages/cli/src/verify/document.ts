@@ -11,7 +11,7 @@ import { type PageCode, pageNote } from '@touchstone/page';
 import { type CertificateKind, kindOf, nodeOf } from './found-node.ts';
 import { type ProfileOutcome, verifyFoundByProfile } from './profile.ts';
 
-/** A document that came by itself, with what the user says of it. */
+/** A document given directly, with the user's statements about it. */
 export interface DocumentInput {
   readonly document: unknown;
   readonly pageUrl: string;
@@ -20,7 +20,7 @@ export interface DocumentInput {
   readonly now: Date;
 }
 
-/** As the core answers of a product; of an image, with the checks that there are. */
+/** The core's result for a product; for an image, with the checks that apply. */
 export interface DocumentResult extends Omit<VerificationResult, 'productId' | 'checks' | 'checkDetails'> {
   readonly kind: CertificateKind;
   readonly productId?: string;
@@ -28,14 +28,14 @@ export interface DocumentResult extends Omit<VerificationResult, 'productId' | '
   readonly checkDetails: Readonly<Partial<Record<CheckName, CheckResult>>>;
 }
 
-/** What verifying gives, or why the document does not even lead to a product of a trusted issuer. */
+/** The verification result, or why the document leads to no product of a trusted issuer. */
 export type DocumentOutcome =
   | { readonly kind: 'result'; readonly result: DocumentResult }
   | { readonly kind: 'canonical_mismatch' | 'invalid_certificate'; readonly error: string };
 
 /**
- * Verifies one document of any kind, which it says itself: a proof of another kind does not hold for it. With a product
- * id named by the user the document of a product need not say where it comes from.
+ * Verifies one document of the kind that it states; a proof of another kind is not valid for it. If the user names the product id, a
+ * product's document need not have a canonical source.
  */
 export async function verifyDocument(input: DocumentInput): Promise<DocumentOutcome> {
   const document = nodeOf(input.document);
@@ -55,7 +55,7 @@ export async function verifyDocument(input: DocumentInput): Promise<DocumentOutc
   return { kind: 'result', result: { kind, ...result } };
 }
 
-/** The product that its canonical source leads to; without one the core takes the product that was signed. */
+/** The product id of its canonical source; without one the core uses the signed id. */
 function productNamed(
   node: unknown,
   issuers: readonly string[],
@@ -70,7 +70,7 @@ function productNamed(
   return { kind: 'invalid_certificate', error: pageNote(code, source.detail) };
 }
 
-/** The verdict on an image's certificate is combined as that on a product's: the same checks, none of them optional. */
+/** The checks of an image certificate are combined like those of a product: none of them is optional. */
 function resultOfImage(outcome: ProfileOutcome): DocumentResult {
   const { kind, checks, signed, warnings, errors, verifier } = outcome;
   const details = LOAD_BEARING_CHECKS.flatMap((name) => {
@@ -89,7 +89,7 @@ function resultOfImage(outcome: ProfileOutcome): DocumentResult {
   };
 }
 
-/** No product was named: then the one that was signed is the one. */
+/** Excludes the check of the product id if none was given: the signed one is then used. */
 function wasAsked(check: ProfileCheckResult): check is CheckResult {
   return check.reason !== 'context_not_given';
 }

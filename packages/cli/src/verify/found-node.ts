@@ -1,22 +1,22 @@
 import { PROOF_TYP, type VerifyByProfileOptions } from '@touchstone/certificate';
 import { isRecord } from '../problem.ts';
 
-/** Which certificate it is: of a product, of one of its images, or of an image by its own id. */
+/** Kind of certificate: of a product, of one of its images, or of an image by its own id. */
 export type CertificateKind = NonNullable<VerifyByProfileOptions['kind']>;
 
-/** Three parts of base64url (RFC 7515, section 7.1): a proof that came by itself. */
+/** Compact serialization (RFC 7515, section 7.1), three parts of base64url: a proof without a document. */
 export const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
- * The node that was found. A document may be a text that holds the node (spec "Verify a product certificate", rule 4); a
- * proof alone, as text or as the member `proof` of a document, becomes the node that carries nothing else.
+ * The certificate node of a document. A document may be a string that contains the node (spec "Verify a product certificate", rule 4); a
+ * proof alone, as a string or as the member `proof`, becomes a node with nothing else.
  */
 export function nodeOf(document: unknown): unknown {
   if (typeof document === 'string') {
     if (COMPACT_JWS.test(document)) return { proof: { jwt: document } };
     try {
       const parsed: unknown = JSON.parse(document);
-      // what is no node stays a text, and the core says what is wrong with it
+      // anything else stays a string, which the core rejects with its reason
       return typeof parsed === 'object' && parsed !== null ? nodeOf(parsed) : document;
     } catch {
       return document;
@@ -32,7 +32,7 @@ const KIND_OF_TYPE: Readonly<Record<string, CertificateKind>> = {
   MediaObject: 'image',
 };
 
-/** By its `@type`, which others may have extended; by its proof where that says nothing. */
+/** Determined by `@type`, which may contain further types; else by the proof. */
 export function kindOf(node: unknown): CertificateKind {
   if (!isRecord(node)) return 'product';
   const types = [node['@type']].flat().map((type) => String(type).replace(/^.*[/:]/, ''));

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 
 const more = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
-/** Whom to trust. */
+/** Options on whom to trust. */
 export function trustOptions(): Option[] {
   return [
     new Option(
@@ -13,7 +13,7 @@ export function trustOptions(): Option[] {
   ];
 }
 
-/** How to get at pages. */
+/** Options on how to fetch pages. */
 export function sourceOptions(): Option[] {
   return [
     new Option(

@@ -16,10 +16,7 @@ export interface ProfileOutcome extends ProfileAnswer {
   readonly kind: CertificateKind;
 }
 
-/**
- * Verifies a certificate by a profile. Which kind it is follows from what it says of itself, and is reported: a proof of
- * another kind does not hold for it.
- */
+/** Verifies a certificate by a profile. Its kind is the one it states, and is reported: a proof of another kind is not valid for it. */
 export async function verifyFoundByProfile(request: ProfileRequest): Promise<ProfileOutcome> {
   const { trust, profile, pageUrl, now, image, readManifest } = request;
   const node = nodeOf(request.document);
@@ -29,7 +26,7 @@ export async function verifyFoundByProfile(request: ProfileRequest): Promise<Pro
   return { kind, ...(await verifyByProfile(node, { ...question, trust })) };
 }
 
-/** The product whose certificate it claims to be; what is signed must agree. */
+/** The product id that the certificate claims; the signed id must match. */
 function productNamedBy(node: unknown, kind: CertificateKind, { issuers }: Trust): string | undefined {
   if (kind !== 'product') return undefined;
   const source = parseCanonicalSource(node, issuers);

@@ -20,19 +20,16 @@ export interface SourceOptions {
   readonly caFile?: string;
 }
 
-/** @throws CliError (could not tell) for a failure on this side, its cause a `FetchFault` where the network is to blame */
+/** @throws CliError (could not tell) for a failure on this side; its cause is a `FetchFault` for network failures */
 export type FetchPage = (url: string) => Promise<FetchResult>;
 
-/**
- * Makes what fetches pages under the same guard as the service does: a page must not be able to send us into a private
- * network by redirecting there.
- */
+/** Creates a page fetcher with the service's SSRF guard: a page must not redirect the user's machine into a private network. */
 export async function openFetcher(options: SourceOptions, io: Io): Promise<FetchPage> {
   const fetcher = createPageFetcher(await fetcherOptions(options, io));
   return (url) => onNetwork(io, () => fetcher.fetch(url, { signal: io.stop }));
 }
 
-/** Fetches an image, under the same guard. @throws CliError (could not tell) for a failure on this side */
+/** Fetches an image with the same guard. @throws CliError (could not tell) for a failure on this side */
 export async function fetchImage(url: string, options: SourceOptions, io: Io): Promise<BytesResult> {
   const limits = { bodySize: MAX_BYTES, totalTime: 30_000 };
   const fetcher = createBytesFetcher({ ...(await fetcherOptions(options, io)), limits });
@@ -76,12 +73,15 @@ function connectTo(options: SourceOptions, io: Io): ReturnType<typeof parseConne
   }
 }
 
-/** What a file holds: a page, or the document itself. */
+/** Content of a file: a page, or the document itself. */
 export type FileContent =
   | { readonly kind: 'html'; readonly bytes: Uint8Array }
   | { readonly kind: 'document'; readonly document: unknown };
 
-/** A proof alone is a document too. Broken JSON is told from HTML by its first character, and stays the text that it is, for `verify()` to say so. */
+/**
+ * Reads a page or a document; a proof alone is also a document. Broken JSON, recognized by its first character, stays a string, which
+ * `verify()` rejects.
+ */
 export async function readFileContent(target: string, io: Io): Promise<FileContent> {
   const bytes = await readInput(target, io);
   const text = new TextDecoder().decode(bytes).trim();

@@ -13,10 +13,10 @@ export interface TrustOptions {
 const JWKS_BYTES = 1_000_000;
 
 /**
- * Whom the user trusts, by the rule of the SDK (`createTrust`): nothing of it is ever taken from a document, and nobody
- * is trusted by default.
+ * Reads whom the user trusts, by the rule of the SDK (`createTrust`): nothing is taken from a document, and no issuer is trusted by
+ * default.
  *
- * @throws CliError (could not tell) when no issuer is named; `keysFor` throws it when the keys cannot be had
+ * @throws CliError (could not tell) if no issuer is named; `keysFor` throws it if the keys cannot be obtained
  */
 export async function readTrust(options: TrustOptions, io: Io): Promise<Trust> {
   const named =

@@ -1,14 +1,12 @@
 /** Red, green and blue, 0 to 255. */
 export type Colour = readonly [number, number, number];
 
-/** A square picture that shapes are drawn onto, the last on top. Coordinates go from 0 to 1, y downwards. */
+/** A square picture; later shapes cover earlier ones. Coordinates go from 0 to 1, y downwards. */
 export interface Canvas {
   readonly size: number;
-  /** Three bytes for each pixel, row by row. */
+  /** Three bytes per pixel, row by row. */
   readonly pixels: Uint8Array;
-  /**
-   * Asks `paint` for the colour at each pixel of a box, and how much of what was there it covers (0 to 1).
-   */
+  /** Calls `paint` for each pixel of a box; it returns the colour and its opacity (0 to 1). */
   paint(box: Box, paint: (x: number, y: number) => Paint | undefined): void;
 }
 
@@ -57,13 +55,13 @@ export function lit(colour: Colour, light: number): Colour {
   return [colour[0] * light, colour[1] * light, colour[2] * light];
 }
 
-/** From 0 to 1 between two edges, without corners. */
+/** Smooth step from 0 to 1 between two edges. */
 export function smooth(from: number, to: number, at: number): number {
   const share = Math.min(1, Math.max(0, (at - from) / (to - from)));
   return share * share * (3 - 2 * share);
 }
 
-/** The same number from 0 to 1 for the same two, as if thrown. */
+/** Pseudo-random number from 0 to 1, the same for the same two numbers. */
 export function thrown(a: number, b: number): number {
   let hash =
     Math.imul(Math.floor(a) ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(Math.floor(b) + 0x7f4a7c15, 0xc2b2ae35);
@@ -71,7 +69,7 @@ export function thrown(a: number, b: number): number {
   return ((hash ^ (hash >>> 13)) >>> 0) / 2 ** 32;
 }
 
-/** Soft unevenness between 0 and 1. */
+/** Smooth noise between 0 and 1. */
 export function uneven(x: number, y: number): number {
   const column = Math.floor(x);
   const row = Math.floor(y);

@@ -1,16 +1,16 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** Length, type and checksum around a chunk's data. */
+/** Bytes of length, type and checksum of a chunk. */
 const AROUND = 12;
 
-/** A square of pixels, three bytes each, as a PNG (third edition, W3C). */
+/** Encodes a square of pixels, three bytes each, as a PNG (third edition, W3C). */
 export function pngOf(pixels: Uint8Array, size: number): Buffer {
   const width = size * 3;
   const rows = Buffer.alloc((width + 1) * size);
   for (let row = 0; row < size; row++) {
     const at = row * (width + 1);
-    // filter "up": each row as its difference from the one above
+    // filter "up": each row as its difference from the row above
     rows[at] = 2;
     for (let i = 0; i < width; i++) {
       const here = row * width + i;
@@ -20,7 +20,7 @@ export function pngOf(pixels: Uint8Array, size: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);
-  header.set([8, 2], 8); // 8 bits a channel, RGB
+  header.set([8, 2], 8); // 8 bits per channel, RGB
   return Buffer.concat([
     SIGNATURE,
     chunk('IHDR', header),
@@ -29,7 +29,7 @@ export function pngOf(pixels: Uint8Array, size: number): Buffer {
   ]);
 }
 
-/** The file with the pixels of another: what somebody does who paints over a picture and keeps the rest. */
+/** The file with the pixels of another one, as if somebody painted over a picture and kept its metadata. */
 export function paintedOver(file: Uint8Array, other: Uint8Array): Buffer {
   const pixels = chunksOf(other).find(({ type }) => type === 'IDAT')?.bytes ?? Buffer.alloc(0);
   const chunks = chunksOf(file).map(({ type, bytes }) => (type === 'IDAT' ? pixels : bytes));

@@ -2,7 +2,7 @@ import { type Canvas, type Colour, lit, mix, smooth, uneven } from './canvas.ts'
 import { CREAM, OAK } from './colours.ts';
 import { type Draw, drawShadow, type Place } from './solid-of-revolution.ts';
 
-/** A ring at the side, behind what is drawn after it. */
+/** A ring at the side, behind later shapes. */
 export function handle(
   canvas: Canvas,
   place: Place,
@@ -25,7 +25,7 @@ export function handle(
   });
 }
 
-/** A rod from one point to another, as wide as told at both. */
+/** A rod between two points, with a width at each. */
 export function rod(
   canvas: Canvas,
   place: Place,
@@ -61,7 +61,7 @@ export const rounded = (colour: Colour) => (_: number, across: number) =>
 export const grained = (colour: Colour) => (along: number, across: number) =>
   lit(rounded(colour)(along, across), 1 - 0.2 * uneven(along * 5, across * 7 + 3));
 
-/** What lies on the table: a handle, and the end of it. */
+/** Something that lies on the table: a handle, and what is at its end. */
 export function lying(colour: Colour, paint: typeof rounded, bowl: { rx: number; ry: number }): Draw {
   return (canvas, place) => {
     const scaled = (x: number, y: number): Place => ({
@@ -112,7 +112,7 @@ function hand(x: number, y: number, angle: number, length: number): boolean {
   return along > 0 && along < length && off < 0.028;
 }
 
-/** Light around a lamp or a flame. */
+/** Light around a lamp or flame. */
 export function glow(canvas: Canvas, { x, y, scale }: Place, reach: number, strength: number) {
   const far = reach * scale;
   canvas.paint({ left: x - far, right: x + far, top: y - far, bottom: y + far }, (px, py) => ({

@@ -1,47 +1,47 @@
 import { type Canvas, type Colour, lit, mix, smooth, thrown, uneven } from './canvas.ts';
 
-/** What a thing is made of. */
+/** The material of a thing. */
 export interface Finish {
   readonly base: Colour;
-  /** The glaze from the rim down to this share of the height. */
+  /** The glaze from the rim down to this fraction of the height. */
   readonly glaze?: { readonly colour: Colour; readonly to: number };
-  /** Dark dots, as in stoneware; their share. */
+  /** Dark dots, as in stoneware; their fraction of the surface. */
   readonly speckles?: number;
-  /** Strength of the grain of wood. */
+  /** Strength of the wood grain. */
   readonly grain?: number;
-  /** Strength of the reflection of the window. */
+  /** Strength of the window's reflection. */
   readonly shine?: number;
 }
 
 /** A solid of revolution, by its width at each height. */
 export interface SolidOfRevolution {
-  /** Height, of which 1 is the picture. */
+  /** Height; 1 is the height of the picture. */
   readonly height: number;
-  /** Half of its width at shares of the height, from the rim down, evenly spaced. */
+  /** Half widths at evenly spaced heights, from the rim down. */
   readonly profile: readonly number[];
-  /** How far one looks into it from above; 0: from the side. */
+  /** Tilt towards the viewer, who looks into it from above; 0: from the side. */
   readonly tilt?: number;
-  /** Whether one sees its inside. */
+  /** Whether its inside is visible. */
   readonly isOpen?: boolean;
-  /** Of something flat: where it goes down, as a share of its radius. */
+  /** For flat things: where the well begins, as a fraction of the radius. */
   readonly well?: number;
   readonly finish: Finish;
 }
 
-/** Where a thing stands: the middle of its foot. */
+/** Position of a thing: the centre of its foot. */
 export interface Place {
   readonly x: number;
   readonly y: number;
   readonly scale: number;
 }
 
-/** Draws a thing where it stands. */
+/** Draws a thing at its position. */
 export type Draw = (canvas: Canvas, place: Place) => void;
 
 /** Soft light from a window at the left. */
 const LIGHT = [-0.56, -0.5, 0.66] as const;
 const SEARCHES = 9;
-/** Heights at which the width is known. */
+/** Number of heights for which the width is computed. */
 const STEPS = 1024;
 
 export function drawShadow(canvas: Canvas, { x, y }: Place, width: number, strength = 0.5): void {
@@ -110,7 +110,7 @@ export function drawSolid(canvas: Canvas, thing: SolidOfRevolution, place: Place
   });
 }
 
-/** Height of the ring whose front one sees at this height; `undefined` above the rim and below the foot. */
+/** Height of the ring whose front is visible at this height; `undefined` above the rim and below the foot. */
 function ringSeen(
   y: number,
   { top, foot, front }: { top: number; foot: number; front: (ring: number) => number },
@@ -125,7 +125,7 @@ function ringSeen(
   return (above + below) / 2;
 }
 
-/** Through all points of the profile without corners (Catmull and Rom). */
+/** Smooth curve through all points of the profile (Catmull-Rom). */
 function profileAt(profile: readonly number[], share: number): number {
   const at = Math.min(1, Math.max(0, share)) * (profile.length - 1);
   const i = Math.min(profile.length - 2, Math.floor(at));
@@ -136,7 +136,7 @@ function profileAt(profile: readonly number[], share: number): number {
 }
 
 interface Spot {
-  /** From -1 at the left to 1 at the right. */
+  /** From -1 (left) to 1 (right). */
   readonly turn: number;
   readonly share: number;
   readonly slope: number;

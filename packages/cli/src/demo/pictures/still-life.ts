@@ -3,10 +3,10 @@ import { pngOf } from './png.ts';
 import type { Place } from './solid-of-revolution.ts';
 import { BACKDROPS, THINGS } from './things.ts';
 
-/** Pixels of a side. */
+/** Side length in pixels. */
 const SIZE = 360;
 
-/** Ways to look at a thing: alone, from near, in company. */
+/** Compositions: alone, close up, with others. */
 const VIEWS: readonly (readonly Place[])[] = [
   [{ x: 0.5, y: 0.78, scale: 1 }],
   [{ x: 0.46, y: 0.98, scale: 1.62 }],
@@ -18,9 +18,9 @@ const VIEWS: readonly (readonly Place[])[] = [
 ];
 
 /**
- * The picture of a product of the demo shop as a PNG, drawn on the spot: the same bytes for the same name.
+ * Draws a picture of a product of the demo shop as a PNG: the same bytes for the same name.
  *
- * @param file - `<handle>-<number>.png`; a name that no product has is an empty table
+ * @param file - `<handle>-<number>.png`; an unknown name gives an empty table
  */
 export function drawPicture(file: string): Buffer {
   const [, handle = '', number = '1'] = /^([a-z]+)(?:-(\d))?/.exec(file) ?? [];
@@ -32,7 +32,7 @@ export function drawPicture(file: string): Buffer {
   return pngOf(canvas.pixels, SIZE);
 }
 
-/** A plastered wall and a table before it. */
+/** A plastered wall behind a table. */
 function drawRoom(canvas: Canvas, { wall, table }: { wall: Colour; table: Colour }, horizon: number): void {
   canvas.paint(EVERYWHERE, (x, y) => {
     const plaster = 0.04 * uneven(x * 9, y * 9);

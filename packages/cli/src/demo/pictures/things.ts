@@ -112,7 +112,7 @@ const CADDY_LID: SolidOfRevolution = {
   finish: { base: OAK, grain: 0.22 },
 };
 
-/** One above the other, the upper ones at a share of the picture above the foot. */
+/** Parts on top of each other; the upper ones are offset from the foot by a fraction of the picture. */
 function stacked(parts: readonly (readonly [SolidOfRevolution, number])[]): Draw {
   return (canvas, place) => {
     const [foot] = parts[0] ?? [];
@@ -122,7 +122,7 @@ function stacked(parts: readonly (readonly [SolidOfRevolution, number])[]): Draw
   };
 }
 
-/** By the handle of the product. */
+/** Things by the product's handle. */
 export const THINGS: Readonly<Record<string, Thing>> = {
   cup: {
     backdrop: 'clay',
