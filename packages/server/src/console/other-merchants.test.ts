@@ -81,6 +81,7 @@ it('lets no call name in its query or body what is another merchant’s', async 
     'actOnProducts body.productIds': () => call(of('actOnProducts'), { ...owned, product_id: product ?? '' }),
     'retryFailedImages body.imageIds': () =>
       call(of('retryFailedImages'), { ...owned, image_id: image ?? '' }),
+    'listImages query.productId': () => call(of('listImages'), owned, `?productId=${product}`),
     'listStores query.merchantId': () => call(of('listStores'), owned, `?merchantId=${merchant}`),
     'listRegistryChanges query.merchantId': () =>
       call(of('listRegistryChanges'), owned, `?merchantId=${merchant}`),
