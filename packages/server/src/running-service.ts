@@ -1,7 +1,7 @@
 import type { DestinationStream } from 'pino';
 import type { WebBuild } from './pages/web-build.ts';
 import type { Clock } from './platform/clock.ts';
-import type { HttpTimeouts } from './platform/http/http-server.ts';
+import type { HttpTimeouts } from './platform/http/fastify-app.ts';
 import type { NetworkOverrides } from './platform/network/fetchers.ts';
 import type { OperatorKey } from './registry/api-keys/operator-key.ts';
 import type { DomainProofPorts } from './registry/domains/find-proof.ts';

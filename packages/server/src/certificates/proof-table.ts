@@ -9,19 +9,19 @@ import type { ProofSubject } from './signed-document.ts';
 /** Milliseconds after its end for which an expired proof is kept. */
 export const PURGED_AFTER = 86_400_000;
 /**
- * Milliseconds that a proof may be dated ahead of a node's clock: more than the clocks of two nodes differ, and less than
- * `timestampValid` allows. One that is further ahead was made before a clock was set back.
+ * Milliseconds that a proof may be dated ahead of a node's clock: more than the clock skew between nodes, and less than
+ * `timestampValid` allows. A proof further ahead was issued before a clock was set back.
  */
 export const MOST_AHEAD = 120_000;
 /** Rows deleted by one statement, so that none holds its locks for long. */
 const PURGE_BATCH = 5_000;
 
-/** One row: the intent to sign, and the signature once there is one. */
+/** A row of the table: the intent to sign, and its signature once recorded. */
 export interface ProofRecord {
   readonly rowId: string;
   readonly generation: number;
   readonly intent: ProofIntent;
-  /** As recorded; documents are rendered from it, so that all nodes answer the same bytes. */
+  /** As recorded. Documents are rendered from it, so that all nodes return the same bytes. */
   readonly snapshot: ProductSnapshot;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
@@ -30,14 +30,14 @@ export interface ProofRecord {
   readonly keyRevoked: boolean;
 }
 
-/** By which a state is found again. */
+/** Identify a state of a subject. */
 export interface StateHashes {
   /**
-   * SHA-256 over issuer and snapshot, and over the members that documents of it have now: where a release or a setting has
-   * made other documents of the same snapshot, they need proofs of their own.
+   * SHA-256 over issuer, snapshot and the members that documents of it have: if a release or a setting changes the documents
+   * of a snapshot, they need new proofs.
    */
   readonly hash: Buffer;
-  /** The same for proofs of before that bind no members: they are served until they are renewed. */
+  /** The same for older proofs, which bind no members. They are served until they are renewed. */
   readonly unbound: Buffer;
 }
 
@@ -45,7 +45,7 @@ export function stateHashes(issuer: string, snapshot: ProductSnapshot, form: Bou
   const [by, text, members] = [canonical(issuer), canonical(snapshot), canonical(form)];
   const { domains, ...rest } = snapshot;
   const before = domains === undefined ? text : canonical(rest);
-  // the canonical JSON of one object each, whose longest member is written once for both
+  // canonical JSON of two objects, written by hand so that the snapshot is serialized only once
   return {
     hash: sha256(`{"form":${members},"issuer":${by},"snapshot":${text},"v":2}`),
     unbound: sha256(`{"issuer":${by},"snapshot":${before},"v":1}`),
@@ -60,7 +60,7 @@ function canonical(value: unknown): string {
 
 const sha256 = (text: string): Buffer => digest('sha256', text, 'buffer');
 
-/** One state of one subject, as the table knows it. */
+/** A state of a subject. */
 export interface ProofState extends StateHashes {
   readonly subject: ProofSubject;
 }
@@ -70,7 +70,7 @@ export interface NewIntent extends ProofState {
   readonly intent: ProofIntent;
 }
 
-/** What intents that are recorded together have in common. */
+/** Key and times shared by intents that are recorded together. */
 export interface NewIssuance {
   readonly kid: string;
   readonly issuedAt: Date;
@@ -80,8 +80,8 @@ export interface NewIssuance {
 type Placed<Row> = Row & { readonly place: number };
 
 /**
- * The newest generation of each state, signed or not, at the place of the state; where there is none, a signed proof of
- * before, and else null.
+ * The newest generation of each state, signed or not, in the order of `states`; without one, the signed older proof
+ * (`unbound`), or null.
  */
 export async function latestProofs(
   db: Database,
@@ -97,7 +97,7 @@ export async function latestProofs(
     cross join lateral (
       select * from proofs
       where proofs.kind = wanted.kind and subject_id = wanted.id
-        -- both by the index: of a product there may be many former states
+        -- both hashes use the index: a product can have many former states
         and snapshot_hash = any(array[wanted.hash, wanted.unbound])
         and (snapshot_hash = wanted.hash or signature is not null)
       order by snapshot_hash = wanted.hash desc, generation desc limit 1) proof
@@ -106,11 +106,11 @@ export async function latestProofs(
 }
 
 /**
- * Records what will be signed, before anyone signs. The key must be the active one at that very moment: its row
- * is held in share, so that it cannot retire or be revoked in between.
+ * Records intents before they are signed. The key must be active: its row is locked (`for share`), so that it cannot
+ * retire or be revoked meanwhile.
  *
- * @param rendered - documents will be rendered: then the snapshots of the records are as the database keeps them
- * @returns at each place null when another node recorded this generation first, or the key may begin nothing any more
+ * @param rendered - whether documents will be rendered from the records: then their snapshots are read back from the database
+ * @returns records in the order of `made`; null where another node recorded the generation first, or the key is not active
  */
 export async function recordIntents(
   db: Database,
@@ -118,7 +118,7 @@ export async function recordIntents(
   { kid, issuedAt, expiresAt }: NewIssuance,
   rendered: boolean,
 ): Promise<(ProofRecord | null)[]> {
-  // in one order on every node, so that two that record the same states wait for each other and not in a circle
+  // inserted in the same order on every node, so that two nodes with the same states cannot deadlock
   const { rows } = await sql<RecordedIntent>`
     with active as materialized (
       select kid from signing_keys
@@ -164,11 +164,11 @@ export interface SignedRecord {
 }
 
 /**
- * Records signatures. Whoever comes second changes nothing: RS256 is deterministic, so both made the same. That is also
- * why the commit need not wait for the disk: after a crash the intent stands, and is signed again to the same proof.
- * Only the late use of a retired key, which prolongs its days in the JWKS, is waited for.
+ * Records signatures. A signature that is already recorded is kept: RS256 is deterministic, so both are the same. For the
+ * same reason the commit is asynchronous: after a crash the intent is signed again, with the same result. Only a late use of
+ * a retired key, which keeps it in the JWKS for longer, is committed synchronously.
  *
- * @returns at each place the signature that stands; null when the row is gone or its key was revoked meanwhile
+ * @returns the recorded signatures in the order of `signed`; null where the row is gone or its key was revoked
  */
 export async function recordSignatures(
   db: Database,
@@ -190,12 +190,12 @@ export async function recordSignatures(
       signing_keys, commit_mode
     where proofs.id = made.id and signing_keys.kid = proofs.kid and signing_keys.revoked_at is null
     returning made.place::integer as place, proofs.signature`;
-  // two nodes that sign the same ones may lock them in a circle
+  // two nodes that sign the same intents can deadlock
   const { rows } = await retrying(() => statement.execute(db));
   return inPlace(signed.length, rows, ({ signature }) => signature);
 }
 
-/** Rows by the place of what they answer; places count from 1 (`with ordinality`). */
+/** Rows in the order of the request; `place` counts from 1 (`with ordinality`). */
 function inPlace<Row extends { readonly place: number }, T>(
   length: number,
   rows: readonly Row[],
@@ -208,7 +208,7 @@ function inPlace<Row extends { readonly place: number }, T>(
   });
 }
 
-/** One text for one state. */
+/** A unique key of a state. */
 export function stateKey({ subject: { kind, id }, hash }: ProofState): string {
   return keyOf(kind, id, hash);
 }
@@ -218,9 +218,9 @@ function keyOf(kind: ProofKind, id: string, hash: Buffer): string {
 }
 
 /**
- * Deletes what expired more than a day before `now`, so that the table does not grow with time; nothing asks for it.
+ * Deletes proofs that expired more than a day before `now`.
  *
- * @returns how many proofs went
+ * @returns the number of deleted proofs
  */
 export async function purgeProofs(db: Database, now: Date): Promise<number> {
   const until = new Date(now.getTime() - PURGED_AFTER);

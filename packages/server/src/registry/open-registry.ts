@@ -4,8 +4,8 @@ import type { Database } from '../platform/database/database.ts';
 import type { WorkerContext } from '../platform/jobs/open-worker.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import { deleteUndoRecords } from './changes/delete-old-changes.ts';
 import { openChanges } from './changes/open-changes.ts';
-import { forgetProducts } from './changes/product-actions.ts';
 import type { Registry } from './context.ts';
 import { fillPageKeys } from './products/fill-page-keys.ts';
 import { purgeSessions } from './sessions/sessions.ts';
@@ -30,7 +30,7 @@ export function openRegistry(options: RegistryOptions): {
     tasks: [
       openChanges({ ...options, registry }),
       { name: 'purge sessions', every: 60 * MINUTE, run: () => purgeSessions(registry) },
-      { name: 'forget products of changes', every: MINUTE, run: () => forgetProducts(registry) },
+      { name: 'delete undo records', every: MINUTE, run: () => deleteUndoRecords(registry) },
       { name: 'make missing page keys', every: 10_000, run: () => fillPageKeys(db) },
     ],
   };

@@ -1,13 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import pg from 'pg';
-import {
-  asServiceError,
-  breaksConnection,
-  isPlanOutdated,
-  isRetryable,
-  type WriteFault,
-} from './database-fault.ts';
+import { isRetryable, type WriteFault } from './database-fault.ts';
+import { guardedPool } from './guarded-pool.ts';
 import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
@@ -83,12 +77,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     // connections may outlive their pool for a moment; that stopping the server then breaks them does not matter
     if (closing === undefined) options.onConnectionLost?.(error);
   });
-  const guardedPool = guarded(pool, {
-    onQuery: options.onQuery,
-    diskFault: options.diskFault,
-    statementName: statementNames(),
-  });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: guardedPool }) });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: guardedPool(pool, options) }) });
   return {
     db,
     pool,
@@ -97,90 +86,6 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
       closing ??= pool.end();
       return closing;
     },
-  };
-}
-
-interface Guarding {
-  readonly onQuery: ((sql: string) => void) | undefined;
-  readonly diskFault: (() => WriteFault | undefined) | undefined;
-  readonly statementName: (sql: string) => string | undefined;
-}
-
-/** The part of a pool that kysely uses, with errors mapped to ours, and broken connections discarded. */
-function guarded(pool: pg.Pool, guarding: Guarding) {
-  return {
-    options: pool.options,
-    end: () => pool.end(),
-    async connect() {
-      const client = await pool.connect().catch((error: unknown) => {
-        throw asServiceError(error, '', guarding.diskFault);
-      });
-      return guardedClient(client, guarding);
-    },
-  };
-}
-
-function guardedClient(client: pg.PoolClient, { onQuery, diskFault, statementName }: Guarding) {
-  let broken = false;
-  let hasBegun = false;
-  // the pool has no error listener on a client in use, and an unhandled error would end the process
-  const onError = () => {
-    broken = true;
-  };
-  client.on('error', onError);
-  const query = async (text: unknown, parameters: readonly unknown[] = []) => {
-    if (typeof text !== 'string') throw new TypeError('Cursors are not used here.');
-    onQuery?.(text);
-    const name = statementName(text);
-    const values = [...parameters];
-    if (text === 'begin') hasBegun = true;
-    try {
-      return await client.query({ text, values, ...(name === undefined ? {} : { name }) }).catch((error) => {
-        if (!isPlanOutdated(error)) throw error;
-        broken = true;
-        // the error ended the transaction, whose work is repeated as a whole
-        if (hasBegun) throw error;
-        return client.query({ text, values });
-      });
-    } catch (error) {
-      if (breaksConnection(error)) broken = true;
-      throw asServiceError(error, text, diskFault);
-    }
-  };
-  return {
-    // kysely's type has overloads (one for cursors, refused above)
-    query: query as never,
-    release(destroy?: boolean) {
-      client.release(destroy === true || broken);
-      client.removeListener('error', onError);
-    },
-  };
-}
-
-/** Statements that a connection may keep prepared, each some 10 to 50 kB of the server's memory. */
-const MAX_PREPARED = 100;
-/** Uses after which a statement is prepared: statements whose length depends on their values seldom recur. */
-const USES_BEFORE_PREPARED = 10;
-
-/**
- * Names for the statements that come again and again, so that each connection plans them once: planning costs more than
- * running them. The names are few, since a connection keeps every statement that it has prepared.
- */
-function statementNames(): (sql: string) => string | undefined {
-  const uses = new LRUCache<string, { count: number; name?: string }>({ max: 10 * MAX_PREPARED });
-  let named = 0;
-  return (text) => {
-    let known = uses.get(text);
-    if (known === undefined) {
-      known = { count: 0 };
-      uses.set(text, known);
-    }
-    known.count += 1;
-    if (known.name === undefined && known.count > USES_BEFORE_PREPARED && named < MAX_PREPARED) {
-      named += 1;
-      known.name = `touchstone_${named}`;
-    }
-    return known.name;
   };
 }
 

@@ -7,6 +7,7 @@ import type { Registry } from '../context.ts';
 import { countSeats, countWaiting, type LockedMerchant, moveSeats } from '../plan-seats.ts';
 import { applyChange } from './apply-change.ts';
 import { countProducts, type ProductChange } from './concerned-products.ts';
+import { deleteOldChanges } from './delete-old-changes.ts';
 
 /** The queue of changes that are made in batches: a job for each merchant. */
 export const REGISTRY_CHANGES = 'registry-changes';
@@ -16,10 +17,10 @@ export const productsAtOnce = (registry: Pick<Registry, 'productsAtOnce'>): numb
   registry.productsAtOnce ?? 1_000;
 
 /**
- * Has products follow what was written to the row of their store, or of a domain of it, in this transaction: here and now
- * where they are few, else batch by batch after it (`run-changes.ts`).
+ * Updates the products concerned by what this transaction wrote to their store or to a domain of it: within the transaction
+ * if they are few, otherwise by a job (`run-changes.ts`).
  *
- * @returns the id of the change that they follow; `null`: all is done
+ * @returns the id of the change that the job applies; `null` if nothing is left to do
  */
 export async function changeProducts(
   registry: Registry,
@@ -38,7 +39,7 @@ export async function changeProducts(
   return null;
 }
 
-/** Has the seats follow the capacity that was written to the merchant's row in this transaction; answers as `changeProducts`. */
+/** Assigns or takes back seats after this transaction changed the merchant's capacity; returns the same as `changeProducts`. */
 export async function changeCapacity(
   registry: Registry,
   trx: DatabaseTransaction,
@@ -99,20 +100,3 @@ async function recordChange(
 
 /** A change of capacity has no products of its own: seats are assigned after all other changes. */
 const readFrom = (kind: ChangeKind): string | null => (kind === 'capacity' ? null : '0');
-
-/** Milliseconds for which a finished change is listed. */
-const LISTED_FOR = 8 * 86_400_000;
-
-/** Deletes changes that finished long ago, except those that can still be undone. */
-export async function deleteOldChanges(
-  trx: DatabaseTransaction,
-  merchantId: string,
-  now: Date,
-): Promise<void> {
-  await trx
-    .deleteFrom('registry_changes')
-    .where('merchant_id', '=', merchantId)
-    .where('finished_at', '<', new Date(now.getTime() - LISTED_FOR))
-    .where('remembers', '=', false)
-    .execute();
-}

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { deleteProduct, patchProduct } from '../products/change-product.ts';
 import { countProducts } from '../products/count-products.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../testing.ts';
-import { actOnProducts, forgetProducts, undoChange } from './product-actions.ts';
+import { deleteUndoRecords } from './delete-old-changes.ts';
+import { actOnProducts } from './product-actions.ts';
 import { getChange } from './read-changes.ts';
 import { followChanges, testWorker } from './testing.ts';
+import { undoChange } from './undo-change.ts';
 
 let registry: TestRegistry;
 let now = new Date('2026-11-20T10:00:00Z');
@@ -159,10 +161,10 @@ it('can be undone for 7 days, and forgets then what it changed', async () => {
   const remembered = async () =>
     (await registry.database.query('select from registry_change_products where change_id = $1', [hidden.id]))
       .length;
-  await forgetProducts(registry);
+  await deleteUndoRecords(registry);
   expect(await remembered()).toBe(2);
   now = new Date(now.getTime() + 7 * 86_400_000 + 1);
   await expect(undo(hidden)).rejects.toMatchObject({ code: 'conflict' });
-  for (let i = 0; i < 30; i += 1) await forgetProducts(registry);
+  for (let i = 0; i < 30; i += 1) await deleteUndoRecords(registry);
   expect(await remembered()).toBe(0);
 });

@@ -8,14 +8,14 @@ import { isAction } from './act-on-batch.ts';
 
 /** A change that is pending or was finished recently. Throws `change_unknown`, also for one out of scope. */
 export async function getChange(registry: Registry, scope: Scope, id: string): Promise<RegistryChange> {
-  const row = await registry.db
-    .selectFrom('registry_changes')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const row = await readChange(registry.db, id);
   if (row === undefined || !inScope(scope, row.merchant_id)) throw new ServiceError('change_unknown');
   return toChange(row);
 }
+
+/** The row of a change. */
+export const readChange = (db: Kysely<Tables>, id: string) =>
+  db.selectFrom('registry_changes').selectAll().where('id', '=', id).executeTakeFirst();
 
 /** Pending changes that a caller may see, ordered by id. */
 export async function listChanges(

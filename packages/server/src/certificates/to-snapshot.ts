@@ -1,0 +1,68 @@
+import type { ImageCredentials, ImageDetails, ImageSnapshot, ProductSnapshot } from '@touchstone/certificate';
+import { getBlob, pathOf } from '@touchstone/contract';
+import type { ImageRow, SnapshotRow } from './snapshot-rows.ts';
+
+export function toSnapshot(row: SnapshotRow, images: readonly ImageSnapshot[]): ProductSnapshot {
+  return {
+    productId: row.id,
+    externalProductId: row.external_product_id,
+    name: row.name,
+    // as browsers write it (WHATWG URL); only the registry shows the merchant's spelling
+    url: new URL(row.url).href,
+    domain: row.host,
+    storeName: row.store_name,
+    storeUrl: row.store_url,
+    ...(row.sku === null ? {} : { sku: row.sku }),
+    ...(row.gtin === null ? {} : { gtin: row.gtin }),
+    ...(row.brand === null ? {} : { brand: row.brand }),
+    attributes: row.attributes,
+    images,
+  };
+}
+
+export function toImage(row: ImageRow): ImageSnapshot {
+  return {
+    imageId: row.id,
+    contentUrl: row.url,
+    ...(row.media_type === null ? {} : { encodingFormat: row.media_type }),
+    ...(row.width === null ? {} : { width: row.width }),
+    ...(row.height === null ? {} : { height: row.height }),
+    ...(row.upload_date === null ? {} : { uploadDate: new Date(row.upload_date).toISOString() }),
+    ...(row.external_id === null ? {} : { externalId: row.external_id }),
+    ...(row.credentials === null ? {} : { credentials: credentialsOf(row, row.credentials) }),
+    ...(row.given_up ? { givenUp: true } : {}),
+  };
+}
+
+/** Files not scanned yet count as images. */
+export function isImage({ media_type: mediaType }: ImageRow): boolean {
+  return mediaType === null || mediaType.startsWith('image/');
+}
+
+/** With the file that the shop served at the last scan. */
+function credentialsOf(
+  { blob_key: key, source_uhash: source }: ImageRow,
+  credentials: ImageCredentials,
+): ImageCredentials {
+  if (key === null || source === null) return credentials;
+  const certified = uhashOfKey(key);
+  if (certified === source) return { ...credentials, served: 'certified' };
+  // only together with the hash of the certified file, so that both can be compared
+  const hash = credentials.hashes === undefined ? {} : { sourceUhash: source };
+  return { ...credentials, ...hash, served: 'source' };
+}
+
+/** A blob is named by the SHA-256 of its bytes. */
+const uhashOfKey = (key: string) => key.slice(0, key.indexOf('.'));
+
+/** What only an image's own certificates contain. Further findings about its bytes belong here. */
+export function detailsOf(row: ImageRow): ImageDetails {
+  const { nft, credentials, blob_key, trust } = row;
+  return {
+    updatedAt: new Date(row.scanned_at ?? row.created_at).toISOString(),
+    ...(blob_key === null ? {} : { assetPath: pathOf(getBlob, { blob: blob_key }) }),
+    ...(trust === null ? {} : { signerTrust: trust }),
+    // a token is about the bytes it was minted for, and no others
+    ...(nft?.standard === undefined || nft.uhash !== credentials?.hashes?.uhash ? {} : { nft }),
+  };
+}

@@ -1,0 +1,95 @@
+import { LRUCache } from 'lru-cache';
+import type pg from 'pg';
+import { asServiceError, breaksConnection, isPlanOutdated, type WriteFault } from './database-fault.ts';
+
+/** Callbacks of a pool, as in `DatabaseOptions`. */
+interface PoolHooks {
+  readonly onQuery?: ((sql: string) => void) | undefined;
+  readonly diskFault?: (() => WriteFault | undefined) | undefined;
+}
+
+/** The part of a pool that kysely uses, with errors mapped to ours, and broken connections discarded. */
+export function guardedPool(pool: pg.Pool, hooks: PoolHooks) {
+  const statementName = statementNames();
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw asServiceError(error, '', hooks.diskFault);
+      });
+      return guardedClient(client, hooks, statementName);
+    },
+  };
+}
+
+function guardedClient(
+  client: pg.PoolClient,
+  { onQuery, diskFault }: PoolHooks,
+  statementName: StatementName,
+) {
+  let broken = false;
+  let hasBegun = false;
+  // the pool has no error listener on a client in use, and an unhandled error would end the process
+  const onError = () => {
+    broken = true;
+  };
+  client.on('error', onError);
+  const query = async (text: unknown, parameters: readonly unknown[] = []) => {
+    if (typeof text !== 'string') throw new TypeError('Cursors are not used here.');
+    onQuery?.(text);
+    const name = statementName(text);
+    const values = [...parameters];
+    if (text === 'begin') hasBegun = true;
+    try {
+      return await client.query({ text, values, ...(name === undefined ? {} : { name }) }).catch((error) => {
+        if (!isPlanOutdated(error)) throw error;
+        broken = true;
+        // the error ended the transaction, whose work is repeated as a whole
+        if (hasBegun) throw error;
+        return client.query({ text, values });
+      });
+    } catch (error) {
+      if (breaksConnection(error)) broken = true;
+      throw asServiceError(error, text, diskFault);
+    }
+  };
+  return {
+    // kysely's type has overloads (one for cursors, refused above)
+    query: query as never,
+    release(destroy?: boolean) {
+      client.release(destroy === true || broken);
+      client.removeListener('error', onError);
+    },
+  };
+}
+
+/** Statements that a connection may keep prepared, each some 10 to 50 kB of the server's memory. */
+const MAX_PREPARED = 100;
+/** Uses after which a statement is prepared: statements whose length depends on their values seldom recur. */
+const USES_BEFORE_PREPARED = 10;
+
+/** The name under which a statement is prepared, if it is. */
+type StatementName = (sql: string) => string | undefined;
+
+/**
+ * Names recurring statements, so that each connection plans them once: planning costs more than execution. The number of
+ * names is limited, since a connection keeps every statement that it has prepared.
+ */
+function statementNames(): StatementName {
+  const uses = new LRUCache<string, { count: number; name?: string }>({ max: 10 * MAX_PREPARED });
+  let named = 0;
+  return (text) => {
+    let known = uses.get(text);
+    if (known === undefined) {
+      known = { count: 0 };
+      uses.set(text, known);
+    }
+    known.count += 1;
+    if (known.name === undefined && known.count > USES_BEFORE_PREPARED && named < MAX_PREPARED) {
+      named += 1;
+      known.name = `touchstone_${named}`;
+    }
+    return known.name;
+  };
+}
