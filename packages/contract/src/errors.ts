@@ -113,21 +113,21 @@ export const ProblemSchema = z
     type: z.string().meta({ description: 'Link to the page that explains the code.' }),
     title: z.string(),
     status: z.int(),
-    detail: z.string().meta({ description: 'What is wrong this time, for a person to read.' }),
-    code: z.enum(codes).meta({ description: 'Closed list; for programs.' }),
-    requestId: z.string().meta({ description: 'Names this request in the logs.' }),
+    detail: z.string().meta({ description: 'Explanation of this occurrence, for people.' }),
+    code: z.enum(codes).meta({ description: 'For programs; from a closed list.' }),
+    requestId: z.string().meta({ description: 'Identifies this request in the logs.' }),
     errors: ValidationErrorSchema.shape.detail
       .optional()
-      .meta({ description: 'Every fault of a body that is answered 400.' }),
+      .meta({ description: 'All errors of a body rejected with 400.' }),
     result: ImageVerificationResultSchema.optional(),
     certificates: z
       .array(z.string())
       .optional()
       .meta({ description: 'Paths of certificates to choose from.' }),
-    expected: z.string().optional().meta({ description: 'What was compared with.' }),
-    actual: z.string().optional().meta({ description: 'What was found instead.' }),
+    expected: z.string().optional().meta({ description: 'The expected value.' }),
+    actual: z.string().optional().meta({ description: 'The value found instead.' }),
   })
-  .meta({ id: 'Problem', description: 'Every fault but a validation one (RFC 9457).' });
+  .meta({ id: 'Problem', description: 'Any error except a validation error (RFC 9457).' });
 
 export type Problem = Wire<z.output<typeof ProblemSchema>>;
 

@@ -50,7 +50,7 @@ export const AssetCertificateSchema = z
             type: z.string(),
             status: z.enum(['trusted', 'untrusted', 'unknown', 'none']).meta({
               description:
-                'Whether the signer of the manifest is on the trust list; `unknown`: the service has no list, `none`: no manifest validates.',
+                'Whether the signer of the manifest is on the trust list; `unknown`: the service has no list, `none`: no manifest is valid.',
             }),
             description: z.string().optional(),
             trustList: z.string().optional(),

@@ -4,10 +4,10 @@ import { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema, Uuid }
 const verification = z.object({
   authorizedDomains: z
     .array(z.string())
-    .meta({ description: 'The domain that it was issued for, and no other.' }),
+    .meta({ description: 'The domain for which it was issued, and no other.' }),
   domainVerified: z
     .boolean()
-    .meta({ description: 'Control of the domain that it was issued for has been proven.' }),
+    .meta({ description: 'Whether control of the domain for which it was issued is proven.' }),
   hasSignature: z.boolean(),
 });
 
@@ -19,7 +19,10 @@ export const MinimalImageCertificateSchema = z
     imageId: Uuid,
     verification,
   })
-  .meta({ id: 'MinimalImageCertificate', description: 'That there is a certificate, and where it holds.' });
+  .meta({
+    id: 'MinimalImageCertificate',
+    description: 'States that a certificate exists, and for which domains.',
+  });
 
 const hash = (algorithm: string) => z.object({ algorithm: z.literal(algorithm), value: z.string() });
 
@@ -45,11 +48,11 @@ export const FullImageCertificateSchema = z
     contentCredentials: z.object({
       dateIssued: z.iso
         .datetime()
-        .meta({ description: 'When this certificate was issued: the moment of its proof.' }),
+        .meta({ description: 'When this certificate was issued, that is, its proof signed.' }),
       lastUpdated: z.iso.datetime().meta({
-        description: 'When what it says of the image last changed.',
+        description: 'When its statements about the image last changed.',
       }),
-      asset: z.object({ url: z.string().meta({ description: 'Where the certified bytes are.' }) }),
+      asset: z.object({ url: z.string().meta({ description: 'Address of the certified bytes.' }) }),
       ...ContentCredentialsSchema.partial().shape,
     }),
     cryptographicProof: z.object({

@@ -19,12 +19,14 @@ export const ImageVerificationRequestSchema = z
       .string()
       .nullish()
       .transform((field) => field ?? undefined)
-      .meta({ description: `What the image should be bound to, one of: ${VERIFY_FIELDS.join(', ')}.` }),
+      .meta({
+        description: `The field to which the image should be bound, one of: ${VERIFY_FIELDS.join(', ')}.`,
+      }),
     fieldValue: z
       .string()
       .nullish()
       .transform((value) => value ?? undefined)
-      .meta({ description: 'The value that was observed for it.' }),
+      .meta({ description: 'The observed value of that field.' }),
   })
   .refine(({ verifyField, fieldValue }) => verifyField !== undefined || fieldValue === undefined, {
     path: ['verifyField'],
@@ -48,7 +50,7 @@ export const ImageVerificationResultSchema = z
     checks: z.object({
       domainMatches: z.boolean(),
       certificateConsistency: z.boolean().meta({
-        description: 'The stored proof verifies and says what the record says; nothing about C2PA.',
+        description: 'Whether the stored proof is valid and agrees with the record; says nothing about C2PA.',
       }),
     }),
     warnings: z.array(z.string()),

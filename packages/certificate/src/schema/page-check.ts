@@ -26,7 +26,8 @@ export const PageCheckRequestSchema = z
       .transform((freshness) => freshness ?? 'cached')
       .meta({
         default: 'cached',
-        description: 'cached: a recent observation will do; fresh: fetch now (10 a minute).',
+        description:
+          'cached: use a recent observation if there is one; fresh: fetch the page now (10 a minute).',
       }),
     images: z
       .enum(['match'])
@@ -34,7 +35,7 @@ export const PageCheckRequestSchema = z
       .transform((images) => images ?? undefined)
       .meta({
         description:
-          'match: also fetch the images of the page, up to 12 of them and 40 MB in all, and report, as findings, which are the certified ones. The verdict stays the same.',
+          'match: also fetch the images of the page (up to 12 images and 40 MB in all) and report in the findings which of them are certified. The verdict does not change.',
       }),
     explain: z
       .boolean()
@@ -43,7 +44,7 @@ export const PageCheckRequestSchema = z
       .transform((explain) => explain === true || undefined)
       .meta({
         description:
-          'true: also tell, for each fact, every value that the page gives for it, from where, with which weight, and why one was taken.',
+          'true: also return, for each fact, all values that the page states, with their sources and weights, and why one was chosen.',
       }),
   })
   .meta({ id: 'PageCheckRequest' });
@@ -60,27 +61,29 @@ export const FactSchema = z
     ...read,
     confidence: z.number().min(0).max(1).optional().meta({
       description:
-        'How far the sources that give this value outweigh those that give another one, and how strong they are: 1 is a strong source that nothing contradicts. No probability. Of price, currency, availability, sku and brand.',
+        'How far the sources of this value outweigh those of other values, and how strong they are: 1 is a strong source without contradiction. Not a probability. Only for price, currency, availability, sku and brand.',
     }),
     doubts: z.array(z.enum(FACT_DOUBTS)).optional().meta({
       description:
-        'Absent where there is none. sources_disagree: another place of weight says otherwise; inferred: concluded, not stated; range_low_end: the low end of a range; weak_source: only a weak place says so.',
+        'Absent if there are none. sources_disagree: another source of weight states a different value; inferred: derived, not stated; range_low_end: the low end of a range; weak_source: stated only by a weak source.',
     }),
   })
-  .meta({ id: 'Fact', description: 'What the page says, and where it says so.' });
+  .meta({ id: 'Fact', description: 'A value that the page states, with its source.' });
 
 const fact = FactSchema.nullable();
 
 /** The variant that the facts are about. */
 const VariantFactSchema = FactSchema.extend({
-  id: z.string().optional().meta({ description: 'Its id in the database of the shop.' }),
-  chosen_by: z.enum(['address', 'page']).meta({ description: 'What says that it is this variant.' }),
-}).meta({ id: 'VariantFact', description: 'The variant that the address or the page has selected.' });
+  id: z.string().optional().meta({ description: 'The id of the variant in the shop.' }),
+  chosen_by: z
+    .enum(['address', 'page'])
+    .meta({ description: 'Whether the address or the page selects this variant.' }),
+}).meta({ id: 'VariantFact', description: 'The variant selected by the address or the page.' });
 
 /** The lowest and the highest price of all variants or sellers; decimals. */
 const OffersFactSchema = FactSchema.extend({ low: z.string(), high: z.string() }).meta({
   id: 'OffersFact',
-  description: 'The range of prices that the page states for its variants or sellers.',
+  description: 'The price range that the page states for its variants or sellers.',
 });
 
 /** The candidates from which a fact was chosen. */
@@ -92,9 +95,9 @@ export const FactExplanationSchema = z
     candidates: z.array(
       z.object({
         ...read,
-        weight: z.number().meta({ description: 'What this place is worth.' }),
+        weight: z.number().meta({ description: 'The weight of this source.' }),
         score: z.number().meta({
-          description: 'Of all places that give this value: the best weight, and a share of the others.',
+          description: 'Of all sources of this value: the highest weight, and a share of the others.',
         }),
         chosen: z.boolean(),
       }),
@@ -102,7 +105,7 @@ export const FactExplanationSchema = z
   })
   .meta({
     id: 'FactExplanation',
-    description: 'Every value that the page gives for a fact, the heaviest first.',
+    description: 'All values that the page states for a fact, highest weight first.',
   });
 
 /** Spec "Page check report". A fact that the page does not state is `null`. */
@@ -114,7 +117,7 @@ export const PageCheckReportSchema = z
     final_url: z.string(),
     // when the page was fetched, not the time of this response
     fetched_at: z.iso.datetime().meta({
-      description: 'When the page was asked for. Of an address that is not fetched: when that was found.',
+      description: 'When the page was requested. For an address that is not fetched: when that was decided.',
     }),
     platform_detected: z.enum(['shopify', 'woocommerce', 'custom']),
     verdict: z.enum(PAGE_VERDICTS),

@@ -14,12 +14,12 @@ export const EntryPointSchema = z
     url: z.string(),
     httpMethod: z.string().default('GET'),
   })
-  .meta({ id: 'EntryPoint', description: 'Where the certificate itself is served.' });
+  .meta({ id: 'EntryPoint', description: 'Where the certificate is served.' });
 
 /** `@context`: schema.org and the prefix `svc` (spec "Versioning"). */
 export const JsonLdContextSchema = z
   .tuple([z.literal('https://schema.org'), z.object({ svc: z.string() })])
-  .meta({ id: 'JsonLdContext', description: 'schema.org, and the namespace behind the prefix svc.' });
+  .meta({ id: 'JsonLdContext', description: 'schema.org, and the namespace of the prefix svc.' });
 
 /** Whether an image's manifest validates, and the hashes of its bytes (`uhash`) and pixels (`phash`). */
 export const ContentCredentialsSchema = z
@@ -29,15 +29,15 @@ export const ContentCredentialsSchema = z
     hashes: z.object({ uhash: z.string(), phash: z.string() }).optional(),
     sourceUhash: z.string().optional().meta({
       description:
-        'SHA-256 of the bytes that the certified ones were made from; absent where these are the same.',
+        'SHA-256 of the bytes from which the certified ones were made; absent if they are the same.',
     }),
     served: z.enum(['certified', 'source']).optional().meta({
       description:
-        'Which of the two the shop served when it was last asked. Only `certified` counts as covered.',
+        'Which of the two the shop served when it was last fetched. Only `certified` counts in the coverage.',
     }),
     finding: z
       .enum(['image_issued_to_another_store', 'image_manifest_remote'])
       .optional()
-      .meta({ description: 'Why the image is not certified, beyond what the other members tell.' }),
+      .meta({ description: 'Why the image is not certified, if the other members do not say so.' }),
   })
-  .meta({ id: 'ContentCredentials', description: 'What was found in the bytes of the image.' });
+  .meta({ id: 'ContentCredentials', description: 'What was found in the image bytes.' });

@@ -14,7 +14,7 @@ const identity = {
 /** Spec "Product certificate", rule 2: no key beyond these. */
 export const IdentityOnlyProductSchema = z.strictObject(identity).meta({
   id: 'IdentityOnlyProduct',
-  description: 'A product that is known but publishes no trust data now.',
+  description: 'A registered product that publishes no trust data at the moment.',
 });
 
 const ProductImageSchema = z
@@ -29,12 +29,12 @@ const ProductImageSchema = z
       url: z
         .string()
         .optional()
-        .meta({ description: 'Absent for an image that could not be scanned: it has no certificate.' }),
+        .meta({ description: 'Absent if the image could not be scanned: it then has no certificate.' }),
       'svc:assetId': Uuid,
       'svc:contentCredentials': ContentCredentialsSchema.optional(),
     }),
   })
-  .meta({ id: 'ProductImage', description: 'One image, and where its asset certificate is.' });
+  .meta({ id: 'ProductImage', description: 'One image, with the address of its asset certificate.' });
 
 /** Coverage counts: not a score, only a number of images out of a total (spec "Boundaries"). */
 export const TrustSchema = z
@@ -43,7 +43,7 @@ export const TrustSchema = z
     totalAssets: z.int().min(0),
     coveragePercent: z.number().min(0).max(100),
   })
-  .meta({ id: 'Trust', description: 'How many of the product images carry a C2PA certification.' });
+  .meta({ id: 'Trust', description: 'How many of the product’s images have a C2PA certification.' });
 
 /** Spec "Product certificate" of an active product. */
 export const FullProductCertificateSchema = z

@@ -48,11 +48,11 @@ export const SignedSchema = z
     uhash: text,
     phash: text,
   })
-  .meta({ id: 'Signed', description: 'What was signed. Absent unless the signature is valid.' });
+  .meta({ id: 'Signed', description: 'The signed claims. Absent unless the signature is valid.' });
 
 export const VerifierSchema = z
   .string()
-  .meta({ description: 'Name and version of the verifier that judged.', example: 'touchstone/0.1.0' });
+  .meta({ description: 'Name and version of the verifier.', example: 'touchstone/0.1.0' });
 
 /** Spec "Verification result (product-keyed)". */
 export const VerificationResultSchema = z
@@ -96,7 +96,7 @@ export const ProductVerificationRequestSchema = z
       .optional()
       .meta({
         description:
-          'The certificate node found on the page: an object, or a string holding one. Anything else is taken too, and is no certificate.',
+          'The certificate node found on the page: an object, or a string holding one. Other values are accepted but are not a certificate.',
         anyOf: [SUBMITTED_DOCUMENT, { type: 'string' }, {}],
       }),
   })

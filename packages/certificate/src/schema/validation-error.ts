@@ -13,4 +13,4 @@ export const ValidationErrorSchema = z
       }),
     ),
   })
-  .meta({ id: 'ValidationError', description: 'Every fault of the request at once.' });
+  .meta({ id: 'ValidationError', description: 'All errors of the request.' });

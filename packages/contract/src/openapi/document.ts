@@ -7,26 +7,26 @@ import { describeBody, describeParameters } from './requests.ts';
 import { describeResponses } from './responses.ts';
 
 const TAGS: Readonly<Record<Operation['tag'], string>> = {
-  Certificates: 'Certificates as the public fetches them.',
-  Verification: 'Verdicts about a certificate or a product page.',
-  Keys: 'The public keys behind the proofs.',
-  Registry: 'What merchants and the operator keep: merchants, stores, domains, products, images.',
-  Console: 'What the console of merchants and of the operator asks for beside the registry.',
-  Operations: 'What runs the service.',
+  Certificates: 'Public access to certificates.',
+  Verification: 'Verdicts on certificates and product pages.',
+  Keys: 'The public keys that verify the proofs.',
+  Registry: 'Data managed by merchants and the operator: merchants, stores, domains, products, images.',
+  Console: 'Further calls used by the console of merchants and the operator.',
+  Operations: 'Health and metrics of the service.',
 };
 
-const DESCRIPTION = `Touchstone issues and verifies product certificates: was the certificate on this product page issued for this
-shop, this page and this product?
+const DESCRIPTION = `Touchstone issues and verifies product certificates. They answer the question: was the certificate on this
+product page issued for this shop, this page and this product?
 
 **Certificates, verification and keys are public.** To begin, check a page: \`POST /api/v1/mc4p/page-checks\` with
 \`{"url": "https://…"}\`.
 
-**The registry needs a key**, as \`Authorization: Bearer <key>\`: the operator key, which the service shows at its first
-start, or a key of one merchant, made with it. A shop's way: a merchant, a store, a proof of its domain, products. Then
-each active product has its certificate, to be put on its page.
+**The registry requires a key**, sent as \`Authorization: Bearer <key>\`: the operator key, which the service shows at its
+first start, or a key of one merchant, created with the operator key. To set up a shop, add a merchant and a store, prove
+control of its domain, and add products. Each active product then has a certificate to publish on its page.
 
-Validation faults are answered with \`{detail: [{loc, msg, type}]}\`, every other fault with a problem document
-(RFC 9457) whose \`code\` is one of a [closed list](/docs/codes).`;
+Validation errors have the body \`{detail: [{loc, msg, type}]}\`; all other errors are problem documents (RFC 9457) whose
+\`code\` is from a [closed list](/docs/codes).`;
 
 /** Creates the OpenAPI 3.1 document of the operations, in the given order, without unlisted ones. */
 export function openApiDocument(operations: readonly Operation[], version: string): JsonObject {
@@ -61,12 +61,16 @@ export function openApiDocument(operations: readonly Operation[], version: strin
     components: {
       schemas,
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An operator key, or a key of one merchant.' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The operator key, or a key of one merchant.',
+        },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: SESSION_COOKIE,
-          description: `A session of the console, which stands for a key; over https the name is \`__Host-${SESSION_COOKIE}\`. It counts in calls from pages of the service only.`,
+          description: `A session of the console, started with a key; over https the cookie is named \`__Host-${SESSION_COOKIE}\`. It is accepted only in calls from pages of the service.`,
         },
         csrfToken: {
           type: 'apiKey',
@@ -119,6 +123,10 @@ function describeEvent(type: EventType, components: Components): JsonObject {
       required: true,
       content: { 'application/json': { schema: components.output(eventSchema(type)) } },
     },
-    responses: { '2XX': { description: 'It was taken; anything else is tried again for three days.' } },
+    responses: {
+      '2XX': {
+        description: 'The event was accepted. After any other response, delivery is retried for three days.',
+      },
+    },
   };
 }

@@ -10,44 +10,51 @@ interface HeaderShape {
 
 const HEADERS = {
   'X-Request-Id': {
-    description: 'Of the caller, or made here; logs and problems repeat it.',
+    description: 'Sent by the caller, or generated; logs and problems repeat it.',
     example: 'req-7f3a',
   },
-  'Cache-Control': { description: 'How long a copy may be used (RFC 9111).', example: 'no-store' },
+  'Cache-Control': { description: 'How long the response may be cached (RFC 9111).', example: 'no-store' },
   ETag: {
-    description: 'For If-None-Match; the same from every node.',
+    description: 'For If-None-Match; the same on every node.',
     example: '"hG5x0DbGmlyYvWrq6ZJpKcXMeVE"',
   },
   'Surrogate-Key': {
-    description: 'By which a CDN drops every document of a product.',
+    description: 'Lets a CDN purge all documents of a product.',
     example: 'product-7c9e6679-7425-40de-944b-e07fc1f90ae7',
   },
   'Content-Location': {
-    description: 'Where the document is served by the id of its product.',
+    description: 'Address of the same document by product id.',
     example: '/api/v1/mc4p/products/7c9e6679-7425-40de-944b-e07fc1f90ae7/certificate',
   },
   Link: {
-    description: 'The same address (`canonical`), and those of other products of the page (`alternate`).',
+    description:
+      'The same address (`canonical`), and the certificates of other products of the page (`alternate`).',
     example: '</api/v1/mc4p/products/7c9e6679-7425-40de-944b-e07fc1f90ae7/certificate>; rel="canonical"',
   },
   Location: {
-    description: 'Where the change is told that its products still follow.',
+    description: 'Where the progress can be read.',
     example: '/api/v1/registry/changes/2f1c9d53-0c4e-4d0f-9b55-0d7a3f0c1e22',
   },
-  'Retry-After': { description: 'Seconds to wait before asking again.', example: '5', type: 'integer' },
+  'Retry-After': { description: 'Seconds to wait before a retry.', example: '5', type: 'integer' },
   RateLimit: {
-    description: 'What is left for this caller, and seconds until there is more.',
+    description: 'Calls left for this caller, and seconds until there are more.',
     example: '"fresh";r=9;t=60',
   },
   'RateLimit-Policy': {
-    description: 'The limit, and the seconds that it is for.',
+    description: 'The limit, and its window in seconds.',
     example: '"fresh";q=10;w=60',
   },
-  'WWW-Authenticate': { description: 'The scheme that is asked for.', example: 'Bearer realm="touchstone"' },
-  'Access-Control-Allow-Origin': { description: 'A script of any origin may read it.', example: '*' },
-  Vary: { description: 'A person is answered a page at the same address.', example: 'Accept' },
+  'WWW-Authenticate': {
+    description: 'The required authentication scheme.',
+    example: 'Bearer realm="touchstone"',
+  },
+  'Access-Control-Allow-Origin': {
+    description: 'Scripts of any origin may read the response.',
+    example: '*',
+  },
+  Vary: { description: 'Browsers get an HTML page at the same address.', example: 'Accept' },
   'Idempotency-Replayed': {
-    description: 'There, and true, when this answer was given before to the same Idempotency-Key.',
+    description: 'true if this response was already sent for the same Idempotency-Key; otherwise absent.',
     example: 'true',
   },
 } as const satisfies Readonly<Record<string, HeaderShape>>;

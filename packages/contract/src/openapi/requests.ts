@@ -12,12 +12,12 @@ export function describeParameters(operation: Operation, components: Components)
     parameters.push(
       header(
         'Idempotency-Key',
-        'A retry with the same key gets the first answer again instead of a second effect.',
+        'A retry with the same key has no second effect and gets the first response again.',
       ),
     );
   }
   if (operation.hot === true)
-    parameters.push(header('If-None-Match', 'An ETag at hand: 304 when it still holds.'));
+    parameters.push(header('If-None-Match', 'The ETag of a cached copy: 304 if it is still current.'));
   return parameters;
 }
 
@@ -26,7 +26,7 @@ export function describeBody(operation: Operation, components: Components): Json
   const content: JsonObject = { 'application/json': { schema: components.input(operation.body) } };
   if (operation.acceptsNdjson === true) {
     content['application/x-ndjson'] = {
-      schema: { type: 'string', description: 'One JSON object per line; read as it arrives.' },
+      schema: { type: 'string', description: 'One JSON object per line, processed as it arrives.' },
     };
   }
   return { required: !operation.body.safeParse(undefined).success, content };

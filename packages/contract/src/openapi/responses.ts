@@ -93,7 +93,7 @@ function addFaults(response: JsonObject, codes: readonly ErrorCode[], components
 function addValidation(responses: Record<string, JsonObject>, components: Components): void {
   const others = responses[422];
   responses[422] = {
-    description: ['The request is malformed; every fault is listed.', others?.description ?? '']
+    description: ['The request is malformed; all errors are listed.', others?.description ?? '']
       .filter((line) => line !== '')
       .join('\n'),
     content: {

@@ -10,10 +10,11 @@ export const BATCH_BODY_LIMIT = 4 * 1024 * 1024;
 export const BATCH_ANSWER_LIMIT = 4 * 1024 * 1024;
 
 /** Spec "Endpoints" has no batches; with them, an agent that compares twenty offers needs one round trip instead of twenty. */
-export const BATCH_DESCRIPTION = `An extension of ours: up to ${MAX_BATCH} items, answered in their order. Each has the status and the body that it would have
-had by itself, in \`result\` or \`problem\`, \`loc\` counted in the batch; one that fails costs no other. Equal items are answered once for all of them. Results are given up to 4 MB in all; items
-beyond are 429 \`batch_answer_full\`, to be asked for in another batch. A node works on two batches of one network at a
-time; one more waits up to 10 seconds, then it is 429 \`batches_busy\` with Retry-After.`;
+export const BATCH_DESCRIPTION = `Not part of the specification. Takes up to ${MAX_BATCH} items and returns their results in the same order. Each result has the
+status and body of a single call, in \`result\` or \`problem\`; \`loc\` is relative to the batch. A failed item does not affect
+the others. Equal items are processed once. The results of a batch are limited to 4 MB; items beyond that get 429
+\`batch_answer_full\`: send them in another batch. A node processes two batches per client network at a time; a further one
+waits up to 10 seconds and is then rejected with 429 \`batches_busy\` and \`Retry-After\`.`;
 
 /**
  * The body of a batch. Its items are described by their schema but validated one by one, so that an invalid item does
@@ -27,10 +28,13 @@ export function batchBody(operationId: string, item: z.ZodType) {
 
 export function batchResults<R extends z.ZodType>(result: R) {
   const answered = z.object({
-    status: z.int().meta({ description: 'As the answer to the item alone would have had.' }),
+    status: z.int().meta({ description: 'HTTP status that a single call with this item would return.' }),
     result: result.optional(),
     problem: z.union([ProblemSchema, ValidationErrorSchema]).optional(),
-    retryAfter: z.number().optional().meta({ description: 'Seconds, as Retry-After tells them.' }),
+    retryAfter: z
+      .number()
+      .optional()
+      .meta({ description: 'Seconds to wait before a retry, as in `Retry-After`.' }),
   });
   return z.object({ results: z.array(answered) });
 }

@@ -14,8 +14,8 @@ export type ProductCertificate = Wire<z.output<typeof ProductCertificateSchema>>
 export type AssetCertificate = Wire<z.output<typeof AssetCertificateSchema>>;
 export type ImageCertificate = Wire<z.output<typeof ImageCertificateSchema>>;
 
-const STATES = `A product that is not active answers an identity-only document: 200, without images, coverage,
-verification and proof. Unknown, disabled and deleted ones are 404.`;
+const STATES = `A product that is not active returns an identity-only document (200), without images, coverage, verification
+and proof. Unknown, disabled and deleted products return 404.`;
 
 const common = { method: 'GET', tag: 'Certificates', access: 'public', anyOrigin: true } as const;
 
@@ -33,7 +33,7 @@ export const getProductCertificate = defineOperation({
   params: z.object({ product_id: uuidParameter('The product.') }),
   replies: {
     200: {
-      description: 'The certificate; fresh for a day.',
+      description: 'The certificate; may be cached for a day.',
       schema: ProductCertificateSchema,
       mediaType: LD_JSON,
     },
@@ -42,11 +42,11 @@ export const getProductCertificate = defineOperation({
   errors: ['product_unknown', 'signer_unavailable'],
 });
 
-const FIND = `Of the product whose signed page address is the given one, by the rules of \`boundToUrl\`: tracking and variant
-parameters that the signed address does not carry are ignored. Only of products that publish a certificate on a host of
-their store. Where several are of the same page, the one whose address carries most of the given one, then the oldest;
-\`Link: …; rel="alternate"\` names others. Of more than 2,500 products whose addresses differ in ignored parameters alone,
-the oldest are compared.`;
+const FIND = `Returns the certificate of the product whose signed page address equals the given one by the rules of
+\`boundToUrl\`: tracking and variant parameters that the signed address lacks are ignored. Only products that publish a
+certificate on a host of their store are considered. If several have the same page, the one whose address matches most of
+the given one is returned, then the oldest; \`Link: …; rel="alternate"\` lists others. Of more than 2,500 products whose
+addresses differ only in ignored parameters, the oldest are compared.`;
 
 export const findProductCertificate = defineOperation({
   ...common,
@@ -60,12 +60,12 @@ export const findProductCertificate = defineOperation({
   hot: true,
   query: z.strictObject({
     url: webUrl(MAX_PAGE_URL).meta({
-      description: 'Address of the page, where it was found: after redirects, percent-encoded as a value.',
+      description: 'Address of the page after redirects, percent-encoded as a query value.',
     }),
   }),
   replies: {
     200: {
-      description: 'The certificate, as it is served by the id of its product; fresh for a day.',
+      description: 'The certificate, as served by product id; may be cached for a day.',
       schema: ProductCertificateSchema,
       mediaType: LD_JSON,
     },
@@ -88,7 +88,7 @@ export const getAssetCertificate = defineOperation({
   params: z.object({ asset_id: uuidParameter('The image.') }),
   replies: {
     200: {
-      description: 'The certificate; fresh for a day.',
+      description: 'The certificate; may be cached for a day.',
       schema: AssetCertificateSchema,
       mediaType: LD_JSON,
     },
@@ -106,17 +106,20 @@ export const getImageCertificate = defineOperation({
   surrogateKey: true,
   path: `${PUBLIC_BASE}/{image_id}/certificate`,
   summary: 'Get an image-keyed certificate',
-  description: `Minimal: that there is one, and where it holds. \`full=true\`: with the signed proof and what an
-offline check of the bytes needs. An image of a product that its merchant hides is 404; one that the plan does not
-carry at the moment is 402.`,
+  description: `The minimal form states that a certificate exists and for which domains. \`full=true\` adds the signed
+proof and the data for an offline check of the bytes. Images of a hidden product return 404; images of a product outside
+the merchant's plan capacity return 402.`,
   hot: true,
   params: z.object({ image_id: uuidParameter('The image.') }),
   query: z.strictObject({
-    full: z.enum(['true', 'false']).default('false').meta({ description: 'Whether the full one is wanted.' }),
+    full: z
+      .enum(['true', 'false'])
+      .default('false')
+      .meta({ description: 'Whether to return the full certificate.' }),
   }),
   replies: {
     200: {
-      description: 'The certificate; a copy is to be asked about before each use.',
+      description: 'The certificate; a cached copy must be revalidated before each use.',
       schema: ImageCertificateSchema,
       mediaType: LD_JSON,
     },
@@ -132,9 +135,9 @@ export const getBlob = defineOperation({
   cacheControl: 'public, max-age=31536000, immutable',
   path: `${PUBLIC_BASE}/blobs/{blob}`,
   summary: 'Get the certified bytes of an image',
-  description: 'The name is the SHA-256 of the bytes, so whoever fetches them can check them by it.',
+  description: 'The name contains the SHA-256 of the bytes, so that clients can verify them.',
   params: z.object({
-    blob: z.string().max(100).meta({ description: 'Name of the bytes: SHA-256 in hex, and the format.' }),
+    blob: z.string().max(100).meta({ description: 'SHA-256 of the bytes in hex, and the format.' }),
   }),
   replies: { 200: { description: 'The image.', mediaType: 'image/*' }, 304: NOT_MODIFIED },
   errors: ['image_unknown', 'blobs_unavailable'],

@@ -11,40 +11,41 @@ export const RegistryChangeSchema = z
       .enum(['capacity', 'store_deletion', 'domain', 'image_signing', 'hide', 'show', 'delete', 'restore'])
       .meta({
         description:
-          'capacity: seats come and go with planCapacity. store_deletion: the products of a deleted store go. domain: products ' +
-          'on a host that a store lost or got. image_signing: images are scanned again, to be signed. hide, show, delete: ' +
-          'somebody asked for it for many products. restore: a delete is undone.',
+          'capacity: products gain or lose seats after a change of planCapacity. store_deletion: products of a deleted store. ' +
+          'domain: products on a host that a store lost or gained. image_signing: images are scanned again to be signed. ' +
+          'hide, show, delete: an action on many products. restore: a delete is undone.',
       }),
     merchantId: z.uuid(),
     storeId: z.uuid().optional(),
     hostname: z.string().optional(),
     state: z.enum(['pending', 'done']),
-    done: z.int().meta({ description: 'Products brought in line so far.' }),
+    done: z.int().meta({ description: 'Products updated so far.' }),
     changed: z.int().optional().meta({
-      description: 'Of those done: products that were not so before. Of hide, show, delete and restore.',
+      description:
+        'Of those done: products that were not in that state before; for hide, show, delete and restore.',
     }),
     undoes: z.uuid().optional().meta({ description: 'The change that this one undoes.' }),
     undoneBy: z.uuid().optional().meta({ description: 'The change that undoes this one.' }),
     undoableUntil: z.iso.datetime().optional().meta({
-      description: 'POST …/changes/{id}/undo takes it back until then.',
+      description: 'Until when POST …/changes/{id}/undo is possible.',
     }),
     total: z
       .int()
       .optional()
-      .meta({ description: 'Products to be brought in line, about; absent until they are counted.' }),
-    since: z.iso.datetime().meta({ description: 'When it was asked for.' }),
+      .meta({ description: 'Approximate number of products to update; absent until they are counted.' }),
+    since: z.iso.datetime().meta({ description: 'When it was requested.' }),
     finishedAt: z.iso.datetime().optional(),
   })
   .meta({
     id: 'RegistryChange',
     description:
-      'A change that concerns too many products for one call: it holds from the answer on, and products follow it one after another.',
+      'A change that affects too many products for one call: it takes effect with the response, and the products follow in batches.',
   });
 
 export type RegistryChange = Wire<z.infer<typeof RegistryChangeSchema>>;
 
 export const pendingChanges = z.array(RegistryChangeSchema).optional().meta({
-  description: 'Changes that its products still follow, the oldest first; none: empty.',
+  description: 'Changes that its products still follow, oldest first; empty if there are none.',
 });
 
 const RegistryChangeListSchema = z
@@ -62,15 +63,15 @@ export type RegistryChangeListQuery = z.infer<typeof RegistryChangeListQuerySche
 
 /** Describes operations that return 202 if the change affects more products than one call can update. */
 export const LARGE_CHANGE =
-  'Where it concerns more than 1,000 products it is answered 202, and `Location` tells how far it is.';
+  'If it affects more than 1,000 products, the status is 202, and `Location` leads to its progress.';
 
 export const listRegistryChanges = defineOperation({
   ...common,
   id: 'listRegistryChanges',
   method: 'GET',
   path: `${REGISTRY_BASE}/changes`,
-  summary: 'List the changes under way',
-  description: 'Those that products still follow and that the key may see, by id; `nextCursor` leads on.',
+  summary: 'List changes in progress',
+  description: 'Changes that products still follow and that the key may see, sorted by id.',
   query: RegistryChangeListQuerySchema,
   replies: { 200: { description: 'One page of changes.', schema: RegistryChangeListSchema } },
   errors: [],
@@ -82,7 +83,7 @@ export const getRegistryChange = defineOperation({
   method: 'GET',
   path: `${REGISTRY_BASE}/changes/{change_id}`,
   summary: 'Get the progress of a change',
-  description: 'One that is done is told for at least a week.',
+  description: 'A finished change is kept for at least a week.',
   params: z.object({ change_id: uuidParameter('The change.') }),
   replies: { 200: { description: 'The change.', schema: RegistryChangeSchema } },
   errors: ['change_unknown'],

@@ -82,7 +82,7 @@ export const getNamespace = defineOperation({
   path: '/ns',
   summary: 'Terms of the svc namespace',
   anyOrigin: true,
-  replies: { 200: { description: 'The names, and what they mean.', mediaType: 'text/html' } },
+  replies: { 200: { description: 'The terms with their meanings.', mediaType: 'text/html' } },
 });
 
 /** The Model Context Protocol over Streamable HTTP, which defines its own responses. */

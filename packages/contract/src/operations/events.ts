@@ -5,9 +5,9 @@ import { PRODUCT_STATES } from './products.ts';
 const merchantId = z.uuid();
 const storeId = z.uuid();
 const product = { productId: z.uuid(), externalProductId: z.string() };
-const count = z.int().meta({ description: 'How many it happened to.' });
+const count = z.int().meta({ description: 'Number of affected items.' });
 
-const FIRST = 'The first 100 of them.';
+const FIRST = 'The first 100 items.';
 const products = z.array(z.object(product)).meta({ description: FIRST });
 
 const ofProducts = z.object({ merchantId, storeId, count, products });
@@ -20,7 +20,7 @@ const pages = z
       expiresAt: z.iso
         .datetime()
         .optional()
-        .meta({ description: 'When the proof on the page ends, or ended.' }),
+        .meta({ description: 'When the proof on the page expires or expired.' }),
     }),
   )
   .meta({ description: FIRST });
@@ -40,52 +40,53 @@ interface EventKind {
 export const EVENTS = {
   'certificate.issued': {
     description:
-      'Products got their first certificate, or one again. Read the stream of the store on from your cursor.',
+      'Products received a certificate for the first time or again. Continue reading the stream of the store from your cursor.',
     data: ofProducts,
   },
   'certificate.renewed': {
     description:
-      'Certificates took the place of earlier ones: renewed, or made for what changed. Read the stream of the store on from your cursor.',
+      'Certificates were replaced, by renewal or after a change. Continue reading the stream of the store from your cursor.',
     data: ofProducts,
   },
   'certificate.withdrawn': {
     description:
-      'Products are not active any more: take their certificates off the pages. Read the stream of the store on from your cursor.',
+      'Products are no longer active: remove their certificates from the pages. Continue reading the stream of the store from your cursor.',
     data: ofProducts,
   },
   'certificate.expiring_on_page': {
     description:
-      'A sweep found certificates on pages that end within two days. Put the current ones into these pages.',
+      'A sweep found certificates on pages that expire within two days. Put the current certificates into these pages.',
     data: ofPages,
   },
   'certificate.expired_on_page': {
     description:
-      'A sweep found certificates on pages that have ended. Put the current ones into these pages.',
+      'A sweep found expired certificates on pages. Put the current certificates into these pages.',
     data: ofPages,
   },
   'certificate.lost_on_page': {
-    description: 'A sweep found no certificate on pages that had one. Put the current ones into these pages.',
+    description:
+      'A sweep found no certificate on pages that had one. Put the current certificates into these pages.',
     data: ofPages,
   },
   'product.state_changed': {
     description:
-      'Products are in another state. Without `count` it concerns all products of the store: the operator paused the merchant, or ended its pause.',
+      'Products changed their state. Without `count`, all products of the store are affected: the operator paused the merchant or ended the pause.',
     data: z.object({
       merchantId,
       storeId,
-      state: z.enum(PRODUCT_STATES).meta({ description: 'The state that they are in now.' }),
+      state: z.enum(PRODUCT_STATES).meta({ description: 'The new state.' }),
       count: count.optional(),
       products,
     }),
   },
   'domain.lost': {
     description:
-      'Another merchant proved control of a hostname: it is no domain of the store any more, and products on it are not active.',
+      'Another merchant proved control of a hostname: it is no longer a domain of the store, and products on it are not active.',
     data: z.object({ merchantId, storeId, hostname: z.string() }),
   },
   'image.failed': {
     description:
-      'Images could not be scanned and were given up for now. `code` says why; docs/codes.md, what to do.',
+      'Images could not be scanned and were given up for now. `code` gives the reason; docs/codes.md says what to do.',
     data: z.object({
       merchantId,
       storeId,
@@ -97,7 +98,7 @@ export const EVENTS = {
   },
   'copy.found': {
     description:
-      "A page check met the store's certificates on a host that is not the merchant's, for the first time on that host for that product.",
+      "A page check found certificates of the store on a host that is not the merchant's, for the first time on that host for that product.",
     data: z.object({
       merchantId,
       storeId,
@@ -108,7 +109,8 @@ export const EVENTS = {
     }),
   },
   'webhook.test': {
-    description: 'Somebody asked for a test of this webhook. It is sent whatever the webhook asks for.',
+    description:
+      'A test of this webhook was requested. It is sent whichever event types the webhook subscribes to.',
     data: z.object({ merchantId, webhookId: z.uuid() }),
   },
 } as const satisfies Readonly<Record<string, EventKind>>;
@@ -142,7 +144,9 @@ export const ITEMS_OF: Readonly<Partial<Record<EventType, string>>> = {
 export function eventSchema(type: EventType) {
   return z.object({
     type: z.literal(type),
-    timestamp: z.iso.datetime().meta({ description: 'When it happened, or the first of what is counted.' }),
+    timestamp: z.iso
+      .datetime()
+      .meta({ description: 'When the event, or the first of combined events, happened.' }),
     data: EVENTS[type].data,
   });
 }

@@ -7,7 +7,7 @@ export const getHealth = defineOperation({
   id: 'getHealth',
   path: '/healthz',
   summary: 'Liveness',
-  replies: { 200: { description: 'It is.', mediaType: 'application/json' } },
+  replies: { 200: { description: 'The process is running.', mediaType: 'application/json' } },
   errors: [],
 });
 
@@ -16,9 +16,9 @@ export const getReadiness = defineOperation({
   id: 'getReadiness',
   path: '/readyz',
   summary: 'Readiness',
-  description: `Ready: the database answers, changes made on other nodes are received, keys are at hand, and the clock is
-within 30 seconds of the database's.`,
-  replies: { 200: { description: 'It can.', mediaType: 'application/json' } },
+  description: `The node is ready if the database answers, changes made on other nodes are received, keys are available, and the
+clock is within 30 seconds of the database's.`,
+  replies: { 200: { description: 'The node is ready.', mediaType: 'application/json' } },
   errors: ['not_ready'],
 });
 

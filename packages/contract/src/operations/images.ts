@@ -8,33 +8,36 @@ const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 
 const ImageProgressSchema = z
   .object({
-    total: z.int().meta({ description: 'Images of the store, but for those that were taken off.' }),
-    done: z.int().meta({ description: 'Scanned to the end.' }),
-    failed: z.int().meta({ description: 'Given up for now; see the list of failed images.' }),
-    waiting: z.int().meta({ description: 'Not scanned yet, or being scanned.' }),
-    retrying: z.int().meta({ description: 'Of those done or waiting: the last attempt came to nothing.' }),
-    certified: z.int().meta({ description: 'Carry a C2PA manifest that validates.' }),
-    signedByUs: z.int().meta({ description: 'Of the certified: by a manifest that this service signed.' }),
+    total: z.int().meta({ description: 'Images of the store, without removed ones.' }),
+    done: z.int().meta({ description: 'Images whose scan is complete.' }),
+    failed: z.int().meta({ description: 'Images given up for now; see the list of failed images.' }),
+    waiting: z.int().meta({ description: 'Images not scanned yet, or being scanned.' }),
+    retrying: z.int().meta({ description: 'Of those done or waiting: images whose last attempt failed.' }),
+    certified: z.int().meta({ description: 'Images with a valid C2PA manifest.' }),
+    signedByUs: z.int().meta({ description: 'Of the certified: images whose manifest this service signed.' }),
     notServed: z.int().meta({
-      description: 'Of those signed by us: the shop serves the unsigned file still, so they are not covered.',
+      description:
+        'Of those signed by us: images for which the shop still serves the unsigned file, so they do not count in the coverage.',
     }),
-    noImage: z.int().meta({ description: 'Are no images, and count nowhere: see state no_image.' }),
-    perSecond: z.number().meta({ description: 'Images that came to an end, on average of the last minute.' }),
+    noImage: z
+      .int()
+      .meta({ description: 'Files that are not images (state no_image); not included in the other counts.' }),
+    perSecond: z.number().meta({ description: 'Images finished per second, averaged over the last minute.' }),
   })
-  .meta({ id: 'ImageProgress', description: 'How far the images of a store are scanned.' });
+  .meta({ id: 'ImageProgress', description: 'Progress of scanning the images of a store.' });
 
 const problem = {
   code: z.string(),
-  message: z.string().meta({ description: 'Why, in words.' }),
+  message: z.string().meta({ description: 'The reason, as a sentence.' }),
   nextStep: z.string().meta({ description: 'What to do about it.' }),
   attempts: z.int(),
   failedAt: z.string(),
-  nextAttemptAt: z.iso.datetime().optional().meta({ description: 'When it is scanned again by itself.' }),
+  nextAttemptAt: z.iso.datetime().optional().meta({ description: 'When it is next scanned automatically.' }),
 };
 
 const ImageProblemSchema = z
   .object(problem)
-  .meta({ id: 'ImageProblem', description: 'Why the last attempt to scan an image fell short.' });
+  .meta({ id: 'ImageProblem', description: 'Why the last attempt to scan an image failed.' });
 
 const identity = {
   id: z.uuid(),
@@ -68,10 +71,10 @@ export const IMAGE_STATES = [
   'damaged',
 ] as const;
 
-const STATE_DESCRIPTION = `\`waiting\`: not scanned yet. \`failed\`: given up unopened, so without a certificate.
-\`no_image\`: the bytes are none. \`certified\`: the shop serves the certified file. \`not_served\`: the service signed it,
-and the shop serves the unsigned file: upload the signed one. \`no_manifest\`, \`manifest_remote\` (it lies elsewhere),
-\`manifest_invalid\`, \`issued_to_another_store\`, \`damaged\` (the picture cannot be decoded): why it is not certified.`;
+const STATE_DESCRIPTION = `\`waiting\`: not scanned yet. \`failed\`: given up before it was read, so it has no certificate.
+\`no_image\`: the file is not an image. \`certified\`: the shop serves the certified file. \`not_served\`: the service signed
+it, but the shop serves the unsigned file: upload the signed one. \`no_manifest\`, \`manifest_remote\` (stored elsewhere),
+\`manifest_invalid\`, \`issued_to_another_store\`, \`damaged\` (cannot be decoded): reasons why it is not certified.`;
 
 const ImageReportSchema = z
   .object({
@@ -81,11 +84,11 @@ const ImageReportSchema = z
     manifestFailures: z
       .array(z.string())
       .optional()
-      .meta({ description: 'Why its manifest does not validate: codes of the C2PA specification.' }),
+      .meta({ description: 'Why its manifest is not valid: status codes of the C2PA specification.' }),
     sourceUhash: z
       .string()
       .optional()
-      .meta({ description: 'SHA-256 of the file that the shop served when it was last asked.' }),
+      .meta({ description: 'SHA-256 of the file that the shop served when it was last fetched.' }),
     signedFile: z
       .object({
         url: z.string(),
@@ -93,17 +96,17 @@ const ImageReportSchema = z
         mediaType: z.string(),
         timeStamp: z.enum(['trusted', 'none']).meta({
           description:
-            '`trusted`: an RFC 3161 time stamp of an authority that is trusted here, so that the file outlives the signing certificate; `none`: it carries no such stamp and stops validating at `validUntil`.',
+            '`trusted`: it has an RFC 3161 time stamp of an authority that this service trusts, so it stays valid after the signing certificate expires; `none`: it has no such time stamp and is valid until `validUntil`.',
         }),
-        validUntil: z.iso
-          .datetime()
-          .optional()
-          .meta({ description: 'When the signing certificate ends; absent where a time stamp outlives it.' }),
+        validUntil: z.iso.datetime().optional().meta({
+          description:
+            'When the signing certificate expires; absent if a time stamp keeps the file valid after that.',
+        }),
       })
       .optional()
       .meta({ description: 'The file that the service signed.' }),
   })
-  .meta({ id: 'ImageReport', description: 'What is known of one image.' });
+  .meta({ id: 'ImageReport', description: 'State of one image.' });
 
 const ImageReportListSchema = z
   .object({ images: z.array(ImageReportSchema), nextCursor })
@@ -115,9 +118,9 @@ const ImageReportQuerySchema = z.strictObject({
     .optional()
     .meta({
       description:
-        'Absent: all. `retrying`: whose last attempt came to nothing and is made again soon; `signed`: signed by the service, served or not; `unstamped`: signed by the service without a time stamp that is trusted.',
+        'Absent: all. `retrying`: the last attempt failed and is repeated soon; `signed`: signed by the service, served or not; `unstamped`: signed by the service without a trusted time stamp.',
     }),
-  productId: z.guid().optional().meta({ description: 'Those of one product.' }),
+  productId: z.guid().optional().meta({ description: 'Only images of this product.' }),
   cursor: z.guid().optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
@@ -134,7 +137,7 @@ const ImageRetrySchema = z
   .meta({ id: 'ImageRetry' });
 
 const ImageRetryResultSchema = z
-  .object({ retried: z.int().meta({ description: 'How many are scanned again.' }) })
+  .object({ retried: z.int().meta({ description: 'Number of images that are scanned again.' }) })
   .meta({ id: 'ImageRetryResult' });
 
 export type ImageProgress = Wire<z.infer<typeof ImageProgressSchema>>;
@@ -153,7 +156,7 @@ export const getImageProgress = defineOperation({
   path: `${REGISTRY_BASE}/stores/{store_id}/images/progress`,
   summary: 'Get the progress of the images of a store',
   params: StoreParams,
-  replies: { 200: { description: 'Counts, and images a second.', schema: ImageProgressSchema } },
+  replies: { 200: { description: 'Counts, and images per second.', schema: ImageProgressSchema } },
   errors: ['store_unknown'],
 });
 
@@ -164,7 +167,7 @@ export const listImages = defineOperation({
   path: `${REGISTRY_BASE}/stores/{store_id}/images`,
   summary: 'List the images of a store with their states',
   description:
-    'With why each is not certified, and where the file is that the service signed; `nextCursor` leads on.',
+    'Each has the reason why it is not certified, and the address of the file that the service signed.',
   params: StoreParams,
   query: ImageReportQuerySchema,
   replies: { 200: { description: 'One page of images.', schema: ImageReportListSchema } },
@@ -177,7 +180,7 @@ export const listFailedImages = defineOperation({
   method: 'GET',
   path: `${REGISTRY_BASE}/stores/{store_id}/images/failed`,
   summary: 'List images that could not be scanned',
-  description: 'With why, and what to do; `nextCursor` leads on. Codes are in the list of codes.',
+  description: 'Each has the reason and the next step; docs/codes.md lists the codes.',
   params: StoreParams,
   query: FailedImageQuerySchema,
   replies: { 200: { description: 'One page of failed images.', schema: FailedImageListSchema } },
@@ -192,7 +195,9 @@ export const retryFailedImages = defineOperation({
   summary: 'Scan failed images again now',
   params: StoreParams,
   body: ImageRetrySchema.optional(),
-  replies: { 200: { description: 'How many.', schema: ImageRetryResultSchema } },
+  replies: {
+    200: { description: 'Number of images that are scanned again.', schema: ImageRetryResultSchema },
+  },
   errors: ['store_unknown'],
 });
 
@@ -212,10 +217,14 @@ const hex = (digits: number) =>
 /** Body of POST …/images/{image_id}/nft. */
 const NftInputSchema = z
   .strictObject({
-    chain: z.string().max(40).meta({ description: 'One of the chains that the operator has set up.' }),
+    chain: z.string().max(40).meta({ description: 'Name of a chain that the operator has configured.' }),
     contract: hex(40).meta({ description: 'Address of the contract that records the image.' }),
-    tokenId: tokenId.meta({ description: 'Decimal digits, as text: it may be more than a number holds.' }),
-    transactionHash: hex(64).meta({ description: 'The transaction to that contract which made the token.' }),
+    tokenId: tokenId.meta({
+      description: 'Decimal digits as a string: it may exceed the range of JSON numbers.',
+    }),
+    transactionHash: hex(64).meta({
+      description: 'The transaction to that contract which minted the token.',
+    }),
   })
   .meta({ id: 'NftInput' });
 
@@ -229,19 +238,21 @@ const RecordedNftSchema = z
     tokenId: z.string(),
     transactionHash: z.string(),
     explorerUrl: z.string().optional(),
-    uhash: z.string().meta({ description: 'SHA-256 of the bytes that the token speaks of.' }),
-    standard: z.enum(['ERC-721', 'ERC-1155']).meta({ description: 'By which the contract answered.' }),
-    owner: z.string().meta({ description: 'Who owned the token then, by the answer of the contract.' }),
+    uhash: z.string().meta({ description: 'SHA-256 of the bytes that the token refers to.' }),
+    standard: z
+      .enum(['ERC-721', 'ERC-1155'])
+      .meta({ description: 'The standard by which the contract answered.' }),
+    owner: z.string().meta({ description: 'Owner of the token at that time, according to the contract.' }),
     tokenUri: z
       .string()
       .optional()
-      .meta({ description: 'As the contract names it: text of others. Nothing is fetched from it.' }),
-    seenOn: z.iso.date().meta({ description: 'When the chain was asked.' }),
+      .meta({ description: 'As returned by the contract: third-party text. Nothing is fetched from it.' }),
+    seenOn: z.iso.date().meta({ description: 'When the chain was queried.' }),
   })
   .meta({
     id: 'RecordedNft',
     description:
-      'What the contract answered: the transaction minted the token, the contract recorded the hash of the image for it, and names an owner. Who made the contract was not examined.',
+      'What the contract answered: the transaction minted the token, the contract recorded the hash of the image for it, and names an owner. Who created the contract was not checked.',
   });
 
 export type NftInput = z.infer<typeof NftInputSchema>;
@@ -253,15 +264,15 @@ export const recordNft = defineOperation({
   method: 'POST',
   path: `${REGISTRY_BASE}/images/{image_id}/nft`,
   summary: 'Record the token of an image',
-  description: `Once the chain itself shows that the transaction minted the token (ERC-721 or ERC-1155), that the contract
-recorded the hash of the image for it, and that it has an owner. Otherwise it is refused, with \`expected\` and \`actual\`
-in the problem. A token is recorded for one image, over all merchants. The record shows while the image has the bytes that it was made for.
-Asking again for what is recorded answers it again.`,
+  description: `Records the token if the chain shows that the transaction minted it (ERC-721 or ERC-1155), that the contract
+recorded the hash of the image for it, and that it has an owner. Otherwise the call is refused, with \`expected\` and
+\`actual\` in the problem. A token can be recorded for only one image among all merchants. The record is shown as long as
+the image has the bytes for which it was made. Repeating the call for a recorded token returns the same record.`,
   idempotent: true,
   params: ImageParams,
   body: NftInputSchema,
   replies: {
-    200: { description: 'It is recorded, and shows in the certificate.', schema: RecordedNftSchema },
+    200: { description: 'The token is recorded and shown in the certificate.', schema: RecordedNftSchema },
   },
   errors: [
     'image_unknown',

@@ -13,20 +13,20 @@ export const getJwks = defineOperation({
   method: 'GET',
   path: '/api/v1/.well-known/jwks.json',
   summary: 'Get the public keys',
-  description: 'For verifying proofs offline: pick the key by the `kid` of the proof, and require RS256.',
+  description: 'For verifying proofs offline: select the key by the `kid` of the proof, and require RS256.',
   access: 'public',
   anyOrigin: true,
   hot: true,
   replies: {
-    200: { description: 'The key set; fresh for an hour.', schema: JwksSchema },
+    200: { description: 'The key set; may be cached for an hour.', schema: JwksSchema },
     304: NOT_MODIFIED,
   },
   errors: ['keys_unavailable'],
 });
 
-const DIRECTORY = `Keys of the signatures (RFC 9421) on requests that this service sends to shops, as Web Bot Auth finds
-them by \`Signature-Agent\`. The answer is signed by each of its keys, for this host. There is none where the service does
-not sign its requests: it is told not to, or its own address is not https.`;
+const DIRECTORY = `Keys that verify the signatures (RFC 9421) of requests that this service sends to shops; Web Bot Auth
+finds them by \`Signature-Agent\`. The response is signed with each of these keys, for this host. Returns 404 if the service
+does not sign its requests, either by configuration or because its own address is not https.`;
 
 /** draft-meunier-webbotauth-httpsig-directory-00. */
 export const getKeyDirectory = defineOperation({
@@ -41,7 +41,7 @@ export const getKeyDirectory = defineOperation({
   anyQuery: true,
   replies: {
     200: {
-      description: 'A JWKS of Ed25519 keys; fresh for an hour.',
+      description: 'A JWKS of Ed25519 keys; may be cached for an hour.',
       mediaType: 'application/http-message-signatures-directory+json',
     },
   },
@@ -55,7 +55,7 @@ const SigningKeySchema = z
       description: 'What it signs: proofs (RS256), or our own requests (Ed25519).',
     }),
     state: z.enum(['standby', 'active', 'retired', 'revoked']).meta({
-      description: 'standby: published, signs next; retired: signs no more, its proofs still count.',
+      description: 'standby: published, signs next; retired: no longer signs, but its proofs remain valid.',
     }),
     publishedAt: z.iso.datetime(),
     activeFrom: z.iso.datetime().optional(),
@@ -64,16 +64,16 @@ const SigningKeySchema = z
   })
   .meta({
     id: 'SigningKey',
-    description: 'A key of the service; its private half is told to nobody.',
+    description: 'A key of the service, without the private key.',
   });
 
 export type SigningKeyView = Wire<z.infer<typeof SigningKeySchema>>;
 
 const SigningKeysSchema = z.object({ keys: z.array(SigningKeySchema) }).meta({ id: 'SigningKeys' });
 
-const REVOKE = `For a private key that somebody else may have. It leaves the public keys at once, every proof under it is
-trusted for nothing, and products get new proofs when they are next asked for. Where the standby has been published for
-less than a day, new proofs wait until it has (503 with Retry-After). It cannot be taken back.`;
+const REVOKE = `For a private key that may be compromised. The key is removed from the public keys at once, proofs signed with
+it are no longer trusted, and products get new proofs when these are next requested. If the standby key has been published
+for less than a day, new proofs wait until then (503 with Retry-After). This cannot be undone.`;
 
 const operatorOnly = { tag: 'Keys', access: 'operator', noStore: true } as const;
 
@@ -84,7 +84,7 @@ export const listSigningKeys = defineOperation({
   path: `${REGISTRY_BASE}/signing-keys`,
   summary: 'List the signing keys',
   replies: {
-    200: { description: 'All that there ever were, oldest first.', schema: SigningKeysSchema },
+    200: { description: 'All keys, including former ones, oldest first.', schema: SigningKeysSchema },
   },
   errors: [],
 });
@@ -96,7 +96,7 @@ export const revokeSigningKey = defineOperation({
   path: `${REGISTRY_BASE}/signing-keys/{kid}/revoke`,
   summary: 'Revoke a signing key',
   description: REVOKE,
-  params: z.object({ kid: z.string().max(200).meta({ description: 'As in the public keys.' }) }),
-  replies: { 200: { description: 'The key as it stands.', schema: SigningKeySchema } },
+  params: z.object({ kid: z.string().max(200).meta({ description: '`kid`, as in the public keys.' }) }),
+  replies: { 200: { description: 'The key.', schema: SigningKeySchema } },
   errors: ['signing_key_unknown'],
 });

@@ -10,7 +10,7 @@ const planCapacity = z
   .int()
   .min(0)
   .max(10_000_000)
-  .meta({ description: 'How many products may be active at a time.' });
+  .meta({ description: 'Maximum number of products that may be active at a time.' });
 
 const MerchantCreateSchema = z.strictObject({ name: text(300), planCapacity }).meta({ id: 'MerchantCreate' });
 
@@ -21,7 +21,7 @@ const MerchantPatchSchema = z
     paused: z
       .boolean()
       .optional()
-      .meta({ description: 'While paused, none of the products is active; seats are kept.' }),
+      .meta({ description: 'While paused, no product is active; seats are kept.' }),
   })
   .meta({ id: 'MerchantPatch' });
 
@@ -31,14 +31,16 @@ const MerchantSchema = z
     name: z.string(),
     planCapacity: z.int(),
     slotsHeld: z.int().meta({
-      description:
-        'Seats of the plan held now; more than planCapacity only while products follow a smaller one.',
+      description: 'Seats in use; more than planCapacity only while products follow a reduction.',
     }),
     paused: z.boolean(),
     createdAt: z.iso.datetime(),
     pendingChanges,
   })
-  .meta({ id: 'Merchant', description: 'Who sells: the owner of stores, products and a plan.' });
+  .meta({
+    id: 'Merchant',
+    description: 'The party that sells: it owns stores and products, and has a plan.',
+  });
 
 const MerchantListSchema = z
   .object({
@@ -56,9 +58,9 @@ const apiKey = { id: z.uuid(), label: z.string(), createdAt: z.iso.datetime() };
 const ApiKeySchema = z
   .object({
     ...apiKey,
-    key: z.string().meta({ description: 'Shown this once; only its hash is kept.' }),
+    key: z.string().meta({ description: 'Returned only once; the service stores only its hash.' }),
   })
-  .meta({ id: 'ApiKey', description: 'A key of one merchant, as it is answered when made.' });
+  .meta({ id: 'ApiKey', description: 'A key of one merchant, as returned when it is created.' });
 
 const ApiKeyListSchema = z
   .object({
@@ -69,9 +71,9 @@ const ApiKeyListSchema = z
           lastUsedOn: z.iso
             .date()
             .optional()
-            .meta({ description: 'The last day (UTC) on which it was used; absent: never.' }),
+            .meta({ description: 'The last day (UTC) on which it was used; absent if never.' }),
         })
-        .meta({ id: 'ApiKeySummary', description: 'A key, without the key itself.' }),
+        .meta({ id: 'ApiKeySummary', description: 'A key, without its secret value.' }),
     ),
     nextCursor,
   })
@@ -86,8 +88,7 @@ export type ApiKeyList = Wire<z.infer<typeof ApiKeyListSchema>>;
 
 const MerchantListQuerySchema = PageQuerySchema.extend({
   q: text(200).optional().meta({
-    description:
-      'Words of the name, as `listProducts` takes them: in any order, the beginning of each is enough.',
+    description: 'Words of the name in any order, as in `listProducts`; the beginning of each is enough.',
   }),
 });
 
@@ -114,7 +115,7 @@ export const listMerchants = defineOperation({
   method: 'GET',
   path: `${REGISTRY_BASE}/merchants`,
   summary: 'List merchants',
-  description: "All of them for the operator, a merchant's key sees its own; `nextCursor` leads on.",
+  description: "The operator key lists all merchants; a merchant's key, only its own.",
   query: MerchantListQuerySchema,
   replies: { 200: { description: 'One page of merchants.', schema: MerchantListSchema } },
   errors: [],
@@ -137,12 +138,12 @@ export const updateMerchant = defineOperation({
   method: 'PATCH',
   path: `${REGISTRY_BASE}/merchants/{merchant_id}`,
   summary: 'Change a merchant, its capacity or its pause',
-  description: `planCapacity and paused are for the operator. Less capacity takes the newest seats. ${LARGE_CHANGE}`,
+  description: `Only the operator may change planCapacity and paused. A smaller capacity removes the newest seats. ${LARGE_CHANGE}`,
   params: MerchantParams,
   body: MerchantPatchSchema,
   replies: {
     200: { description: 'The merchant.', schema: MerchantSchema },
-    202: { description: 'The merchant; seats still come or go.', schema: MerchantSchema },
+    202: { description: 'The merchant; seats are still being changed.', schema: MerchantSchema },
   },
   errors: ['merchant_unknown', 'forbidden'],
 });
@@ -155,8 +156,8 @@ export const createApiKey = defineOperation({
   summary: 'Create an API key of a merchant',
   // supporting Idempotency-Key would require storing the response, and with it the key
   description:
-    'The key is shown this once; only its hash is kept. There is no replay by Idempotency-Key: where the ' +
-    'answer got lost, find that key in the list, revoke it and make another.',
+    'The key is returned only once; the service stores only its hash. Idempotency-Key is not supported: if the ' +
+    'response is lost, find the key in the list, revoke it and create another.',
   params: MerchantParams,
   body: ApiKeyCreateSchema.optional(),
   replies: { 201: { description: 'The key.', schema: ApiKeySchema } },
@@ -169,7 +170,7 @@ export const listApiKeys = defineOperation({
   method: 'GET',
   path: `${REGISTRY_BASE}/merchants/{merchant_id}/api-keys`,
   summary: 'List the API keys of a merchant',
-  description: 'Those that open something, without the keys themselves; `nextCursor` leads on.',
+  description: 'Keys that are not revoked, without their secret values.',
   params: MerchantParams,
   query: PageQuerySchema,
   replies: { 200: { description: 'One page of keys.', schema: ApiKeyListSchema } },
@@ -183,6 +184,6 @@ export const revokeApiKey = defineOperation({
   path: `${REGISTRY_BASE}/merchants/{merchant_id}/api-keys/{key_id}`,
   summary: 'Revoke an API key',
   params: z.object({ ...MerchantParams.shape, key_id: uuidParameter('The key.') }),
-  replies: { 204: { description: 'The key is revoked: it is refused from now on.' } },
+  replies: { 204: { description: 'The key is revoked and no longer accepted.' } },
   errors: ['merchant_unknown', 'api_key_unknown'],
 });

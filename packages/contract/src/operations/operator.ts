@@ -8,28 +8,26 @@ const PATH = `${REGISTRY_BASE}/operator`;
 const QueueSchema = z
   .object({
     queue: z.string(),
-    waiting: z.int().meta({ description: 'Jobs that are due and no node works on; counted to 10,000.' }),
-    running: z.int().meta({ description: 'Jobs that a node works on.' }),
-    scheduled: z.int().meta({ description: 'Jobs that are due later; counted to 10,000.' }),
-    retrying: z.int().meta({ description: 'Of those scheduled: the last attempt came to nothing.' }),
-    givenUp: z.int().optional().meta({ description: 'Failed for now; told of scans of images only.' }),
-    oldestDueAt: z.iso
-      .datetime()
-      .optional()
-      .meta({ description: 'Since when the first of those waiting is due.' }),
+    waiting: z
+      .int()
+      .meta({ description: 'Jobs that are due and on which no node works; counted up to 10,000.' }),
+    running: z.int().meta({ description: 'Jobs on which a node works.' }),
+    scheduled: z.int().meta({ description: 'Jobs that are due later; counted up to 10,000.' }),
+    retrying: z.int().meta({ description: 'Of those scheduled: jobs whose last attempt failed.' }),
+    givenUp: z.int().optional().meta({ description: 'Jobs given up for now; only for scans of images.' }),
+    oldestDueAt: z.iso.datetime().optional().meta({ description: 'When the oldest waiting job became due.' }),
   })
   .meta({ id: 'QueueState' });
 
 const RotationSchema = z
   .object({
     purpose: z.enum(['proofs', 'requests']),
-    activeKid: z.string().optional().meta({ description: 'Absent: no key may sign now.' }),
+    activeKid: z.string().optional().meta({ description: 'Absent if no key may sign now.' }),
     activeFrom: z.iso.datetime().optional(),
-    standbyKid: z.string().optional().meta({ description: 'Signs next.' }),
-    rotatesAt: z.iso
-      .datetime()
-      .optional()
-      .meta({ description: 'When the standby takes over, unless the key that signs is revoked before.' }),
+    standbyKid: z.string().optional().meta({ description: 'The key that signs next.' }),
+    rotatesAt: z.iso.datetime().optional().meta({
+      description: 'When the standby key becomes active, unless the active key is revoked earlier.',
+    }),
     retired: z.int(),
     revoked: z.int(),
   })
@@ -41,11 +39,12 @@ const NodeSchema = z
     version: z.string(),
     processes: z.int(),
     startedAt: z.iso.datetime(),
-    seenAt: z.iso.datetime().meta({ description: 'It says every 15 seconds that it is there.' }),
+    seenAt: z.iso.datetime().meta({ description: 'Last heartbeat; a node sends one every 15 seconds.' }),
     state: z.enum(['ready', 'not_ready', 'silent']).meta({
-      description: 'silent: not heard of for a minute; told for an hour. One that was closed is not told.',
+      description:
+        'silent: no heartbeat for a minute; listed for an hour. Nodes that were shut down are not listed.',
     }),
-    problems: z.array(z.string()).meta({ description: 'What keeps it from serving, in sentences.' }),
+    problems: z.array(z.string()).meta({ description: 'Why it is not ready, in sentences.' }),
   })
   .meta({ id: 'NodeHealth' });
 
@@ -55,7 +54,7 @@ const OperatorOverviewSchema = z
     merchants: z.object({
       count: z.int(),
       paused: z.int(),
-      full: z.int().meta({ description: 'Merchants that hold as many seats as their plan has.' }),
+      full: z.int().meta({ description: 'Merchants that use every seat of their plan.' }),
       planCapacity: z.int(),
       slotsHeld: z.int(),
     }),
@@ -64,17 +63,17 @@ const OperatorOverviewSchema = z
     queues: z.array(QueueSchema),
     keys: z.array(RotationSchema),
   })
-  .meta({ id: 'OperatorOverview', description: 'How the service is, over all of its nodes.' });
+  .meta({ id: 'OperatorOverview', description: 'State of the service across all nodes.' });
 
 const HostSchema = z
   .object({
     host: z.string(),
-    images: z.int().meta({ description: 'Images there whose last scan came to nothing.' }),
-    pages: z.int().meta({ description: 'Pages there that could not be fetched at their last check.' }),
+    images: z.int().meta({ description: 'Images on this host whose last scan failed.' }),
+    pages: z.int().meta({ description: 'Pages on this host that could not be fetched at their last check.' }),
     reasons: z
       .array(z.object({ code: z.string(), count: z.int() }))
-      .meta({ description: 'Why, the most frequent first; codes are in the list of codes.' }),
-    lastAt: z.iso.datetime().meta({ description: 'When it last went wrong.' }),
+      .meta({ description: 'Reasons, most frequent first; docs/codes.md lists the codes.' }),
+    lastAt: z.iso.datetime().meta({ description: 'When the last failure occurred.' }),
   })
   .meta({ id: 'TroubledHost' });
 
@@ -82,10 +81,13 @@ const TroubledHostsSchema = z
   .object({
     hosts: z.array(HostSchema),
     complete: z.boolean().meta({
-      description: 'false: there is more than is looked at in one call; the hosts told are those met first.',
+      description: 'false if there is more data than one call examines; the hosts found first are listed.',
     }),
   })
-  .meta({ id: 'TroubledHosts', description: 'Hosts of shops that do not answer, are slow or refuse us.' });
+  .meta({
+    id: 'TroubledHosts',
+    description: 'Hosts of shops that do not answer, are slow or refuse our requests.',
+  });
 
 export type QueueState = Wire<z.infer<typeof QueueSchema>>;
 export type KeyRotation = Wire<z.infer<typeof RotationSchema>>;
@@ -101,7 +103,7 @@ export const getOperatorOverview = defineOperation({
   path: `${PATH}/overview`,
   summary: 'Get the state of the service',
   description: 'Capacity and its use, nodes, queues, and the rotation of keys.',
-  replies: { 200: { description: 'As it is now.', schema: OperatorOverviewSchema } },
+  replies: { 200: { description: 'The current state.', schema: OperatorOverviewSchema } },
   errors: [],
 });
 
@@ -110,8 +112,8 @@ export const listTroubledHosts = defineOperation({
   id: 'listTroubledHosts',
   method: 'GET',
   path: `${PATH}/hosts`,
-  summary: 'List hosts that do not answer, are slow or refuse us',
-  description: 'Those with the most pages and images concerned first; 100 at the most.',
-  replies: { 200: { description: 'The hosts, and why.', schema: TroubledHostsSchema } },
+  summary: 'List hosts that do not answer, are slow or refuse our requests',
+  description: 'At most 100 hosts, those with the most affected pages and images first.',
+  replies: { 200: { description: 'The hosts, with the reasons.', schema: TroubledHostsSchema } },
   errors: [],
 });

@@ -17,8 +17,8 @@ export const checkPage = defineOperation({
   method: 'POST',
   path: `${PUBLIC_BASE}/page-checks`,
   summary: 'Check a public product page',
-  description: `Fetches the page, reads its facts and gives a verdict about the certificate on it. \`cached\` may use
-what the page said up to 15 minutes ago; \`fresh\` fetches now, at most ${FRESH_CHECKS_PER_MINUTE} times a minute for each caller.`,
+  description: `Fetches the page, reads its facts and returns a verdict on its certificate. \`cached\` may use an
+observation up to 15 minutes old; \`fresh\` fetches the page now, at most ${FRESH_CHECKS_PER_MINUTE} times a minute per caller.`,
   noStore: true,
   body: PageCheckRequestSchema,
   replies: { 200: { description: 'Verdict, facts and reasons.', schema: PageCheckReportSchema } },
@@ -31,13 +31,13 @@ export const checkPages = defineOperation({
   method: 'POST',
   path: `${PUBLIC_BASE}/page-checks/batch`,
   summary: 'Check many product pages',
-  description: `${BATCH_DESCRIPTION} Each item with \`freshness\` \`fresh\` spends one of the caller's ${FRESH_CHECKS_PER_MINUTE} a minute; those beyond are 429.`,
+  description: `${BATCH_DESCRIPTION} Each item with \`freshness\` \`fresh\` counts towards the caller's ${FRESH_CHECKS_PER_MINUTE} a minute; items beyond that get 429.`,
   noStore: true,
   body: batchBody('checkPages', PageCheckRequestSchema),
   bodyLimit: BATCH_BODY_LIMIT,
   batch: true,
   replies: {
-    200: { description: 'What became of each item.', schema: batchResults(PageCheckReportSchema) },
+    200: { description: 'One result per item.', schema: batchResults(PageCheckReportSchema) },
   },
   errors: ['batches_busy', 'batch_answer_full'],
 });
@@ -50,7 +50,7 @@ export const getPageCheck = defineOperation({
   method: 'GET',
   path: `${PUBLIC_BASE}/page-checks/{id}`,
   summary: 'Get an earlier page check',
-  description: 'The report as it was given then; kept for 30 days.',
+  description: 'Returns the original report; reports are kept for 30 days.',
   params: z.object({ id: uuidParameter('The id of the report.') }),
   replies: { 200: { description: 'The report.', schema: PageCheckReportSchema }, 304: NOT_MODIFIED },
   errors: ['page_check_unknown'],

@@ -6,7 +6,7 @@ export const getHome = defineOperation({
   ...BROWSER_OPERATION,
   id: 'home',
   path: '/',
-  summary: 'The page that checks pages',
+  summary: 'The page for checking product pages',
   replies: PAGE_REPLY,
 });
 
@@ -17,7 +17,7 @@ export const getVerifierPage = defineOperation({
   ...BROWSER_OPERATION,
   id: 'verifierPage',
   path: '/verify',
-  summary: 'The page that verifies documents and images in the browser',
+  summary: 'The page for verifying documents and images in the browser',
   replies: PAGE_REPLY,
 });
 
@@ -26,7 +26,7 @@ export const getVerifierWorker = defineOperation({
   ...BROWSER_OPERATION,
   id: 'verifierWorker',
   path: '/verify-worker.js',
-  summary: 'The service worker of the page that verifies',
+  summary: 'The service worker of the verifier',
   cacheControl: 'no-cache',
   replies: { 200: { description: 'The script.', mediaType: 'text/javascript' } },
   errors: ['route_unknown'],

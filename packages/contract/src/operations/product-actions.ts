@@ -18,7 +18,7 @@ const ProductFilterSchema = z
     state: z.enum(PRODUCT_STATES).exclude(['deleted']).optional(),
     q: text(200).optional().meta({ description: 'As in the list of products.' }),
   })
-  .meta({ id: 'ProductFilter', description: 'Empty: all products of the store.' });
+  .meta({ id: 'ProductFilter', description: 'If empty, all products of the store.' });
 
 const ProductActionSchema = z
   .strictObject({
@@ -29,23 +29,23 @@ const ProductActionSchema = z
   .refine(({ productIds, filter }) => (productIds === undefined) !== (filter === undefined), {
     message: 'Give either productIds or filter',
   })
-  .meta({ id: 'ProductAction', description: 'What is done, and to which products.' });
+  .meta({ id: 'ProductAction', description: 'The action, and the products to which it applies.' });
 
 export type ProductActionName = (typeof PRODUCT_ACTIONS)[number];
 export type ProductAction = z.infer<typeof ProductActionSchema>;
 export type ProductFilter = z.infer<typeof ProductFilterSchema>;
 
-const ACT = `Hides, shows or deletes the products that are named, or those of a filter as it is at this moment; ids of other
-stores are left out. Products that are in that state already stay as they are, and count in \`done\` but not in \`changed\`. Up to
-1,000 products are changed at once (200), more one after another (202; \`Location\` tells how far it is).`;
+const ACT = `Hides, shows or deletes the named products, or those that match a filter at the time of the call; ids of other
+stores are ignored. Products already in the requested state are not changed; they count in \`done\` but not in \`changed\`. Up
+to 1,000 products are changed at once (200), more in batches (202; \`Location\` leads to the progress).`;
 
-const UNDO = `Gives products that a hide, show or delete changed the visibility or existence back that they had before, under
-the same ids, for 7 days; those that were changed otherwise meanwhile stay as they are. One that is still under way stops first.
-Asking twice answers the same undoing.`;
+const UNDO = `Restores the products that a hide, show or delete changed to their former visibility or existence, under the
+same ids; possible for 7 days. Products changed otherwise in the meantime are not restored. A change still in progress is
+stopped first. Repeating the call returns the same undo.`;
 
 const replies = {
-  200: { description: 'It is done.', schema: RegistryChangeSchema },
-  202: { description: 'It has begun.', schema: RegistryChangeSchema },
+  200: { description: 'The change is done.', schema: RegistryChangeSchema },
+  202: { description: 'The change has started.', schema: RegistryChangeSchema },
 } as const;
 
 export const actOnProducts = defineOperation({

@@ -6,9 +6,9 @@ import { ProductParams } from './products.ts';
 /** Why a proof was issued, compared with the previous one. */
 const PROOF_REASONS = ['first', 'renewed', 'changed', 'form_changed', 'key_revoked', 'not_known'] as const;
 
-const REASON = `first: the product had none. renewed: the former one was near its end. changed: something that it proves changed;
-\`changed\` names what. form_changed: the service writes certificates in another way since. key_revoked: the key of the former one
-was revoked. not_known: the one before it is no longer kept.`;
+const REASON = `first: the product had no proof before. renewed: the previous proof was about to expire. changed: proven data changed;
+\`changed\` lists the members. form_changed: the service changed the format of certificates. key_revoked: the key of the previous
+proof was revoked. not_known: the previous proof is no longer kept.`;
 
 /** The proven properties of a product, by their names in this API. */
 export const PROVEN_MEMBERS = [
@@ -25,13 +25,14 @@ export const PROVEN_MEMBERS = [
   'images',
 ] as const;
 
-const STATE = `current: certificates are served with it now. valid: it was replaced, and holds to its end wherever a page still
-carries it, as far as what it proves is still so. expired: its time is over. key_revoked: its key was revoked, and it proves nothing.`;
+const STATE = `current: certificates are served with it now. valid: it was replaced, but remains valid on pages that still carry it
+until it expires, provided that what it proves is still true. expired: it has expired. key_revoked: its key was revoked, so it
+proves nothing.`;
 
 const ProductProofSchema = z.object({
   issuedAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
-  kid: z.string().meta({ description: 'Name of the key that signed it.' }),
+  kid: z.string().meta({ description: 'The key that signed it.' }),
   keyRevokedAt: z.iso.datetime().optional(),
   state: z.enum(['current', 'valid', 'expired', 'key_revoked']).meta({ description: STATE }),
   reason: z.enum(PROOF_REASONS).meta({ description: REASON }),
@@ -41,18 +42,18 @@ const ProductProofSchema = z.object({
 const ProductProofsSchema = z
   .object({
     productId: z.uuid(),
-    keptDays: z.number().meta({ description: 'Proofs are kept for so many days from when they were made.' }),
+    keptDays: z.number().meta({ description: 'Days for which a proof is kept after it was issued.' }),
     proofs: z.array(ProductProofSchema),
     nextCursor,
   })
-  .meta({ id: 'ProductProofs', description: 'The proofs that were made for a product, the newest first.' });
+  .meta({ id: 'ProductProofs', description: 'The proofs issued for a product, newest first.' });
 
 const ProductProofsQuerySchema = z.strictObject({
   cursor: z
     .string()
     .regex(/^[1-9]\d{0,17}$/, 'Input should be the nextCursor of a page')
     .optional()
-    .meta({ description: 'nextCursor of the page before.', examples: ['1024'] }),
+    .meta({ description: '`nextCursor` of the previous page.', examples: ['1024'] }),
   limit: z.coerce.number().int().min(1).max(100).default(20),
 });
 
@@ -68,8 +69,8 @@ export const listProductProofs = defineOperation({
   method: 'GET',
   path: `${REGISTRY_BASE}/products/{product_id}/proofs`,
   summary: 'List the proofs of a product',
-  description: `When each was made and why, by which key, and which is served now. Told to the merchant alone. Proofs are kept
-until a day after their end.`,
+  description: `States when and why each proof was issued, with which key, and which one is served now. Visible only to the
+merchant. Proofs are kept until a day after they expire.`,
   params: ProductParams,
   query: ProductProofsQuerySchema,
   replies: { 200: { description: 'One page, newest first.', schema: ProductProofsSchema } },

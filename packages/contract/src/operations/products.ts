@@ -29,24 +29,24 @@ const attributes = z.array(AttributeSchema).max(MAX_ATTRIBUTES);
 /** One row of PUT …/products: a complete product. */
 export const ProductRowSchema = z
   .strictObject({
-    externalProductId: text(200).meta({ description: "The shop's own identifier." }),
+    externalProductId: text(200).meta({ description: "The shop's own identifier of the product." }),
     url: siteUrl().meta({ description: 'Product page; its host must be a domain of the store.' }),
     name: text(300),
     sku: optionalText.optional(),
     gtin: optionalText.optional(),
     brand: optionalText.optional(),
-    visible: z.boolean().optional().meta({ description: 'Absent: as it was; a new product is visible.' }),
+    visible: z.boolean().optional().meta({ description: 'Absent: unchanged; a new product is visible.' }),
     images: z
       .array(ImageInputSchema)
       .max(MAX_IMAGES)
       .optional()
-      .meta({ description: 'All images, in order. Absent: as they were.' }),
+      .meta({ description: 'All images, in order. Absent: unchanged.' }),
     attributes: attributes.optional(),
   })
   .refine((row) => fitsProof(row), {
     message: `Addresses, name and identifier together are over ${PROOF_BUDGET} bytes, more than a proof can hold`,
   })
-  .meta({ id: 'ProductRow', description: 'A product as the shop knows it.' });
+  .meta({ id: 'ProductRow', description: 'A product as described by the shop.' });
 
 /** Bytes of a product's texts that a proof repeats. */
 function proofBytes(row: {
@@ -67,7 +67,7 @@ const ProductPatchSchema = z
   .strictObject({
     name: text(300).optional(),
     url: siteUrl().optional(),
-    sku: optionalText.nullable().optional().meta({ description: 'null takes it away.' }),
+    sku: optionalText.nullable().optional().meta({ description: 'null removes it.' }),
     gtin: optionalText.nullable().optional(),
     brand: optionalText.nullable().optional(),
     attributes: attributes.optional(),
@@ -75,7 +75,7 @@ const ProductPatchSchema = z
     disabled: z
       .boolean()
       .optional()
-      .meta({ description: 'By the operator: the product is served to nobody.' }),
+      .meta({ description: 'Set by the operator: a disabled product is not served (404).' }),
   })
   .meta({ id: 'ProductPatch' });
 
@@ -125,7 +125,7 @@ const ProductSchema = z
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime().meta({ description: 'When a field or the images last changed.' }),
   })
-  .meta({ id: 'RegisteredProduct', description: 'A product as the registry knows it.' });
+  .meta({ id: 'RegisteredProduct', description: 'A product as stored in the registry.' });
 
 const ProductListSchema = z
   .object({
@@ -135,23 +135,25 @@ const ProductListSchema = z
   .meta({ id: 'ProductList' });
 
 const ProductListQuerySchema = z.strictObject({
-  state: z.enum(PRODUCT_STATES).optional().meta({ description: 'Absent: all but the deleted.' }),
-  externalProductId: text(200).optional().meta({ description: 'The one with this identifier of the shop.' }),
+  state: z.enum(PRODUCT_STATES).optional().meta({ description: 'Absent: all except `deleted`.' }),
+  externalProductId: text(200)
+    .optional()
+    .meta({ description: 'Only the product with this identifier of the shop.' }),
   sku: text(200).optional(),
   gtin: text(200).optional(),
   q: text(200).optional().meta({
     description:
-      'Words of the name, in any order, in upper or lower case; the beginning of a word is enough: "blu cup" finds "Cup, sky-blue".',
+      'Words of the name in any order, case-insensitive; the beginning of each is enough: "blu cup" finds "Cup, sky-blue".',
   }),
   updatedSince: z.iso
     .datetime({ offset: true })
     .optional()
-    .meta({ description: 'Changed then or later; in the order of the last change.' }),
+    .meta({ description: 'Only products changed at or after this time, sorted by their last change.' }),
   cursor: z
     .string()
     .max(100)
     .optional()
-    .meta({ description: 'nextCursor of the page before, of the same list.' }),
+    .meta({ description: '`nextCursor` of the previous page of the same list.' }),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
 
@@ -159,7 +161,7 @@ const count = z.int();
 
 const ProductCountsSchema = z
   .object({
-    total: count.meta({ description: 'All but the deleted.' }),
+    total: count.meta({ description: 'All except deleted ones.' }),
     states: z.object({
       active: count,
       hidden: count,
@@ -170,16 +172,16 @@ const ProductCountsSchema = z
       deleted: count,
     }),
   })
-  .meta({ id: 'ProductCounts', description: 'How many products of a store are in each state.' });
+  .meta({ id: 'ProductCounts', description: 'Number of products of a store in each state.' });
 
 const RowResultSchema = z
   .object({
-    externalProductId: z.string().optional().meta({ description: 'As it was sent, where it was text.' }),
-    id: z.uuid().optional().meta({ description: 'Absent for a row in error.' }),
+    externalProductId: z.string().optional().meta({ description: 'As sent, if it was a string.' }),
+    id: z.uuid().optional().meta({ description: 'Absent if the row was rejected.' }),
     status: z.enum(['created', 'updated', 'unchanged', 'revived', 'error']),
     state: z.enum(PRODUCT_STATES).optional().meta({
       description:
-        'In which it was left: only an `active` product publishes a certificate. Absent for a row in error.',
+        'State of the product after the call: only `active` products publish a certificate. Absent if the row was rejected.',
     }),
     errors: z
       .array(
@@ -187,13 +189,14 @@ const RowResultSchema = z
           loc: z.array(z.union([z.string(), z.number()])),
           msg: z.string(),
           type: z.string().meta({
-            description: 'Why: a name that a 422 uses, or host_not_of_store, id_repeated, row_exceeds_proof.',
+            description:
+              'The reason: a type as in a 422, or host_not_of_store, id_repeated or row_exceeds_proof.',
           }),
         }),
       )
       .optional(),
   })
-  .meta({ id: 'RowResult', description: 'What became of one row; a row in error changed nothing.' });
+  .meta({ id: 'RowResult', description: 'Result of one row; a rejected row (`error`) changed nothing.' });
 
 /** The last line of a response that was aborted by a fault. */
 const RowsAbortedSchema = z.object({ status: z.literal('aborted'), code: z.string(), detail: z.string() });
@@ -235,11 +238,11 @@ const ProductRowsSchema = z
   .array(z.unknown().meta({ ...rowShape, id: 'ProductRow' }))
   .max(MAX_ROWS, 'send more as NDJSON, with Content-Type: application/x-ndjson');
 
-const UPSERT = `Adds and updates products by \`externalProductId\`. Every row gets its result, in order; a bad row changes
-nothing and costs no other row anything. Up to 1,000 rows as a JSON array, or any number as
-\`application/x-ndjson\`, one object a line; that is answered as NDJSON too, one result a line, and a last line
-\`{"status":"aborted","code":…}\` where a fault came in between. A row says the whole product; only \`visible\` and
-\`images\` stay as they were where it does not name them. Products that no row names stay as they are.`;
+const UPSERT = `Adds and updates products by \`externalProductId\`. Every row gets a result, in order; a rejected row changes
+nothing and does not affect other rows. Send up to 1,000 rows as a JSON array, or any number as \`application/x-ndjson\`, one
+object per line; the response is then NDJSON too, one result per line, and a last line
+\`{"status":"aborted","code":…}\` if an error interrupted it. A row describes the whole product; only \`visible\` and
+\`images\` keep their values if omitted. Products without a row are not changed.`;
 
 export const putProducts = defineOperation({
   ...common,
@@ -252,13 +255,13 @@ export const putProducts = defineOperation({
   body: ProductRowsSchema,
   bodyLimit: ROWS_LIMIT,
   acceptsNdjson: true,
-  replies: { 200: { description: 'A result per row.', schema: RowResultsSchema, line: RowLineSchema } },
+  replies: { 200: { description: 'One result per row.', schema: RowResultsSchema, line: RowLineSchema } },
   errors: ['store_unknown'],
 });
 
-const LIST = `In the order of creation, or with \`updatedSince\` in that of their last change; \`nextCursor\` leads on. What is
-asked for narrows the list, all of it together. Who reads \`updatedSince\` again and again goes back a minute each time: a
-change may show a little after its time. Deleted ones are told with \`state=deleted\` alone.`;
+const LIST = `Sorted by creation or, with \`updatedSince\`, by the last change. Products must match all given parameters. When
+polling with \`updatedSince\`, go back one minute each time: a change may become visible a little after its time. Deleted
+products are listed only with \`state=deleted\`.`;
 
 export const listProducts = defineOperation({
   ...common,
@@ -280,7 +283,7 @@ export const countProducts = defineOperation({
   path: `${REGISTRY_BASE}/stores/{store_id}/products/counts`,
   summary: 'Count the products of a store by state',
   params: StoreParams,
-  replies: { 200: { description: 'Products in each state.', schema: ProductCountsSchema } },
+  replies: { 200: { description: 'Number of products in each state.', schema: ProductCountsSchema } },
   errors: ['store_unknown'],
 });
 
@@ -301,7 +304,7 @@ export const updateProduct = defineOperation({
   method: 'PATCH',
   path: `${REGISTRY_BASE}/products/{product_id}`,
   summary: 'Change a product',
-  description: 'disabled is for the operator: a disabled product is served to nobody (404).',
+  description: 'Only the operator may change disabled.',
   params: ProductParams,
   body: ProductPatchSchema,
   replies: { 200: { description: 'The product.', schema: ProductSchema } },
@@ -314,9 +317,9 @@ export const deleteProduct = defineOperation({
   method: 'DELETE',
   path: `${REGISTRY_BASE}/products/{product_id}`,
   summary: 'Delete a product',
-  description: 'A later row with its externalProductId brings it back, under the same id.',
+  description: 'A later row with its externalProductId restores it under the same id.',
   params: ProductParams,
-  replies: { 204: { description: 'It is gone.' } },
+  replies: { 204: { description: 'The product is deleted.' } },
   errors: ['product_unknown'],
 });
 
@@ -326,7 +329,8 @@ export const addImages = defineOperation({
   method: 'POST',
   path: `${REGISTRY_BASE}/products/{product_id}/images`,
   summary: 'Add images to a product',
-  description: 'Behind those it has. An address that the product once had comes back under the same id.',
+  description:
+    'Appends images to those of the product. An address that the product had before gets its former id.',
   idempotent: true,
   params: ProductParams,
   body: ImagesAddSchema,
@@ -341,6 +345,6 @@ export const removeImage = defineOperation({
   path: `${REGISTRY_BASE}/images/{image_id}`,
   summary: 'Remove an image from its product',
   params: ImageParams,
-  replies: { 204: { description: 'It is gone; its certificate answers 404.' } },
+  replies: { 204: { description: 'The image is removed; its certificate returns 404.' } },
   errors: ['image_unknown'],
 });

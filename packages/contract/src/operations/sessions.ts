@@ -16,7 +16,7 @@ const SessionStartSchema = z
   .strictObject({
     apiKey: z.string().trim().min(1).max(1024).meta({
       description:
-        'A key of a merchant, or the operator key. It is not kept, and the browser need not keep it.',
+        'The key of a merchant, or the operator key. It is not stored, and the browser need not store it.',
     }),
   })
   .meta({ id: 'SessionStart' });
@@ -26,26 +26,26 @@ const SessionSchema = z
     role: z.enum(['merchant', 'operator']),
     merchantId: z.uuid().optional().meta({ description: 'Absent for the operator.' }),
     merchantName: z.string().optional(),
-    keyId: z.uuid().meta({ description: 'The key that the session stands for.' }),
+    keyId: z.uuid().meta({ description: 'The key with which the session was started.' }),
     keyLabel: z.string(),
     csrfToken: z.string().meta({
-      description: `Of this session: every call that changes something sends it as ${CSRF_HEADER}.`,
+      description: `Token of this session: send it as ${CSRF_HEADER} in every call that changes data.`,
     }),
     startedAt: z.iso.datetime(),
     idleEndsAt: z.iso.datetime().meta({
-      description: 'When it ends if nothing is asked until then: 8 hours after the last call, about.',
+      description: 'When it ends without further calls: about 8 hours after the last one.',
     }),
     endsAt: z.iso.datetime().meta({ description: 'When it ends in any case: 24 hours after it began.' }),
   })
-  .meta({ id: 'Session', description: 'A session of the console, as its browser sees it.' });
+  .meta({ id: 'Session', description: 'A session of the console, as returned to its browser.' });
 
 export type SessionStart = z.infer<typeof SessionStartSchema>;
 export type Session = Wire<z.infer<typeof SessionSchema>>;
 
-const BEGIN = `Sets a cookie that scripts cannot read and that is sent from pages of this service only. With it every call of
-the registry may be made instead of with \`Authorization\`, as far as the key may; calls that change something need
-\`${CSRF_HEADER}\`, too. It ends after 8 hours without a call, after 24 hours, and with the key. A session that the browser had is
-ended. A caller has 10 attempts that fail a minute.`;
+const BEGIN = `Sets a cookie that scripts cannot read and that is sent only from pages of this service. It replaces
+\`Authorization\` in all registry calls that the key permits; calls that change data also need \`${CSRF_HEADER}\`. The session
+ends after 8 hours without a call, after 24 hours, or when the key is revoked. An earlier session of the browser is ended. A
+caller may make 10 failed attempts a minute.`;
 
 export const beginSession = defineOperation({
   ...common,
@@ -67,11 +67,11 @@ export const getSession = defineOperation({
   method: 'GET',
   path: PATH,
   summary: 'Get the current session',
-  description: 'That nobody is signed in is an answer, not a fault: 204.',
+  description: 'Returns 204, not an error, if nobody is signed in.',
   access: 'public',
   replies: {
     200: { description: 'The session.', schema: SessionSchema },
-    204: { description: 'There is none, or it has ended: sign in at /console.' },
+    204: { description: 'There is no session, or it has ended: sign in at /console.' },
   },
   errors: ['cross_site_refused'],
 });
@@ -85,7 +85,7 @@ export const endSession = defineOperation({
   access: 'session',
   query: z.strictObject({
     everywhere: z.enum(['true', 'false']).default('false').meta({
-      description: 'true: every session of the same key, in any browser.',
+      description: 'true: ends every session of the same key, in any browser.',
     }),
   }),
   replies: { 204: { description: 'The session has ended; the cookie is removed.' } },

@@ -52,15 +52,15 @@ const ShopifyConnectSchema = z
     shop,
     clientId: z.string().trim().min(1).max(300).optional().meta({
       description:
-        'Client ID of an app of the Dev Dashboard, with read_products and write_products. By it and the secret the shop grants the service a token for a day, and again before that ends.',
+        'Client ID of an app of the Dev Dashboard with read_products and write_products. With it and the secret, the service obtains a token that is valid for a day, and renews it in time.',
     }),
     accessToken: z.string().trim().min(1).max(300).optional().meta({
       description:
-        'Instead of the client ID: the Admin API access token of an app that was made in the shop’s admin, as could be done until 2026.',
+        'Instead of the client ID: the Admin API access token of an app created in the shop’s admin, which was possible until 2026.',
     }),
     clientSecret: z.string().trim().min(1).max(300).optional().meta({
       description:
-        'The app’s client secret, by which Shopify signs webhooks; needed with the client ID. Absent: as it was; without one, changes are seen once a day.',
+        'The app’s client secret, with which Shopify signs webhooks; required with the client ID. Absent: unchanged; without a secret, changes are detected once a day.',
     }),
   })
   .refine(({ clientId, accessToken }) => (clientId === undefined) !== (accessToken === undefined), {
@@ -76,38 +76,37 @@ const ShopifyConnectionSchema = z
   .object({
     shop,
     state: z.enum(['reading', 'publishing', 'current', 'failing']).meta({
-      description:
-        '`current`: everything is read, and every certificate that is ready stands in its metafield.',
+      description: '`current`: all products were read, and every issued certificate is in its metafield.',
     }),
-    storefront: z.string().meta({ description: 'Where its product pages are.' }),
-    webhooks: z.boolean().meta({ description: 'Whether Shopify tells of changes as they happen.' }),
+    storefront: z.string().meta({ description: 'Where its product pages are served.' }),
+    webhooks: z.boolean().meta({ description: 'Whether Shopify reports changes as they happen.' }),
     clientId: z
       .string()
       .optional()
-      .meta({ description: 'Of the app that is granted tokens; absent where a token was given.' }),
-    products: z.int().meta({ description: 'Products met at the shop.' }),
-    published: z.int().meta({ description: 'Of these, with a certificate in their metafield.' }),
-    failed: z
-      .int()
-      .meta({ description: 'Of these, that cannot be registered or written; `problems` lists the first.' }),
+      .meta({ description: 'Client ID of the app; absent if an access token was given.' }),
+    products: z.int().meta({ description: 'Products found in the shop.' }),
+    published: z.int().meta({ description: 'Of these, products with a certificate in their metafield.' }),
+    failed: z.int().meta({
+      description: 'Of these, products that cannot be registered or written; `problems` lists the first.',
+    }),
     reading: z
       .object({
         by: z.enum(['pages', 'bulk']).meta({
           description:
-            '`bulk`: Shopify collects all products in a file first, as for shops of 10,000 and more.',
+            '`bulk`: Shopify first collects all products in a file, as for shops with 10,000 or more.',
         }),
         step: z.enum(['collecting', 'reading']).meta({
           description: '`collecting`: by Shopify; `reading`: by this service.',
         }),
-        products: z.int().meta({ description: 'Products that are through this step.' }),
-        of: z.int().optional().meta({ description: 'Products of the shop, as it counted them.' }),
+        products: z.int().meta({ description: 'Products that have passed this step.' }),
+        of: z.int().optional().meta({ description: 'Number of products according to the shop.' }),
       })
       .optional()
-      .meta({ description: 'How far the reading of all products is, while one is under way.' }),
+      .meta({ description: 'Progress of reading all products; absent if none is in progress.' }),
     connectedAt: z.iso.datetime(),
     readAt: z.iso.datetime().optional().meta({ description: 'When all products were last read.' }),
-    toldAt: z.iso.datetime().optional().meta({ description: 'When the last webhook came.' }),
-    problem: ProblemSchema.optional().meta({ description: 'What keeps the whole shop back.' }),
+    toldAt: z.iso.datetime().optional().meta({ description: 'When the last webhook was received.' }),
+    problem: ProblemSchema.optional().meta({ description: 'The problem that affects the whole shop.' }),
     problems: z
       .array(z.object({ externalProductId: z.string(), ...ProblemSchema.shape }))
       .meta({ description: 'The first 50 products that failed.' }),
@@ -125,9 +124,9 @@ export const connectShopify = defineOperation({
   method: 'PUT',
   path,
   summary: 'Connect a store to a Shopify shop',
-  description: `Asks the shop whether client ID and secret, or the token, are good, then reads its products, keeps them as they are at the shop, and keeps each
-product's certificate in a metafield that the app owns (\`$app\`, \`touchstone_certificate\`), which the theme app extension
-prints. Done again with another token or secret, the connection goes on with it.`,
+  description: `Checks with the shop that the client ID and secret, or the token, are valid; then reads its products, keeps them in
+sync, and writes each product's certificate to a metafield that the app owns (\`$app\`, \`touchstone_certificate\`), which the
+theme app extension outputs. To change the token or secret, repeat the call with the new one.`,
   params: StoreParams,
   body: ShopifyConnectSchema,
   replies: { 200: { description: 'The connection.', schema: ShopifyConnectionSchema } },
@@ -151,7 +150,7 @@ export const readShopify = defineOperation({
   method: 'POST',
   path: `${path}/read`,
   summary: 'Read a Shopify shop again now',
-  description: 'All products are read again, as once a day; what failed is tried again.',
+  description: 'Reads all products again, as happens once a day, and retries what failed.',
   params: StoreParams,
   replies: { 202: { description: 'The connection.', schema: ShopifyConnectionSchema } },
   errors: ['store_unknown', 'shopify_not_connected'],
@@ -164,9 +163,9 @@ export const disconnectShopify = defineOperation({
   path,
   summary: 'Disconnect a store from its Shopify shop',
   description:
-    'The token is forgotten. Products stay registered; certificates that stand in metafields are valid until they end, within 7 days.',
+    'Deletes the token. Products stay registered; certificates in metafields remain valid until they expire, within 7 days.',
   params: StoreParams,
-  replies: { 204: { description: 'It is not connected.' } },
+  replies: { 204: { description: 'The store is no longer connected.' } },
   errors: ['store_unknown'],
 });
 
@@ -183,6 +182,6 @@ export const receiveShopifyWebhook = defineOperation({
   anyQuery: true,
   rawBody: true,
   params: StoreParams,
-  replies: { 204: { description: 'It was taken.' } },
+  replies: { 204: { description: 'The webhook was accepted.' } },
   errors: ['shopify_not_connected', 'shopify_signature_wrong', 'body_too_large'],
 });

@@ -10,12 +10,12 @@ const KINDS = ['auto', 'shopify', 'woocommerce', 'document', 'sitemap'] as const
 const PRUNE_RULES = ['never', 'cautious', 'always'] as const;
 
 const address = webUrl().meta({
-  description: 'The shop (Shopify, WooCommerce, else its sitemaps), or a feed or export at its own address.',
+  description: 'Address of the shop (Shopify, WooCommerce, otherwise its sitemaps), or of a feed or export.',
 });
-const kind = z.enum(KINDS).meta({ description: 'How it is read; auto: found out.' });
+const kind = z.enum(KINDS).meta({ description: 'How the source is read; auto: detected.' });
 const prune = z.enum(PRUNE_RULES).meta({
   description:
-    'What becomes of products that are not in the catalogue any more. cautious: deleted, unless they are more than a fifth of the store.',
+    'Whether products that are no longer in the catalogue are deleted. cautious: deleted, unless they are more than a fifth of the store.',
 });
 
 const ImportCreateSchema = z
@@ -26,7 +26,7 @@ const StoreSourceInputSchema = z
   .strictObject({
     url: address,
     kind: kind.default('auto'),
-    everyHours: z.int().min(1).max(8_760).default(24).meta({ description: 'Hours between two readings.' }),
+    everyHours: z.int().min(1).max(8_760).default(24).meta({ description: 'Hours between two imports.' }),
     prune: prune.default('never'),
   })
   .meta({ id: 'StoreSourceInput' });
@@ -34,11 +34,11 @@ const StoreSourceInputSchema = z
 const ImportProblemSchema = z.object({
   kind: z.string().meta({
     description:
-      'Equal for rows that are not in for the same reason: a code, and the field that it is about where the registry refuses the row.',
+      'The same for rows rejected for the same reason: a code and, if the registry rejected the row, the field.',
   }),
   count: z.int(),
   example: z.object({
-    row: z.int().meta({ description: 'Where it stands in the source; 0: the source as a whole.' }),
+    row: z.int().meta({ description: 'Position in the source; 0: the source as a whole.' }),
     externalProductId: z.string().optional(),
     reason: z.string(),
   }),
@@ -51,30 +51,32 @@ const ImportSchema = z
     url: z.string(),
     kind,
     prune,
-    scheduled: z.boolean().meta({ description: 'Ordered by the schedule of the store’s source.' }),
+    scheduled: z
+      .boolean()
+      .meta({ description: 'Whether it was started by the schedule of the store’s source.' }),
     state: z.enum(['waiting', 'running', 'done', 'failed']).meta({
-      description: 'waiting: not begun, or tried again later (`failure` says why).',
+      description: 'waiting: not started yet, or to be retried (`failure` gives the reason).',
     }),
-    done: z.int().meta({ description: 'Products that were read and are settled, in or not.' }),
-    total: z.int().optional().meta({ description: 'Products in all, where the shop says so.' }),
+    done: z.int().meta({ description: 'Products that were processed, accepted or not.' }),
+    total: z.int().optional().meta({ description: 'Total number of products, if the shop states it.' }),
     created: z.int(),
     updated: z.int(),
     unchanged: z.int(),
     revived: z.int(),
-    failed: z.int().meta({ description: 'Rows in error.' }),
-    skippedPages: z.int().meta({ description: 'Pages of a sitemap that state no product.' }),
-    perSecond: z.number().meta({ description: 'Products a second since it began.' }),
-    problems: z.array(ImportProblemSchema).meta({ description: 'Rows in error, by kind.' }),
+    failed: z.int().meta({ description: 'Rejected rows.' }),
+    skippedPages: z.int().meta({ description: 'Pages of a sitemap without a product.' }),
+    perSecond: z.number().meta({ description: 'Products per second since it started.' }),
+    problems: z.array(ImportProblemSchema).meta({ description: 'Rejected rows, by kind.' }),
     notInSource: z.int().optional().meta({
-      description: 'Products of this store that are not in the source; once all of it was read.',
+      description: 'Products of this store that are not in the source; present once all of it was read.',
     }),
     deleted: z.int().optional().meta({ description: 'Of these, how many were deleted.' }),
     failure: z.object({ code: z.string(), detail: z.string() }).optional(),
     createdAt: z.iso.datetime(),
-    begunAt: z.iso.datetime().optional().meta({ description: 'When a node first took it up.' }),
+    begunAt: z.iso.datetime().optional().meta({ description: 'When a node first started it.' }),
     finishedAt: z.iso.datetime().optional(),
   })
-  .meta({ id: 'Import', description: 'One reading of a shop’s catalogue by the service.' });
+  .meta({ id: 'Import', description: 'One import of a shop’s catalogue.' });
 
 const ImportListSchema = z.object({ imports: z.array(ImportSchema), nextCursor }).meta({ id: 'ImportList' });
 
@@ -84,7 +86,7 @@ const StoreSourceSchema = z
     kind,
     everyHours: z.int(),
     prune,
-    nextAt: z.iso.datetime().meta({ description: 'When it is read next.' }),
+    nextAt: z.iso.datetime().meta({ description: 'When the next import starts.' }),
     lastImport: ImportSchema.optional(),
   })
   .meta({ id: 'StoreSource', description: 'Where the catalogue of a store is read from, and how often.' });
@@ -97,9 +99,9 @@ export type StoreSource = Wire<z.infer<typeof StoreSourceSchema>>;
 
 const ImportParams = z.object({ import_id: uuidParameter('The import.') });
 
-const IMPORT = `The service reads the catalogue itself, politely and with its own signature, and goes on where it was cut off.
-One import of a store at a time. Rows are judged as in \`PUT …/products\`, which remains the way for a program that has the
-rows.`;
+const IMPORT = `The service reads the catalogue itself, at a limited rate and with signed requests, and resumes after an
+interruption. A store has one import at a time. Rows are validated as in \`PUT …/products\`, which programs that already have
+the rows should use instead.`;
 
 export const createImport = defineOperation({
   ...common,
@@ -111,7 +113,9 @@ export const createImport = defineOperation({
   idempotent: true,
   params: StoreParams,
   body: ImportCreateSchema,
-  replies: { 202: { description: 'It is ordered; `Location` tells how far it is.', schema: ImportSchema } },
+  replies: {
+    202: { description: 'The import is queued; `Location` leads to its progress.', schema: ImportSchema },
+  },
   errors: ['store_unknown', 'conflict'],
 });
 
@@ -121,7 +125,7 @@ export const listImports = defineOperation({
   method: 'GET',
   path: `${REGISTRY_BASE}/stores/{store_id}/imports`,
   summary: 'List imports of a store',
-  description: 'The newest first, so one that is under way comes first. Kept for 90 days after their end.',
+  description: 'Newest first, so a running import comes first. Imports are kept for 90 days after they end.',
   params: StoreParams,
   query: PageQuerySchema,
   replies: { 200: { description: 'One page of imports.', schema: ImportListSchema } },
@@ -135,7 +139,7 @@ export const getImport = defineOperation({
   path: `${REGISTRY_BASE}/imports/{import_id}`,
   summary: 'Get the progress of an import',
   params: ImportParams,
-  replies: { 200: { description: 'Counts, rows in error by kind, and how it ended.', schema: ImportSchema } },
+  replies: { 200: { description: 'Counts, rejected rows by kind, and the outcome.', schema: ImportSchema } },
   errors: ['import_unknown'],
 });
 
@@ -145,8 +149,8 @@ export const followImport = defineOperation({
   method: 'GET',
   path: `${REGISTRY_BASE}/imports/{import_id}/events`,
   summary: 'Follow the progress of an import',
-  description: `Server-sent events: \`progress\` with the import whenever something changed, and a last one, \`end\`, when it
-is done or failed. A connection that ends without it is to be made again.`,
+  description: `Server-sent events: \`progress\` with the import on every change, and finally \`end\` when it is done or failed.
+Reconnect if the connection closes without \`end\`.`,
   params: ImportParams,
   replies: { 200: { description: 'Events, each with an Import.', mediaType: 'text/event-stream' } },
   errors: ['import_unknown'],
@@ -158,7 +162,7 @@ export const putStoreSource = defineOperation({
   method: 'PUT',
   path: `${REGISTRY_BASE}/stores/{store_id}/source`,
   summary: 'Read a catalogue on a schedule',
-  description: 'It is read soon, and then again and again.',
+  description: 'The first import starts soon, further ones every `everyHours` hours.',
   params: StoreParams,
   body: StoreSourceInputSchema,
   replies: { 200: { description: 'The source.', schema: StoreSourceSchema } },
@@ -182,8 +186,8 @@ export const deleteStoreSource = defineOperation({
   method: 'DELETE',
   path: `${REGISTRY_BASE}/stores/{store_id}/source`,
   summary: 'Stop reading a catalogue on a schedule',
-  description: 'Products stay as they are.',
+  description: 'Products are not changed.',
   params: StoreParams,
-  replies: { 204: { description: 'It is gone.' } },
+  replies: { 204: { description: 'The source is removed.' } },
   errors: ['store_unknown', 'store_source_unknown'],
 });

@@ -7,12 +7,14 @@ import { StoreParams } from './stores.ts';
 
 const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 
-const cursor = z.string().meta({ description: 'Says where to go on from: `since` of a later call.' });
+const cursor = z
+  .string()
+  .meta({ description: 'Position in the stream: pass it as `since` to continue from here.' });
 
 const identity = {
   productId: z.uuid(),
   externalProductId: z.string(),
-  url: z.string().meta({ description: 'The page of the product, as the registry has it.' }),
+  url: z.string().meta({ description: 'The page of the product, as registered.' }),
 };
 
 const CurrentLineSchema = z.object({
@@ -21,12 +23,12 @@ const CurrentLineSchema = z.object({
   issuedAt: z.iso.datetime(),
   replaceBy: z.iso.datetime().meta({
     description:
-      'When its proof ends: by then the page must carry the next one, which the stream brings two days before.',
+      'When its proof expires: by then the page must carry the next one, which appears in the stream two days before.',
   }),
   cursor,
   certificate: ProductCertificateSchema.meta({
     description:
-      'The document that GET answers, byte for byte. It takes the place of any whose `svc:record.recordId` is this productId.',
+      'The document that GET returns, byte for byte. It replaces any whose `svc:record.recordId` is this productId.',
   }),
 });
 
@@ -35,18 +37,18 @@ const WithdrawnLineSchema = z.object({
   ...identity,
   state: z
     .enum(PRODUCT_STATES)
-    .meta({ description: 'Of the product now. Its certificate is to be taken off the page.' }),
+    .meta({ description: 'Current state of the product. Remove its certificate from the page.' }),
   cursor,
 });
 
 const EndLineSchema = z.object({
   status: z.literal('end'),
   cursor,
-  certificates: z.int().meta({ description: 'Lines of certificates in this answer.' }),
-  withdrawn: z.int().meta({ description: 'Lines of withdrawn ones in this answer.' }),
+  certificates: z.int().meta({ description: 'Number of `current` lines in this response.' }),
+  withdrawn: z.int().meta({ description: 'Number of `withdrawn` lines in this response.' }),
   failed: z
     .int()
-    .meta({ description: 'Products of the store whose certificate could not be made, and is tried again.' }),
+    .meta({ description: 'Products of the store whose certificate could not be issued; they are retried.' }),
 });
 
 const AbortedLineSchema = z.object({
@@ -78,24 +80,26 @@ const CertificateFailureSchema = z.object({
 const CertificateProgressSchema = z
   .object({
     state: z.enum(['done', 'working', 'waiting']).meta({
-      description: '`waiting`: there is something to do, and no node is at it; `lastFailure` may say why.',
+      description: '`waiting`: work is left, but no node is doing it; `lastFailure` may give the reason.',
     }),
-    certificates: z.int().meta({ description: 'Products whose certificate is at hand.' }),
+    certificates: z.int().meta({ description: 'Products with an issued certificate.' }),
     done: z.int().meta({
       description:
-        'Products looked at since `since`: certificates made, renewed, withdrawn, or found as they were.',
+        'Products processed since `since`: certificates issued, renewed, withdrawn or found unchanged.',
     }),
-    left: z.int().meta({ description: 'Products still to be looked at.' }),
+    left: z.int().meta({ description: 'Products still to be processed.' }),
     total: z.int().meta({ description: '`done` and `left` together.' }),
-    failed: z.int().meta({ description: 'Of those left: the last attempt failed; they are tried again.' }),
-    perSecond: z.number().meta({ description: 'Products looked at a second, lately; 0: nothing moves.' }),
-    since: z.iso.datetime().optional().meta({ description: 'When there was last something to do.' }),
-    doneAt: z.iso.datetime().optional().meta({ description: 'When the last of them was looked at.' }),
+    failed: z
+      .int()
+      .meta({ description: 'Of those left: products whose last attempt failed; they are retried.' }),
+    perSecond: z.number().meta({ description: 'Products processed per second, recently; 0: no progress.' }),
+    since: z.iso.datetime().optional().meta({ description: 'When the current or last run of work began.' }),
+    doneAt: z.iso.datetime().optional().meta({ description: 'When the last product was processed.' }),
     lastFailure: CertificateFailureSchema.optional(),
   })
   .meta({
     id: 'CertificateProgress',
-    description: 'How far the certificates of a store are that are made before anyone asks for them.',
+    description: 'Progress of issuing the certificates of a store in advance.',
   });
 
 export type CertificateLine = Wire<z.infer<typeof CertificateLineSchema>>;
@@ -107,15 +111,15 @@ export const streamCertificates = defineOperation({
   method: 'GET',
   path: `${REGISTRY_BASE}/stores/{store_id}/certificates`,
   summary: 'Get all certificates of a store, or what changed',
-  description: `One object a line (NDJSON). With \`since\`: what changed or must be replaced since that line was told,
-withdrawn certificates among it; products that were never told a certificate are not named. Certificates that are missing
-are made on the way. The last line is \`{"status":"end","cursor":…}\`, or \`{"status":"aborted",…}\` where a fault came in
-between; an answer that ends without one was cut off. Either way, go on from the cursor of the last line that came whole.`,
+  description: `Returns one object per line (NDJSON). With \`since\`: what has changed or must be replaced since that line,
+including withdrawn certificates; products whose certificate was never in the stream are omitted. Missing certificates are
+issued along the way. The last line is \`{"status":"end","cursor":…}\`, or \`{"status":"aborted",…}\` if an error interrupted
+it; a response without either was cut off. In each case, continue from the cursor of the last complete line.`,
   params: StoreParams,
   query: CertificateStreamQuerySchema,
   replies: {
     200: {
-      description: 'Certificates in the order in which they were told.',
+      description: 'Certificates in the order of the stream.',
       mediaType: 'application/x-ndjson',
       line: CertificateLineSchema,
     },
@@ -130,6 +134,6 @@ export const getCertificateProgress = defineOperation({
   path: `${REGISTRY_BASE}/stores/{store_id}/certificates/progress`,
   summary: 'Get the progress of the certificates of a store',
   params: StoreParams,
-  replies: { 200: { description: 'Counts, and products a second.', schema: CertificateProgressSchema } },
+  replies: { 200: { description: 'Counts, and products per second.', schema: CertificateProgressSchema } },
   errors: ['store_unknown'],
 });

@@ -22,11 +22,11 @@ const url = siteUrl(URL_BYTES).refine((value) => jsonBytes(value) <= URL_BYTES, 
 
 const signImages = z
   .boolean()
-  .meta({ description: 'The service signs images that carry no C2PA manifest of their own.' });
+  .meta({ description: 'Whether the service signs images that have no C2PA manifest.' });
 
 const signRemoteManifests = z.boolean().meta({
   description:
-    'With signImages: images that name a C2PA manifest elsewhere are signed, too. Ours then takes its place.',
+    'With signImages: whether images that refer to a C2PA manifest stored elsewhere are signed too. Ours then replaces it.',
 });
 
 export const StoreCreateSchema = z
@@ -76,12 +76,14 @@ const RequestHeadersSchema = z
 
 const RequestHeadersViewSchema = z
   .object({
-    signatureAgent: z.string().meta({ description: 'Whose keys verify it. The rest is not shown again.' }),
-    expiresAt: z.iso.datetime().optional().meta({ description: 'As `expires` of the signature says.' }),
+    signatureAgent: z
+      .string()
+      .meta({ description: 'Whose keys verify the signature. The other headers are not returned.' }),
+    expiresAt: z.iso.datetime().optional().meta({ description: 'From `expires` of the signature.' }),
     state: z.enum(['sent', 'expired', 'no_proven_domain']).meta({
       description: 'no_proven_domain: sent as soon as control of a hostname of the store is proven.',
     }),
-    sentTo: z.array(z.string()).meta({ description: 'Hostnames, by https only.' }),
+    sentTo: z.array(z.string()).meta({ description: 'Hostnames to which they are sent, over https only.' }),
   })
   .meta({ id: 'RequestHeadersView' });
 
@@ -94,7 +96,7 @@ const StorePatchSchema = z
     signRemoteManifests: signRemoteManifests.optional(),
     requestHeaders: RequestHeadersSchema.nullable().optional().meta({
       description:
-        'Signature headers that the platform made for this shop (Shopify: Online Store, Preferences, Crawler access), sent with requests to the proven hostnames of the store instead of our own. null takes them away.',
+        'Signature headers that the platform issued for this shop (Shopify: Online Store, Preferences, Crawler access). They replace our own signature in requests to the proven hostnames of the store. null removes them.',
     }),
   })
   .meta({ id: 'StorePatch' });
@@ -102,14 +104,14 @@ const StorePatchSchema = z
 const DomainSchema = z
   .object({
     hostname: z.string(),
-    verified: z.boolean().meta({ description: 'The merchant has proven that it controls the host.' }),
-    challenge: z.string().meta({ description: 'What must be shown on the host to prove control of it.' }),
+    verified: z.boolean().meta({ description: 'Whether the merchant has proven that it controls the host.' }),
+    challenge: z.string().meta({ description: 'The value to publish on the host to prove control of it.' }),
     lostAt: z.iso
       .datetime()
       .optional()
-      .meta({ description: 'Another merchant proved control of the host then.' }),
+      .meta({ description: 'When another merchant proved control of the host.' }),
   })
-  .meta({ id: 'Domain', description: 'A host on which a store has its product pages.' });
+  .meta({ id: 'Domain', description: 'A host with product pages of a store.' });
 
 const StoreSchema = z
   .object({
@@ -142,8 +144,11 @@ const DomainProofSchema = z
           found: z.boolean(),
           code: z
             .string()
-            .meta({ description: 'What was there, or why the host gave no answer (docs/codes.md).' }),
-          value: z.string().optional().meta({ description: 'What was met there: text of the host, cut.' }),
+            .meta({ description: 'What was found, or why the host did not answer (docs/codes.md).' }),
+          value: z
+            .string()
+            .optional()
+            .meta({ description: 'The value found: text from the host, truncated.' }),
           detail: z.string().meta({ description: 'The sentence of the code, with the value.' }),
         })
         .meta({
@@ -158,7 +163,7 @@ const DomainProofSchema = z
     ),
     nextStep: z.string(),
   })
-  .meta({ id: 'DomainProof', description: 'What was looked for, where, and what was there.' });
+  .meta({ id: 'DomainProof', description: 'What was looked for, where, and what was found.' });
 
 const StoreSummarySchema = z
   .object({
@@ -168,7 +173,7 @@ const StoreSummarySchema = z
     url: z.string(),
     platform,
   })
-  .meta({ id: 'StoreSummary', description: 'A store, as lists show it; GET …/stores/{id} tells all.' });
+  .meta({ id: 'StoreSummary', description: 'A store as listed; GET …/stores/{id} returns all members.' });
 
 const StoreListSchema = z
   .object({
@@ -200,7 +205,7 @@ export const createStore = defineOperation({
   method: 'POST',
   path: `${REGISTRY_BASE}/stores`,
   summary: 'Add a store',
-  description: 'The host of its address becomes its first domain, with a challenge to prove control by.',
+  description: 'The host of its address becomes its first domain, with a challenge for proving control.',
   idempotent: true,
   body: StoreCreateSchema,
   replies: { 201: { description: 'The store.', schema: StoreSchema } },
@@ -213,7 +218,7 @@ export const listStores = defineOperation({
   method: 'GET',
   path: `${REGISTRY_BASE}/stores`,
   summary: 'List stores',
-  description: 'Those that the key may see, by id; `nextCursor` leads on.',
+  description: 'Stores that the key may see, sorted by id.',
   query: StoreListQuerySchema,
   replies: { 200: { description: 'One page of stores.', schema: StoreListSchema } },
   errors: [],
@@ -236,12 +241,12 @@ export const updateStore = defineOperation({
   method: 'PATCH',
   path: `${REGISTRY_BASE}/stores/{store_id}`,
   summary: 'Change a store',
-  description: `The host of a new address becomes a domain of the store, beside those it has. ${LARGE_CHANGE}`,
+  description: `The host of a new address is added to the domains of the store. ${LARGE_CHANGE}`,
   params: StoreParams,
   body: StorePatchSchema,
   replies: {
     200: { description: 'The store.', schema: StoreSchema },
-    202: { description: 'The store; its products still follow.', schema: StoreSchema },
+    202: { description: 'The store; its products still follow the change.', schema: StoreSchema },
   },
   errors: ['store_unknown', 'hostname_taken', 'conflict'],
 });
@@ -252,21 +257,21 @@ export const deleteStore = defineOperation({
   method: 'DELETE',
   path: `${REGISTRY_BASE}/stores/{store_id}`,
   summary: 'Delete a store with its products',
-  description: `Its products answer 404 at once. ${LARGE_CHANGE}`,
+  description: `Its products return 404 at once. ${LARGE_CHANGE}`,
   params: StoreParams,
   replies: {
     202: {
-      description: 'It is gone; seats of its products still go to others.',
+      description: 'The store is deleted; seats of its products are still being reassigned.',
       schema: RegistryChangeSchema,
     },
-    204: { description: 'It is gone; its products answer 404.' },
+    204: { description: 'The store is deleted; its products return 404.' },
   },
   errors: ['store_unknown'],
 });
 
 const VERIFY = `Looks for the challenge at \`/.well-known/touchstone-challenge\`, in \`<meta name="touchstone-challenge">\` in
 the head of the home page, and in the TXT record \`_touchstone-challenge.<hostname>\`, until it is found. The first
-merchant to prove a hostname owns it; stores of others lose it, and products of theirs on it are active no more.`;
+merchant to prove a hostname owns it; stores of others lose it, and their products on it are no longer active.`;
 
 export const addDomain = defineOperation({
   ...common,
@@ -277,7 +282,7 @@ export const addDomain = defineOperation({
   idempotent: true,
   params: StoreParams,
   body: DomainCreateSchema,
-  replies: { 201: { description: 'The domain, and its challenge.', schema: DomainSchema } },
+  replies: { 201: { description: 'The domain and its challenge.', schema: DomainSchema } },
   errors: ['store_unknown', 'hostname_taken', 'conflict'],
 });
 
@@ -288,15 +293,15 @@ export const removeDomain = defineOperation({
   path: `${REGISTRY_BASE}/stores/{store_id}/domains/{hostname}`,
   summary: 'Remove a domain from a store',
   description:
-    'Products on it are active no more. It is free for whoever proves it next, unless another store of the ' +
-    `merchant has it. The host of the store's own address stays: change that first. ${LARGE_CHANGE}`,
+    'Products on it are no longer active. The next merchant to prove the hostname owns it, unless another store of ' +
+    `this merchant has it. The host of the store's own address cannot be removed: change the address first. ${LARGE_CHANGE}`,
   params: z.object({ ...StoreParams.shape, hostname }),
   replies: {
     202: {
-      description: 'It is no domain of the store; seats of its products still go to others.',
+      description: 'The domain is removed; seats of its products are still being reassigned.',
       schema: RegistryChangeSchema,
     },
-    204: { description: 'It is no domain of the store.' },
+    204: { description: 'The domain is removed.' },
   },
   errors: ['store_unknown', 'domain_unknown_to_store', 'conflict'],
 });
@@ -310,7 +315,7 @@ export const verifyDomain = defineOperation({
   description: VERIFY,
   params: z.object({ ...StoreParams.shape, hostname }),
   replies: {
-    200: { description: 'What was looked for, and what was there.', schema: DomainProofSchema },
+    200: { description: 'What was looked for, and what was found.', schema: DomainProofSchema },
   },
   errors: ['store_unknown', 'domain_unknown_to_store', 'hostname_taken', 'conflict', 'network_unavailable'],
 });

@@ -14,14 +14,14 @@ const SweepSchema = z
   .object({
     state: z.enum(['off', 'idle', 'working', 'waiting', 'budget_spent']).meta({
       description:
-        'off: this service sweeps no pages. idle: there is nothing to check. working: a node is at it. waiting: for the next page to be due. budget_spent: as many pages as a day allows were checked; it goes on tomorrow.',
+        'off: this service does not sweep pages. idle: there is nothing to check. working: a node is checking pages. waiting: until the next page is due. budget_spent: the daily number of pages is reached; it continues tomorrow.',
     }),
     summary: z.string().meta({ description: 'The counts in one sentence.' }),
     pages: z.object({
       checked: z.int().meta({ description: 'Pages whose last result is known.' }),
       waiting: z
         .int()
-        .meta({ description: 'Active products whose page was never checked; counted to 10,000.' }),
+        .meta({ description: 'Active products whose page was never checked; counted up to 10,000.' }),
       verified: z.int(),
       stale: z.int(),
       expired: z.int(),
@@ -31,22 +31,24 @@ const SweepSchema = z
       unreachable: z.int(),
       expiring: z
         .int()
-        .meta({ description: 'Of those that are stale: the certificate ends within two days.' }),
+        .meta({ description: 'Of the stale pages: those whose certificate expires within two days.' }),
     }),
     problems: z.array(z.object({ result, count: z.int(), sentence: z.string(), nextStep: z.string() })),
     checkedAt: z.iso.datetime().optional().meta({ description: 'When a page was last checked.' }),
-    nextAt: z.iso.datetime().optional().meta({ description: 'When it goes on.' }),
+    nextAt: z.iso.datetime().optional().meta({ description: 'When it continues.' }),
     budget: z.object({
       checkedToday: z.int(),
       perDay: z.int(),
       perHostPerMinute: z.int(),
-      everyHours: z.int().meta({ description: 'A page is checked so often, where the budgets allow it.' }),
+      everyHours: z
+        .int()
+        .meta({ description: 'Hours between two checks of a page, if the budgets allow it.' }),
     }),
-    copies: z.int().meta({ description: 'Copies of certificates on other hosts; counted to 1,000.' }),
+    copies: z.int().meta({ description: 'Copies of certificates on other hosts; counted up to 1,000.' }),
   })
   .meta({
     id: 'Sweep',
-    description: 'How the pages of a store are, by the checks that the service makes by itself.',
+    description: 'State of the pages of a store, from the periodic checks of the service.',
   });
 
 const SweepPageSchema = z
@@ -58,11 +60,11 @@ const SweepPageSchema = z
     verdict: z.enum(PAGE_VERDICTS),
     reason: z.string().optional().meta({ description: '`code: sentence`, as in the report.' }),
     nextStep: z.string().optional(),
-    landing: z.string().optional().meta({ description: 'Where redirects led, if elsewhere.' }),
-    expiresAt: z.iso.datetime().optional().meta({ description: 'Of the proof on the page.' }),
+    landing: z.string().optional().meta({ description: 'Address after redirects, if it differs.' }),
+    expiresAt: z.iso.datetime().optional().meta({ description: 'When the proof on the page expires.' }),
     expiring: z.boolean().optional(),
     checkedAt: z.iso.datetime(),
-    since: z.iso.datetime().meta({ description: 'Since when it has this result.' }),
+    since: z.iso.datetime().meta({ description: 'When it first had this result.' }),
     reportId: z.uuid().meta({ description: 'GET /api/v1/mc4p/page-checks/{id}, for 30 days.' }),
   })
   .meta({ id: 'SweepPage' });
@@ -76,21 +78,26 @@ const CopySchema = z
     productId: z.uuid(),
     externalProductId: z.string(),
     host: z.string(),
-    url: z.string().meta({ description: 'Where it was met last, without its query.' }),
+    url: z.string().meta({ description: 'Where it was last found, without the query.' }),
     firstAt: z.iso.datetime(),
     lastAt: z.iso.datetime(),
-    times: z
-      .int()
-      .meta({ description: 'Page checks that met it, about: each process counts one a minute at the most.' }),
+    times: z.int().meta({
+      description:
+        'Approximate number of page checks that found it: each process counts at most one a minute.',
+    }),
   })
-  .meta({ id: 'Copy', description: "A certificate of the store, met on a host that is not the merchant's." });
+  .meta({
+    id: 'Copy',
+    description: "A certificate of the store, found on a host that is not the merchant's.",
+  });
 
 const CopyListSchema = z
   .object({
     copies: z.array(CopySchema),
-    more: z
-      .int()
-      .meta({ description: 'Sightings that there was no room for: a store has 1,000 copies at the most.' }),
+    more: z.int().meta({
+      description:
+        'Number of times that further copies were found but not recorded: a store has at most 1,000 copies.',
+    }),
     nextCursor,
   })
   .meta({ id: 'CopyList' });
@@ -102,7 +109,7 @@ const SweepPageQuerySchema = z.strictObject({
 });
 
 const CopyListQuerySchema = z.strictObject({
-  cursor: z.string().max(400).optional().meta({ description: 'nextCursor of the page before.' }),
+  cursor: z.string().max(400).optional().meta({ description: '`nextCursor` of the previous page.' }),
   limit: PageQuerySchema.shape.limit,
 });
 
@@ -121,7 +128,7 @@ export const getSweep = defineOperation({
   path: `${PATH}/sweep`,
   summary: 'Get the state of the pages of a store',
   params: StoreParams,
-  replies: { 200: { description: 'Counts by result, and what to do.', schema: SweepSchema } },
+  replies: { 200: { description: 'Counts by result, and the next steps.', schema: SweepSchema } },
   errors: ['store_unknown'],
 });
 
@@ -131,10 +138,9 @@ export const beginSweep = defineOperation({
   method: 'POST',
   path: `${PATH}/sweep`,
   summary: 'Check all pages of a store again',
-  description:
-    'From now on, within the budgets; those that changed first, then those that were checked longest ago.',
+  description: 'Starts now, within the budgets: changed pages first, then those checked longest ago.',
   params: StoreParams,
-  replies: { 202: { description: 'What is known so far.', schema: SweepSchema } },
+  replies: { 202: { description: 'The state so far.', schema: SweepSchema } },
   errors: ['store_unknown', 'conflict'],
 });
 
@@ -144,7 +150,7 @@ export const listSweepPages = defineOperation({
   method: 'GET',
   path: `${PATH}/sweep/pages`,
   summary: 'List the pages of a store by the result of their last check',
-  description: 'By the id of the product; `nextCursor` leads on.',
+  description: 'Sorted by product id.',
   params: StoreParams,
   query: SweepPageQuerySchema,
   replies: { 200: { description: 'One page of pages.', schema: SweepPageListSchema } },
@@ -157,8 +163,8 @@ export const listCopies = defineOperation({
   method: 'GET',
   path: `${PATH}/copies`,
   summary: 'List copies of a store’s certificates on other hosts',
-  description: `Where any page check, whoever asked for it, met a certificate of the store with a valid signature on a host that is
-not the merchant's. Kept for 90 days after it was last met. Nothing is told of who asked.`,
+  description: `Lists where page checks, whoever requested them, found a certificate of the store with a valid signature on a host
+that is not the merchant's. A copy is kept for 90 days after it was last found. Requesters are not disclosed.`,
   params: StoreParams,
   query: CopyListQuerySchema,
   replies: { 200: { description: 'One page of copies.', schema: CopyListSchema } },

@@ -23,9 +23,9 @@ export const verifyProductCertificate = defineOperation({
   id: 'verifyProductCertificate',
   path: `${PUBLIC_BASE}/products/{product_id}/verify`,
   summary: 'Verify a product certificate',
-  description: `Tells whether a certificate is bound to this product and to the page that it was found on. Without a
-\`document\` only the domain checks run. A document that is not one signed node is not an error: the verdict is
-\`unverified\`, and a warning says why.`,
+  description: `Checks whether a certificate is bound to this product and to the page on which it was found. Without a
+\`document\`, only the domain checks run. A document that is not a single signed node is not an error: the verdict is
+\`unverified\`, and a warning gives the reason.`,
   params: z.object({ product_id: uuidParameter('The product that the page claims to show.') }),
   body: ProductVerificationRequestSchema,
   replies: { 200: { description: 'Verdict, checks and reasons.', schema: VerificationResultSchema } },
@@ -45,7 +45,7 @@ export const verifyBatch = defineOperation({
   bodyLimit: BATCH_BODY_LIMIT,
   batch: true,
   replies: {
-    200: { description: 'What became of each item.', schema: batchResults(VerificationResultSchema) },
+    200: { description: 'One result per item.', schema: batchResults(VerificationResultSchema) },
   },
   errors: ['batches_busy', 'batch_answer_full'],
 });
@@ -56,14 +56,14 @@ export const verifyImageCertificate = defineOperation({
   id: 'verifyImageCertificate',
   path: `${PUBLIC_BASE}/{image_id}/verify`,
   summary: 'Verify an image-keyed certificate',
-  description: `Tells whether the certificate of an image holds on the domain where it was observed, and whether the
-image is bound to a value (\`verifyField\`, \`fieldValue\`). What is not verified has a status of its own, with the
-result in the member \`result\` of the problem. \`certificateConsistency\` is about our record and its proof; whether
-the bytes carry a sound C2PA manifest is to be checked on the bytes, with the full certificate at hand.`,
+  description: `Checks whether the certificate of an image is valid on the domain where it was observed, and whether the
+image is bound to a value (\`verifyField\`, \`fieldValue\`). A failed verification is returned as a problem whose status
+depends on the reason and whose member \`result\` has the result. \`certificateConsistency\` concerns our record and its
+proof; whether the bytes carry a valid C2PA manifest must be checked on the bytes, with the full certificate.`,
   bodyFaultsAre400: true,
   params: z.object({ image_id: uuidParameter('The image.') }),
   body: ImageVerificationRequestSchema,
-  replies: { 200: { description: 'It is verified.', schema: ImageVerificationResultSchema } },
+  replies: { 200: { description: 'The certificate is verified.', schema: ImageVerificationResultSchema } },
   errors: [
     'bad_request',
     'image_certificate_unknown',

@@ -12,7 +12,7 @@ export const MAX_WEBHOOKS = 20;
 /** Default number of hours for which a former secret signs in addition to the current one. */
 const FORMER_SECRET_HOURS = 24;
 
-const url = webUrl(1_000).meta({ description: 'Where events are posted to; https.' });
+const url = webUrl(1_000).meta({ description: 'The https address to which events are posted.' });
 const description = text(300).refine((value) => jsonBytes(value) <= 900, {
   message: 'The description is over 900 bytes',
 });
@@ -26,7 +26,7 @@ const WebhookCreateSchema = z
   .strictObject({
     merchantId: z.guid(),
     url,
-    events: asked.optional().meta({ description: 'Types of events; absent: all that there are today.' }),
+    events: asked.optional().meta({ description: 'Event types; absent: all that exist today.' }),
     description: description.optional(),
   })
   .meta({ id: 'WebhookCreate' });
@@ -38,7 +38,7 @@ const WebhookPatchSchema = z
     description: description.optional(),
     paused: z.boolean().optional().meta({
       description:
-        'true: nothing is recorded for it or delivered. false: what was pending is tried again at once.',
+        'true: no events are recorded for it or delivered. false: pending deliveries are attempted again at once.',
     }),
   })
   .meta({ id: 'WebhookPatch' });
@@ -52,32 +52,32 @@ const webhook = {
   state: z.enum(['active', 'paused']),
   pausedBecause: z.enum(['asked', 'failing', 'gone']).optional().meta({
     description:
-      'asked: by PATCH. failing: no attempt succeeded for 5 days. gone: the endpoint answered 410.',
+      'asked: paused by PATCH. failing: no attempt succeeded for 5 days. gone: the endpoint answered 410.',
   }),
   pausedAt: z.iso.datetime().optional(),
   failingSince: z.iso.datetime().optional().meta({ description: 'No attempt has succeeded since then.' }),
-  deliveredAt: z.iso.datetime().optional().meta({ description: 'When one last succeeded.' }),
+  deliveredAt: z.iso.datetime().optional().meta({ description: 'When an attempt last succeeded.' }),
   pending: z
     .int()
-    .meta({ description: 'Deliveries that wait for their first or next attempt; counted to 10,000.' }),
+    .meta({ description: 'Deliveries waiting for their first or next attempt; counted up to 10,000.' }),
   formerSecretUntil: z.iso
     .datetime()
     .optional()
-    .meta({ description: 'The secret of before signs, too, until then.' }),
+    .meta({ description: 'Until when the former secret signs too.' }),
   createdAt: z.iso.datetime(),
 };
 
 const secret = z.string().meta({
-  description: 'whsec_…: verifies the signatures (Standard Webhooks). Shown this once; kept sealed.',
+  description: 'whsec_…: verifies the signatures (Standard Webhooks). Returned only once; stored encrypted.',
 });
 
 const WebhookSchema = z
   .object(webhook)
-  .meta({ id: 'Webhook', description: 'An endpoint of a merchant that is told of events.' });
+  .meta({ id: 'Webhook', description: 'An endpoint of a merchant that receives events.' });
 
 const CreatedWebhookSchema = z
   .object({ ...webhook, secret })
-  .meta({ id: 'CreatedWebhook', description: 'A webhook, as it is answered when made.' });
+  .meta({ id: 'CreatedWebhook', description: 'A webhook, as returned when it is created.' });
 
 const WebhookListSchema = z
   .object({ webhooks: z.array(WebhookSchema), nextCursor })
@@ -92,17 +92,19 @@ const failureCodes = Object.keys(DELIVERY_FAILURES) as [DeliveryFailureCode, ...
 const delivery = {
   id: z.uuid(),
   webhookId: z.uuid(),
-  eventId: z.uuid().meta({ description: 'Sent as webhook-id, the same with every attempt and replay.' }),
+  eventId: z.uuid().meta({ description: 'Sent as webhook-id; the same in every attempt and replay.' }),
   type: EventTypeSchema,
   occurredAt: z.iso.datetime(),
-  state: z.enum(['pending', 'delivered', 'failed']).meta({ description: 'failed: it was given up.' }),
+  state: z
+    .enum(['pending', 'delivered', 'failed'])
+    .meta({ description: 'failed: it was given up and is not attempted again.' }),
   attempts: z.int(),
   lastAttempt: z
     .object({
       at: z.iso.datetime(),
       milliseconds: z.int(),
-      status: z.int().optional().meta({ description: 'That the endpoint answered with.' }),
-      code: z.enum(failureCodes).optional().meta({ description: 'Absent: it was taken.' }),
+      status: z.int().optional().meta({ description: 'HTTP status of the endpoint’s response.' }),
+      code: z.enum(failureCodes).optional().meta({ description: 'Absent if the attempt succeeded.' }),
       detail: z.string().optional(),
       nextStep: z.string().optional(),
     })
@@ -113,7 +115,7 @@ const delivery = {
 
 const DeliverySchema = z
   .object(delivery)
-  .meta({ id: 'WebhookDelivery', description: 'One event on its way to one webhook; kept for 30 days.' });
+  .meta({ id: 'WebhookDelivery', description: 'The sending of one event to one webhook; kept for 30 days.' });
 
 const DeliveryWithPayloadSchema = z
   .object({
@@ -139,7 +141,7 @@ const DeliveryListQuerySchema = z.strictObject({
 const RotateSecretSchema = z
   .strictObject({
     keepHours: z.number().int().min(0).max(168).default(FORMER_SECRET_HOURS).meta({
-      description: 'Hours for which the present secret signs beside the new one; 0: it ends at once.',
+      description: 'Hours for which the current secret signs in addition to the new one; 0: it ends at once.',
     }),
   })
   .meta({ id: 'RotateSecret' });
@@ -168,10 +170,10 @@ export const createWebhook = defineOperation({
   method: 'POST',
   path: PATH,
   summary: 'Add a webhook',
-  description: `Events of the merchant are posted to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says. The
-secret is shown this once, so there is no replay by Idempotency-Key. A merchant has ${MAX_WEBHOOKS} at the most.`,
+  description: `Events of the merchant are posted to it, signed according to [Standard Webhooks](https://www.standardwebhooks.com).
+The secret is returned only once, so Idempotency-Key is not supported. A merchant can have at most ${MAX_WEBHOOKS} webhooks.`,
   body: WebhookCreateSchema,
-  replies: { 201: { description: 'The webhook, and its secret.', schema: CreatedWebhookSchema } },
+  replies: { 201: { description: 'The webhook and its secret.', schema: CreatedWebhookSchema } },
   errors: ['merchant_unknown', 'webhook_url_refused', 'conflict'],
 });
 
@@ -181,7 +183,7 @@ export const listWebhooks = defineOperation({
   method: 'GET',
   path: PATH,
   summary: 'List webhooks',
-  description: 'Those that the key may see, by id; `nextCursor` leads on.',
+  description: 'Webhooks that the key may see, sorted by id.',
   query: WebhookListQuerySchema,
   replies: { 200: { description: 'One page of webhooks.', schema: WebhookListSchema } },
   errors: [],
@@ -217,7 +219,7 @@ export const deleteWebhook = defineOperation({
   path: ONE,
   summary: 'Delete a webhook with its log',
   params: WebhookParams,
-  replies: { 204: { description: 'Nothing is delivered to it any more.' } },
+  replies: { 204: { description: 'The webhook is deleted; nothing more is sent to it.' } },
   errors: ['webhook_unknown'],
 });
 
@@ -227,8 +229,8 @@ export const rotateWebhookSecret = defineOperation({
   method: 'POST',
   path: `${ONE}/rotate-secret`,
   summary: 'Rotate the secret of a webhook',
-  description: `Deliveries carry a signature of each secret for as long as \`keepHours\` says, so that the endpoint can change in
-between. Where the answer got lost, rotate again.`,
+  description: `For \`keepHours\` hours, deliveries carry a signature of each secret, so that the endpoint can change over in the
+meantime. If the response is lost, rotate again.`,
   params: WebhookParams,
   body: RotateSecretSchema.optional(),
   replies: { 200: { description: 'The new secret.', schema: WebhookSecretSchema } },
@@ -241,9 +243,9 @@ export const testWebhook = defineOperation({
   method: 'POST',
   path: `${ONE}/test`,
   summary: 'Send a test event to a webhook',
-  description: 'Also to one that is paused. Its delivery tells what became of it.',
+  description: 'Also possible while the webhook is paused. The delivery shows the outcome.',
   params: WebhookParams,
-  replies: { 202: { description: 'The delivery, about to be attempted.', schema: DeliverySchema } },
+  replies: { 202: { description: 'The delivery, to be attempted at once.', schema: DeliverySchema } },
   errors: ['webhook_unknown'],
 });
 
@@ -253,7 +255,7 @@ export const listDeliveries = defineOperation({
   method: 'GET',
   path: `${ONE}/deliveries`,
   summary: 'List the deliveries of a webhook',
-  description: 'The log of 30 days, the latest first; `nextCursor` leads on.',
+  description: 'The log of the last 30 days, newest first.',
   params: WebhookParams,
   query: DeliveryListQuerySchema,
   replies: { 200: { description: 'One page of deliveries.', schema: DeliveryListSchema } },
@@ -278,8 +280,8 @@ export const replayDelivery = defineOperation({
   path: `${ONE}/deliveries/{delivery_id}/replay`,
   summary: 'Deliver an event again',
   description:
-    'At once, with all its attempts, whatever became of it before; with the same webhook-id, by which the endpoint knows it.',
+    'Starts at once with the full number of attempts, whatever the earlier outcome; the webhook-id stays the same, so that the endpoint can recognise the event.',
   params: DeliveryParams,
-  replies: { 202: { description: 'The delivery, about to be attempted.', schema: DeliverySchema } },
+  replies: { 202: { description: 'The delivery, to be attempted at once.', schema: DeliverySchema } },
   errors: ['webhook_unknown', 'delivery_unknown', 'conflict'],
 });
