@@ -1,6 +1,6 @@
 import { decodeBase64url } from '@touchstone/certificate/issue';
 
-/** A certificate of the service: the members that are read here. */
+/** A certificate of the service: the members that this package reads. */
 export interface ServedCertificate {
   readonly url: string;
   readonly proof: { readonly jwt: string };
@@ -16,7 +16,7 @@ export type Answer =
       /** When its proof expires, in milliseconds since 1970. */
       readonly endsAt: number;
     }
-  /** There is none now: the product is unknown or not active. */
+  /** There is no certificate at present: the product is unknown or not active. */
   | { readonly kind: 'none' }
   /** The certificate has not changed. */
   | { readonly kind: 'same' };
@@ -26,7 +26,7 @@ export class ServiceFault extends Error {
   override readonly name = 'ServiceFault';
 }
 
-/** Characters of a certificate; one with a thousand images has fewer. */
+/** Maximum length of a certificate in characters; one with a thousand images is shorter. */
 const MAX_CHARACTERS = 1_000_000;
 
 /**

@@ -1,10 +1,10 @@
-/** A cache for certificates; the Cache API of a runtime fits. */
+/** A cache for certificates; the Cache API of a runtime implements it. */
 export interface CertificateCache {
   match(key: string): Promise<Response | undefined>;
   put(key: string, response: Response): Promise<void>;
 }
 
-/** Entries of a cache in memory; a certificate has a few kilobytes. */
+/** Maximum entries of a cache in memory; a certificate has a few kilobytes. */
 const MAX_ENTRIES = 2_000;
 
 /**

@@ -1,7 +1,7 @@
 import { type Answer, isRecord } from './answer.ts';
 import type { CertificateCache } from './cache.ts';
 
-/** An answer of the service as it is cached. */
+/** A cached answer of the service. */
 export interface CachedAnswer {
   readonly answer: Exclude<Answer, { kind: 'same' }>;
   /** Milliseconds since 1970. */

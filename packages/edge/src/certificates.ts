@@ -45,9 +45,9 @@ export interface Certificates {
 }
 
 const DEFAULTS = { freshFor: 3_600, staleFor: 86_400, noneFor: 60, patience: 250, timeout: 10_000 };
-/** Milliseconds without requests after a failure, and without waiting pages after a late answer. */
+/** Milliseconds without requests after a failure, and without waiting for the service after a late answer. */
 const PAUSE = 10_000;
-/** Certificates with a pause of their own. */
+/** Maximum number of certificates with their own pause. */
 const MAX_PAUSED = 1_000;
 
 /**
@@ -123,7 +123,7 @@ export function createCertificates(options: CertificatesOptions): Certificates {
 
 /** Pauses of requests after a failure, and of waiting after a late answer. */
 function createPauses(now: () => number, timeout: number) {
-  // times only, no promises: a worker must not wait for the work of another request
+  // stores times, no promises: a worker must not wait for the work of another request
   let askAgainAt = 0;
   let waitAgainAt = 0;
   const askedSince = new Map<string, number>();
@@ -146,7 +146,7 @@ function createPauses(now: () => number, timeout: number) {
   };
 }
 
-/** On the shop's own origin, as the caches of workers require. */
+/** The cache key: a URL on the shop's own origin, as the caches of workers require. */
 function keyOf(pageUrl: string, address: string): string {
   return `${new URL(pageUrl).origin}/.well-known/touchstone-edge?of=${encodeURIComponent(address)}`;
 }

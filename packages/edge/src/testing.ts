@@ -1,4 +1,4 @@
-/** For tests: a service that answers as told, a runtime cache and a clock. */
+/** For tests: a service with scripted answers, a cache and a clock. */
 import {
   createTestIssuer,
   TEST_ISSUER,
@@ -24,9 +24,9 @@ export interface TestEdge {
   readonly options: CertificatesOptions & { readonly productId: () => string };
   readonly issuer: TestIssuer;
   readonly asked: ServiceCall[];
-  /** What the service answers from now on; `issue` by default. */
+  /** Sets the service's answers; default: those of `issue`. */
   answer(answer: (call: ServiceCall, signal: AbortSignal | null) => Promise<Response> | Response): void;
-  /** Answers the certificate issued then, by its ETag. */
+  /** Issues a certificate at this time; the service answers with it, or with 304 for its ETag. */
   issue(at?: number): Promise<void>;
   travel(milliseconds: number): void;
 }
@@ -80,7 +80,7 @@ export function problem(status: number, code: string): Response {
   });
 }
 
-/** Work that goes on behind an answer. */
+/** Collects work that continues after a response. */
 export interface Background {
   readonly waitUntil: (work: Promise<unknown>) => void;
   done(): Promise<void>;

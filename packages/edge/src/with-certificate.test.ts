@@ -123,7 +123,7 @@ describe('a product page', () => {
   });
 });
 
-/** Answers that pass as they are, the very same object, and for which nobody is asked. */
+/** Responses that are passed on as the same object, without a request to the service. */
 const UNTOUCHED: Readonly<Record<string, () => Response>> = {
   'an image': () => new Response('<html></head>', { headers: { 'content-type': 'image/svg+xml' } }),
   'XHTML, which is stricter': () =>
@@ -207,7 +207,7 @@ it('a page that the runtime has decoded is one, whatever its header says', async
 
 describe('a conditional request', () => {
   const asked: (string | null)[] = [];
-  /** An origin whose page has this tag. */
+  /** An origin whose page has this entity tag. */
   const tagged =
     (tag: string): Origin =>
     (request) => {
@@ -256,7 +256,7 @@ describe('a conditional request', () => {
     expect(blocksOf(await again.text())).toHaveLength(1);
     const tag = again.headers.get('etag') ?? '';
     expect((await handler({ headers: { 'if-none-match': tag } })).status).toBe(304);
-    // and back again
+    // without that option, the page changes again
     expect((await handlerOf(tagged('"v1"'))({ headers: { 'if-none-match': tag } })).status).toBe(200);
   });
 
