@@ -3,7 +3,7 @@ import { GRID_SIDE, type Grid, type PictureGrids, pictureGrids } from './picture
 
 const VERSION = '1';
 const CELLS = GRID_SIDE * GRID_SIDE;
-/** Characters of an appearance; a longer text is invalid. */
+/** Maximum characters of an appearance; a longer text is invalid. */
 export const MAX_APPEARANCE = 3_200;
 
 /**
@@ -78,7 +78,7 @@ function isPadded(picture: PictureGrids, { square: { aspect, cells }, square }: 
   return inside.length > GRID_SIDE && secondLargest(inside) <= CELL_DIFFERENCE;
 }
 
-/** Where a cell lies in a square that a picture of this aspect stands in the middle of. */
+/** The position of a cell in a square that contains a picture of this aspect in its centre. */
 function placeOf(cell: number, aspect: number): 'inside' | 'outside' | 'edge' {
   const line = aspect > 1 ? Math.floor(cell / GRID_SIDE) : cell % GRID_SIDE;
   const begin = (GRID_SIDE * (1 - Math.min(aspect, 1 / aspect))) / 2;

@@ -5,7 +5,7 @@ import { compareImages, LIKENESS_DISTANCE } from './compare-images.ts';
 import { imageCodes } from './phash.ts';
 
 const CODE = '979c61c6032439ff';
-/** The code with its `n` lowest bits turned over. */
+/** The code with its `n` lowest bits inverted. */
 const turned = (n: number) => (BigInt(`0x${CODE}`) ^ ((1n << BigInt(n)) - 1n)).toString(16).padStart(16, '0');
 
 describe('two images', () => {

@@ -6,7 +6,7 @@ export interface Pixels {
   readonly data: Uint8Array;
 }
 
-/** One byte a pixel. */
+/** One byte per pixel. */
 export interface Grey {
   readonly width: number;
   readonly height: number;

@@ -46,7 +46,7 @@ it.each([
   ],
 ])('reads kind and size of a %s', (_name, file, mediaType, width, height) => {
   expect(readHeader(file)).toEqual({ mediaType, width, height });
-  // half a number would be another one
+  // a truncated number would be a wrong one
   for (let end = 0; end < file.length; end += 1) expect(readHeader(file.subarray(0, end))).toBeNull();
 });
 

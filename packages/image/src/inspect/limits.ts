@@ -1,7 +1,7 @@
-/** Bytes of an image file; a larger one is not opened. */
+/** Maximum bytes of an image file; a larger one is not opened. */
 export const MAX_BYTES = 20_000_000;
 
-/** Width times height; an image that states more is not decoded. */
+/** Maximum of width times height; an image with more is not decoded. */
 export const MAX_PIXELS = 100_000_000;
 
 /**

@@ -4,11 +4,11 @@ import { emptyReport } from '../manifest/report.ts';
 import type { ImageInspection } from './inspect.ts';
 
 /**
- * Reads manifests for `verifyProfiles` and `verifyByProfile` of `@touchstone/certificate` with the Full profile: bytes that are
- * not an image have no manifest; for an image that cannot be opened it throws, so that there is no verdict.
+ * Reads manifests for `verifyProfiles` and `verifyByProfile` of `@touchstone/certificate` with the Full profile: bytes that are not an
+ * image have no manifest; for an image that cannot be opened it throws, so that there is no verdict.
  *
  * @param images of `@touchstone/image/node` or `@touchstone/image/browser`
- * @returns throws `ImageFault` for an image that was not opened
+ * @returns a function that throws `ImageFault` for an image that was not opened
  * @example
  * ```ts
  * import { manifestReader } from '@touchstone/image';

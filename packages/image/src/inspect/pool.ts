@@ -24,10 +24,10 @@ interface QueuedTask<W> {
 }
 
 /**
- * Our own, since we found no library with the guarantees that images-hostile.test.ts and open-image-workers.test.ts test:
+ * Not a library, since we found none with the guarantees that images-hostile.test.ts and open-image-workers.test.ts test:
  *
- * - An image that kills its worker affects no other. workerpool 10.0.3 and tinypool 2.2.0 (unless it starts processes in
- *   advance) then never run the next image in the queue, and workerpool gives one to an idle process that has died.
+ * - An image that kills its worker affects no other. workerpool 10.0.3 and tinypool 2.2.0 (unless it starts processes in advance) then
+ *   never run the next image in the queue, and workerpool gives one to an idle process that has died.
  * - A deadline begins when an image is opened. tinypool has none; a signal per task also fails those that still wait.
  * - The signing key stays outside the process that opens images. workerpool cannot answer a running task.
  * - Memory is limited per image. piscina runs threads, which share it.

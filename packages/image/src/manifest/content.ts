@@ -4,7 +4,7 @@ import type { Action, ManifestReport, SignerInfo } from './manifest-report.ts';
 import { MAX_ITEMS } from './statuses.ts';
 import type { ManifestStore, StoredManifest } from './store.ts';
 
-/** Characters of all assertions together. */
+/** Maximum characters of all assertions together. */
 const MAX_ASSERTION_CHARS = 50_000;
 
 /**

@@ -3,7 +3,7 @@ import type { Ingredient } from './manifest-report.ts';
 import { boundedStatuses, isIntegrityFailure, MAX_ITEMS } from './statuses.ts';
 import type { ManifestStore, StatusCode, StoredIngredient } from './store.ts';
 
-/** Generations of ingredients that are reported. */
+/** Maximum generations of ingredients in a report. */
 const MAX_DEPTH = 5;
 
 /** The ingredients of the active manifest, with their own ingredients. */

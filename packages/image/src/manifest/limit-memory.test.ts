@@ -5,7 +5,7 @@ import { limitMemory } from './limit-memory.ts';
 
 const PAGE = 65_536;
 const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
-/** `(memory (export "m") 1)` with these limits in place of its own. */
+/** `(memory (export "m") 1)` with these limits instead. */
 const moduleWith = (...limits: number[]) =>
   Uint8Array.of(...HEADER, 5, limits.length + 1, 1, ...limits, 7, 5, 1, 1, 0x6d, 2, 0);
 
@@ -29,7 +29,7 @@ describe('a module whose memory was limited', () => {
 
   it('is refused where the limit could not hold', () => {
     expect(() => limitMemory(moduleWith(0, 2), PAGE)).toThrow('131072 bytes');
-    // shared, and of 64 bits
+    // shared memory, and 64-bit memory
     for (const flags of [3, 4]) expect(() => limitMemory(moduleWith(flags, 1, 1), PAGE)).toThrow(RangeError);
     expect(() => limitMemory(Uint8Array.from(HEADER), PAGE)).toThrow('no memory');
   });

@@ -39,7 +39,7 @@ function memorySection(wasm: Uint8Array) {
   throw new RangeError('The module has no memory of its own.');
 }
 
-/** An unsigned LEB128: seven bits a byte, least significant first. */
+/** An unsigned LEB128: seven bits per byte, least significant first. */
 function readNumber(bytes: Uint8Array, start: number): { value: number; end: number } {
   let value = 0;
   let at = start;

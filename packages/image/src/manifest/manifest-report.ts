@@ -2,7 +2,7 @@ import type { StatusCode } from './store.ts';
 
 /** The trust anchors of manifest signers. No others are trusted. */
 export interface TrustList {
-  /** For people. */
+  /** Display name. */
   readonly name: string;
   /** Date of its contents, YYYY-MM-DD. */
   readonly date: string;
@@ -29,11 +29,11 @@ export interface FurtherTrustList {
 /** Whether a signer is on the trust list. */
 export type TrustStatus = 'trusted' | 'untrusted' | 'none';
 
-/** The signer, as named in its certificate. */
+/** The signer, as named in the signing certificate. */
 export interface SignerInfo {
   readonly issuer?: string;
   readonly commonName?: string;
-  /** When it was signed, by the time stamp of the signature; see `timeTrusted`. */
+  /** When it was signed, according to the signature's time stamp; see `timeTrusted`. */
   readonly time?: string;
   /** Present with `time`: whether the time-stamp authority was checked, and is on the list. */
   readonly timeTrusted?: boolean;
@@ -84,8 +84,8 @@ export interface Ingredient {
 }
 
 /**
- * The status of the identity assertions (CAWG 1.2), by which others than the signer vouch for the content. `unchecked`: the
- * issuer's key is remote, and nothing is fetched. The worst status of several assertions.
+ * The status of the identity assertions (CAWG 1.2), in which persons or organisations other than the signer vouch for the content.
+ * `unchecked`: the issuer's key is remote, and nothing is fetched. The worst status of several assertions.
  */
 export type IdentityStatus = 'none' | 'trusted' | 'untrusted' | 'unchecked' | 'invalid';
 

@@ -85,7 +85,7 @@ describe('an identity that somebody states in a manifest', () => {
     ['unchecked', { failure: codes('cawg.ica.did_unavailable') }],
     ['invalid', { failure: codes('cawg.ica.did_unavailable', 'cawg.identity.pad.invalid') }],
     ['invalid', { failure: codes('cawg.ica.signature_mismatch') }],
-    // of an assertion that cannot even be read
+    // an assertion that cannot even be read
     ['invalid', { failure: codes('assertion.required.missing') }],
   ])('is %s, and what is wrong with it leaves the manifest valid', (status, found: Statuses) => {
     expect(judgedWith(found)).toMatchObject({
@@ -131,7 +131,7 @@ it('tells the faults that signers recorded of ingredients, of every version and 
           {
             title: 'v3',
             relationship: 'parentOf',
-            // a manifest that names itself does not end the report
+            // a manifest that refers to itself does not cause endless recursion
             active_manifest: 'b',
             validation_results: {
               activeManifest: { failure: codes('assertion.dataHash.mismatch') },
@@ -196,7 +196,7 @@ it('content of any shape is reported within bounds', () => {
   expect(report.actions).toEqual([{ action: 'c2pa.opened', softwareAgent: 'Y' }]);
   expect(report.assertions.map(({ label }) => label)).toEqual(['org.example']);
   expect(JSON.stringify(report.assertions).length).toBeLessThan(60);
-  // a time that nobody vouches for is not reported
+  // the time of an untrusted authority is not reported
   expect(report.signer).toEqual({ commonName: 'Y' });
 });
 

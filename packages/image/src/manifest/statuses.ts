@@ -1,7 +1,7 @@
 import { boundedText } from './bounded.ts';
 import type { StatusCode } from './store.ts';
 
-/** Entries of one list of a report. */
+/** Maximum entries of one list in a report. */
 export const MAX_ITEMS = 100;
 
 /**

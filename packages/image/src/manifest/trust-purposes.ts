@@ -71,7 +71,7 @@ export function isStampMisjudged(store: ManifestStore): boolean {
   return isTrusted && !purposesFound(store, STAMP_TRUSTED).includes('time_stamps');
 }
 
-/** What the engine found, with trust in the signer only where a list of signers vouches for it; and the list that did. */
+/** The engine's result, in which a signer is trusted only if a list for signers has its anchor; and that list. */
 export function judgedByPurpose(
   store: ManifestStore,
   trust: TrustList,
@@ -84,7 +84,7 @@ export function judgedByPurpose(
   return { store: withoutTrust(store), list: bothOf(trust, legacy) };
 }
 
-/** Neither vouches; of two dates the older holds for both. */
+/** For a signer on neither list: both names, and the older of the two dates, which is true of both. */
 function bothOf(trust: TrustList, legacy: FurtherTrustList): TrustList {
   if (trust.anchorsPem.trim() === '') return { ...trust, name: legacy.name, date: legacy.date };
   const date = trust.date < legacy.date ? trust.date : legacy.date;

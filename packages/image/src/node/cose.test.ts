@@ -30,7 +30,7 @@ it('fills every size that it can fill to the byte, and says so where it cannot',
       refused += 1;
     }
   }
-  // one where the length of the padding takes a second byte, and one where it takes a third
+  // the lengths at which the padding's length takes a second byte, and a third
   expect(refused).toBe(2);
   expect(() => coseSign1(HEADER, new Uint8Array(64), 10)).toThrow(RangeError);
 });

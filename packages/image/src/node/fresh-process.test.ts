@@ -22,7 +22,7 @@ const inspected = (side: number, pixelFinding?: ImageInspection['pixelFinding'])
 });
 const GOOD = inspected(7_000);
 
-/** Processes that give these answers, one after the other, each process from its own list. */
+/** A `start` whose processes give these answers, each process those of its own list. */
 function processes(...answers: (InspectedAnswer | Error)[][]) {
   const ended: number[] = [];
   let started = 0;

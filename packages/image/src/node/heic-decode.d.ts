@@ -1,4 +1,4 @@
-/** heic-decode comes without types. */
+/** heic-decode has no types of its own. */
 declare module 'heic-decode' {
   function decode(options: {
     buffer: Uint8Array;

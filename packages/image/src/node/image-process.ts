@@ -45,7 +45,7 @@ export type ProcessResponse =
   | SignedResponse
   | FaultResponse;
 
-/** One process that opens one image at a time. An image that takes too much ends it. */
+/** One process that opens one image at a time. It is killed if an image exceeds the limits. */
 export interface ImageProcess extends PoolWorker {
   /**
    * @param sign creates the COSE signature of a claim, if the process requests one

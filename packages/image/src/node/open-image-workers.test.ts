@@ -6,7 +6,7 @@ const TRUST = { name: 'nobody', date: '2026-11-21', anchorsPem: '' };
 const create = (side: number) =>
   ({ create: { width: side, height: side, channels: 3, background: '#c81' } }) as const;
 const PICTURE = await sharp(create(40)).png().toBuffer();
-/** A few hundred bytes that take half a gigabyte to decode. */
+/** An image of a few hundred bytes that takes half a gigabyte to decode. */
 const HEAVY = await sharp(create(5_000)).avif({ effort: 0 }).toBuffer();
 
 let workers: ImageWorkers | undefined;
@@ -37,7 +37,7 @@ describe('an image that takes too much', () => {
   it('of time costs nobody but itself', { timeout: 120_000 }, async () => {
     const slow = await sharp(create(9_000)).avif({ effort: 0 }).toBuffer();
     const { inspect } = open({ timeoutMs: 1_000, memoryMb: 2_000 });
-    // one may find the process cold, or the machine busy: the process goes second to everything else on it
+    // an attempt may start a process or meet a busy machine, since image processes have a low priority
     const inTime = async () => {
       let came = 'timed_out';
       while (came === 'timed_out') came = await end(inspect(PICTURE));
@@ -82,13 +82,13 @@ describe('the queue', () => {
     const waiting = [HEAVY, HEAVY, PICTURE].map((bytes) => end(closing.inspect(bytes)));
     await closing.close();
     expect(await Promise.all(waiting)).toEqual(['closed', 'closed', 'closed']);
-    // the pipe of a process is closed a moment after the process
+    // the pipe of a process closes a moment after the process has ended
     await vi.waitFor(() => expect(children()).toBe(before), 40_000);
     expect(await end(closing.inspect(PICTURE))).toBe('closed');
   });
 });
 
-/** Processes of ours that are connected; each holds a pipe open. */
+/** Connected processes of this one; each has an open pipe. */
 function children(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length;
 }
