@@ -17,7 +17,7 @@ export function findAccount(): Account {
   return findUser() ?? makeUser();
 }
 
-/** From /etc/passwd, which is fast; for users from other sources by a program. */
+/** Reads /etc/passwd, which is fast; for users from other sources, runs a program. */
 function findUser(): Account | undefined {
   const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(localUsers()) ?? idOf('postgres');
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };

@@ -74,7 +74,7 @@ async function runInitdb(options: ClusterOptions, folder: string, passwordFile: 
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // the same sorting on every machine
+    // the same sort order on every machine
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',

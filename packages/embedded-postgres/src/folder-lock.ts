@@ -23,8 +23,8 @@ interface Holder {
 }
 
 /**
- * Locks the folder for this process by a session advisory lock on a connection of its own, so that it ends with the process in
- * any case. The holder is recorded in a table, and named in the refusal.
+ * Locks the folder for this process by a session advisory lock on a separate connection, so that the lock is always released when the
+ * process ends. The holder is recorded in a table, and named in the refusal.
  */
 export async function takeFolderLock(connection: pg.ClientConfig, folder: string): Promise<FolderLock> {
   const client = new pg.Client({
@@ -62,7 +62,7 @@ export async function takeFolderLock(connection: pg.ClientConfig, folder: string
 }
 
 async function acquire(client: pg.Client, folder: string): Promise<void> {
-  // a killed holder's connection is noticed by the server within moments
+  // the server detects the closed connection of a killed holder within moments
   for (let attempt = 0; ; attempt += 1) {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [FOLDER_LOCK]);
     if (rows[0]?.taken === true) return;
@@ -73,7 +73,7 @@ async function acquire(client: pg.Client, folder: string): Promise<void> {
   }
 }
 
-/** The record of the present holder of the lock; not one that an earlier holder left. */
+/** The record of the current holder; not one left by an earlier holder. */
 async function findHolder(client: pg.Client): Promise<Holder | undefined> {
   const found = await client.query<Holder>(
     `select h.* from folder_holder h join pg_locks l on l.pid = h.backend_pid

@@ -127,7 +127,7 @@ describe('the embedded server', () => {
     await expect(start(folder)).rejects.toThrow('made by PostgreSQL 15');
   });
 
-  // root alone can make files that are not the database's own
+  // only root can create files of another user
   it.runIf(process.getuid?.() === 0)(
     'refuses a cluster that was copied without its owner, at once and with what to do',
     async () => {
@@ -167,7 +167,7 @@ describe('the embedded server', () => {
     await database.setAddress('http://127.0.0.1:1');
     await ask(database, 'create table kept (id integer)');
     process.kill(await postmaster(folder), 'SIGKILL');
-    // the server answers a moment before its folder is held again, and another might move in there
+    // the server accepts connections before the folder is locked again, and another process might lock it first
     await eventually(async () => expect(logged).toContain('The embedded database is running again.'));
     expect(await ask(database, 'select * from kept')).toEqual([]);
     const refusal = await start(folder).catch((error: unknown) => String(error));
@@ -195,7 +195,7 @@ describe('the embedded server', () => {
     const text = await readFile(lock, 'utf8');
     await first.close();
     const { uid, gid } = await stat(join(folder, 'postgres'));
-    // a shell that becomes another program never fetches the child that it had
+    // a shell that has replaced itself by exec never reaps its child
     const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 60'], {
       ...(process.getuid?.() === 0 ? { uid, gid } : {}),
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -250,7 +250,7 @@ describe('the embedded server', () => {
       const database = await start(folder, { durable: false });
       expect(database.adopted).toBe(false);
       const [row] = await ask(database, 'select max(number)::int as last from written');
-      // nothing may have been written yet
+      // possibly nothing was written yet
       expect(row.last ?? 0).toBeGreaterThanOrEqual(node.acknowledged);
       await database.close();
     }
@@ -278,7 +278,7 @@ describe('the embedded server', () => {
         const database = await start(folder, { durable: false });
         const told = await readFile(`/proc/${await postmaster(folder)}/environ`, 'utf8');
         const names = told.split('\0').flatMap((entry) => entry.split('=')[0] || []);
-        // the server adds some of its own
+        // the server sets some variables itself
         const own = /^(?:PATH|TZ|LANG|LANGUAGE|LC_[A-Z]+|LD_LIBRARY_PATH|TMPDIR|PG[A-Z]+|PWD)$/;
         expect(names.filter((name) => !own.test(name))).toEqual([]);
         expect(told).not.toContain('not for the database');
@@ -383,7 +383,7 @@ describe('the embedded server', () => {
   });
 });
 
-/** A process that holds a folder and writes numbers, to be killed. */
+/** A process that locks a folder and writes numbers until it is killed. */
 class WritingProcess {
   acknowledged = 0;
   lastAtStart = -1;

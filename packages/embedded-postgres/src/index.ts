@@ -11,10 +11,10 @@ export type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postg
 export { EmbeddedPostgresError, type EmbeddedPostgresFault } from './error.ts';
 
 /**
- * Starts the PostgreSQL of a folder and holds the folder for this process. If the server is killed, it is started again, and
- * connection pools recover by themselves.
+ * Starts the PostgreSQL of a folder and locks the folder for this process. If the server is killed, it is restarted, and connection pools
+ * reconnect by themselves.
  *
- * @throws EmbeddedPostgresError with what to do, for example if another process holds the folder
+ * @throws EmbeddedPostgresError with the remedy, for example if another process has locked the folder
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   try {
@@ -26,7 +26,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { name, durable = true } = options;
-  // as root: PostgreSQL's user must be able to enter it; secret files in it have modes of their own
+  // as root: PostgreSQL's user must be able to enter it; secret files in it have their own modes
   await mkdir(options.folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   const folder = await realpath(options.folder);
   const programs = await findPrograms(folder);

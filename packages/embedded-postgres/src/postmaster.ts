@@ -32,7 +32,7 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
   };
 }
 
-/** Whether a process has this id, even a zombie. */
+/** Whether a process with this id exists, even a zombie. */
 export function isTaken(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -63,7 +63,7 @@ export async function servesCluster(pid: number, cluster: string): Promise<boole
   return (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === (await realpath(cluster));
 }
 
-/** Ids of all processes of this cluster's server, whose children outlive it for a moment when it is killed. Linux only. */
+/** Ids of all processes of this cluster's server; the children of a killed server exist for a moment longer. Linux only. */
 export async function clusterProcesses(cluster: string): Promise<number[]> {
   if (platform() !== 'linux') return [];
   const folder = await realpath(cluster);
@@ -75,8 +75,8 @@ export async function clusterProcesses(cluster: string): Promise<number[]> {
 }
 
 /**
- * Removes lock files that name a process other than this cluster's server. PostgreSQL removes those of dead processes itself, but
- * mistakes a zombie, or another process with the same id, for a running server, and would never start again.
+ * Removes lock files that name a process other than this cluster's server. PostgreSQL removes those of dead processes itself, but mistakes
+ * a zombie, or another process with the same id, for a running server, and would then never start again.
  */
 export async function clearStaleLocks(cluster: string, file: PostmasterFile): Promise<void> {
   const present = await readPostmasterFile(cluster);

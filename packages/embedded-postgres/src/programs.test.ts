@@ -7,7 +7,7 @@ import { findPrograms } from './programs.ts';
 
 let root: string;
 beforeAll(async () => {
-  // mode 0700, as a clone in a home folder or in a folder of mktemp
+  // mode 0700, like a clone in a home folder or a folder created by mktemp
   root = await mkdtemp(join(tmpdir(), 'touchstone-account-'));
 });
 afterAll(() => rm(root, { recursive: true, force: true }));

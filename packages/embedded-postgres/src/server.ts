@@ -19,20 +19,20 @@ import {
 } from './postmaster.ts';
 import type { Programs } from './programs.ts';
 
-/** sockaddr_un holds 108 bytes on Linux, 104 on macOS; the name in it is `.s.PGSQL.5432`. */
+/** sockaddr_un holds 108 bytes on Linux, 104 on macOS; the socket's name is `.s.PGSQL.5432`. */
 const LONGEST_SOCKET_DIR = 103 - '/.s.PGSQL.5432'.length;
 const LOG_LIMIT = 10_000_000;
 
 export interface ServerOptions {
   readonly cluster: string;
-  /** Of the database; begins the name of a socket folder in /tmp. */
+  /** Name of the database; also the prefix of a socket folder in /tmp. */
   readonly name: string;
   readonly logFile: string;
   readonly programs: Programs;
   readonly durable: boolean;
-  /** Milliseconds to wait for a server to come up, crash recovery included. */
+  /** Milliseconds to wait for the server to start, including crash recovery. */
   readonly patience: number;
-  /** Asked while waiting: whether nobody wants the server any more. */
+  /** Polled while waiting; true: startup is cancelled. */
   readonly isUnwanted: () => boolean;
 }
 
@@ -40,14 +40,13 @@ export interface RunningServer {
   readonly pid: number;
   readonly socketDir: string;
   readonly port: number;
-  /** It was running already: a program that was killed left it behind, or another one started it. */
+  /** Whether it was running already, left behind by a killed program or started by another one. */
   readonly adopted: boolean;
 }
 
 /**
- * Makes the server of a cluster run, whatever it is found in: running (adopted), starting or stopping
- * (waited for), killed with children still leaving (waited for), killed long ago (recovers by itself).
- * `pg_ctl start` would wait for none of these but the first.
+ * Starts the server of a cluster, unless it already runs (then adopted). Waits for one that is starting or stopping, and for the remaining
+ * children of a killed one; a server that was killed earlier recovers by itself. `pg_ctl start` would handle only the first of these cases.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const deadline = Date.now() + options.patience;
@@ -59,10 +58,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         return { pid: file.pid, socketDir: file.socketDir, port: file.port, adopted: file.pid !== started };
       }
     } else if (started === undefined || !(await isAlive(started))) {
-      // it ended at once, and would again
+      // it ended at once, and would do so again
       const fault = started === undefined ? undefined : diskFault(options.cluster);
       if (fault !== undefined) throw diskError(dirname(options.cluster), fault);
-      // one that ended at once (children of a killed one still there) is started again
+      // starts one again that ended at once, because children of a killed one still existed
       if (file !== undefined && isTaken(file.pid)) await clearStaleLocks(options.cluster, file);
       if ((await clusterProcesses(options.cluster)).length === 0) started = await spawnServer(options);
     }
@@ -81,7 +80,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 async function spawnServer(options: ServerOptions): Promise<number | undefined> {
   const flushing = options.durable ? 'on' : 'off';
   const settings = {
-    listen_addresses: '', // a socket file only: nothing to reach from elsewhere
+    listen_addresses: '', // a Unix socket only, unreachable from other machines
     unix_socket_directories: socketFolder(options),
     unix_socket_permissions: '0700',
     port: '5432',
@@ -98,14 +97,14 @@ async function spawnServer(options: ServerOptions): Promise<number | undefined> 
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]);
   const { size } = await stat(options.logFile).catch(() => ({ size: 0 }));
-  // a file of its own: the server must be able to write when we are gone
+  // a log file, not a pipe: the server must be able to write when this process has ended
   const log = await open(options.logFile, size > LOG_LIMIT ? 'w' : 'a', 0o600);
   try {
     const child = spawn(postgres.file, postgres.args, {
       ...postgres.options,
       env: minimalEnvironment(),
       cwd: '/',
-      // a process group of its own: Ctrl-C at the terminal is for us, and we stop it when we are done
+      // a separate process group: Ctrl-C at the terminal must not stop the server before this process does
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
     });
@@ -117,7 +116,7 @@ async function spawnServer(options: ServerOptions): Promise<number | undefined> 
   }
 }
 
-/** Inside the cluster folder, which is private; where that path is too long, a private folder in /tmp. */
+/** The cluster folder, which is private; if its path is too long, a private folder in /tmp. */
 function socketFolder(options: ServerOptions): string {
   if (Buffer.byteLength(options.cluster) <= LONGEST_SOCKET_DIR) return options.cluster;
   const digest = createHash('sha256').update(options.cluster).digest('hex').slice(0, 16);
@@ -139,11 +138,11 @@ function socketFolder(options: ServerOptions): string {
   return folder;
 }
 
-/** Stops a server and removes its socket folder: fast (SIGINT) first, at once (SIGQUIT) when it does not end in time. */
+/** Stops a server and removes its socket folder: a fast shutdown (SIGINT), then an immediate one (SIGQUIT) if it does not end in time. */
 export async function stopServer(server: RunningServer, cluster: string): Promise<void> {
   if (!(await servesCluster(server.pid, cluster))) return;
   if (!(await end(server.pid, 'SIGINT', 20_000))) await end(server.pid, 'SIGQUIT', 5_000);
-  // one in /tmp; whoever starts the server just then makes it again
+  // a folder in /tmp; a process that starts the server at this moment creates it again
   if (server.socketDir !== cluster) await rmdir(server.socketDir).catch(() => {});
 }
 

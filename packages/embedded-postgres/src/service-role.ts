@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Everything in the database that belongs to the superuser, with the word by which its owner is changed. */
+/** All objects in the database that the superuser owns, with the keyword for `alter … owner to`. */
 const OWNED = `
   select format('schema %I', nspname) as object from pg_namespace
     where nspowner = $1::regrole and nspname !~ '^pg_' and nspname <> 'information_schema'
@@ -26,9 +26,8 @@ export interface ServiceRole {
 }
 
 /**
- * Sees to it that the database is there and belongs, with all that is in it, to a role that may do nothing else: what a
- * program runs by mistake can then neither read files, nor start programs, nor change the server. A database made by the
- * superuser, as earlier versions did, is handed over.
+ * Ensures that the database exists and belongs, with all its objects, to a role without other rights: an SQL injection could then neither
+ * read files, nor start programs, nor change the server. A database owned by the superuser, as earlier versions created it, is transferred.
  *
  * @param admin - connects as the superuser, to any database
  */
@@ -52,7 +51,7 @@ export async function ensureServiceRole(
   await withClient({ ...admin, database }, (client) => handOver(client, String(admin.user), name));
 }
 
-/** In one transaction: a start that is killed leaves all with the one or with the other. */
+/** In one transaction: if the start is killed, either all objects have been transferred or none. */
 async function handOver(client: pg.Client, from: string, to: string): Promise<void> {
   await client.query('begin');
   const { rows } = await client.query<{ object: string }>(OWNED, [pg.escapeIdentifier(from)]);

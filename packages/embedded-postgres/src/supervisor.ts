@@ -8,17 +8,17 @@ import { type RunningServer, type ServerOptions, startServer, stopServer } from 
 import { ensureServiceRole } from './service-role.ts';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
 
-/** Milliseconds between two attempts to start on a full or read-only disk. */
+/** Retry interval on a full or read-only disk, in milliseconds. */
 const DISK_RETRY_INTERVAL = 2_000;
 /** Attempts after which this is logged again. */
 const LOG_INTERVAL = 30;
 
-/** Keeps a server running and holds its folder, from start to close. */
+/** Keeps a server running and its folder locked, from start to close. */
 export class Supervisor {
   readonly #options: EmbeddedPostgresOptions;
   readonly #folder: string;
   readonly #password: string;
-  /** Password of the role as which the program connects: nothing else needs it, so it is not stored. */
+  /** Password of the program's role: only this process uses it, so it is not stored. */
   readonly #rolePassword = randomBytes(24).toString('base64url');
   readonly #serverOptions: ServerOptions;
   #server: RunningServer | undefined;
@@ -88,7 +88,7 @@ export class Supervisor {
     this.#watchdog = await startWatchdog({ folder: this.#folder, cluster, pid, grace });
   }
 
-  /** Starts the server again whenever the connection of the lock breaks, since the server has ended or is about to. */
+  /** Restarts the server whenever the connection of the lock breaks, since the server has then ended or is about to. */
   async #watch(): Promise<void> {
     while (!this.#closing) {
       await this.#lock?.lost;
@@ -126,7 +126,7 @@ export class Supervisor {
     this.#closed ??= (async () => {
       this.#closing = true;
       await this.#stop();
-      // `#watch` may just have started it again
+      // `#watch` may just have restarted it
       await this.#watching;
       await this.#stop();
     })();

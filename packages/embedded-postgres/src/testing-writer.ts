@@ -1,5 +1,5 @@
-// A process for the tests: opens the folder, writes numbers one by one, and says which ones PostgreSQL has
-// acknowledged. Killed at will; SIGUSR2 has it run out of memory.
+// A process for the tests: opens the folder, writes numbers one by one, and reports those that PostgreSQL has acknowledged. The tests kill
+// it at any time; SIGUSR2 makes it run out of memory.
 import pg from 'pg';
 import { startEmbeddedPostgres } from './index.ts';
 

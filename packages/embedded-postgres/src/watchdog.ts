@@ -5,26 +5,26 @@ import { join } from 'node:path';
 import { minimalEnvironment } from './environment.ts';
 
 export interface WatchdogOptions {
-  /** Where it is written down who watches. */
+  /** The folder that records the current watchdog. */
   readonly folder: string;
   readonly cluster: string;
-  /** Of the postmaster. */
+  /** Process id of the postmaster. */
   readonly pid: number;
-  /** Seconds that the server is left running for whoever starts next and adopts it. */
+  /** Seconds that the server continues to run, so that the next process can adopt it. */
   readonly grace: number;
 }
 
 export interface Watchdog {
-  /** The server is ours to stop again. */
+  /** Ends the watchdog: this process stops the server itself. */
   dismiss(): void;
 }
 
 const HOLDER = 'postgres-watched-by';
 
 /*
- * A shell, since it must outlive us, and take up next to nothing. Its input ends with us, however we end. Then the one who
- * starts next has some time to adopt the server and to write down another watchdog. A server whose `postmaster.pid` is gone
- * or names another process has ended, or does within a minute.
+ * A shell, since it must outlive this process and use almost no resources. Its input closes when this process ends for any reason. The next
+ * process then has some time to adopt the server and to record its own watchdog. If `postmaster.pid` is gone or names another process, the
+ * server has ended, or will within a minute.
  */
 const SCRIPT = `
 read -r _
@@ -40,7 +40,7 @@ done
 kill -INT "$3"
 `;
 
-/** Has the server stopped when this process ends without having stopped it: killed, or out of memory. */
+/** Starts a watchdog that stops the server if this process ends without stopping it: killed, or out of memory. */
 export async function startWatchdog({ folder, cluster, pid, grace }: WatchdogOptions): Promise<Watchdog> {
   const name = randomBytes(8).toString('hex');
   await writeFile(join(folder, HOLDER), name, { mode: 0o600 });
@@ -48,11 +48,11 @@ export async function startWatchdog({ folder, cluster, pid, grace }: WatchdogOpt
   const child = spawn('/bin/sh', args, {
     cwd: '/',
     env: minimalEnvironment(),
-    // not of our process group, or Ctrl-C at the terminal would end it with us
+    // a separate process group: Ctrl-C at the terminal would end it with this process
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // without it, the server is left to whoever starts next
+  // without a watchdog, the server continues to run until the next process adopts it
   child.on('error', () => {});
   child.stdin.on('error', () => {});
   child.unref();
