@@ -19,19 +19,19 @@ import { LANGUAGES } from './src/text/languages.ts';
 import type { Texts } from './src/text/texts.ts';
 
 /**
- * Builds the pages into `dist`: scripts and styles below `assets`, compressed too, and `pages.json`, by which the service finds
- * them. Does nothing where they are of these sources already. Run by `npm ci`, and by `touchstone serve` where that was not.
+ * Builds the pages into `dist`: scripts and styles in `assets`, also compressed, and `pages.json`, which lists them for the service. Does
+ * nothing if `dist` is up to date with the sources. Run by `npm ci`, or by `touchstone serve` if that has not run.
  */
 
 const HERE = import.meta.dirname;
 const DIST = join(HERE, 'dist');
 const LOCK = join(HERE, 'dist.lock');
-/** Milliseconds after which whoever builds has ended without an end. */
+/** Milliseconds to wait for another build, before its lock counts as abandoned. */
 const PATIENCE = 60_000;
-/** Bytes; above, brotli at its best would take longer than the rest. */
+/** Bytes above which the best quality of brotli would take longer than the rest of the build. */
 const LARGE = 500_000;
 
-/** `pages.json`. */
+/** The contents of `pages.json`. */
 interface Built {
   readonly stamp: string;
   readonly style: string;
@@ -116,8 +116,8 @@ async function build(stamp: string): Promise<void> {
 }
 
 /**
- * The badge, apart from the pages: it shares no file with them, what it loads it finds beside itself on any host, and it has a
- * name that shops can put on their pages for good.
+ * Builds the badge separately: it shares no file with the pages, loads its own files by relative URLs from any host, and has a permanent
+ * name, since shops embed it.
  */
 async function badgeBuild(outDir: string): Promise<InlineConfig> {
   const texts: Record<string, unknown> = {};
@@ -154,7 +154,7 @@ start(import.meta.url, JSON.parse(${JSON.stringify(JSON.stringify(texts))}));`
   };
 }
 
-/** A picture for each language: `badge.en.svg`. */
+/** Writes the fallback picture of each language: `badge.en.svg`. */
 async function writeBadgePictures(outDir: string): Promise<void> {
   for (const language of languages()) {
     const texts = (await textsOf(language, ['badge', 'badgePicture'])) as Pick<
@@ -166,7 +166,7 @@ async function writeBadgePictures(outDir: string): Promise<void> {
   }
 }
 
-/** Those that have a script. */
+/** The pages that have a script. */
 function pageNames(): PageName[] {
   return (Object.keys(PAGES) as PageName[]).filter((page) => existsSync(join(HERE, `src/${page}/main.tsx`)));
 }
@@ -175,7 +175,7 @@ function languages(): string[] {
   return Object.keys(LANGUAGES);
 }
 
-/** A script for each page and language: what starts the page, with its texts. */
+/** Virtual entry scripts, one per page and language: each starts the page with its texts. */
 function entries(): Plugin {
   const name = /^entry:(\w+)\/(\w+)$/;
   return {
@@ -232,7 +232,7 @@ function importsOf(manifest: Manifest, names: readonly string[]): string[] {
   return [...files];
 }
 
-/** Beside each file that gains by it, its compressed forms: nothing is compressed when it is asked for. */
+/** Writes compressed copies beside the files worth compressing, so that nothing is compressed per request. */
 function compressAll(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!['.js', '.css', '.wasm', '.svg', '.json', '.webmanifest'].includes(extname(name))) continue;
@@ -245,7 +245,7 @@ function compressAll(folder: string): void {
   }
 }
 
-/** Several may begin at once, as the workers of tests do. */
+/** Runs one build at a time; several processes may start one at once, such as test workers. */
 async function locked(work: () => Promise<void>): Promise<void> {
   const begun = Date.now();
   for (;;) {

@@ -6,7 +6,7 @@ import type { Texts } from './src/text/texts.ts';
 import { KEYS_PATH, PAGE_PATH } from './src/verify/offline.ts';
 import type { Precache } from './src/verify/service-worker.ts';
 
-/** Of the offline verifier, as it is installed. */
+/** Icons of the installed offline verifier. */
 const ICONS = [
   { file: 'icon.svg', type: 'image/svg+xml', sizes: 'any', purpose: 'any' },
   { file: 'icon-192.png', type: 'image/png', sizes: '192x192', purpose: 'any' },
@@ -16,8 +16,8 @@ const ICONS = [
 const ICON_FOLDER = join(import.meta.dirname, 'src/verify/icons');
 
 /**
- * What makes the offline verifier work without a network: its service worker, which begins with the list of files that it
- * keeps, and a manifest for each language by which it is installed. They have fixed names, so they lie beside `assets`.
+ * Writes the files that make the offline verifier work without a network: its service worker, which begins with the list of files to cache,
+ * and a web app manifest per language. Their names are fixed, so they are outside `assets`.
  *
  * @param heads - by language
  */
@@ -64,7 +64,7 @@ function hashedCopy(file: string, folder: string): string {
   return `/assets/${name}`;
 }
 
-/** All that the page may load, in every language, but for the engine, which is large. */
+/** All files that the page may load, in every language, except the engine, which is large. */
 function filesOfVerifier(folder: string, manifest: Manifest): { files: string[]; engine: string } {
   const files = new Set<string>();
   const follow = (key: string) => {
@@ -77,7 +77,7 @@ function filesOfVerifier(folder: string, manifest: Manifest): { files: string[];
   for (const [key, { name, isEntry }] of Object.entries(manifest)) {
     if (isEntry && name?.startsWith('verify.')) follow(key);
   }
-  // the manifest names neither the script of the worker nor the one style of all pages
+  // the manifest contains neither the worker's script nor the common style sheet
   const assets = readdirSync(join(folder, 'assets'));
   for (const name of assets) if (/^image-worker-.*\.js$|\.css$/.test(name)) files.add(`assets/${name}`);
   const engine = assets.find((name) => name.endsWith('.wasm'));

@@ -1,4 +1,4 @@
-/** The pages, each with the parts of the catalogue of texts that it shows. */
+/** The pages, each with the groups of texts that it shows. */
 export const PAGES = {
   check: ['common', 'verdicts', 'report', 'check', 'reasons', 'pageCodes', 'faults'],
   certificate: ['common', 'verdicts', 'report', 'certificate', 'cannotVerify', 'reasons', 'faults'],
@@ -33,10 +33,10 @@ export const PAGES = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Groups of sentences that the service writes values into: a page in another language takes them out by the English ones. */
+/** Groups of sentences into which the service inserts values: pages in other languages extract these by the English sentences. */
 export const KNOWN_TEXTS = ['reasons', 'pageCodes', 'rowFaults', 'rowProblems', 'sourceErrors'] as const;
 
 export type PageName = keyof typeof PAGES;
 
-/** What of the catalogue the service itself says: in titles, descriptions, and without JavaScript. */
+/** Groups of texts that the service itself uses: in titles, descriptions, and pages without JavaScript. */
 export const SERVER_TEXTS = ['head', 'verdicts', 'faults'] as const;

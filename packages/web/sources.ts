@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The workspace. */
+/** Root of the workspace. */
 const ROOT = join(import.meta.dirname, '../..');
 
 const SOURCES = [
@@ -10,14 +10,14 @@ const SOURCES = [
   'packages/web/*.ts',
 ];
 
-/** A text that changes with whatever the pages are built from, tests aside. */
+/** A hash of everything that the pages are built from, except tests. */
 export function sourceStamp(): string {
   const hash = createHash('sha256');
   for (const file of globSync(SOURCES, { cwd: ROOT }).toSorted()) {
     if (/\.test\.tsx?$/.test(file)) continue;
     hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
   }
-  // the libraries in it
+  // the versions of the bundled libraries
   for (const name of ['preact', 'uplot', 'vite']) {
     hash.update(readFileSync(join(ROOT, 'node_modules', name, 'package.json')));
   }

@@ -18,7 +18,7 @@ interface AssetPageProps {
   readonly baseUrl: string;
 }
 
-/** The certificate of an image, for people. */
+/** The page of an image's certificate. */
 export function AssetPage({ image, address, baseUrl }: AssetPageProps) {
   const { asset: words } = useTexts();
   const { id, jwt, kind, domain, productId, pageUrl, document } = image;

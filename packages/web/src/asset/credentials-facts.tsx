@@ -3,7 +3,7 @@ import { Term } from '../report/signed.tsx';
 import { Fill, Untrusted, UntrustedLink, useTexts } from '../ui/text.tsx';
 import type { ImageView } from './image-view.ts';
 
-/** What the file carries by itself, and what that is worth. */
+/** The C2PA data in the file itself, and what it proves. */
 export function CredentialsFacts({ image }: { image: ImageView }) {
   const { asset, certificate } = useTexts();
   const { credentials: words } = asset;

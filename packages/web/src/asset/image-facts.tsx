@@ -3,7 +3,7 @@ import { Term } from '../report/signed.tsx';
 import { fill, localeOf, Moment, nameOfFormat, Untrusted, UntrustedLink, useSetting } from '../ui/text.tsx';
 import type { ImageView } from './image-view.ts';
 
-/** The picture, and what identifies the file. */
+/** The picture, and the properties that identify the file. */
 export function ImageFacts({ image, picture }: { image: ImageView; picture: ComponentChildren }) {
   const { language, texts } = useSetting();
   const { asset: words, certificate } = texts;

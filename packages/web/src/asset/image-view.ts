@@ -6,7 +6,7 @@ import {
   type ImageAnswer,
 } from '../certificate/answers.ts';
 
-/** What the two certificates of an image have in common, and what only one of them tells. */
+/** The common data of an image's two kinds of certificates, with optional data that only one of them has. */
 export interface ImageView {
   readonly kind: ProofKind;
   readonly id: string;
@@ -15,7 +15,7 @@ export interface ImageView {
   readonly domain: string | undefined;
   readonly productId: string | undefined;
   readonly pageUrl: string | undefined;
-  /** Where the shop has it. */
+  /** Address of the image in the shop. */
   readonly contentUrl: string | undefined;
   /** Path of the certified bytes at this service. */
   readonly file: string | undefined;

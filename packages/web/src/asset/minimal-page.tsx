@@ -8,7 +8,7 @@ interface MinimalPageProps {
   readonly baseUrl: string;
 }
 
-/** That an image is certified, and for which sites; the proof stands one step further. */
+/** Shows that an image is certified, and for which sites; the full certificate with the proof is linked. */
 export function MinimalPage({ certificate, address, baseUrl }: MinimalPageProps) {
   const { minimal: words } = useTexts().asset;
   const { imageId, verification } = certificate;

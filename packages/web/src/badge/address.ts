@@ -1,6 +1,6 @@
 /**
- * The address that a badge judges: that of the page, or of the product's page that a list links to. A link to another host
- * has no say: on a copied list it would lead to the page that the certificate was issued for.
+ * The address that a badge checks: that of the page, or of the product page that a list links to. Links to other hosts are ignored: on a
+ * copied list they would lead to the page for which the certificate was issued.
  */
 export function judgedAddress(pageAddress: string, link: string): string {
   if (link === '') return pageAddress;
@@ -9,7 +9,7 @@ export function judgedAddress(pageAddress: string, link: string): string {
   return url.host === new URL(pageAddress).host ? url.href : pageAddress;
 }
 
-/** Where a person sees the check of an address, done by the service anew. */
+/** Address of the service's own check of an address, for the badge's link. */
 export function checkAddress(service: string, address: string): string {
   return `${service}/check?url=${encodeURIComponent(address)}`;
 }

@@ -1,4 +1,4 @@
-/** What a badge can show. `idle`: nothing was asked yet. */
+/** What a badge can show. `idle`: not checked yet. */
 export type BadgeState =
   | 'checking'
   | 'verified'
@@ -9,18 +9,18 @@ export type BadgeState =
   | 'none'
   | 'unknown';
 
-/** What came of a check, as far as a badge tells it. Texts are hostile. */
+/** The result of a check, as far as a badge shows it. Its texts are untrusted. */
 export interface BadgeResult {
   readonly state: BadgeState;
-  /** What stands below the state; a name of the text catalogue. */
+  /** The line below the state, by its name in the text catalogue. */
   readonly detail: BadgeDetail;
   /** The site that the certificate was signed for. */
   readonly domain?: string;
-  /** The product that was signed. */
+  /** Name of the signed product. */
   readonly product?: string;
   /** RFC 3339. */
   readonly expiresAt?: string;
-  /** How many certificates the page carries. */
+  /** Number of certificates on the page. */
   readonly certificates?: number;
 }
 
@@ -37,21 +37,21 @@ export type BadgeDetail =
   | 'elsewhere'
   | 'noSite';
 
-/** The page as it is now. */
+/** The current state of the page. */
 export interface PageNow {
-  /** The real address: no link, attribute or base of the document has a say in it. */
+  /** The address in the browser; links, attributes and the base of the document are ignored. */
   readonly address: string;
-  /** Texts of its JSON-LD blocks; the same array as long as they are the same. */
+  /** Texts of its JSON-LD blocks; the same array while they are unchanged. */
   readonly blocks: readonly string[];
 }
 
-/** Which certificate a badge is about. */
+/** The certificate that a badge refers to. */
 export interface Choice {
-  /** The product's id, the service's or the shop's own; empty for any. */
+  /** The product's id, of the service or of the shop; empty: any product. */
   readonly product: string;
-  /** Address of the product's page where the badge stands on a list; else empty. */
+  /** Address of the product's page, if the badge is on a list; otherwise empty. */
   readonly for: string;
 }
 
-/** Judges the page for one badge; never rejects. */
+/** Checks the page for one badge; never rejects. */
 export type Judge = (page: PageNow, choice: Choice) => Promise<BadgeResult>;

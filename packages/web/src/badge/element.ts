@@ -11,16 +11,16 @@ const CHECKING: BadgeResult = { state: 'checking', detail: 'wait' };
 const NO_ANSWER: BadgeResult = { state: 'unknown', detail: 'offline' };
 
 export interface BadgeOptions {
-  /** Base address of the service, without a trailing slash: where the link leads. */
+  /** Base address of the service, without a trailing slash: the target of the link. */
   readonly service: string;
   readonly texts: BadgeTexts;
-  /** Loads what judges; asked once there is a badge. */
+  /** Loads the verifier; called when there is a badge. */
   readonly loadJudge: () => Promise<Judge>;
 }
 
 /**
- * Defines `<product-certificate>`, unless somebody has before. Where the browser lacks what it needs nothing is defined, and what
- * stands in the element stays: a picture that claims nothing.
+ * Defines `<product-certificate>`, unless it is already defined. If the browser lacks a required feature, it is not defined and the element
+ * keeps its content: a neutral picture.
  */
 export function defineBadge(options: BadgeOptions): void {
   if (customElements.get(BADGE_NAME) !== undefined) return;
@@ -48,7 +48,7 @@ function createBadge(
     try {
       return await (await loading)(page, choice);
     } catch {
-      // asked for again with the next check
+      // loads it again with the next check
       loading = undefined;
       return NO_ANSWER;
     }
@@ -66,7 +66,7 @@ function createBadge(
       const root = this.attachShadow({ mode: 'open' });
       root.adoptedStyleSheets = [sheet];
       root.append(this.#drawn.link);
-      // before anybody follows it: the address may have changed a moment ago
+      // updates the link before it is followed: the address may just have changed
       for (const event of ['pointerdown', 'focus', 'click'])
         this.#drawn.link.addEventListener(event, () => {
           this.#drawn.link.href = this.#href();
@@ -91,7 +91,7 @@ function createBadge(
       if (name === 'product' || name === 'for') this.check();
     }
 
-    /** Shows that what was found is of another address. */
+    /** Invalidates the result, since the address has changed. */
     wait(): void {
       this.#checks++;
       this.#show(CHECKING);
@@ -129,7 +129,7 @@ function createBadge(
         target: this.getAttribute('target') ?? '_blank',
         isLive: this.#choice().for === '',
       };
-      // what is the same is not read out again
+      // an unchanged result is not announced again
       const shown = JSON.stringify(view);
       if (shown !== this.#shown) draw(this.#drawn, view, texts);
       this.#shown = shown;

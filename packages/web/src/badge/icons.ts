@@ -1,6 +1,6 @@
 import type { BadgeState } from './badge-result.ts';
 
-/** Outline and mark on a square of 24; no two states share both. `open` ones are drawn as a line. */
+/** Outline and mark in a square of 24; every state has a unique combination. `open` outlines are stroked, not filled. */
 interface Icon {
   readonly outline: string;
   readonly mark: string;

@@ -4,7 +4,7 @@ import type { BadgeTexts } from './text.ts';
 /**
  * Starts the badge on a page of a shop.
  *
- * @param script - where this script was loaded from: that service, and nobody else, is trusted; nothing of the page has a say in it
+ * @param script - address of this script: only its service is trusted; nothing on the page can change that
  */
 export function start(script: string, texts: BadgeTexts): void {
   try {
@@ -15,6 +15,6 @@ export function start(script: string, texts: BadgeTexts): void {
       loadJudge: async () => (await import('./verifier.ts')).createJudge(service),
     });
   } catch {
-    // the page of a shop goes on without
+    // the shop's page continues without a badge
   }
 }

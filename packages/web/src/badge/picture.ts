@@ -3,8 +3,8 @@ import type { Texts } from '../text/texts.ts';
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /**
- * What stands in the place of the badge where scripts do not run, as SVG: it claims nothing. It has the size and the face of
- * the badge (`style.ts`); texts that are wider than what is left for them would be cut off.
+ * The fallback picture where scripts do not run, as SVG; it makes no claim. Size and appearance match the badge (`style.ts`); texts that
+ * are too wide for the space would be cut off.
  */
 export function badgePicture({ picture, name }: { picture: string; name: Texts['badge']['name'] }): string {
   const [title, below] = [picture, name].map((text) => text.replace(/[&<>"]/g, (one) => ESCAPES[one] ?? ''));

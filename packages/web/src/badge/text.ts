@@ -1,12 +1,12 @@
 import type { Texts } from '../text/texts.ts';
 
-/** What a badge says. In `{…}` stands what a certificate or the page says. */
+/** Texts of the badge. `{…}` are values from the certificate or the page. */
 export type BadgeText = Texts['badge'];
 
-/** By language; English is there. */
+/** By language; always with English. */
 export type BadgeTexts = Readonly<Record<string, BadgeText>> & { readonly en: BadgeText };
 
-/** By the language of the element or document; English for all that is not here. */
+/** The texts in the language of the element or document; English if there are none. */
 export function badgeText(
   texts: BadgeTexts,
   language: string,

@@ -16,13 +16,13 @@ import type { BadgeResult, Choice, Judge, PageNow } from './badge-result.ts';
 type Node = Readonly<Record<string, unknown>>;
 
 /**
- * The part of the badge that is loaded when there is something to judge: the page check of the service, without its registry,
- * over the document that the shopper sees.
+ * The verifier of the badge, loaded when it is needed: the page check of the service, without its registry, applied to the document in the
+ * browser.
  *
- * @param issuer - base address of the service, the only one that is trusted
+ * @param issuer - base address of the service, the only trusted issuer
  */
 export function createJudge(issuer: string): Judge {
-  // one for all badges: it holds the keys
+  // shared by all badges, since it caches the keys
   const trust = createTrust({ trustedIssuers: [issuer] });
   const read = createReader(trust);
   return async (page, choice) => {
@@ -34,7 +34,7 @@ export function createJudge(issuer: string): Judge {
   };
 }
 
-/** The certificates of the page, read once for all badges. */
+/** The certificates of the page, parsed once for all badges. */
 function createReader(trust: Trust): (blocks: readonly string[]) => Promise<readonly Node[]> {
   let last: { readonly blocks: readonly string[]; readonly nodes: Promise<readonly Node[]> } | undefined;
   return (blocks) => {
@@ -51,7 +51,7 @@ async function readBlocks(blocks: readonly string[], issuers: readonly string[])
   );
 }
 
-/** What is not sound JSON is repaired as the service repairs it, by a part that few pages need. */
+/** Malformed JSON is repaired as the service does, by a script that few pages need. */
 async function parse(text: string): Promise<unknown> {
   try {
     return JSON.parse(text);
@@ -82,7 +82,7 @@ async function judge(page: PageNow, { choice, trust, nodes }: Question): Promise
         platform_detected: 'custom',
         gate: null,
         certificates: chosen(nodes, choice, address),
-        // the address alone counts
+        // only the address counts
         canonicalUrl: null,
         findings: [],
       },
@@ -98,7 +98,7 @@ async function judge(page: PageNow, { choice, trust, nodes }: Question): Promise
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Of a list's certificates those of one product; of a copied list any, so that the badge says whose they are. */
+/** On a list, the certificates of one product; if there are none, as on a copied list, all, so that the badge can name their site. */
 function chosen(nodes: readonly Node[], { product, for: link }: Choice, address: string): readonly Node[] {
   if (product !== '') return nodes.filter((node) => isOf(node, product));
   if (link === '') return nodes;
@@ -129,7 +129,7 @@ function resultOf({ verdict, decidedBy }: PageJudgement, { for: link }: Choice):
     case 'checks_failed':
       break;
     case 'invalid_certificate':
-    // a certificate that nobody signed
+    // a certificate without a signature
     case 'unverified':
       return { state: 'invalid', detail: 'altered' };
     case 'canonical_mismatch':
@@ -137,7 +137,7 @@ function resultOf({ verdict, decidedBy }: PageJudgement, { for: link }: Choice):
     default:
       return { state: 'none', detail: 'nothing' };
   }
-  // what is not signed by the service says nothing of where it belongs
+  // without a valid signature of the service, its domain is unknown
   if (told === undefined) return { state: 'invalid', detail: 'altered' };
   if (result?.checks.boundToDomain === false) return { state: 'site', detail: 'forDomain', ...told };
   if (result?.checks.certificateIntegrity === false) return { state: 'invalid', detail: 'altered', ...told };

@@ -2,18 +2,18 @@ import type { BadgeResult } from './badge-result.ts';
 import { icon } from './icons.ts';
 import { type BadgeText, type BadgeTexts, badgeText } from './text.ts';
 
-/** What a badge draws itself from. */
+/** The data that a badge shows. */
 export interface BadgeView {
   readonly result: BadgeResult;
-  /** As documents name it. */
+  /** A language tag, as in `lang`. */
   readonly language: string;
   readonly href: string;
   readonly target: string;
-  /** Whether a change is read out: of the page's own badge, not of every one on a list. */
+  /** Whether changes are announced by screen readers: for the page's own badge, not for those on a list. */
   readonly isLive: boolean;
 }
 
-/** The parts that stay while what is in them changes: the focus stays on the link, and what changes is read out. */
+/** The elements that remain when the content changes, so that the link keeps the focus and changes are announced. */
 export interface Drawn {
   readonly link: HTMLAnchorElement;
   readonly words: HTMLElement;
@@ -26,13 +26,13 @@ export function createLink(): Drawn {
   link.referrerPolicy = 'no-referrer';
   const words = element('span', 'text');
   words.setAttribute('aria-atomic', 'true');
-  // the direction of the languages that there are: the order of the parts follows the page
+  // all present languages are left to right; the order of the parts follows the page's direction
   words.dir = 'ltr';
   link.append(words);
   return { link, words };
 }
 
-/** Draws the badge. What a certificate says becomes text, never markup. */
+/** Draws the badge. Values of a certificate are inserted as text, never as markup. */
 export function draw({ link, words }: Drawn, view: BadgeView, texts: BadgeTexts): void {
   const { result, language, href, target, isLive } = view;
   const { lang, text } = badgeText(texts, language);
@@ -54,7 +54,7 @@ export function draw({ link, words }: Drawn, view: BadgeView, texts: BadgeTexts)
   link.replaceChildren(icon(result.state), words);
 }
 
-/** The sentence with what stands in its place, which may run in another direction. */
+/** The sentence with its values, which may have another direction. */
 function detailOf(
   { detail, domain = '', product = '', expiresAt }: BadgeResult,
   text: BadgeText,

@@ -1,26 +1,26 @@
 import type { PageNow } from './badge-result.ts';
 
-/** Milliseconds between a change of the document and the look at it: pages that change without end are looked at this often. */
+/** Debounce interval in milliseconds: pages that change constantly are examined this often. */
 const PACE = 150;
-/** Milliseconds after a change of address until the page is judged: shops change the address first and the content later. */
+/** Milliseconds after a change of address until the page is checked: shops change the address first and the content later. */
 const SETTLE = 500;
 
 export interface PageWatch {
-  /** The page as it was last seen. */
+  /** The page as last examined. */
   now(): PageNow;
-  /** Begins to watch. */
+  /** Starts observing. */
   start(): void;
   stop(): void;
 }
 
 /**
- * Watches what a badge depends on: the address, also where a page changes it without being loaded, and the JSON-LD blocks.
- * Nothing of the page is altered, and `history` is not wrapped.
+ * Observes what a badge depends on: the address, also if a script changes it without loading a page, and the JSON-LD blocks. The page is
+ * not modified, and `history` is not wrapped.
  */
 export function watchPage(on: {
-  /** The address is another one; it is judged when the content has followed. */
+  /** The address has changed; `changed` follows when the content has had time to change. */
   readonly moved: () => void;
-  /** Something to judge. */
+  /** The page must be checked. */
   readonly changed: () => void;
 }): PageWatch {
   let page = lookAt(undefined);
@@ -43,7 +43,7 @@ export function watchPage(on: {
   const lookSoon = () => {
     timer ??= setTimeout(look, PACE);
   };
-  /** Time has passed, or the network is back. */
+  /** The tab is visible again, or the network is back. */
   const askAgain = () => {
     if (document.visibilityState === 'hidden') return;
     isAsked = true;
@@ -81,7 +81,7 @@ export function watchPage(on: {
   };
 }
 
-/** @returns `before` where nothing is different */
+/** @returns `before` if nothing has changed */
 function lookAt(before: PageNow | undefined): PageNow {
   const address = location.href;
   const found = Array.from(

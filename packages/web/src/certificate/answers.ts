@@ -9,14 +9,14 @@ import type {
 
 type Of<T extends { _output: unknown }> = Wire<T['_output']>;
 
-/** What programs are answered at the addresses of certificates. */
+/** The JSON responses at the addresses of certificates. */
 export type ProductAnswer = Of<typeof FullProductCertificateSchema> | Of<typeof IdentityOnlyProductSchema>;
 export type ProductCertificate = Of<typeof FullProductCertificateSchema>;
 export type AssetAnswer = Of<typeof AssetCertificateSchema>;
 export type ImageAnswer = Of<typeof FullImageCertificateSchema>;
 export type MinimalImageAnswer = Of<typeof MinimalImageCertificateSchema>;
 
-/** Of one image in a product's certificate. */
+/** One image in a product's certificate. */
 export type ImageEntry = ProductCertificate['svc:images'][number];
 export type Credentials = NonNullable<ImageEntry['certification']['svc:contentCredentials']>;
 
@@ -30,7 +30,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Path of the certified bytes of an image, where the service serves them: they are named by their hash.
+ * Path of an image's certified bytes at this service; files are named by their hash.
  *
  * @param format - media type
  */
@@ -44,7 +44,7 @@ export function certifiedFile(
   return /^[0-9a-f]{64}$/.test(uhash) ? `/api/v1/mc4p/blobs/${uhash}.${extension}` : undefined;
 }
 
-/** What became of an image, by the names of the texts. */
+/** State of an image, by its name in the text catalogue. */
 export type ImageState =
   | 'certified'
   | 'source'

@@ -6,11 +6,11 @@ interface Counts {
   readonly coveragePercent: number;
 }
 
-/** More squares would be too small to count. */
+/** Maximum number of squares; more would be too small to count. */
 const MOST_SQUARES = 60;
 const PER_ROW = 12;
 
-/** How many of the images are certified: a square each, or a bar where they are many. */
+/** How many of the images are certified: a square for each, or a bar for many. */
 export function Coverage({ counts }: { counts: Counts }) {
   const { language, texts } = useSetting();
   const { coverage: words } = texts.certificate;

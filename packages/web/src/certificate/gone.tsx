@@ -2,7 +2,7 @@ import type { PageData } from '../ui/page-data.ts';
 import { ProblemNotice } from '../ui/problem.tsx';
 import { fill, Untrusted, useTexts } from '../ui/text.tsx';
 
-/** There is no certificate at this address: what that means, and what to do. */
+/** Says that there is no certificate at this address, what that means, and what to do. */
 export function Gone({ problem }: { problem: PageData<never>['problem'] }) {
   const { certificate, common } = useTexts();
   const { gone } = certificate;

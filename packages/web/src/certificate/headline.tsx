@@ -3,7 +3,7 @@ import type { Tone } from '../report/verdict-view.ts';
 import { Fill, Untrusted, useTexts } from '../ui/text.tsx';
 import type { ClaimedProof } from './read-proof.ts';
 
-/** What may be said of a certificate before its proof is verified: whether there is one, and its dates. */
+/** What is known about a certificate before its proof is verified: whether it has one, and its dates. */
 export type CertificateState = 'current' | 'past' | 'ahead' | 'identity';
 
 const TONES: Readonly<Record<CertificateState, Tone>> = {
@@ -13,7 +13,7 @@ const TONES: Readonly<Record<CertificateState, Tone>> = {
   identity: 'neutral',
 };
 
-/** Milliseconds by which clocks of devices may be behind: what the verifier tolerates. */
+/** Tolerated delay of the device's clock in milliseconds, the same as the verifier's. */
 const BEHIND = 300_000;
 
 export function stateOf(proof: ClaimedProof | null, now: number): CertificateState {
@@ -24,13 +24,13 @@ export function stateOf(proof: ClaimedProof | null, now: number): CertificateSta
 
 interface HeadlineProps {
   readonly state: CertificateState;
-  /** Which kind of certificate. */
+  /** Name of the kind of certificate. */
   readonly kind: string;
   readonly title: string;
   readonly domain: string | undefined;
 }
 
-/** What the document is, for which site, and whether it is published now. */
+/** Title, site and present validity of the certificate. */
 export function Headline({ state, kind, title, domain }: HeadlineProps) {
   const { certificate: words } = useTexts();
   const { title: stateTitle, text } = words.states[state];

@@ -2,10 +2,10 @@ import { Fill, Untrusted, UntrustedLink, useTexts } from '../ui/text.tsx';
 import { certifiedFile, type ImageEntry, imageState } from './answers.ts';
 import { Picture } from './picture.tsx';
 
-/** A public tool of others; named, not linked: whoever goes there should know where. */
+/** A public tool of a third party; named without a link, so that users know where they go. */
 const PUBLIC_TOOL = 'contentcredentials.org/verify';
 
-/** The images of a product, each with what its file carries. Pictures come from this service alone. */
+/** The images of a product, each with the C2PA data of its file. Pictures are loaded from this service only. */
 export function CertifiedImages({ images }: { images: readonly ImageEntry[] }) {
   const { images: words } = useTexts().certificate;
   return (
@@ -53,7 +53,7 @@ function ImageItem({ image }: { image: ImageEntry }) {
   );
 }
 
-/** The address stands in the document too; a path works wherever the service is reached. */
+/** The path in the certificate's address; it works at whatever host the service is reached. */
 function ownPath(assetId: string): string {
   return `/api/v1/mc4p/assets/${encodeURIComponent(assetId)}/certificate`;
 }
@@ -78,7 +78,7 @@ export function SeeForYourself() {
   );
 }
 
-/** A square with a tick, or with nothing in it. */
+/** A square with a tick, or an empty one. */
 function StateMark({ isGood }: { isGood: boolean }) {
   return (
     <svg

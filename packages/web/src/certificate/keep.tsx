@@ -2,15 +2,15 @@ import { CopyButton, KeepActions } from '../ui/keep.tsx';
 import { useTexts } from '../ui/text.tsx';
 
 interface KeepProps {
-  /** Of a program's answer at this address: path and query. */
+  /** Path and query of the JSON response at this address. */
   readonly address: string;
   readonly link: string;
   readonly fileName: string;
-  /** Of a certificate that a page may carry. */
+  /** The certificate, if pages may embed it. */
   readonly document?: object;
 }
 
-/** What to take away of a certificate: its document, the block for a page, its link. */
+/** Copies or downloads the certificate: its document, its block for a page, its link. */
 export function Keep({ address, link, fileName, document }: KeepProps) {
   const { keep: words } = useTexts().certificate;
   return (
@@ -36,7 +36,7 @@ export function Keep({ address, link, fileName, document }: KeepProps) {
   );
 }
 
-/** The bytes that a program is answered, not what this page made of them. */
+/** Downloads the bytes of the JSON response, not the version parsed by this page. */
 async function download(address: string, fileName: string): Promise<void> {
   const answer = await fetch(address, { headers: { accept: 'application/ld+json, application/json' } });
   const url = URL.createObjectURL(await answer.blob());

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useTexts } from '../ui/text.tsx';
 
-/** Certified bytes, served by this service; a frame that says so where there are none. */
+/** Certified bytes, served by this service; without them, an empty frame with a note. */
 export function Picture({ file, alt }: { file: string | undefined; alt: string }) {
   const { images: words } = useTexts().certificate;
   const [isLost, setLost] = useState(false);

@@ -15,7 +15,7 @@ interface ProductPageProps {
   readonly baseUrl: string;
 }
 
-/** The certificate of a product, for people; what is shown of its proof is what it claims, until it is verified here. */
+/** The page of a product's certificate; data of its proof is shown as claims until it is verified here. */
 export function ProductPage({ certificate, address, baseUrl }: ProductPageProps) {
   const proof = 'proof' in certificate ? readClaims(certificate.proof.jwt) : null;
   const now = Date.now();
@@ -90,7 +90,7 @@ function CheckShop({ url }: { url: string }) {
   );
 }
 
-/** A certificate itself carries no name: its proof does. */
+/** The certificate itself has no product name; its proof has. */
 export function nameIn(proof: ClaimedProof | null): string | undefined {
   const name = proof?.claims.productName;
   return typeof name === 'string' && name.trim() !== '' ? name : undefined;

@@ -3,7 +3,7 @@ import { Fill, Moment, Untrusted, UntrustedLink, useTexts } from '../ui/text.tsx
 import { KEYS_PATH } from '../verify/offline.ts';
 import type { ClaimedProof } from './read-proof.ts';
 
-/** By which key the proof is signed, and where its public half is. */
+/** The key that signed the proof, and the address of the public key. */
 export function KeyFacts({ proof: { kid, algorithm, claims } }: { proof: ClaimedProof }) {
   const { key: words } = useTexts().certificate;
   return (
@@ -28,7 +28,7 @@ export function KeyFacts({ proof: { kid, algorithm, claims } }: { proof: Claimed
   );
 }
 
-/** The present proof, and why former ones are not here. */
+/** The current proof, and why earlier ones are not shown. */
 export function History({ issuedAt }: { issuedAt: number | undefined }) {
   const { history: words } = useTexts().certificate;
   return (
@@ -45,14 +45,14 @@ export function History({ issuedAt }: { issuedAt: number | undefined }) {
 }
 
 interface RecordedProps {
-  /** Page that it was issued for. */
+  /** Page for which it was issued. */
   readonly url: string | undefined;
   readonly domain: string | undefined;
   readonly productId: string | undefined;
   readonly claims: ClaimedProof['claims'];
 }
 
-/** What was recorded of shop and product: the shop's own words. */
+/** The recorded data of shop and product, as the shop stated it. */
 export function Recorded({ url, domain, productId, claims }: RecordedProps) {
   const { certificate, report } = useTexts();
   const { facts: words } = certificate;

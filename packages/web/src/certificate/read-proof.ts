@@ -1,14 +1,14 @@
-/** What a proof says of itself, read without checking anything: to be shown as what it claims, never as what is true. */
+/** The claims of a proof, read without verification: to be shown as claims only. */
 export interface ClaimedProof {
   readonly kid: string;
   readonly algorithm: string;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** Milliseconds since 1970, where the claim is a time. */
+  /** Milliseconds since 1970, if the claim is a time. */
   readonly issuedAt?: number;
   readonly expiresAt?: number;
 }
 
-/** @returns `null` for what is no compact JWS with two JSON objects */
+/** @returns `null` if it is not a compact JWS with two JSON objects */
 export function readClaims(jwt: string): ClaimedProof | null {
   const [header, claims] = jwt.split('.').slice(0, 2).map(objectOf);
   if (header === undefined || claims === undefined) return null;

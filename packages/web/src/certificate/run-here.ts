@@ -4,12 +4,12 @@ import { judgeDocument } from '../verify/judge.ts';
 import { fetchOwnKeys, type OwnKeys } from '../verify/own-keys.ts';
 import { trustIn } from '../verify/trust.ts';
 
-/** What became of it; a code says why there is no verdict. */
+/** Result of the verification; a code if there is no verdict. */
 type Outcome =
   | { readonly kind: 'done'; readonly keys: OwnKeys; readonly result: ProfileVerification }
   | { readonly kind: 'failed'; readonly code: string };
 
-/** Verifies a document by the keys of this origin, without a page to compare it with. */
+/** Verifies a document with the keys of this origin, without comparing it with a page. */
 export async function verifyHere(document: object, certificate: ProofKind, issuer: string): Promise<Outcome> {
   try {
     if (globalThis.crypto?.subtle === undefined) return { kind: 'failed', code: 'insecure_page' };

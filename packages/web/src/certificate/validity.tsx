@@ -10,7 +10,7 @@ interface ValidityProps {
   readonly now: number;
 }
 
-/** From when until when a proof holds, where in that time we are, and what comes after. */
+/** The validity period of a proof, the present position in it, and what follows. */
 export function Validity({ from, until, now }: ValidityProps) {
   const { language, texts } = useSetting();
   const { validity: words } = texts.certificate;

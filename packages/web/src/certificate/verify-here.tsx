@@ -7,9 +7,9 @@ import type { OwnKeys } from '../verify/own-keys.ts';
 interface VerifyHereProps {
   readonly document: object;
   readonly kind: ProofKind;
-  /** What the proof calls its issuer. */
+  /** The `iss` claim of the proof. */
   readonly issuer: string;
-  /** Of the page that it was signed for, as the certificate has it. */
+  /** Address of the page for which it was signed, according to the certificate. */
   readonly pageUrl?: string | undefined;
 }
 
@@ -18,10 +18,10 @@ type State =
   | { readonly kind: 'done'; readonly keys: OwnKeys; readonly result: ProfileVerification }
   | { readonly kind: 'failed'; readonly code: string };
 
-/** What is the certificate's own; where it was found is no question here. */
+/** The checks of the certificate itself, independent of where it was found. */
 const STEPS = ['signatureValid', 'certificateIntegrity', 'timestampValid'] as const;
 
-/** Verifies the certificate of this page by the SDK, in this browser, and shows each step. */
+/** Verifies the certificate of this page with the SDK, in this browser, and shows each step. */
 export function VerifyHere({ document, kind, issuer, pageUrl }: VerifyHereProps) {
   const { here: words } = useSetting().texts.certificate;
   const [state, setState] = useState<State>({ kind: 'idle' });

@@ -4,7 +4,7 @@ import type { CheckState } from './use-checks.ts';
 
 type Trouble = Extract<CheckState, { kind: 'trouble' }>['trouble'];
 
-/** Explains why there is no verdict: too many requests, or a fault of the service; it never judges the page. */
+/** Explains why there is no verdict: too many requests, or a fault of the service; it makes no statement about the page. */
 export function CheckFailure({ trouble, onAgain }: { trouble: Trouble; onAgain(): void }) {
   const { language, texts } = useSetting();
   const { trouble: words } = texts.check;
@@ -38,7 +38,7 @@ export function CheckFailure({ trouble, onAgain }: { trouble: Trouble; onAgain()
   );
 }
 
-/** The name of the texts for it. */
+/** The name of its texts. */
 function nameOf(trouble: Trouble): 'timeout' | 'offline' | 'ours' | 'limited' | 'refused' {
   if (trouble.kind === 'timeout') return 'timeout';
   if (trouble.kind === 'unreachable') return trouble.offline ? 'offline' : 'ours';
@@ -46,7 +46,7 @@ function nameOf(trouble: Trouble): 'timeout' | 'offline' | 'ours' | 'limited' | 
   return trouble.status >= 500 ? 'ours' : 'refused';
 }
 
-/** Counts down to 0, rounding up, so that the wait is over when it says so. */
+/** Counts seconds down to 0, rounded up, so that the wait is over when it shows 0. */
 function useSecondsLeft(seconds: number | undefined, anew: unknown): number {
   const [left, setLeft] = useState(seconds ?? 0);
   useEffect(() => {

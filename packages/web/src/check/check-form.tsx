@@ -3,14 +3,14 @@ import { useTexts } from '../ui/text.tsx';
 import { readAddress } from './page-address.ts';
 
 interface CheckFormProps {
-  /** What stands in the field at first, and whenever another page is shown. */
+  /** Initial content of the field, set again when another page is shown. */
   readonly url: string;
   readonly isRunning: boolean;
   onCheck(url: string): void;
   onStop(): void;
 }
 
-/** One field. Without scripts it is a form that leads to the same address. */
+/** A form with one field. Without scripts, submitting it leads to the same address. */
 export function CheckForm({ url, isRunning, onCheck, onStop }: CheckFormProps) {
   const { check: words } = useTexts();
   const [entered, setEntered] = useState(url);
@@ -34,7 +34,7 @@ export function CheckForm({ url, isRunning, onCheck, onStop }: CheckFormProps) {
   };
 
   const stop = (event: MouseEvent) => {
-    // it takes the place of the other button, and gives it back: no click may count for both
+    // this button replaces the other one at the same place: one click must not count for both
     event.preventDefault();
     if (event.detail < 2) onStop();
   };

@@ -14,7 +14,7 @@ export function CheckPage({ data }: { data: PageData<PageReport> }) {
   const { check: words } = useTexts();
   const { state, check, stop } = useChecks(data.answer);
   const place = useRef<HTMLDivElement>(null);
-  // who cannot see that the answer has come is led to it
+  // moves the focus to the result, for users who cannot see that it has arrived
   useEffect(() => {
     if (state.kind === 'report' && !state.kept) place.current?.querySelector<HTMLElement>('h1')?.focus();
     if (state.kind === 'trouble') place.current?.querySelector<HTMLElement>('h1')?.focus();
@@ -45,7 +45,7 @@ export function CheckPage({ data }: { data: PageData<PageReport> }) {
   );
 }
 
-/** An earlier result that is no longer kept is no fault: the field above stands ready. */
+/** An expired earlier result is no error: the field above is ready for a new check. */
 function GoneOrProblem({ problem }: { problem: NonNullable<PageData<never>['problem']> }) {
   const { gone } = useTexts().check;
   if (problem.status >= 500) return <ProblemNotice problem={problem} />;

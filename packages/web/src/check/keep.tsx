@@ -1,7 +1,7 @@
 import { KeepActions } from '../ui/keep.tsx';
 import { useTexts } from '../ui/text.tsx';
 
-/** A result to keep: its link, the same as a picture, and on paper. */
+/** Ways to keep a result: its link, a QR code, and printing. */
 export function Keep({ id, baseUrl }: { id: string; baseUrl: string }) {
   const { check: words, common } = useTexts();
   const link = `${baseUrl}/api/v1/mc4p/page-checks/${id}`;

@@ -1,9 +1,9 @@
-/** What a person entered, as an address that can be checked, or why it is none. */
+/** The user's input as an address that can be checked, or why it is none. */
 export type EnteredAddress =
   | { readonly kind: 'address'; readonly url: string }
   | { readonly kind: 'bad'; readonly why: 'empty' | 'notWeb' | 'notAddress' };
 
-/** Takes an address with or without its scheme, and whatever was copied around it. */
+/** Accepts an address with or without a scheme, and removes surrounding characters that were copied with it. */
 export function readAddress(entered: string): EnteredAddress {
   const text = entered
     .trim()
@@ -12,7 +12,7 @@ export function readAddress(entered: string): EnteredAddress {
     .trim();
   if (text === '') return { kind: 'bad', why: 'empty' };
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
-  // `shop.example:8443/cup` begins like a scheme
+  // `shop.example:8443/cup` looks like it has a scheme
   const isHostWithPort = /^[^/?#\s:]+:\d{1,5}(?:[/?#]|$)/.test(text);
   if (scheme !== undefined && scheme !== 'http' && scheme !== 'https' && !isHostWithPort)
     return { kind: 'bad', why: 'notWeb' };

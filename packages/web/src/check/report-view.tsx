@@ -17,7 +17,7 @@ interface ReportViewProps {
   onCheck(url: string, how?: How): void;
 }
 
-/** A report, the verdict first. */
+/** A report, beginning with the verdict. */
 export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
   const { language, texts, known } = useSetting();
   const { report: words, check: own } = texts;

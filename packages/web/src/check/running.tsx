@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Fill, Untrusted, useTexts } from '../ui/text.tsx';
 
-/** Milliseconds after which it is the shop that is slow. */
+/** Milliseconds after which the page says that the shop is slow. */
 const SLOW = 4_000;
 
-/** What is being done. The service answers once, when all of it is done, so no step is ticked off before. */
+/** The steps of a running check. The service responds once at the end, so no step is marked as done before. */
 export function Running({ url, since }: { url: string; since: number }) {
   const { running: words } = useTexts().check;
   const [isSlow, setSlow] = useState(false);

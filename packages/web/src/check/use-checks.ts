@@ -2,7 +2,7 @@ import type { PageReport } from '@touchstone/contract';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type CallResult, call } from '../ui/call.ts';
 
-/** What the page shows: nothing yet, a check under way, or what it came to. */
+/** What the page shows: nothing, a running check, or its result. */
 export type CheckState =
   | { readonly kind: 'none' }
   | { readonly kind: 'running'; readonly url: string; readonly since: number }
@@ -20,9 +20,9 @@ export type CheckState =
 
 export interface Checks {
   readonly state: CheckState;
-  /** Checks a page, and writes that down in the address bar. */
+  /** Checks a page, and records the check in the browser's history. */
   check(url: string, how?: How): void;
-  /** Leads back to what was known of the address before. */
+  /** Cancels the check, and restores the earlier result for the address. */
   stop(): void;
 }
 
@@ -33,7 +33,7 @@ export interface How {
 
 const PATH = '/api/v1/mc4p/page-checks';
 
-/** Checks of this visit: one at a time, each in the address bar, so that back and forward lead through them. */
+/** The checks of this visit, one at a time. Each has an entry in the browser's history, so that back and forward switch between them. */
 export function useChecks(first: PageReport | undefined): Checks {
   const initial: CheckState =
     first === undefined ? { kind: 'none' } : { kind: 'report', report: first, kept: true };
@@ -54,7 +54,7 @@ export function useChecks(first: PageReport | undefined): Checks {
       seen.current.set(here(), next);
       setState(next);
     } catch {
-      // stopped, or another check began
+      // cancelled; unless another check has started
       if (running.current === controller) setState(seen.current.get(here()) ?? { kind: 'none' });
     }
   }, []);
@@ -71,7 +71,7 @@ export function useChecks(first: PageReport | undefined): Checks {
 
   useEffect(() => {
     const show = () => {
-      // a link within the page
+      // a link to a fragment of this page
       if (here() === shown.current) return;
       shown.current = here();
       running.current?.abort();
@@ -101,12 +101,12 @@ function stateOf(result: CallResult<PageReport>, url: string): CheckState {
   };
 }
 
-/** The address of what is shown, without the place in it. */
+/** The address of the present view, without the fragment. */
 function here(): string {
   return location.pathname + location.search;
 }
 
-/** With the language, if one was chosen. */
+/** Includes the language, if one was chosen. */
 function addressOf(url: string): string {
   const query = new URLSearchParams({ url });
   const language = new URLSearchParams(location.search).get('lang');

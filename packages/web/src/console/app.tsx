@@ -27,7 +27,7 @@ const ProductPage = lazy(async () => (await import('./products/product-page.tsx'
 const ImagesPage = lazy(async () => (await import('./health/images-page.tsx')).ImagesPage);
 const PagesPage = lazy(async () => (await import('./health/pages-page.tsx')).PagesPage);
 
-/** The console: the sign-in, or the page of the address. */
+/** The console: the sign-in, or the page at the current address. */
 export function App() {
   const state = useSessionState();
   const { session } = useTools();
@@ -56,7 +56,7 @@ export function App() {
   return (
     <>
       <ConsoleFrame route={route}>
-        {/* another page begins anew; a changed filter of the same one does not */}
+        {/* another page is mounted anew; a changed filter of the same page is not */}
         <div class="page" key={path}>
           {route === undefined ? <UnknownPage /> : pageOf(route)}
         </div>

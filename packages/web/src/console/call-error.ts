@@ -1,4 +1,4 @@
-/** One fault of a request that the service refuses as malformed. */
+/** One validation error of a request that the service rejected. */
 export interface Fault {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
@@ -14,8 +14,7 @@ interface CallErrorParts {
 }
 
 /**
- * A call that came to nothing. `problem`: the service says why, in its own words. `unreachable`: no answer came.
- * `unexpected`: something else than the service answered.
+ * A failed call. `problem`: the service states the reason. `unreachable`: no response. `unexpected`: a response that is not the service's.
  */
 export class CallError extends Error {
   override readonly name = 'CallError';
@@ -37,7 +36,7 @@ export class CallError extends Error {
   }
 }
 
-/** What an answer that is no success says of itself. */
+/** The error of an unsuccessful response. */
 export async function errorOfAnswer(response: Response): Promise<CallError> {
   const { status, headers } = response;
   const body = await response.json().catch(() => undefined);
@@ -68,7 +67,7 @@ function textOf(body: unknown, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Of a 422 (`detail`), or of a problem about a body (`errors`). */
+/** Validation errors of a 422 (`detail`), or of a problem about a body (`errors`). */
 function faultsOf(body: unknown): Fault[] {
   if (!isRecord(body)) return [];
   const list = Array.isArray(body.errors) ? body.errors : body.detail;

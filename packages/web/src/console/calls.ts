@@ -13,8 +13,8 @@ const MERCHANT = `${REGISTRY}/merchants/{merchant_id}`;
 const WEBHOOK = `${REGISTRY}/webhooks/{webhook_id}`;
 
 /**
- * The calls that the console makes. Held against the contract by their types alone, so that its schemas, which the
- * service applies anyway, are not loaded into the page.
+ * The calls that the console makes. Only their types are checked against the contract, so that the page does not load its schemas, which
+ * the service applies anyway.
  */
 export const CALLS = {
   beginSession: ['POST', SESSION],
@@ -87,7 +87,7 @@ export type CallId = keyof typeof CALLS;
 export type CallInput<Id extends CallId> = InputOf<Contract[Id]>;
 export type CallBody<Id extends CallId> = ReplyOf<Contract[Id]>['body'];
 
-/** Making it twice is making it once, or the service knows it again by its Idempotency-Key. */
+/** Whether a call is idempotent, or is made so by its Idempotency-Key. */
 export function isRepeatable(id: CallId): boolean {
   return CALLS[id][0] !== 'POST' || WITH_KEY.has(id) || SAFE_POSTS.has(id);
 }

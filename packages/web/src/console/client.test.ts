@@ -9,7 +9,7 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
 const problem = (status: number, code: string, headers: Record<string, string> = {}) =>
   json(status, { code, detail: `It is ${code}.`, requestId: 'r-1' }, headers);
 
-/** A client of a service that answers what is given, one after another. */
+/** A client of a service with scripted responses. */
 function clientOf(answers: readonly (Response | 'nothing')[], renew?: () => Promise<void>) {
   const asked: Request[] = [];
   const waited: number[] = [];

@@ -2,14 +2,14 @@ import { CallError, errorOfAnswer } from './call-error.ts';
 import { CALLS, type CallBody, type CallId, type CallInput, isRepeatable, WITH_KEY } from './calls.ts';
 import type { Connection } from './connection.ts';
 
-/** Whoever is signed in, as far as calls need it. */
+/** The session, as far as calls need it. */
 export interface Credentials {
-  /** Sent with every call that changes something; absent before the sign-in. */
+  /** Sent with every call that changes data; absent before the sign-in. */
   csrfToken(): string | undefined;
   /**
-   * The session is over: resolved once somebody signed in again. Absent: no call waits for a sign-in.
+   * Called when the session has ended: resolves after a new sign-in. Absent: calls do not wait for a sign-in.
    *
-   * @throws CallError where nobody signs in
+   * @throws CallError if the user signs out instead
    */
   readonly renew?: () => Promise<void>;
 }
@@ -25,23 +25,23 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Calls the service as whoever is signed in. */
+/** Calls the service in the user's session. */
 export interface ConsoleClient {
   /**
-   * Makes one call of the contract: again where it failed for what passes and may be repeated, and again after a new
-   * sign-in where the session was over.
+   * Makes one call of the contract. Retries it after a temporary failure if it is repeatable, and after a new sign-in if the session had
+   * ended.
    *
    * @throws CallError; the reason of `signal`
    */
   call<Id extends CallId>(id: Id, input: CallInput<Id>, options?: CallOptions): Promise<CallBody<Id>>;
 }
 
-/** How often one call is made at the most. */
+/** Maximum attempts of one call. */
 const ATTEMPTS = 4;
-/** Sign-ins that one call waits for. */
+/** Maximum sign-ins that one call waits for. */
 const MOST_RENEWALS = 3;
 const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
-/** Seconds; who asks for more is told to the reader instead of waited for. */
+/** Longest Retry-After in seconds that is waited for; with a longer one, the call fails. */
 const LONGEST_ASKED = 15;
 
 export function createConsoleClient(options: ClientOptions): ConsoleClient {
@@ -73,7 +73,7 @@ interface RawInput {
   readonly body?: unknown;
 }
 
-/** The path with its parameters, and a query of what is not undefined. */
+/** The path with its parameters, and a query without undefined or empty values. */
 export function addressOf(
   path: string,
   params: Readonly<Record<string, unknown>> = {},
@@ -113,7 +113,7 @@ async function send(
   }
 }
 
-/** Its end shows as a 401, or as the token of another session that began in another tab. */
+/** An ended session gives a 401, or a wrong CSRF token if another tab has started a new one. */
 function isSessionOver({ status, code }: CallError): boolean {
   return status === 401 || code === 'csrf_token_wrong';
 }
@@ -150,21 +150,21 @@ async function once(
   }
 }
 
-/** Names the header that says that a change was asked for by our own page. */
+/** Proves that the request comes from our own page. */
 const CSRF_HEADER = 'x-csrf-token';
 
-/** Milliseconds; `undefined` where the call has failed for good. */
+/** Milliseconds before the next attempt; `undefined` if the call has failed for good. */
 function waitBefore(error: CallError, attempt: number, repeatable: boolean): number | undefined {
   const { kind, status, retryAfter } = error;
   const passes = kind === 'unreachable' || (status !== undefined && PASSING.has(status));
-  // a call that was turned away was not carried out
+  // a rejected call was not executed
   const mayRepeat = repeatable || (kind === 'problem' && (status === 429 || status === 503));
   if (!passes || !mayRepeat || attempt >= ATTEMPTS) return undefined;
   if (retryAfter !== undefined && retryAfter > LONGEST_ASKED) return undefined;
   return Math.max(500 * 2 ** (attempt - 1), (retryAfter ?? 0) * 1000);
 }
 
-/** `randomUUID` is not there where the page came over plain http from another machine. */
+/** `randomUUID` is missing if the page was loaded by plain http from another machine. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

@@ -1,15 +1,15 @@
-/** `slow`: an answer takes long. `lost`: none comes, and the call is made again. */
+/** `slow`: a response takes long. `lost`: there was none, and the call is retried. */
 export type ConnectionState = 'good' | 'slow' | 'lost';
 
-/** What is known of the way to the service, for whoever shows it. */
+/** State of the connection to the service. */
 export interface Connection {
   state(): ConnectionState;
   subscribe(changed: () => void): () => void;
-  /** A call begins; answers what to call when it is over. */
+  /** Registers the start of a call; returns functions for its end and for a lost connection. */
   begin(): { end(): void; lost(): void };
 }
 
-/** Milliseconds after which an answer takes long. */
+/** Milliseconds after which a response counts as slow. */
 const SLOW_AFTER = 4_000;
 
 export function createConnection(): Connection {

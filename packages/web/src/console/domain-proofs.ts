@@ -2,27 +2,27 @@ import type { DomainView, Store } from '@touchstone/contract';
 
 export type ProofMethod = 'well_known' | 'meta_tag' | 'dns_txt';
 
-/** One way to prove control of a host: where to put what, to the letter. */
+/** One method to prove control of a host: the exact content and its place. */
 export interface ProofWay {
   readonly method: ProofMethod;
   readonly where: string;
   readonly put: string;
 }
 
-/** What can be done there most easily comes first. */
+/** The easiest method of the platform first. */
 const ORDER: Readonly<Record<Store['platform'], readonly ProofMethod[]>> = {
   shopify: ['meta_tag', 'dns_txt', 'well_known'],
   woocommerce: ['well_known', 'meta_tag', 'dns_txt'],
   custom: ['well_known', 'meta_tag', 'dns_txt'],
 };
 
-/** All ways to prove a domain, the one that suits the platform best first. */
+/** All methods to prove a domain, the most suitable one for the platform first. */
 export function proofWays(
   { url, platform }: Pick<Store, 'url' | 'platform'>,
   { hostname, challenge }: Pick<DomainView, 'hostname' | 'challenge'>,
 ): ProofWay[] {
   const home = URL.parse(url);
-  // the service asks the store's own address about the store's own host
+  // the service requests the store's own address for the store's own host
   const origin = home?.hostname === hostname ? home.origin : `https://${hostname}`;
   const ways: Readonly<Record<ProofMethod, Omit<ProofWay, 'method'>>> = {
     well_known: { where: `${origin}/.well-known/touchstone-challenge`, put: challenge },

@@ -6,7 +6,7 @@ import { fill, Untrusted, useTexts } from '../ui/text.tsx';
 import { href, type PageName, type Route } from './routes.ts';
 import { usePlace, useSessionState, useSource, useTools, useWords } from './tools.ts';
 
-/** What stands around every page of the console: where one can go, who is signed in, how the connection is. */
+/** The frame of every console page: navigation, signed-in user, state of the connection. */
 export function ConsoleFrame({ route, children }: { route: Route | undefined; children: ComponentChildren }) {
   const { common } = useTexts();
   const words = useWords();
@@ -27,7 +27,7 @@ export function ConsoleFrame({ route, children }: { route: Route | undefined; ch
         </a>
       </header>
       {isIn ? <Navigation route={route} /> : null}
-      {/* another one for whoever is signed in: the navigation before it moves nothing that was there */}
+      {/* remounted after sign-in, so that the new navigation does not move existing content */}
       <main id="content" tabIndex={-1} key={isIn ? 'in' : 'out'}>
         <ConnectionNotice />
         {children}
@@ -45,7 +45,7 @@ function Navigation({ route }: { route: Route | undefined }) {
   const id = useId();
   const { path } = usePlace();
   const [isOpen, open] = useState(false);
-  // whoever went somewhere has no use for the menu any more
+  // closes the menu after navigation
   useEffect(() => open(false), [path]);
   return (
     <div class="side" data-open={isOpen ? 'yes' : 'no'}>
@@ -152,7 +152,7 @@ function Account() {
   );
 }
 
-/** Said where one looks, and to whoever listens: an answer that takes long, or none. */
+/** Shows and announces a response that is slow or missing. */
 function ConnectionNotice() {
   const { connection } = useTools();
   const words = useWords();

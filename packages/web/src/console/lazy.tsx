@@ -4,7 +4,7 @@ import { callErrorOf } from './loading.ts';
 import { ErrorNotice, Waiting } from './parts/notices.tsx';
 import { useWords } from './tools.ts';
 
-/** A page whose script comes when somebody goes there. */
+/** A page whose script is loaded when it is first shown. */
 export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   return function LazyPage(props: P) {
     const words = useWords();

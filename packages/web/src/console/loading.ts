@@ -1,15 +1,15 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { CallError } from './call-error.ts';
 
-/** Something that is asked of the service: what is known of it so far, and how to ask again. */
+/** Data loaded from the service, and a way to load it again. */
 export interface Loaded<T> {
   readonly value?: T;
-  /** Why the last attempt came to nothing. */
+  /** Why the last attempt failed. */
   readonly error?: CallError;
   readonly isLoading: boolean;
-  /** Asks again; what is known stays in view meanwhile. */
+  /** Loads it again; the present value stays visible meanwhile. */
   reload(): void;
-  /** Puts in its place what another call answered. */
+  /** Replaces the value by the result of another call. */
   replace(value: T): void;
 }
 
@@ -19,7 +19,7 @@ interface Kept<T> {
   readonly isLoading: boolean;
 }
 
-/** Asks when the page opens, and again when one of the keys changes. */
+/** Loads data when the component mounts, and again when a key changes. */
 export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, keys: readonly unknown[]): Loaded<T> {
   const [kept, keep] = useState<Kept<T>>({ isLoading: true });
   const [asked, askAgain] = useState(0);
@@ -37,11 +37,11 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, keys: read
         stop.signal.aborted || keep((now) => ({ ...now, error: callErrorOf(error), isLoading: false })),
     );
     return () => stop.abort();
-    // the keys say when to ask again
+    // the keys determine when to load again
   }, [...keys, asked]);
   const reload = useCallback(() => askAgain((times) => times + 1), []);
   const replace = useCallback((value: T) => keep({ value, isLoading: false }), []);
-  // nothing of the former keys may show under the new ones
+  // a value for the previous keys must not appear with the new ones
   const shown = isOther ? { isLoading: true } : kept;
   return { ...shown, reload, replace };
 }
@@ -50,12 +50,12 @@ function withoutError<T>({ value }: Kept<T>): Partial<Kept<T>> {
   return value === undefined ? {} : { value };
 }
 
-/** Anything else than a `CallError` is a fault of the page, told as one. */
+/** Any error other than a `CallError` is a fault of the page, reported as `unexpected`. */
 export function callErrorOf(error: unknown): CallError {
   return error instanceof CallError ? error : new CallError('unexpected', String(error));
 }
 
-/** Calls again and again while the page is in view, as long as it is wanted. */
+/** Repeats a call while the page is visible and `wanted` is true. */
 export function useRepeat(again: () => void, milliseconds: number, wanted: boolean): void {
   const latest = useRef(again);
   latest.current = again;
@@ -66,7 +66,7 @@ export function useRepeat(again: () => void, milliseconds: number, wanted: boole
   }, [milliseconds, wanted]);
 }
 
-/** Something that somebody does by a button. */
+/** An action started by the user. */
 export interface Action<A extends readonly unknown[]> {
   run(...given: A): Promise<boolean>;
   readonly isBusy: boolean;
@@ -74,7 +74,7 @@ export interface Action<A extends readonly unknown[]> {
   forget(): void;
 }
 
-/** Runs one at a time and keeps why it failed. `run` answers whether it went well. */
+/** Runs one action at a time and keeps the error. `run` returns whether it succeeded. */
 export function useAction<A extends readonly unknown[]>(act: (...given: A) => Promise<void>): Action<A> {
   const [state, set] = useState<{ isBusy: boolean; error?: CallError }>({ isBusy: false });
   const busy = useRef(false);

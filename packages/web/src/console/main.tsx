@@ -8,7 +8,7 @@ import { href } from './routes.ts';
 import { createSessionKeeper } from './session.ts';
 import { ToolsContext } from './tools.ts';
 
-/** Milliseconds for which something that was done is told. */
+/** Milliseconds for which an announcement is shown. */
 const SAID_FOR = 8_000;
 
 export function start(setting: Setting): void {
@@ -17,7 +17,7 @@ export function start(setting: Setting): void {
   const connection = createConnection();
   const asking = { fetch: fetch.bind(window), connection, sleep };
   const session = createSessionKeeper({
-    // the calls that are the sign-in themselves wait for none
+    // the calls that sign in do not wait for a sign-in
     call: createConsoleClient({ ...asking, credentials: { csrfToken: () => session.csrfToken() } }).call,
     onOther: () => location.assign(href('home', {})),
   });
@@ -43,7 +43,7 @@ export function start(setting: Setting): void {
   let forgetting: ReturnType<typeof setTimeout> | undefined;
   const announce = (text: string) => {
     const place = document.getElementById('announced');
-    // the same words twice are said twice
+    // screen readers announce the same text again only if it changes
     if (place !== null) place.textContent = place.textContent === text ? `${text}\u00a0` : text;
     clearTimeout(forgetting);
     forgetting = setTimeout(() => place?.replaceChildren(), SAID_FOR);

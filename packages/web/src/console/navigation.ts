@@ -1,14 +1,14 @@
-/** Where in the console one is: what the address says, without the origin. */
+/** The present location in the console: the address without the origin. */
 export interface Place {
   readonly path: string;
-  /** As it stands behind the `?`; empty where there is none. */
+  /** The query without the `?`; empty if there is none. */
   readonly search: string;
 }
 
-/** Moves between pages of the console without loading anew; the back button works. */
+/** Navigates between pages of the console without reloading; the back button works. */
 export interface Navigation {
   place(): Place;
-  /** `replace`: the present entry of the history is overwritten, for what nobody would go back to. */
+  /** `replace`: replaces the current history entry, if going back to it makes no sense. */
   go(href: string, how?: 'push' | 'replace'): void;
   subscribe(changed: (place: Place) => void): () => void;
   dispose(): void;
@@ -16,7 +16,7 @@ export interface Navigation {
 
 type Surroundings = Pick<Window, 'location' | 'history' | 'addEventListener' | 'removeEventListener'>;
 
-/** Every address of the console begins so. */
+/** Prefix of all paths of the console. */
 export const BASE = '/console';
 
 export function createNavigation(window: Surroundings): Navigation {
@@ -44,19 +44,19 @@ export function createNavigation(window: Surroundings): Navigation {
   };
 }
 
-/** A language that somebody chose stands in the address, and goes along. */
+/** Keeps the chosen language, which is in the address. */
 function inSameLanguage(href: string, search: string): string {
   const language = new URLSearchParams(search).get('lang');
   if (language === null || /[?&]lang=/.test(href)) return href;
   return `${href}${href.includes('?') ? '&' : '?'}${new URLSearchParams({ lang: language })}`;
 }
 
-/** The address in the console that a click asks for; `undefined` where the browser should follow it itself. */
+/** The console address of a clicked link; `undefined` if the browser should follow it itself. */
 export function hrefOfClick(event: MouseEvent, origin: string): string | undefined {
   const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   if (!plain || event.defaultPrevented || !(event.target instanceof Element)) return undefined;
   const link = event.target.closest('a');
-  // another language is another script
+  // another language has another script
   const isOwn = link === null || link.target !== '' || link.hasAttribute('download') || link.hreflang !== '';
   if (isOwn) return undefined;
   const url = URL.parse(link.href);

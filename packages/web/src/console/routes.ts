@@ -1,6 +1,6 @@
 import { BASE } from './navigation.ts';
 
-/** Every page of the console, with the path that leads to it. */
+/** Every page of the console, with its path. */
 const PATHS = {
   home: '',
   newStore: '/stores/new',
@@ -32,7 +32,7 @@ export type RouteParams<N extends PageName> = { readonly [K in ParamsIn<(typeof 
 
 export type Route = { [N in PageName]: { readonly page: N; readonly params: RouteParams<N> } }[PageName];
 
-/** The page at a path; `undefined` where there is none. */
+/** The page at a path; `undefined` if there is none. */
 export function routeOf(path: string): Route | undefined {
   const parts = path.slice(BASE.length).replace(/\/$/, '').split('/');
   for (const [page, pattern] of Object.entries(PATHS)) {

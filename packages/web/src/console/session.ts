@@ -4,8 +4,8 @@ import type { CallBody, CallId, CallInput } from './calls.ts';
 import type { Credentials } from './client.ts';
 
 /**
- * `asking`: not known yet. `unreachable`: it could not be asked. `out`: nobody is signed in. `in`: somebody is.
- * `ended`: the session is over amid the work, and what is on the page stays until the same caller signs in again.
+ * `asking`: not known yet. `unreachable`: it could not be requested. `out`: not signed in. `in`: signed in. `ended`: the session ended
+ * during work, and the content of the page stays until the same caller signs in again.
  */
 export type SessionState =
   | { readonly kind: 'asking' | 'out' }
@@ -15,20 +15,20 @@ export type SessionState =
 export interface SessionKeeper extends Credentials {
   state(): SessionState;
   subscribe(changed: () => void): () => void;
-  /** Asks whose session the browser has. */
+  /** Requests the browser's present session. */
   start(): Promise<void>;
-  /** @throws CallError where the key opens nothing */
+  /** @throws CallError if the key is not accepted */
   signIn(apiKey: string): Promise<void>;
-  /** Also where the service cannot be reached: then the page forgets, and the session ends by itself. */
+  /** Also works if the service is unreachable: the page forgets the session, which then expires by itself. */
   signOut(everywhere: boolean): Promise<void>;
 }
 
-/** A client whose calls ask for no sign-in: they are the sign-in. */
+/** A client whose calls do not wait for a sign-in, since they perform it. */
 type RawCall = <Id extends CallId>(id: Id, input: CallInput<Id>) => Promise<CallBody<Id>>;
 
 export interface SessionOptions {
   readonly call: RawCall;
-  /** Another caller than before signed in amid the work: nothing of the page is theirs. */
+  /** Called if another caller signed in after the session ended: the content of the page is not theirs. */
   readonly onOther: () => void;
 }
 
@@ -79,9 +79,9 @@ export function createSessionKeeper({ call, onOther }: SessionOptions): SessionK
       if (session === undefined) return gone();
       renewal = Promise.withResolvers<void>();
       const { promise } = renewal;
-      // whoever waits handles it; nobody may wait any more
+      // callers that wait handle the rejection; there may be none
       promise.catch(() => undefined);
-      // perhaps another tab has a new session already, whose cookie is ours too
+      // another tab may already have started a new session, whose cookie this page shares
       const other = await call('getSession', {}).catch(() => undefined);
       set({ kind: 'ended', session });
       if (other !== undefined) taken(other);

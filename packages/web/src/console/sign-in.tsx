@@ -6,7 +6,7 @@ import { CheckField, Submit, TextField } from './parts/fields.tsx';
 import { ErrorNotice } from './parts/notices.tsx';
 import { useTools, useWords } from './tools.ts';
 
-/** Where nobody is signed in. */
+/** The sign-in page. */
 export function SignInPage() {
   const words = useWords();
   const { session } = words;
@@ -27,7 +27,7 @@ export function SignInPage() {
   );
 }
 
-/** Where a session ended amid the work: the page below stays as it is. */
+/** The sign-in dialog after a session ended during work: the page below keeps its content. */
 export function SignInAgain() {
   const { session: words } = useWords();
   const { session } = useTools();

@@ -1,4 +1,4 @@
-/** What of a table stands in the address: each name with the values that it may have; `text`: any. */
+/** State of a table in the address: each parameter with its allowed values; `text`: any. */
 type Shape = Readonly<Record<string, 'text' | readonly string[]>>;
 
 type StateOf<S extends Shape> = {
@@ -7,7 +7,7 @@ type StateOf<S extends Shape> = {
 
 const LONGEST_TEXT = 400;
 
-/** Filters, search and cursor of a table, as the address tells them; what is not understood is left out. */
+/** Filters, search and cursor of a table, from the address; invalid values are ignored. */
 export function tableState<const S extends Shape>(shape: S, search: string): StateOf<S> {
   const query = new URLSearchParams(search);
   const known = Object.entries(shape).flatMap(([name, allowed]) => {
@@ -18,12 +18,12 @@ export function tableState<const S extends Shape>(shape: S, search: string): Sta
   return Object.fromEntries(known) as StateOf<S>;
 }
 
-/** The search part for a changed state; a changed filter leads to the first page again. */
+/** The query of a changed state; a changed filter resets the cursor. */
 export function changedSearch(
   state: Readonly<Record<string, string | undefined>>,
   change: Readonly<Record<string, string | undefined>>,
 ): string {
   const entries = Object.entries<string | undefined>({ ...state, cursor: undefined, ...change });
-  // not empty even then: an empty address in a link is the present one with its query
+  // never empty: an empty `href` would keep the present query
   return `?${new URLSearchParams(entries.flatMap(([name, value]) => (value ? [[name, value]] : [])))}`;
 }

@@ -7,13 +7,13 @@ import type { Connection } from './connection.ts';
 import type { Navigation, Place } from './navigation.ts';
 import type { SessionKeeper } from './session.ts';
 
-/** What every part of the console works with. */
+/** Common dependencies of the console's parts. */
 export interface Tools {
   readonly client: ConsoleClient;
   readonly navigation: Navigation;
   readonly session: SessionKeeper;
   readonly connection: Connection;
-  /** Says that something was done, for a while, to whoever looks or listens. */
+  /** Shows and announces for a while that something was done. */
   readonly announce: (text: string) => void;
 }
 
@@ -30,7 +30,7 @@ export function useWords() {
   return useSetting().texts.console;
 }
 
-/** Whoever is signed in; the page is only shown to somebody who is. */
+/** The signed-in caller; only for pages that require a sign-in. */
 export function useCaller() {
   const state = useSessionState();
   if (!('session' in state)) throw new Error('nobody is signed in');
@@ -47,27 +47,27 @@ export function usePlace(): Place {
   return useSource(navigation.subscribe, navigation.place);
 }
 
-/** A value that is kept elsewhere and tells when it changes. */
+/** The current value of an external store, kept up to date. */
 export function useSource<T>(subscribe: (changed: () => void) => () => void, read: () => T): T {
   const [value, set] = useState(read);
   useEffect(() => {
-    // it may have changed between the first look and now
+    // it may have changed between the first read and the subscription
     set(() => read());
     return subscribe(() => set(() => read()));
   }, [subscribe, read]);
   return value;
 }
 
-/** Numbers, days and moments, as the reader's language writes them. */
+/** Formats numbers, days and times for the user's language. */
 export function useFormat() {
   const { language } = useSetting();
   const locale = localeOf(language);
   return {
     number: (value: number) => new Intl.NumberFormat(locale).format(value),
-    /** A text for a number, with further values in it. */
+    /** A text with a number in the right plural form, and further values. */
     count: (forms: PluralForms, value: number, values: Readonly<Record<string, string | number>> = {}) =>
       fill(plural(language, forms, value), values),
-    /** A day without a time: of UTC, as the service counts them. */
+    /** A day without a time, in UTC, as the service counts days. */
     day: (day: string) =>
       new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day)),
     moment: (at: string) => {

@@ -2,18 +2,18 @@ import type { CheckName, ProfileCheck, VerificationResult } from '@touchstone/ce
 import type { PageReport } from '@touchstone/contract';
 import { parseNote } from './notes.ts';
 
-/** One check as it is shown; what it compared is untrusted text. */
+/** The view of one check; the compared values are untrusted text. */
 export interface CheckView {
   readonly name: CheckName | ProfileCheck;
   /** `null`: it did not run. */
   readonly result: boolean | null;
-  /** A code of the reasons of checks or profiles; absent where only the result is known. */
+  /** A code of the reasons of checks or profiles; absent if only the result is known. */
   readonly reason?: string;
   readonly expected?: string;
   readonly found?: string;
 }
 
-/** Those that decide first, in the order in which a person asks. */
+/** Decisive checks first, in the order of a reader's questions. */
 const CHECK_ORDER: readonly CheckName[] = [
   'signatureValid',
   'boundToDomain',
@@ -32,7 +32,7 @@ export function isAdvisory(name: CheckView['name']): boolean {
   return ADVISORY.includes(name);
 }
 
-/** The checks of a verification, by HTTP or by the core here. */
+/** The checks of a verification, by the service or by the SDK in this browser. */
 export function checksOfResult({ checkDetails }: Pick<VerificationResult, 'checkDetails'>): CheckView[] {
   return CHECK_ORDER.map((name) => {
     const { result, reason, expected, actual } = checkDetails[name];
@@ -46,7 +46,7 @@ export function checksOfResult({ checkDetails }: Pick<VerificationResult, 'check
   });
 }
 
-/** Which reasons a check can fail for; a report names reasons in its notes, without the checks that gave them. */
+/** The possible reasons of each check; a report has reasons in its notes, without their checks. */
 const REASONS_OF: Readonly<Record<CheckName, readonly string[]>> = {
   signatureValid: [
     'proof_malformed',
@@ -88,10 +88,10 @@ const REASONS_OF: Readonly<Record<CheckName, readonly string[]>> = {
 };
 
 /**
- * The checks of a page report, which names results alone: what was compared follows from what was signed and from the page, and
- * the reasons from its notes. `null` where no certificate was checked.
+ * The checks of a page report, which has only their results: the compared values are derived from the signed claims and the page, the
+ * reasons from its notes. `null` if no certificate was checked.
  *
- * @param known - the sentences of reasons in English
+ * @param known - the English sentences of reasons
  */
 export function checksOfReport(
   report: PageReport,

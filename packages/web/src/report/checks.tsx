@@ -1,7 +1,7 @@
 import { Fill, fill, Moment, plural, Untrusted, useSetting } from '../ui/text.tsx';
 import { type CheckView, isAdvisory } from './check-views.ts';
 
-/** The checks of one certificate, each with its outcome in words, and what was expected and found side by side. */
+/** The checks of one certificate, each with its result as text, and expected and found value side by side. */
 export function Checks({ checks }: { checks: readonly CheckView[] }) {
   const { language, texts } = useSetting();
   const { checks: words } = texts.report;
@@ -19,7 +19,7 @@ export function Checks({ checks }: { checks: readonly CheckView[] }) {
   );
 }
 
-/** Which of those that decide have failed, in one line that leads to them. */
+/** The decisive checks that failed, in one line with links to them. */
 export function FailedChecks({ checks }: { checks: readonly CheckView[] }) {
   const { language, texts } = useSetting();
   const { checks: words } = texts.report;
@@ -41,7 +41,7 @@ export function FailedChecks({ checks }: { checks: readonly CheckView[] }) {
 function Check({ check: { name, result, reason, expected, found } }: { check: CheckView }) {
   const { texts } = useSetting();
   const { checks: words } = texts.report;
-  // of profiles only where a page has them
+  // reasons of profiles exist only on some pages
   const reasons: Readonly<Record<string, string>> = { ...texts.profileReasons, ...texts.reasons };
   const outcome = result === null ? words.notRun : result ? words.passed : words.failed;
   const state = result === null ? 'not-run' : result ? 'passed' : 'failed';
@@ -66,7 +66,7 @@ function Check({ check: { name, result, reason, expected, found } }: { check: Ch
   );
 }
 
-/** What was expected and what was found, side by side; once where they are the same. */
+/** The expected and the found value side by side; only once if they are equal. */
 function Compared({ expected, found }: { expected: string | undefined; found: string | undefined }) {
   const { checks: words } = useSetting().texts.report;
   const rows: [string, string][] = [];
@@ -92,7 +92,7 @@ function Compared({ expected, found }: { expected: string | undefined; found: st
 
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** Untrusted text, or moments as people read them. */
+/** Untrusted text, or formatted times. */
 function Value({ text }: { text: string }) {
   const [from = '', to] = text.split(' – ');
   if (!MOMENT.test(from)) return <Untrusted text={text} code />;

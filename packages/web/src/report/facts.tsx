@@ -6,7 +6,7 @@ type PageFacts = PageReport['facts'];
 type Fact = NonNullable<PageFacts['name']>;
 type Range = NonNullable<PageFacts['offers']>;
 
-/** What a page says, each fact with where it says so; none of it is signed. */
+/** The facts that a page states, each with its source; none of them is signed. */
 export function Facts({ facts }: { facts: PageFacts }) {
   const { language, texts } = useSetting();
   const { facts: words } = texts.report;
@@ -60,10 +60,10 @@ export function Facts({ facts }: { facts: PageFacts }) {
   );
 }
 
-/** Characters of a fact that are shown at once: descriptions of shops may take many screens. */
+/** Characters of a fact that are shown at first: descriptions may be many screens long. */
 const AT_ONCE = 400;
 
-/** Long text begins, and the whole of it comes when it is asked for. */
+/** The beginning of a long text; the rest is shown on request. */
 function Value({ text }: { text: string }) {
   const { facts: words } = useSetting().texts.report;
   const characters = [...text];
@@ -91,12 +91,12 @@ function availabilityIn(
   return value !== undefined && Object.hasOwn(words, value) ? words[value] : undefined;
 }
 
-/** The lowest and the highest price of all variants or sellers. */
+/** The lowest and highest price of all variants or sellers. */
 function range({ low, high }: Range, currency: string | undefined, language: string): string {
   return `${money(low, currency, language)} – ${money(high, currency, language)}`;
 }
 
-/** As people of the language write it; as the page does where that is no amount. */
+/** A price formatted for the language; unchanged if it is not an amount. */
 function money(price: string, currency: string | undefined, language: string): string {
   const plain = currency === undefined ? price : `${price} ${currency}`;
   if (currency === undefined || !/^[A-Z]{3}$/.test(currency) || !/^\d{1,12}(?:\.\d{1,4})?$/.test(price))

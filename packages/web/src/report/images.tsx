@@ -5,11 +5,14 @@ import { parseNote } from './notes.ts';
 
 interface ImageView {
   readonly url: string;
-  /** The code of what it was found to be; absent where it was not compared. */
+  /** Code of the finding; absent if it was not compared. */
   readonly found?: string;
 }
 
-/** The images of a page, each with what was found in it; `children` for what can be done while that is not known. They are named, not shown: showing them would ask the shop for each. */
+/**
+ * The images of a page, each with its finding; `children` are actions while that is unknown. Only their addresses are shown: showing the
+ * images would send requests to the shop.
+ */
 export function Images({ report, children }: { report: PageReport; children?: ComponentChildren }) {
   const { language, texts, known } = useSetting();
   const { images: words } = texts.report;
@@ -35,7 +38,7 @@ export function Images({ report, children }: { report: PageReport; children?: Co
   );
 }
 
-/** @param known - the sentences of findings in English */
+/** @param known - the English sentences of findings */
 export function imagesOf(report: PageReport, known: Readonly<Record<string, string>>): ImageView[] {
   const found = new Map<string, string>();
   for (const entry of report.findings) {

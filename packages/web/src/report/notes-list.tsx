@@ -3,7 +3,7 @@ import { Untrusted, useSetting } from '../ui/text.tsx';
 import { parseNote } from './notes.ts';
 
 /**
- * What a report says beside its verdict, in the reader's language where its code is known.
+ * The notes of a report, in the user's language if their code is known.
  *
  * @param told - codes that are shown elsewhere
  */

@@ -1,9 +1,9 @@
-/** An entry of `findings`, `warnings` and `errors`, taken apart. */
+/** A parsed entry of `findings`, `warnings` and `errors`. */
 export interface Note {
   readonly code: string;
-  /** As it came, without the code. */
+  /** The original text without the code. */
   readonly sentence: string;
-  /** A value that was met; untrusted. */
+  /** A reported value; untrusted. */
   readonly detail?: string;
   readonly expected?: string;
   readonly found?: string;
@@ -12,9 +12,9 @@ export interface Note {
 type Sentences = Readonly<Record<string, string>>;
 
 /**
- * Takes `code: sentence` apart, and what the sentence was given: a detail behind its colon, or what was compared.
+ * Splits `code: sentence`, and extracts the values in the sentence: a detail after its colon, or the compared values.
  *
- * @param known - the sentences of codes in English, as they stand in reports
+ * @param known - the English sentences by code, as they appear in reports
  */
 export function parseNote(entry: string, known: Sentences): Note {
   const colon = entry.indexOf(': ');

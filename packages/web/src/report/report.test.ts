@@ -70,7 +70,7 @@ describe('an entry of a report is taken apart', () => {
     [note('member_altered', 'Found name.'), { found: 'name' }],
     [pageNote('image_same', 'https://shop.example/a.jpg'), { detail: 'https://shop.example/a.jpg' }],
     [pageNote('certificate_absent'), { code: 'certificate_absent' }],
-    // of a later version, with another sentence
+    // an entry of a later version, with another sentence
     ['kid_missing: Another sentence.', { code: 'kid_missing', sentence: 'Another sentence.' }],
     ['no code at all', { code: '', sentence: 'no code at all' }],
     ['constructor: x', { code: 'constructor', sentence: 'x' }],

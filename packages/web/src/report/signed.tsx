@@ -4,7 +4,7 @@ import { fill, localeOf, Moment, Untrusted, UntrustedLink, useSetting } from '..
 
 type SignedClaims = NonNullable<PageReport['mc4p']['signed']>;
 
-/** Who signed what, when, and until when; `null` where nothing is validly signed. */
+/** The signed claims with their issuer and validity; `null` if there is no valid signature. */
 export function Signed({ signed, isPast = false }: { signed: SignedClaims | null; isPast?: boolean }) {
   const { language, texts } = useSetting();
   const { signed: words } = texts.report;

@@ -2,16 +2,16 @@ import type { PageVerdict } from '@touchstone/certificate';
 import type { PageReport } from '@touchstone/contract';
 import type { Texts } from '../text/texts.ts';
 
-/** How a verdict looks, beside its words: the shape of its mark and its colour. */
+/** The appearance of a verdict, besides its text: shape of the mark and colour. */
 export type Tone = 'good' | 'bad' | 'caution' | 'neutral';
 
-/** A verdict on a page, two of them told more exactly. */
+/** A verdict on a page; `checks_failed` has two more specific names. */
 export type VerdictName = keyof Texts['verdicts'];
 
 export interface VerdictView {
   readonly name: VerdictName;
   readonly tone: Tone;
-  /** The site that the certificate was signed for, where the verdict names it; untrusted. */
+  /** The site that the certificate was signed for, if the verdict names it; untrusted. */
   readonly site?: string;
 }
 
@@ -34,7 +34,7 @@ export function verdictOf(name: VerdictName, site?: string): VerdictView {
   return { name, tone: TONES[name], ...(site === undefined ? {} : { site }) };
 }
 
-/** The verdict of a report; a sound signature in the wrong place is told as that. */
+/** The verdict of a report; a valid signature for another site or page has its own verdict. */
 export function verdictOfReport({ verdict, mc4p }: Pick<PageReport, 'verdict' | 'mc4p'>): VerdictView {
   const { signed, checks } = mc4p;
   if (verdict !== 'checks_failed' || signed === undefined || checks === undefined)

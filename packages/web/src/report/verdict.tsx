@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Fill, Untrusted, useTexts } from '../ui/text.tsx';
 import type { Tone, VerdictView } from './verdict-view.ts';
 
-/** The verdict: the shape of its mark, its words and its colour say the same; what stands below it is `children`. */
+/** The verdict: the shape of its mark, its text and its colour say the same; `children` are shown below. */
 export function Verdict({ verdict, children }: { verdict: VerdictView; children?: ComponentChildren }) {
   const { verdicts, report } = useTexts();
   const { name, tone, site = '' } = verdict;

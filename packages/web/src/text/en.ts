@@ -13,7 +13,7 @@ import {
 } from '@touchstone/contract/codes';
 import { PAGE_CODES } from '@touchstone/page';
 
-/** What a table says to people, without what it says to the service. */
+/** The sentences for people in a table of codes, without the service's own data. */
 function wordsOf<K extends string>(
   table: Readonly<Record<K, { readonly sentence: string; readonly nextStep: string }>>,
 ): Readonly<Record<K, { readonly sentence: string; readonly nextStep: string }>> {
@@ -23,11 +23,11 @@ function wordsOf<K extends string>(
 }
 
 /**
- * Every text of the pages, in English; other languages have the same shape (`texts.ts`). `{name}` stands for a value, and
- * a text with `one` and `other` for a plural (Intl.PluralRules). Only read when the pages are built.
+ * Every text of the pages, in English; other languages have the same shape (`texts.ts`). `{name}` is replaced by a value; a text with `one`
+ * and `other` has plural forms (Intl.PluralRules). Only used when the pages are built.
  */
 export const en = {
-  /** Of documents, as the service writes them: also what is read without JavaScript. */
+  /** Texts of documents that the service renders, also read without JavaScript. */
   head: {
     site: 'Touchstone',
     withoutScript: 'This page shows more with JavaScript.',
@@ -53,7 +53,7 @@ export const en = {
     console: { title: 'Console', description: 'Stores, products, certificates and pages of merchants.' },
     problem: { title: 'Nothing to show here', description: '{detail}' },
     unavailable: { title: 'Not available right now', description: '{detail}' },
-    /** The address itself is no address of ours. */
+    /** The address itself is invalid at this service. */
     malformed: {
       title: 'This address is incomplete',
       description:
@@ -87,13 +87,13 @@ export const en = {
     },
   },
 
-  /** The ten verdicts on a page: what a person reads first. */
+  /** The ten verdicts on a page: the first text that users read. */
   verdicts: {
     verified: { title: 'Issued for this shop and this page.', short: 'Verified' },
     unverified: { title: 'The certificate on this page is not signed.', short: 'Not signed' },
     certificate_expired: { title: 'The certificate is genuine, but past its 7 days.', short: 'Expired' },
     checks_failed: { title: 'The certificate does not hold for this page.', short: 'Does not hold' },
-    /** With `checks_failed`, where the signature is good and the site another. */
+    /** For `checks_failed`, if the signature is valid but for another site. */
     another_site: { title: 'Signed, but for another site: {site}', short: 'For another site' },
     another_page: { title: 'Signed for this shop, but for another page.', short: 'For another page' },
     no_certificate: { title: 'This page carries no certificate.', short: 'No certificate' },
@@ -132,7 +132,7 @@ export const en = {
       password_protected: 'So the page could not be read. Only the shop’s owner can let others in.',
       page_fetch_failed: 'That says nothing about a certificate: the page was not seen.',
     },
-    /** One step per verdict. */
+    /** One next step per verdict. */
     next: {
       verified: 'Shop with the usual care: price and stock are not signed, they are the shop’s own words.',
       unverified: 'If this is your shop: publish the certificate again, with its proof.',
@@ -205,7 +205,7 @@ export const en = {
         imageBound: 'These bytes are the certified ones',
         c2paValid: 'The content credentials are valid',
       },
-      /** What to do about each, for whoever runs the shop. */
+      /** What the shop's operator should do about each. */
       next: {
         signatureValid:
           'Publish the certificate exactly as the service gives it out; no part of it may be edited.',
@@ -328,7 +328,7 @@ export const en = {
       refused:
         'It is too long, or not the address of a web page. Copy it from the address bar of your browser.',
     },
-    /** An earlier result that is asked for and not there. */
+    /** An earlier result that is no longer available. */
     gone: {
       title: 'This result is no longer here',
       text: 'Results are kept for 30 days. This one is older than 30 days, or the link to it is incomplete.',
@@ -727,12 +727,12 @@ export const en = {
     insecure:
       'Browsers verify signatures only on pages that are served over https or by this machine. Open this page by its https address.',
   },
-  /** Why there is no verdict at all. */
+  /** Why there is no verdict. */
   cannotVerify: {
     ...CANNOT_VERIFY,
     insecure_page: 'Browsers verify signatures only on pages that are served over https or by this machine.',
   },
-  /** Where the badge does not run; at most 20 letters, or so. */
+  /** On the fallback picture of the badge; at most about 20 letters. */
   badgePicture: 'Check this page',
   badge: {
     name: 'Product certificate',
@@ -1599,7 +1599,7 @@ export const en = {
     },
   },
 
-  /** Sentences of codes, as the contract has them. */
+  /** Sentences of codes, from the contract. */
   reasons: REASONS,
   pageCodes: PAGE_CODES,
   faults: ERROR_CODES,
@@ -1612,11 +1612,11 @@ export const en = {
   rowFaults: ROW_FAULTS,
   shopifyProblems: {
     ...SHOPIFY_PROBLEMS,
-    // what the contract calls `detail` stands behind them
+    // followed by the contract's `detail`
     shopify_request_refused: 'The shop refused a request. It answered:',
     shopify_row_refused: 'The product cannot be registered:',
   },
-  /** Of the catalogue. */
+  /** Problems of rows, from the catalogue package. */
   rowProblems: PROBLEMS,
   sourceErrors: SOURCE_ERRORS,
 } as const;

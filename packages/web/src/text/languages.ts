@@ -6,8 +6,8 @@ type Load = () => Promise<Texts>;
 const FILES = readdirSync(import.meta.dirname).filter((file) => /^[a-z]{2}\.ts$/.test(file));
 
 /**
- * The languages of the pages by their codes, English first: who wants none of them reads that. Each is a file beside this one,
- * which exports its texts under its code; another language needs nothing else. Only read when the pages are built.
+ * The languages of the pages by their codes, English first as the default. Each is a file in this folder that exports its texts under its
+ * code; another language needs nothing else. Only used when the pages are built.
  */
 export const LANGUAGES = Object.fromEntries(
   ['en', ...FILES.map((file) => file.slice(0, 2)).filter((language) => language !== 'en')].map((language) => [

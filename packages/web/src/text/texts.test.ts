@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { PAGES } from '../../pages.ts';
 import { LANGUAGES } from './languages.ts';
 
-/** Every text with its place, as `check.bad.empty`. */
+/** Every text with its path, such as `check.bad.empty`. */
 function textsOf(value: unknown, place = ''): [string, string][] {
   if (typeof value === 'string') return [[place, value]];
   return Object.entries(value as object).flatMap(([name, inner]) => textsOf(inner, `${place}.${name}`));
@@ -16,7 +16,7 @@ const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((mat
 const english = textsOf(await LANGUAGES.en());
 const others = Object.entries(LANGUAGES).filter(([language]) => language !== 'en');
 
-// that each has every text, the codes' among them, is a matter of its type
+// the types ensure that each language has every text, including those of codes
 it.each(others)(
   '%s has the same places for values as English, and no text that was left out',
   async (_, load) => {
@@ -48,7 +48,7 @@ it('pages name groups that there are', async () => {
   for (const named of Object.values(PAGES)) expect(groups).toEqual(expect.arrayContaining([...named]));
 });
 
-/** Told by tools for agents alone, which speak English. */
+/** Used only by tools for agents, which are in English. */
 const NOT_SHOWN = new Set(['Codes of the companion tools']);
 const codes = [
   ...codeTables(PAGE_CODES)

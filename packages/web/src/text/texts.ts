@@ -1,9 +1,9 @@
 import type { en } from './en.ts';
 
-/** The catalogue of texts: of the shape of the English one, with any words. */
+/** The catalogue of texts: the shape of the English one, with other texts. */
 export type Texts = Worded<typeof en>;
 
-/** A text for each kind of number that a language tells apart (`Intl.PluralRules`): English two, Spanish three, Arabic six. */
+/** A text for each plural category of a language (`Intl.PluralRules`): English has two, Spanish three, Arabic six. */
 export type PluralForms = { readonly [K in Exclude<Intl.LDMLPluralRule, 'other'>]?: string } & {
   readonly other: string;
 };

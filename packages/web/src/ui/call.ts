@@ -1,16 +1,16 @@
 import type { Problem } from '@touchstone/contract';
 
-/** What became of a call to the service. */
+/** The result of a call to the service. */
 export type CallResult<T> =
   | { readonly kind: 'answer'; readonly body: T; readonly headers: Headers }
-  /** A fault that the service names; `retryAfter` in seconds. */
+  /** An error response of the service; `retryAfter` in seconds. */
   | {
       readonly kind: 'problem';
       readonly status: number;
       readonly problem?: Problem;
       readonly retryAfter?: number;
     }
-  /** Nothing came from the service. */
+  /** No response. */
   | { readonly kind: 'unreachable'; readonly offline: boolean }
   | { readonly kind: 'timeout' };
 
@@ -18,14 +18,14 @@ interface CallOptions {
   readonly method?: 'GET' | 'POST';
   readonly body?: unknown;
   readonly signal: AbortSignal;
-  /** Milliseconds. */
+  /** Timeout in milliseconds. */
   readonly patience?: number;
 }
 
 /**
- * Calls the service by a path of its own origin. Whatever goes wrong is a result.
+ * Calls the service by a path of its own origin. Every failure is a result.
  *
- * @throws the reason of `signal`, once that is aborted
+ * @throws the reason of `signal`, once it is aborted
  */
 export async function call<T>(
   path: string,

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { LanguageChoice } from './language-choice.tsx';
 import { useTexts } from './text.tsx';
 
-/** What stands around every page. */
+/** Header and footer of every page. */
 export function Frame({ children }: { children: ComponentChildren }) {
   const { common } = useTexts();
   const { nav } = common;
@@ -46,7 +46,7 @@ function NavLink({ href, also, label }: { href: string; also?: string; label: st
   );
 }
 
-/** A dark stone with a streak of gold. */
+/** The logo: a dark stone with a streak of gold. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

@@ -5,15 +5,15 @@ import { QrPicture } from './qr-picture.tsx';
 import { useTexts } from './text.tsx';
 
 interface KeepActionsProps {
-  /** Copied, and drawn as a QR code. */
+  /** The link to copy, also shown as a QR code. */
   readonly link: string;
-  /** What the button that copies it says. */
+  /** Label of the copy button. */
   readonly copyLabel: string;
-  /** What else can be done, before these. */
+  /** Further actions, shown before these. */
   readonly children?: ComponentChildren;
 }
 
-/** Ways to take a page along: its link, paper, and the link as a picture. The code for that comes when it is asked for. */
+/** Ways to keep a page: its link, a print, and a QR code, whose script is loaded on demand. */
 export function KeepActions({ link, copyLabel, children }: KeepActionsProps) {
   const { keep: words } = useTexts().common;
   const [code, setCode] = useState<QrCodePath | null>(null);

@@ -1,6 +1,6 @@
 import { useSetting } from './text.tsx';
 
-/** Links, so that the choice stands in the address and works for whoever is sent it. */
+/** Links, so that the language is part of the address and works for anyone who gets the link. */
 export function LanguageChoice() {
   const { language, languages, texts } = useSetting();
   return (
@@ -21,7 +21,7 @@ export function LanguageChoice() {
   );
 }
 
-/** In the language itself, for whoever cannot read the page. */
+/** The language's own name, for users who cannot read the page. */
 function nameOf(code: string): string {
   const name = new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code;
   return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);

@@ -1,20 +1,20 @@
 import type { Problem } from '@touchstone/contract';
 
-/** What the service writes into the document, so that a page needs no second request. */
+/** Data that the service writes into the document, so that a page needs no second request. */
 export interface PageData<T> {
-  /** The address of the service as certificates name it; pages call it by paths of their own origin. */
+  /** The service's address in certificates; pages call it by paths of their own origin. */
   readonly baseUrl: string;
-  /** What older certificates name it; there on pages that stand for themselves. */
+  /** The service's addresses in older certificates; only on the offline verifier. */
   readonly formerBaseUrls?: readonly string[];
-  /** Path and query of what a program is answered at this address. */
+  /** Path and query of the JSON response at this address. */
   readonly address: string;
-  /** What a program is answered here; absent where that is a fault, and of pages that stand for themselves. */
+  /** The JSON response at this address; absent for errors, and on pages without a response. */
   readonly answer?: T;
-  /** The fault that a program is answered; the list of what is wrong with the request, of a 422. */
+  /** The error response at this address; for a 422, the list of validation errors. */
   readonly problem?: Problem | { readonly status: 422; readonly detail: readonly unknown[] };
 }
 
-/** @throws where the document is none of the service's */
+/** @throws if the document is not one of the service's */
 export function readPageData<T>(): PageData<T> {
   const text = document.getElementById('data')?.textContent;
   if (text === undefined || text === null) throw new Error('the document carries no data');

@@ -1,7 +1,7 @@
 import type { PageData } from './page-data.ts';
 import { fill, Untrusted, useTexts } from './text.tsx';
 
-/** A fault in the place of what was asked for: what it is, whose it is, and where to go on. */
+/** Shown instead of the requested content: what failed, whose fault it is, and how to continue. */
 export function ProblemNotice({ problem }: { problem: NonNullable<PageData<never>['problem']> }) {
   const { common, faults } = useTexts();
   const isOurs = problem.status >= 500;

@@ -1,6 +1,6 @@
 import { generate } from 'lean-qr';
 
-/** A QR code as a path of squares of 1, in a field of `size` by `size`. */
+/** A QR code as a path of unit squares, in an area of `size` by `size`. */
 export interface QrCodePath {
   readonly size: number;
   readonly path: string;

@@ -1,8 +1,8 @@
 import type { QrCodePath } from './qr-code.ts';
 
-/** A QR code as a picture; what it leads to should stand beside it. */
+/** A QR code as a picture; its target should be shown beside it. */
 export function QrPicture({ code: { size, path }, label }: { code: QrCodePath; label: string }) {
-  // four squares of quiet zone
+  // a quiet zone of four squares
   const side = size + 8;
   return (
     <svg class="qr" viewBox={`-4 -4 ${side} ${side}`} role="img" aria-label={label}>

@@ -3,14 +3,14 @@ import { type ComponentChildren, createContext, Fragment } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { PluralForms, Texts } from '../text/texts.ts';
 
-/** What a page is started with: its language, and the parts of the catalogue that `pages.ts` names for it. */
+/** The settings of a page: its language, and the groups of texts that `pages.ts` lists for it. */
 export interface Setting {
-  /** BCP 47. */
+  /** A language tag (BCP 47). */
   readonly language: string;
-  /** All that there are. */
+  /** All available languages. */
   readonly languages: readonly string[];
   readonly texts: Texts;
-  /** The sentences of codes in English, as they stand in reports: these are taken apart by them. */
+  /** The English sentences by code, as they appear in reports, which are parsed with them. */
   readonly known: Readonly<Record<string, string>>;
 }
 
@@ -26,17 +26,17 @@ export function useTexts(): Texts {
   return useSetting().texts;
 }
 
-/** The reader's own kind of the page's language, for numbers and dates: en-GB for en. */
+/** The user's regional variant of the page's language, for numbers and dates: en-GB for en. */
 export function localeOf(language: string): string {
   return navigator.languages.find((tag) => tag.split('-', 1)[0] === language) ?? language;
 }
 
-/** A text with the place of its values: `{site}`. */
+/** A text with its placeholders replaced: `{site}`. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
-/** The same with elements for values, as untrusted text needs them. */
+/** The same with elements as values, which untrusted text requires. */
 export function Fill({
   text,
   values,
@@ -54,19 +54,19 @@ export function Fill({
   );
 }
 
-/** The form of a text for a number, with the number in it as `{count}`. */
+/** The plural form of a text for a number, with the number as `{count}`. */
 export function plural(language: string, forms: PluralForms, count: number): string {
   const text = forms[new Intl.PluralRules(language).select(count)] ?? forms.other;
   return fill(text, { count: new Intl.NumberFormat(localeOf(language)).format(count) });
 }
 
-/** Text of others: its direction stays its own, and what is not seen as it stands is written out. */
+/** Untrusted text: its direction is isolated, and invisible characters are shown as escapes. */
 export function Untrusted({ text, code = false }: { text: string; code?: boolean }) {
   const shown = writeOutUnseen(text);
   return <bdi class={code ? 'code' : undefined}>{shown}</bdi>;
 }
 
-/** An address of others: a link where it is one to the web, else text. */
+/** An untrusted address: a link if it is http or https, else text. */
 export function UntrustedLink({ url, label }: { url: string; label?: string }) {
   const protocol = URL.parse(url)?.protocol;
   if (protocol !== 'https:' && protocol !== 'http:') return <Untrusted text={label ?? url} />;
@@ -77,7 +77,7 @@ export function UntrustedLink({ url, label }: { url: string; label?: string }) {
   );
 }
 
-/** May be broken where its parts end, not amid a word. */
+/** May be broken after its parts, not within a word. */
 function Address({ url }: { url: string }) {
   const parts = writeOutUnseen(url).split(/(?<=[/?&=])(?!\/)/);
   return (
@@ -92,7 +92,7 @@ function Address({ url }: { url: string }) {
   );
 }
 
-/** `image/jpeg` is JPEG to people; what is no plain kind of image stays as it is. */
+/** `image/jpeg` is shown as JPEG; unknown formats are unchanged. */
 export function nameOfFormat(mediaType: string): string {
   const [, kind] = /^image\/([a-z]{3,4})$/.exec(mediaType) ?? [];
   return kind === undefined ? mediaType : kind === 'webp' ? 'WebP' : kind.toUpperCase();
@@ -100,7 +100,7 @@ export function nameOfFormat(mediaType: string): string {
 
 const PLAIN: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
 
-/** The same, spelled out: styles take no zone beside them. */
+/** The same fields listed one by one: `timeZoneName` cannot be combined with styles. */
 const ZONED: Intl.DateTimeFormatOptions = {
   year: 'numeric',
   month: 'short',
@@ -111,9 +111,9 @@ const ZONED: Intl.DateTimeFormatOptions = {
 };
 
 /**
- * A moment for people, with the exact one beside it.
+ * A time formatted for the user, with the exact time in its attributes.
  *
- * @param isZoned - with the zone of the reader's clock, where it is kept, printed or passed on
+ * @param isZoned - includes the time zone of the user's clock, if it is kept, printed or shared
  */
 export function Moment({ at, isZoned = false }: { at: string; isZoned?: boolean }) {
   const { language } = useSetting();

@@ -1,4 +1,4 @@
-/** What Vite makes of the engine: its address. */
+/** Vite's import of the engine: its address. */
 declare module '@contentauth/c2pa-wasm/c2pa.wasm?url' {
   const address: string;
   // biome-ignore lint/style/noDefaultExport: Vite gives addresses so

@@ -6,7 +6,7 @@ const issuer = await createTestIssuer();
 const certificate = await issuer.certificate();
 const { jwt } = certificate.proof as { jwt: string };
 const bytes = (text: string) => new TextEncoder().encode(text);
-/** One pixel. */
+/** An image of one pixel. */
 const GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 describe('a text is told by its own shape', () => {

@@ -2,7 +2,7 @@ import { PROOF_TYP, type ProofKind } from '@touchstone/certificate';
 import { type ImageMediaType, readHeader } from '@touchstone/image';
 import { isMhtml, readMhtml } from './mhtml.ts';
 
-/** What somebody pasted or dropped, by its own shape; nothing about it is believed yet. */
+/** The kind of a pasted or dropped input, judged by its syntax; nothing in it is trusted yet. */
 export type Found =
   | { readonly kind: 'document'; readonly document: unknown; readonly certificate: ProofKind }
   | { readonly kind: 'proof'; readonly jwt: string; readonly certificate: ProofKind }
@@ -17,19 +17,19 @@ export interface FoundPage {
   readonly kind: 'page';
   readonly html: string | Uint8Array;
   readonly contentType?: string;
-  /** Where the file itself says that it was saved from: a browser's word, or anybody's. */
+  /** The address in the file from which it was saved; untrusted. */
   readonly savedFrom?: string;
 }
 
-/** Why there is nothing to judge. */
+/** Why there is nothing to verify. */
 export type NothingFound = 'empty' | 'json_broken' | 'data_url_broken' | 'too_large' | 'unknown';
 
-/** Bytes of a file that are read at most: what images may have (`MAX_BYTES` of `@touchstone/image`). */
+/** Maximum bytes of a file, the limit of images (`MAX_BYTES` of `@touchstone/image`). */
 export const MAX_FILE = 20_000_000;
-/** Characters of a text that are read at most, as the reader of pages does. */
+/** Maximum characters of a text, the same as the page reader's. */
 const MAX_TEXT = 8_000_000;
 
-/** What a text is: a document, a compact proof, a page, a data URL, keys or an address. */
+/** Detects the kind of a text: a document, a compact proof, a page, a data URL, keys or an address. */
 export function detectText(text: string): Found {
   if (text.length > MAX_TEXT * 4) return { kind: 'nothing', why: 'too_large' };
   const trimmed = text.replace(/^\uFEFF/, '').trim();
@@ -45,19 +45,19 @@ export function detectText(text: string): Found {
   return { kind: 'nothing', why: 'unknown' };
 }
 
-/** What a file is, by its bytes; its name decides nothing. */
+/** Detects the kind of a file by its bytes; its name is ignored. */
 export function detectFile(bytes: Uint8Array): Found {
   if (bytes.length > MAX_FILE) return { kind: 'nothing', why: 'too_large' };
   const header = readHeader(bytes);
   if (header !== null) return { kind: 'image', bytes, mediaType: header.mediaType };
   const found = detectText(decoded(bytes));
-  // its bytes, so that the page's own declaration of its encoding counts
+  // as bytes, so that the page's own declaration of its encoding applies
   return found.kind === 'page' && found.contentType === undefined && !isSvg(bytes)
     ? { ...found, html: bytes }
     : found;
 }
 
-/** Enough to tell what it is: whoever reads a page decodes it by the rules of pages. */
+/** Decodes enough to detect the kind; the page reader applies the rules for pages. */
 function decoded(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
@@ -69,12 +69,12 @@ function isSvg(bytes: Uint8Array): boolean {
   return /^\s*(?:<\?xml[^>]*>\s*)?<svg\b/i.test(decoded(bytes.subarray(0, 1000)));
 }
 
-/** Header, payload and signature (RFC 7515, 3.1), sound or not: judging says what is wrong with it. */
+/** Whether it looks like a compact JWS (RFC 7515, 3.1), valid or not: verification reports what is wrong. */
 function isCompact(text: string): boolean {
   return /^[\w-]{4,}={0,2}\.[\w-]*={0,2}\.[\w-]*={0,2}$/.test(text) && headerOf(text) !== undefined;
 }
 
-/** By its header alone; of a proof that names no kind of ours, a product's. */
+/** The kind by its header; with an unknown `typ`, a product's proof. */
 function kindOfProof(jwt: string): ProofKind {
   const typ = headerOf(jwt)?.typ;
   const kinds = Object.keys(PROOF_TYP) as ProofKind[];
@@ -96,14 +96,14 @@ function detectJson(text: string): Found {
   try {
     value = JSON.parse(text);
   } catch {
-    // a page's text may begin with a bracket, and a document may be cut off
+    // a page's text may begin with a bracket, and a document may be truncated
     return /<\/?(?:script|html|body)\b/i.test(text) ? pageOf(text) : { kind: 'nothing', why: 'json_broken' };
   }
-  // a document or proof that was copied out of JSON, with its quotes
+  // a document or proof copied out of JSON, with its quotes
   if (typeof value === 'string') return detectText(value);
   if (isObject(value) && Array.isArray(value.keys) && value.proof === undefined)
     return { kind: 'keys', jwks: value };
-  // what a page holds in one block of JSON-LD, its certificate among others
+  // the contents of a page's JSON-LD block, with a certificate among others
   if (Array.isArray(value) || (isObject(value) && '@graph' in value)) return pageOf(scriptOf(text));
   return { kind: 'document', document: value, certificate: kindOfDocument(value) };
 }
@@ -148,7 +148,7 @@ function pageOfMhtml(text: string): Found {
   return page === null ? { kind: 'nothing', why: 'unknown' } : { kind: 'page', ...page };
 }
 
-/** What browsers write into a page that they save: `<!-- saved from url=(0024)https://… -->`. */
+/** The comment that browsers write into saved pages: `<!-- saved from url=(0024)https://… -->`. */
 function savedFromComment(html: string): string | undefined {
   const url = /<!--\s*saved from url=\(\d{4}\)(\S{1,2000})\s*-->/i.exec(html.slice(0, 10_000))?.[1];
   return url !== undefined && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;

@@ -22,7 +22,7 @@ const TONES: Readonly<Record<Name, Tone>> = {
   unsigned: 'neutral',
 };
 
-/** What lies behind the verdict on a certificate or a proof. */
+/** Details of the verdict on a certificate or a proof. */
 export function DocumentDetails({ judgement, at }: { judgement: Judged; at: Date }) {
   const { profiles } = judgement;
   const verification = judgement.kind === 'document' ? judgement.verification : undefined;
@@ -41,7 +41,7 @@ export function DocumentDetails({ judgement, at }: { judgement: Judged; at: Date
   );
 }
 
-/** What failed is told as exactly as for a page: a sound certificate in the wrong place is another thing than a forged one. */
+/** Failures are as specific as for a page: a valid certificate in the wrong place differs from a forged one. */
 export function DocumentHeadline({ judgement }: { judgement: Judged }) {
   const { verify, verdicts, report } = useTexts();
   const name = nameOf(judgement);
@@ -84,7 +84,7 @@ function nameOf(judgement: Judged): Name {
   return profiles.standard === 'trusted' ? 'trusted' : 'undetermined';
 }
 
-/** Those that say something: what was not given is not asked about. */
+/** Checks with a result: those without input are left out. */
 function checksOfProfiles({ checks }: ProfileVerification): CheckView[] {
   return PROFILE_CHECKS.filter(
     (name) => !['image_not_given', 'manifest_not_read'].includes(checks[name].reason),

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Fill, Untrusted, useTexts } from '../ui/text.tsx';
 import type { Given, Verifier } from './use-verifier.ts';
 
-/** Takes text that is pasted or typed, and files that are opened, pasted, or dropped anywhere on the page. */
+/** Accepts text that is pasted or typed, and files that are opened, pasted, or dropped anywhere on the page. */
 export function DropZone({ verifier }: { verifier: Verifier }) {
   const { drop: words } = useTexts().verify;
   const { takeText, takeFiles, given } = verifier;
@@ -42,7 +42,7 @@ export function DropZone({ verifier }: { verifier: Verifier }) {
             onClick={() => {
               setText('');
               verifier.clear();
-              // this button goes
+              // this button disappears
               document.getElementById('paste')?.focus();
             }}
           >
@@ -61,7 +61,7 @@ export function DropZone({ verifier }: { verifier: Verifier }) {
         accept="image/*,.html,.htm,.mhtml,.mht,.json,.jsonld,.jwt,.txt"
         onChange={({ currentTarget }) => {
           void takeFiles([...(currentTarget.files ?? [])]);
-          // the same file may be opened again
+          // the same file can be opened again
           currentTarget.value = '';
         }}
       />
@@ -70,7 +70,7 @@ export function DropZone({ verifier }: { verifier: Verifier }) {
   );
 }
 
-/** Why there is nothing to judge in it. */
+/** Why the input cannot be verified. */
 function Refused({ nothing }: { nothing: Given['nothing'] }) {
   const { nothing: words } = useTexts().verify;
   if (nothing === null) return <div role="status" />;
@@ -91,7 +91,7 @@ function Refused({ nothing }: { nothing: Given['nothing'] }) {
   );
 }
 
-/** The whole page takes files. @returns what ends that */
+/** Accepts files on the whole page. @returns a function that ends that */
 function onFilesOfPage(
   setOver: (isOver: boolean) => void,
   take: (files: Iterable<File>) => void,
@@ -104,7 +104,7 @@ function onFilesOfPage(
   };
   const onDrop = (event: DragEvent) => {
     if (!hasFiles(event.dataTransfer)) return;
-    // or the browser would open the file in the place of this page
+    // otherwise the browser would replace this page by the file
     event.preventDefault();
     setOver(false);
     take([...(event.dataTransfer?.files ?? [])]);

@@ -4,14 +4,14 @@ import type { Tone } from '../report/verdict-view.ts';
 
 interface FindingProps {
   readonly tone: Tone;
-  /** For programs that look at the page, such as tests. */
+  /** For programs that read the page, such as tests. */
   readonly name: string;
   readonly title: ComponentChildren;
   readonly meaning: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-/** What something comes to: a mark, a sentence, and what that means. */
+/** A result: a mark, a sentence, and its meaning. */
 export function Finding({ tone, name, title, meaning, children }: FindingProps) {
   return (
     <section class="verdict" data-tone={tone} data-verdict={name}>

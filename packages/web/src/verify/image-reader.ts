@@ -3,19 +3,19 @@ import { manifestReader } from '@touchstone/image';
 import { ImageFault, type ImageInspection, openImageWorker } from '@touchstone/image/browser';
 import { ENGINE_BYTES } from './offline.ts';
 
-/** Who opens images here, in a worker that can be ended. */
+/** Reads images in a worker that can be terminated. */
 export interface ImageReader {
   /**
-   * @param onLoaded - bytes of the engine that have come
-   * @param onReading - the engine is here, and the image is being read
-   * @throws ImageFault; Error where the engine cannot be had
+   * @param onLoaded - bytes of the engine that have been loaded
+   * @param onReading - the engine is loaded, and the image is being read
+   * @throws ImageFault; Error if the engine cannot be loaded
    */
   inspect(
     bytes: Uint8Array,
     onLoaded: (bytes: number) => void,
     onReading: () => void,
   ): Promise<ImageInspection>;
-  /** For the Full profile; of an image that was inspected before. */
+  /** For the Full profile; reads an image that was already inspected. */
   readonly readManifest: ReturnType<typeof manifestReader>;
 }
 
@@ -24,7 +24,7 @@ export function imageFaultOf(error: unknown): string {
   return error instanceof ImageFault ? error.code : 'engine';
 }
 
-/** Starts nothing yet: script, engine and worker come with the first image. */
+/** Starts nothing yet: script, engine and worker are loaded for the first image. */
 export function openImageReader(): ImageReader {
   let loading: Promise<void> | undefined;
   const worker = openImageWorker({
@@ -32,7 +32,7 @@ export function openImageReader(): ImageReader {
     wasmUrl,
     memoryMb: 512,
     timeoutMs: 30_000,
-    // a list inside of a page would age with it
+    // a trust list built into a page would become outdated
     trust: { name: 'none', date: '2026-01-01', anchorsPem: '' },
   });
   const known = new WeakMap<Uint8Array, Promise<ImageInspection>>();
@@ -55,7 +55,7 @@ export function openImageReader(): ImageReader {
   };
 }
 
-/** Fetches the engine with its progress, so that whoever compiles it finds it in the cache. */
+/** Fetches the engine and reports progress; the worker then finds it in the HTTP cache. */
 async function loadEngine(onLoaded: (bytes: number) => void): Promise<void> {
   const answer = await fetch(wasmUrl);
   if (!answer.ok) throw new Error(`The engine answered ${answer.status}.`);

@@ -2,30 +2,30 @@ import type { VerificationResult } from '@touchstone/certificate/verify';
 import { checkPage, type UnnamedReport, withoutRegistry } from '@touchstone/page';
 import type { Judging } from './judge.ts';
 
-/** What a saved page comes to. */
+/** The verdict on a saved page. */
 export interface PageJudgement {
   readonly kind: 'page';
   readonly report: UnnamedReport;
-  /** Of the certificate that decided; absent where none was verified. */
+  /** Result of the certificate that decided the verdict; absent if none was verified. */
   readonly verification?: VerificationResult;
 }
 
-/** A page that somebody saved. */
+/** A saved page to verify. */
 export interface PageInHand {
   readonly html: string | Uint8Array;
   readonly contentType?: string | undefined;
-  /** Where the page was, after redirects. */
+  /** Address of the page, after redirects. */
   readonly pageUrl: string;
-  /** What was asked for, where that is known to differ. */
+  /** The requested address, if it is known to differ. */
   readonly askedUrl?: string | undefined;
   readonly productId?: string | undefined;
 }
 
 /**
- * Judges a saved page: its facts, the certificate on it, and one of the verdicts on pages.
+ * Verifies a saved page: its facts, its certificate, and one of the verdicts on pages.
  *
- * @param baseUrls - present and former, that the canonical source of a certificate may have
- * @throws CannotVerifyError where the keys are not to be had
+ * @param baseUrls - present and former ones that the canonical source of a certificate may have
+ * @throws CannotVerifyError if the keys are unavailable
  */
 export async function judgeSavedPage(
   { html, contentType, pageUrl, askedUrl = pageUrl, productId }: PageInHand,

@@ -9,32 +9,32 @@ import {
   verifyProof,
 } from '@touchstone/certificate/verify';
 
-/** By what is judged: keys that are here already, so that nothing is asked of anybody. */
+/** Settings of a verification: keys that are already loaded, so that no request is sent. */
 export interface Judging {
   readonly trust: Trust;
   readonly now: Date;
-  /** Reads C2PA manifests; left out, `c2paValid` is `null`. */
+  /** Reads C2PA manifests; if absent, `c2paValid` is `null`. */
   readonly readManifest?: ReadManifest | undefined;
 }
 
-/** Where a certificate was seen. What is left out is not compared. */
+/** Where a certificate was seen. Absent members are not compared. */
 export interface Place {
   readonly pageUrl?: string | undefined;
-  /** Hostname, where no more is known. */
+  /** Hostname, if the page is unknown. */
   readonly domain?: string | undefined;
   readonly productId?: string | undefined;
 }
 
-/** What a document comes to. */
+/** The result of verifying a document. */
 export interface DocumentJudgement {
   readonly kind: 'document';
   readonly certificate: ProofKind;
-  /** Of a product's certificate that was seen on a page: the nine checks, as the service answers them. */
+  /** For a product's certificate seen on a page: the nine checks, as the service returns them. */
   readonly verification?: VerificationResult;
   readonly profiles: ProfileVerification;
 }
 
-/** What a proof comes to by itself, and by profiles. */
+/** The result of verifying a proof by itself, and by profiles. */
 export interface ProofJudgement {
   readonly kind: 'proof';
   readonly certificate: ProofKind;
@@ -42,9 +42,9 @@ export interface ProofJudgement {
   readonly profiles: ProfileVerification;
 }
 
-/** A certificate to judge, where it was seen, and the bytes that were seen with it. */
+/** A certificate to verify, where it was seen, and the image bytes seen with it. */
 export interface DocumentInQuestion {
-  /** Left out: nothing was submitted. */
+  /** Absent: nothing was submitted. */
   readonly document?: unknown;
   readonly certificate: ProofKind;
   readonly place: Place;
@@ -52,10 +52,10 @@ export interface DocumentInQuestion {
 }
 
 /**
- * Judges a certificate by the SDK, as the service would but for its registry: product certificates by the nine checks
- * where the page is known, certificates of any kind by the three profiles.
+ * Verifies a certificate with the SDK, as the service does but without its registry: product certificates by the nine checks if the page is
+ * known, all certificates by the three profiles.
  *
- * @throws CannotVerifyError where the keys are not to be had
+ * @throws CannotVerifyError if the keys are unavailable
  */
 export async function judgeDocument(
   { document, certificate, place, image }: DocumentInQuestion,
@@ -89,9 +89,9 @@ export async function judgeDocument(
 }
 
 /**
- * Judges a proof that came without its document.
+ * Verifies a proof without its document.
  *
- * @throws CannotVerifyError where the keys are not to be had
+ * @throws CannotVerifyError if the keys are unavailable
  */
 export async function judgeProof(
   { jwt, certificate, place }: { jwt: unknown; certificate: ProofKind; place: Place },

@@ -1,13 +1,13 @@
-/** The page in a file that a browser saved with all its parts. */
+/** The page in a file that a browser saved with all its resources. */
 export interface SavedPage {
   readonly html: Uint8Array;
-  /** Of the part, with its charset. */
+  /** Content-Type of the part, with its charset. */
   readonly contentType: string;
-  /** Where the file says that it was saved from. */
+  /** The address in the file from which it was saved; untrusted. */
   readonly savedFrom?: string;
 }
 
-/** Whether a text is a page with its parts in one file (RFC 2557), as "Save as: single file" writes it. */
+/** Whether a text is MHTML (RFC 2557): a page with its resources in one file, as browsers save it. */
 export function isMhtml(text: string): boolean {
   return /^content-type:\s*multipart\/related\b/im.test(headOf(text));
 }
@@ -15,7 +15,7 @@ export function isMhtml(text: string): boolean {
 /**
  * The first HTML part of such a file.
  *
- * @returns `null` where there is none
+ * @returns `null` if there is none
  */
 export function readMhtml(text: string): SavedPage | null {
   const head = headOf(text);
@@ -41,13 +41,13 @@ export function readMhtml(text: string): SavedPage | null {
   return null;
 }
 
-/** Header fields, continuation lines joined. */
+/** The header fields, with continuation lines joined. */
 function headOf(text: string): string {
   const [head = ''] = text.slice(0, 10_000).split(/\r?\n\r?\n/, 1);
   return head.replace(/\r?\n[ \t]+/g, ' ');
 }
 
-/** RFC 2045, section 6. What cannot be decoded stays as it is. */
+/** Decodes RFC 2045, section 6. Malformed parts stay unchanged. */
 function decoded(body: string, encoding: string | undefined): Uint8Array {
   if (encoding === 'base64') {
     try {

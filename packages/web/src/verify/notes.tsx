@@ -1,7 +1,7 @@
 import { parseNote } from '../report/notes.ts';
 import { Untrusted, useSetting } from '../ui/text.tsx';
 
-/** Warnings in the reader's language, where their codes are known. */
+/** Warnings in the user's language, if their codes are known. */
 export function Notes({ notes }: { notes: readonly string[] }) {
   const { texts, known } = useSetting();
   const sentences: Readonly<Record<string, string>> = { ...texts.profileReasons, ...texts.reasons };

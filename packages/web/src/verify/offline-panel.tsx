@@ -2,7 +2,7 @@ import { fill, localeOf, useSetting } from '../ui/text.tsx';
 import { ENGINE_BYTES } from './offline.ts';
 import type { useOffline } from './use-offline.ts';
 
-/** What of this page works without a network. */
+/** What works on this page without a network. */
 export function OfflinePanel({ offline }: { offline: ReturnType<typeof useOffline> }) {
   const { language, texts } = useSetting();
   const { offline: words } = texts.verify;

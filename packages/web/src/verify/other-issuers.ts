@@ -1,7 +1,7 @@
 import { hostOf } from '@touchstone/certificate/verify';
 import type { IssuerKeys } from './trust.ts';
 
-/** An issuer whom the reader vouches for, with the keys that were pasted. */
+/** An issuer that the user trusts, with pasted keys. */
 export interface OtherIssuer extends IssuerKeys {
   readonly issuer: string;
   readonly count: number;
@@ -11,7 +11,7 @@ export interface OtherIssuer extends IssuerKeys {
 
 const STORED = 'touchstone.issuers';
 
-/** Why a paste names no issuer with keys. */
+/** Why pasted text names no issuer with keys. */
 export type IssuerFault = 'badIssuer' | 'badKeys';
 
 /** @param jwks - parsed JSON, or its text */
@@ -24,7 +24,7 @@ export function otherIssuerOf(address: string, jwks: unknown, now: Date): OtherI
   return { issuer, issuers: [issuer], jwks: set, count, pastedAt: now.toISOString() };
 }
 
-/** Those of former visits; none where the browser keeps nothing, or something odd. */
+/** The issuers of earlier visits; empty if the browser stores nothing, or invalid data. */
 export function loadIssuers(): OtherIssuer[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(STORED) ?? '[]');
@@ -43,7 +43,7 @@ export function storeIssuers(issuers: readonly OtherIssuer[]): void {
     const kept = issuers.map(({ issuer, jwks, pastedAt }) => ({ issuer, jwks, pastedAt }));
     localStorage.setItem(STORED, JSON.stringify(kept));
   } catch {
-    // they hold for this visit
+    // they apply to this visit only
   }
 }
 

@@ -5,14 +5,14 @@ import { KEYS_PATH } from './offline.ts';
 export interface OwnKeys {
   readonly jwks: { readonly keys: readonly unknown[] };
   readonly count: number;
-  /** When the service gave them out; what was kept by the service worker is older. */
+  /** When the service sent them; cached keys are older. */
   readonly at: Date;
 }
 
 const TIMEOUT_MS = 10_000;
 
 /**
- * Gets them from this origin, or from what is kept of it.
+ * Fetches them from this origin, or from the service worker's cache.
  *
  * @throws CannotVerifyError `keys_unavailable`
  */

@@ -26,7 +26,7 @@ export function PageHeadline({ judgement: { report } }: { judgement: PageJudgeme
   );
 }
 
-/** What lies behind it: what was signed, each check, and what the page says. */
+/** Details of the verdict: the signed claims, each check, and the page's statements. */
 export function PageDetails({ judgement, at }: { judgement: PageJudgement; at: Date }) {
   const { report, verification } = judgement;
   const { signed, present } = report.mc4p;

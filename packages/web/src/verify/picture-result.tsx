@@ -9,12 +9,12 @@ import type { PictureOutcome } from './use-verifier.ts';
 interface PictureResultProps {
   readonly outcome: PictureOutcome;
   readonly name: string;
-  /** Its bytes were compared with a certificate. */
+  /** Whether its bytes were compared with a certificate. */
   readonly isCompared: boolean;
   readonly onRead: () => void;
 }
 
-/** What was found in the bytes of an image. */
+/** The result of reading the bytes of an image. */
 export function PictureResult({ outcome, isCompared, onRead }: PictureResultProps) {
   const { picture: words } = useSetting().texts.verify;
   useEffect(() => {
@@ -135,7 +135,7 @@ function Inspection({ inspection }: { inspection: ImageInspection }) {
   );
 }
 
-/** Text of the image itself. */
+/** Untrusted text from the image. */
 function Texts({ name, texts }: { name: string; texts: readonly string[] }) {
   if (texts.length === 0) return null;
   return (

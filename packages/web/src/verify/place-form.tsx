@@ -1,7 +1,7 @@
 import { useTexts } from '../ui/text.tsx';
 import { isWebAddress, type Verifier } from './use-verifier.ts';
 
-/** Where the certificate was seen: nobody but the reader knows. */
+/** Asks where the certificate was seen, which only the user knows. */
 export function PlaceForm({ verifier: { given, setPlace } }: { verifier: Verifier }) {
   const { place: words } = useTexts().verify;
   const { subject, pageUrl, productId } = given;

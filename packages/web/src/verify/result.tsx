@@ -3,7 +3,7 @@ import { DocumentDetails, DocumentHeadline } from './document-result.tsx';
 import { PageDetails, PageHeadline } from './page-result.tsx';
 import type { Outcome } from './use-verifier.ts';
 
-/** What a certificate, a proof or a page comes to: the verdict, or why there is none yet. */
+/** The verdict on a certificate, a proof or a page, or why there is none yet. */
 export function Headline({ outcome }: { outcome: Outcome }) {
   const { verify: words, cannotVerify } = useTexts();
   switch (outcome.kind) {
@@ -37,7 +37,7 @@ export function Headline({ outcome }: { outcome: Outcome }) {
   }
 }
 
-/** What lies behind a verdict. */
+/** Details of a verdict. */
 export function Details({ outcome }: { outcome: Outcome }) {
   if (outcome.kind !== 'judged') return null;
   const { judgement, at } = outcome;

@@ -1,15 +1,15 @@
 /**
- * Keeps the offline verifier in the browser. It keeps files of this page and the service's public keys, and nothing else: no
- * answer of the interface, no other page, and never what somebody had judged.
+ * Caches the offline verifier in the browser: the files of this page and the service's public keys, and nothing else: no API response, no
+ * other page, and never anything that was verified.
  */
 
-/** What the build writes before this script (`offline-files.ts`); it imports nothing, so that it is one file. */
+/** The data that the build writes before this script (`offline-files.ts`). The script imports nothing, so that it is one file. */
 export interface Precache {
   /** Changes with any of the files. */
   readonly version: string;
-  /** Named by their hashes. */
+  /** Paths of files, which are named by their hashes. */
   readonly files: readonly string[];
-  /** Reads manifests; large, so it is kept only after all else, when the page says so. */
+  /** Path of the engine, which reads manifests; it is large, so it is cached last, when the page requests it. */
   readonly engine: string;
   /** Paths of the page and of the service's public keys. */
   readonly page: string;
@@ -41,11 +41,11 @@ const scope = globalThis as unknown as WorkerScope;
 const { version, files, engine, page: PAGE_PATH, keys: KEYS_PATH } = scope.touchstone;
 const OURS = 'touchstone-verify-';
 const FILES = `${OURS}${version}`;
-/** Outlives versions: without keys nothing can be judged. */
+/** Kept across versions: without keys nothing can be verified. */
 const KEYS = `${OURS}keys`;
-/** As does the engine, which is the same in most of them. */
+/** Kept across versions too, since most have the same engine. */
 const ENGINE = `${OURS}engine`;
-/** Milliseconds after which a page or keys that were kept are better than none. */
+/** Milliseconds to wait for the network before a cached page or cached keys are used. */
 const PATIENCE = 4_000;
 
 scope.addEventListener('install', (event) => event.waitUntil(keepFiles()));
@@ -73,7 +73,7 @@ scope.addEventListener('fetch', (event) => {
 
 async function keepFiles(): Promise<void> {
   const cache = await scope.caches.open(FILES);
-  // 'reload': what an HTTP cache holds may be of another version
+  // 'reload': the HTTP cache may contain another version
   await cache.addAll([...files, PAGE_PATH].map((path) => new Request(path, { cache: 'reload' })));
   await keepKeys();
 }
@@ -83,7 +83,7 @@ async function keepKeys(): Promise<void> {
     const answer = await fetch(KEYS_PATH, { cache: 'no-cache' });
     if (answer.ok) await (await scope.caches.open(KEYS)).put(KEYS_PATH, answer);
   } catch {
-    // the page asks for them too
+    // the page requests them, too
   }
 }
 
@@ -92,7 +92,7 @@ async function keepEngine(): Promise<void> {
   if ((await cache.match(engine)) === undefined) await cache.add(engine);
 }
 
-/** What was kept for former versions. */
+/** Deletes the caches of former versions. */
 async function dropOthers(): Promise<void> {
   const names = await scope.caches.keys();
   const former = names.filter((name) => name.startsWith(OURS) && ![FILES, KEYS, ENGINE].includes(name));
@@ -103,7 +103,10 @@ async function dropOthers(): Promise<void> {
   await scope.clients.claim();
 }
 
-/** From the network; where that does not answer, as it was kept. What is no success is handed on, and not kept. */
+/**
+ * Network first, with the cache as fallback. Only successful responses are cached; others are passed on, except for server errors if there
+ * is a cached response.
+ */
 async function freshOrKept(event: FetchEvent, name: string, path: string): Promise<Response> {
   const cache = await scope.caches.open(name);
   const fresh = fetch(event.request).then((answer) => {
@@ -121,7 +124,7 @@ async function freshOrKept(event: FetchEvent, name: string, path: string): Promi
   ]);
 }
 
-/** Files are named by their hashes, so what was kept is right. The engine is kept once it was asked for. */
+/** Cache first, since files are named by their hashes. The engine is cached when it is first requested. */
 async function keptOrFresh(event: FetchEvent): Promise<Response> {
   const { pathname } = new URL(event.request.url);
   const kept = await scope.caches.match(pathname, { ignoreVary: true });

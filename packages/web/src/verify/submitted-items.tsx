@@ -1,7 +1,7 @@
 import { fill, localeOf, Untrusted, useSetting } from '../ui/text.tsx';
 import type { Subject, Verifier } from './use-verifier.ts';
 
-/** What was recognised in what somebody gave, each to be taken away again. */
+/** The recognised inputs, each with a button to remove it. */
 export function SubmittedItems({ verifier: { given, remove } }: { verifier: Verifier }) {
   const { language, texts } = useSetting();
   const { given: words } = texts.verify;

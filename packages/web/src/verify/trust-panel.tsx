@@ -3,7 +3,7 @@ import { Fill, fill, Moment, plural, Untrusted, useSetting } from '../ui/text.ts
 import { type IssuerFault, otherIssuerOf } from './other-issuers.ts';
 import type { Verifier } from './use-verifier.ts';
 
-/** Whose certificates count here, by keys of when. */
+/** The trusted issuers, and the age of their keys. */
 export function TrustPanel({ verifier, issuer }: { verifier: Verifier; issuer: string }) {
   const { keys: words } = useSetting().texts.verify;
   const { ownKeys, others, fetchKeys, distrust, given } = verifier;
@@ -47,7 +47,7 @@ export function TrustPanel({ verifier, issuer }: { verifier: Verifier; issuer: s
   );
 }
 
-/** How many keys there are, of when; its place is kept while they come. */
+/** The number and age of the keys; reserves its space while they load. */
 function KeysLine({ ownKeys }: { ownKeys: Exclude<Verifier['ownKeys'], 'missing'> }) {
   const { language, texts } = useSetting();
   const { keys: words } = texts.verify;

@@ -1,15 +1,15 @@
 import { createTrust, type Trust } from '@touchstone/certificate';
 
-/** The public keys of an issuer, as they were had once. */
+/** The public keys of an issuer, fetched or pasted before. */
 export interface IssuerKeys {
-  /** What its proofs call it (`iss`): its base address, and former ones. */
+  /** Values of `iss` in its proofs: its base address, and former ones. */
   readonly issuers: readonly string[];
-  /** As parsed JSON; not judged yet. */
+  /** Parsed JSON, not validated yet. */
   readonly jwks: unknown;
 }
 
 /**
- * Trust in issuers whose keys are at hand: the keys of one never speak for another, and nobody is asked.
+ * Trust in issuers whose keys are already loaded: each key is valid only for its issuer, and no request is sent.
  *
  * @throws CannotVerifyError `no_trusted_issuer`, and `keys_unavailable` for a key set without keys
  */
@@ -26,7 +26,7 @@ export function trustIn(keys: readonly IssuerKeys[]): Trust {
   };
 }
 
-/** Selects among trusted issuers, nothing more: the claim is read strictly when it is judged. */
+/** Only selects among trusted issuers: the claim is validated when the proof is verified. */
 function claimedIssuer(document: unknown): string | undefined {
   try {
     const node = (typeof document === 'string' ? JSON.parse(document) : document) as {

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { PAGE_PATH, WORKER_PATH } from './offline.ts';
 
-/** How far this page may be used without a network. */
+/** How far this page can be used without a network. */
 export interface OfflineState {
   readonly page: 'none' | 'preparing' | 'ready';
-  /** The reader of images, which is large: kept once the page is at rest, or where data is dear when it is asked for. */
+  /** The image reader, which is large: cached when the page is idle, or on request if data is expensive. */
   readonly engine: 'absent' | 'loading' | 'kept';
-  /** A newer version waits for this one to be closed. */
+  /** A new version that waits until this one is closed. */
   readonly update: ServiceWorker | null;
-  /** The browser offers to install the page. */
+  /** Set if the browser offers to install the page. */
   readonly install: (() => void) | null;
 }
 
@@ -16,7 +16,7 @@ interface InstallEvent extends Event {
   prompt(): Promise<unknown>;
 }
 
-/** Has the page kept by a service worker, and follows what becomes of that. */
+/** Registers the service worker that caches the page, and follows its state. */
 export function useOffline(): OfflineState & { keepEngine(): void; noteEngine(): void } {
   const [page, setPage] = useState<OfflineState['page']>('none');
   const [engine, setEngine] = useState<OfflineState['engine']>('absent');
@@ -51,7 +51,7 @@ export function useOffline(): OfflineState & { keepEngine(): void; noteEngine():
   };
 }
 
-/** Has the service worker keep it: no part of it is loaded into this page. */
+/** Lets the service worker cache the engine: no part of it is loaded into this page. */
 async function keepEngine(setEngine: (state: OfflineState['engine']) => void): Promise<void> {
   setEngine('loading');
   const { active } = await navigator.serviceWorker.ready;
@@ -63,7 +63,7 @@ async function keepEngine(setEngine: (state: OfflineState['engine']) => void): P
   active?.postMessage('keep-engine', [port2]);
 }
 
-/** Whether the reader saves data, or has a line on which some megabytes would be felt. */
+/** Whether the user saves data, or has a connection too slow for some megabytes. */
 function isDataDear(): boolean {
   const { connection } = navigator as { connection?: { saveData?: boolean; effectiveType?: string } };
   return connection?.saveData === true || /2g|3g/.test(connection?.effectiveType ?? '');
@@ -71,16 +71,16 @@ function isDataDear(): boolean {
 
 function whenIdle(work: () => void): void {
   if (globalThis.requestIdleCallback === undefined) setTimeout(work, 2_000);
-  // a machine that is busy with other things is never at rest
+  // a busy machine may never be idle
   else requestIdleCallback(work, { timeout: 5_000 });
 }
 
-/** @returns whether it is kept */
+/** @returns whether it is cached */
 async function keepPage(
   setPage: (state: OfflineState['page']) => void,
   setUpdate: (worker: ServiceWorker | null) => void,
 ): Promise<boolean> {
-  // not there where pages are not secure, or the browser keeps nothing
+  // missing on insecure pages, or if the browser stores nothing
   const { serviceWorker } = navigator;
   if (serviceWorker === undefined) return false;
   try {
@@ -97,7 +97,7 @@ async function keepPage(
     let isReloading = false;
     const wasControlled = serviceWorker.controller !== null;
     serviceWorker.addEventListener('controllerchange', () => {
-      // the first one takes over without a word
+      // the first service worker takes over without a reload
       if (!wasControlled || isReloading) return;
       isReloading = true;
       location.reload();

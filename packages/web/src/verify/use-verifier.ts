@@ -8,7 +8,7 @@ import type { PageJudgement } from './judge-page.ts';
 import { loadIssuers, type OtherIssuer, storeIssuers } from './other-issuers.ts';
 import { fetchOwnKeys, type OwnKeys } from './own-keys.ts';
 
-/** What is judged: a certificate, a proof or a page. */
+/** What is verified: a certificate, a proof or a page. */
 export type Subject = Extract<Found, { kind: 'document' | 'proof' | 'page' }>;
 
 export interface Picture {
@@ -16,13 +16,13 @@ export interface Picture {
   readonly name: string;
 }
 
-/** What is on the table. */
+/** The user's present input. */
 export interface Given {
   readonly subject: Subject | null;
   readonly picture: Picture | null;
-  /** What came last and cannot be judged. */
+  /** The latest input, if it cannot be verified. */
   readonly nothing: NothingFound | { readonly address: string } | null;
-  /** Keys that were pasted, and that nobody has named an issuer for yet. */
+  /** Pasted keys, not yet assigned to an issuer. */
   readonly keys: unknown;
   readonly pageUrl: string;
   readonly productId: string;
@@ -38,7 +38,7 @@ export type Outcome =
       readonly at: Date;
       readonly withPicture: boolean;
     }
-  /** A code of the texts, or what went wrong. */
+  /** A code of the texts, or the error as text. */
   | { readonly kind: 'failed'; readonly code: string };
 
 export type PictureOutcome =
@@ -57,7 +57,7 @@ const NOTHING_GIVEN: Given = {
   productId: '',
 };
 
-/** What is given, by whose keys it is judged, and what it comes to. Nothing of it leaves the browser. */
+/** The user's input, the trusted keys, and the result. Nothing leaves the browser. */
 export function useVerifier(issuers: readonly string[]) {
   const [given, setGiven] = useState(NOTHING_GIVEN);
   const [ownKeys, setOwnKeys] = useState<OwnKeys | 'fetching' | 'missing'>('fetching');
@@ -112,7 +112,7 @@ export function useVerifier(issuers: readonly string[]) {
     if (ownKeys === 'fetching') return setOutcome({ kind: 'judging' });
     if (subject.kind === 'page' && !isWebAddress(given.pageUrl)) return setOutcome({ kind: 'page_needed' });
     let isCurrent = true;
-    // the image comes in once it was read
+    // the image is included once it has been read
     const seen = picture.kind === 'read' && takesImage(subject) ? given.picture : null;
     const work = async (): Promise<Outcome> => {
       if (ownKeys === 'missing' && others.length === 0) return { kind: 'failed', code: 'keys_unavailable' };
@@ -164,7 +164,7 @@ export function useVerifier(issuers: readonly string[]) {
 
 export type Verifier = ReturnType<typeof useVerifier>;
 
-/** What was there stays, but for what the new one takes the place of. */
+/** Adds an input; the others stay, except for the one that it replaces. */
 function withFound(before: Given, found: Found, name: string): Given {
   const base = { ...before, nothing: null };
   switch (found.kind) {
@@ -183,7 +183,7 @@ function withFound(before: Given, found: Found, name: string): Given {
   }
 }
 
-/** A product's proof names no bytes. */
+/** A product's proof does not cover image bytes. */
 function takesImage(subject: Subject): boolean {
   return subject.kind === 'document' && subject.certificate !== 'product';
 }

@@ -10,7 +10,7 @@ import { TrustPanel } from './trust-panel.tsx';
 import { useOffline } from './use-offline.ts';
 import { useVerifier } from './use-verifier.ts';
 
-/** Judges what somebody has, in this browser. */
+/** The offline verifier: verifies the user's input in this browser. */
 export function VerifyPage({ issuers }: { issuers: readonly string[] }) {
   const { verify: words } = useTexts();
   const verifier = useVerifier(issuers);
@@ -18,7 +18,7 @@ export function VerifyPage({ issuers }: { issuers: readonly string[] }) {
   const { given, outcome, picture } = verifier;
   const verdict = useRef<HTMLDivElement>(null);
   const shown = useRef<unknown>(null);
-  // once for all that is given: while somebody types an address, nothing may move
+  // only for the first input: nothing may move while an address is typed
   useEffect(() => {
     if (outcome.kind === 'none' || outcome.kind === 'judging' || shown.current === given.subject) return;
     shown.current = given.subject;
@@ -41,7 +41,7 @@ export function VerifyPage({ issuers }: { issuers: readonly string[] }) {
         </p>
       )}
       <DropZone verifier={verifier} />
-      {/* above the form, which is filled in after a first verdict: on a phone nothing below it would be seen */}
+      {/* above the form, which is filled in after a first verdict: on a phone, anything below it would be out of view */}
       <div
         ref={verdict}
         class="outcome-place"

@@ -10,7 +10,7 @@ import { href } from '../routes.ts';
 import { tableState } from '../table-state.ts';
 import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
 
-/** What happened to what a merchant has. */
+/** The activity log of a merchant. */
 export function ActivityPage() {
   const { activity: words } = useWords();
   return (

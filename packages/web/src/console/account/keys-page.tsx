@@ -10,7 +10,7 @@ import { OfMerchant, useMerchantLine } from '../parts/of-merchant.tsx';
 import { Page } from '../parts/page.tsx';
 import { useCaller, useFormat, useTools, useWords } from '../tools.ts';
 
-/** The API keys of a merchant: made, shown once, revoked. */
+/** The API keys of a merchant: creates them, shows each once, revokes them. */
 export function KeysPage() {
   const { keys: words } = useWords();
   return (

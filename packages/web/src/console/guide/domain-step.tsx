@@ -10,7 +10,7 @@ import { CodeSentence } from '../parts/reason.tsx';
 import { useFormat, useTools, useWords } from '../tools.ts';
 import type { StepProps } from './step-props.ts';
 
-/** Every host of the store: proven, lost, or how to prove it. */
+/** Every host of the store: whether it is proven or its proof is lost, and how to prove it. */
 export function DomainStep(props: StepProps) {
   const { guide } = useWords();
   const words = guide.domain;
@@ -48,7 +48,7 @@ function OneDomain({ domain, ...props }: StepProps & { domain: DomainView }) {
   return <Unproven {...props} domain={domain} />;
 }
 
-/** Milliseconds between two looks at the shop. */
+/** Poll interval in milliseconds, for the proof at the shop. */
 const LOOK_EVERY = 15_000;
 
 function Unproven({ store, domain, onChange, onStore }: StepProps & { domain: DomainView }) {
@@ -64,7 +64,7 @@ function Unproven({ store, domain, onChange, onStore }: StepProps & { domain: Do
     const proof = await client.call('verifyDomain', { params });
     see({ proof, at: new Date().toISOString() });
     if (!proof.verified) {
-      // what to do stands below, where it can be read
+      // the next step is shown below
       if (proof.nextStep !== said.current) announce(words.notYet);
       said.current = proof.nextStep;
       return;
@@ -105,7 +105,7 @@ function Ways({ store, domain }: Pick<StepProps, 'store'> & { domain: DomainView
     <ol class="ways">
       {proofWays(store, domain).map(({ method, where, put }, index) => (
         <li key={method}>
-          {/* the first one suits the shop best; the others are at hand */}
+          {/* open only for the first method, which suits the shop best */}
           <details open={index === 0}>
             <summary>{words.titles[method]}</summary>
             <p class="hint">{words.hints[store.platform][method]}</p>

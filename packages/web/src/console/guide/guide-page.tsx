@@ -17,10 +17,10 @@ import { ProductsStep } from './products-step.tsx';
 import { PublishStep } from './publish-step.tsx';
 import type { StepProps } from './step-props.ts';
 
-/** Milliseconds between two looks at how far the store is. */
+/** Poll interval in milliseconds. */
 const LOOK_EVERY = 5_000;
 
-/** From nothing to pages that carry their certificates, a step at a time. */
+/** The setup guide, step by step until pages have their certificates. */
 export function GuidePage({ storeId }: { storeId: string }) {
   const { client } = useTools();
   const { guide: words } = useWords();
@@ -33,7 +33,7 @@ export function GuidePage({ storeId }: { storeId: string }) {
     setup.value !== undefined && setup.error === undefined && !setup.isLoading,
   );
   const { step: asked } = tableState({ step: 'text' }, usePlace().search);
-  // a step that gets done stays in view, and says so, until somebody goes on
+  // a completed step stays in view, marked as done, until the user continues
   const begun = useRef<SetupStep>(undefined);
   if (setup.value !== undefined) begun.current ??= shownStep(setup.value, undefined);
   const wanted = asked ?? begun.current;
@@ -101,7 +101,7 @@ function Steps({
 function Step({ step, hasMoved, ...props }: StepProps & { step: SetupStep; hasMoved: boolean }) {
   const { guide: words } = useWords();
   const heading = useRef<HTMLHeadingElement>(null);
-  // whoever chose a step goes on reading there
+  // moves the focus to the step that the user chose
   useEffect(() => {
     if (hasMoved) heading.current?.focus();
   }, [hasMoved]);
@@ -142,7 +142,7 @@ function StoreStep({ store }: StepProps) {
   );
 }
 
-/** Always says how to go on: by a step that is done, or past one that can wait. */
+/** Link to the next step: after a completed step, or skipping one. */
 function Onward({ step, setup }: { step: SetupStep; setup: StoreSetup }) {
   const { guide: words } = useWords();
   const { storeId, complete } = setup;

@@ -7,10 +7,10 @@ import { href } from '../routes.ts';
 import { useFormat, useTools, useWords } from '../tools.ts';
 import type { StepProps } from './step-props.ts';
 
-/** Milliseconds between two looks at how far they are. */
+/** Poll interval in milliseconds. */
 const LOOK_EVERY = 2_000;
 
-/** Images, as they are fetched and looked at; whether the service signs those that carry nothing. */
+/** Progress of fetching and inspecting images, and the setting whether the service signs those without a manifest. */
 export function ImagesStep({ store, onStore }: StepProps) {
   const { client } = useTools();
   const { guide } = useWords();

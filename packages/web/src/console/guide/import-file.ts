@@ -2,31 +2,31 @@ import type { CatalogueProduct, CatalogueRow } from '@touchstone/catalogue';
 import { CallError } from '../call-error.ts';
 import type { ConsoleClient } from '../client.ts';
 
-/** Rows in error of one kind. */
+/** Failed rows with the same kind of problem. */
 export interface RowProblem {
   readonly kind: string;
   readonly count: number;
   readonly example: { readonly row: number; readonly externalProductId?: string; readonly reason: string };
 }
 
-/** How far a file is sent. */
+/** Progress of an upload. */
 export interface FileProgress {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
-  /** Rows that are not in. */
+  /** Number of rows that were not imported. */
   readonly failed: number;
-  /** Bytes of the file that were read, of all. */
+  /** Bytes of the file that have been read, out of the total. */
   readonly readBytes: number;
   readonly bytes: number;
   readonly problems: readonly RowProblem[];
   readonly isDone: boolean;
 }
 
-/** Rows and bytes of one call at the most, so that each is soon answered and the bar moves. */
+/** Maximum rows and bytes per request, so that responses come soon and the progress bar moves. */
 const BATCH_ROWS = 250;
 const BATCH_BYTES = 400_000;
-/** Kinds of problems that are told. */
+/** Maximum kinds of problems that are shown. */
 const MOST_PROBLEMS = 30;
 
 interface Sending {
@@ -39,9 +39,9 @@ interface Sending {
 }
 
 /**
- * Reads a catalogue in this browser and sends its products to a store, batch by batch. Sending it again is safe.
+ * Reads a catalogue in this browser and sends its products to a store in batches. Sending it again is safe.
  *
- * @throws CallError where the service takes no more; what went before stays in
+ * @throws CallError if the service accepts no more; earlier batches stay imported
  */
 export async function importFile({
   client,
@@ -51,7 +51,7 @@ export async function importFile({
   onProgress,
   signal,
 }: Sending): Promise<void> {
-  // parsers are only loaded by whoever has a file
+  // parsers are only loaded when there is a file
   const { readCatalogue } = await import('@touchstone/catalogue');
   const tally = new Tally(file.size);
   const source = chunksOf(file, (bytes) => tally.read(bytes), signal);
@@ -92,7 +92,7 @@ async function* batches(rows: AsyncIterable<CatalogueRow>, tally: Tally): AsyncG
   if (batch.length > 0) yield batch;
 }
 
-/** A batch that the service finds too large is halved. */
+/** A batch that the service finds too large is split in half. */
 async function send(
   client: ConsoleClient,
   storeId: string,
@@ -121,7 +121,7 @@ interface Result {
   }[];
 }
 
-/** What became of the rows so far. */
+/** Counts the results of rows. */
 class Tally {
   private readonly counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
   private readonly problems = new Map<string, RowProblem>();

@@ -6,7 +6,7 @@ import { useFormat, useWords } from '../tools.ts';
 import type { RowProblem } from './import-file.ts';
 import { parseRowReason } from './row-reason.ts';
 
-/** Why an import failed, or is tried again. */
+/** Why an import failed, or is retried. */
 export function ImportFailure({ failure: { code, detail } }: { failure: { code: string; detail: string } }) {
   const { texts, known, language } = useSetting();
   if (language === 'en')
@@ -24,7 +24,7 @@ export function ImportFailure({ failure: { code, detail } }: { failure: { code: 
   );
 }
 
-/** Rows that are not in, by kind, with why. */
+/** Rows that were not imported, grouped by problem, with the reason. */
 export function RowProblems({ problems, failed }: { problems: readonly RowProblem[]; failed: number }) {
   const { guide } = useWords();
   const words = guide.products;
@@ -54,7 +54,7 @@ export function RowProblems({ problems, failed }: { problems: readonly RowProble
   );
 }
 
-/** In English as the service says it, which is more exact than the sentence of the code. */
+/** In English, the service's own text, which is more exact than the sentence of the code. */
 function WhyNotIn({ kind, reason }: { kind: string; reason: string }) {
   const { texts, known, language } = useSetting();
   if (language === 'en') return <Untrusted text={reason} />;

@@ -6,7 +6,7 @@ import { type Standing, State } from '../parts/display.tsx';
 import { Notice } from '../parts/notices.tsx';
 import { useWords } from '../tools.ts';
 
-/** What a check of a page came to, in short; the whole report is a page of its own. */
+/** A summary of a page check; the whole report has its own page. */
 export function PageOutcome({ report }: { report: PageReport }) {
   const { verdicts, report: told } = useTexts();
   const { guide } = useWords();
@@ -17,7 +17,7 @@ export function PageOutcome({ report }: { report: PageReport }) {
   const values = { site: <Untrusted text={site} /> };
   const isGood = name === 'verified';
   const standing: Standing = isGood ? 'good' : 'bad';
-  // whoever is told it here runs the shop
+  // texts for the operator of the shop
   const next: Readonly<Record<string, string>> = {
     ...told.next,
     another_site: told.checks.next.boundToDomain,

@@ -7,7 +7,7 @@ import { useTools, useWords } from '../tools.ts';
 import { PageOutcome } from './page-outcome.tsx';
 import type { StepProps } from './step-props.ts';
 
-/** The last step: one of the pages, as everybody else sees it. */
+/** The last step: checks one of the pages as visitors see it. */
 export function PagesStep({ store, onChange }: StepProps) {
   const { client } = useTools();
   const { guide, newStore } = useWords();

@@ -11,7 +11,7 @@ import { ImportFailure, RowProblems } from './import-problems.tsx';
 import type { StepProps } from './step-props.ts';
 import { hasEnded, useImport } from './use-import.ts';
 
-/** The list of products: from the shop as it is, or from a file. */
+/** Imports the list of products: from the shop, or from a file. */
 export function ProductsStep(props: StepProps) {
   const { guide } = useWords();
   const words = guide.products;
@@ -91,7 +91,7 @@ function ImportProgress({ importId, onEnd }: { importId: string; onEnd: () => vo
     if (!ended || value === undefined) return;
     announce(value.state === 'done' ? count(words.done, inOf(value)) : words.failed);
     latest.current();
-    // said once, when it has ended
+    // announced once, at the end
   }, [ended]);
   if (error !== undefined) return <ErrorNotice error={error} />;
   if (value === undefined || value.state === 'waiting')

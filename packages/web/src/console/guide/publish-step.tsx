@@ -18,7 +18,7 @@ const WAY_OF: Readonly<Record<Store['platform'], Way>> = {
   custom: 'static',
 };
 
-/** What puts certificates into the pages, by how these are made. */
+/** How to add certificates to the pages, depending on the platform. */
 export function PublishStep({ store, setup }: StepProps) {
   const { guide } = useWords();
   const words = guide.publish;

@@ -1,16 +1,16 @@
-/** Why a row was not imported, taken apart. */
+/** The parsed reason why a row was not imported. */
 export interface RowReason {
   readonly code: string;
-  /** Which field the registry refuses. */
+  /** The field that the registry rejected. */
   readonly field?: string;
-  /** What was met; untrusted. */
+  /** The rejected value; untrusted. */
   readonly value?: string;
 }
 
 /**
- * @param kind - a code, and behind a blank the field; of several, divided by commas, the first counts
- * @param reason - the English sentence of the code, with what was met in the place of `{value}` or behind it
- * @param known - the sentences of codes in English
+ * @param kind - a code, optionally followed by a space and a field; of several, separated by commas, the first counts
+ * @param reason - the English sentence of the code, with the rejected value in the place of `{value}` or after it
+ * @param known - the English sentences by code
  */
 export function parseRowReason(
   kind: string,
@@ -23,7 +23,7 @@ export function parseRowReason(
 }
 
 function valueIn(reason: string, sentence: string, code: string): string | undefined {
-  // it covers many faults: only what the service says tells which
+  // it covers many faults: only the service's sentence is specific
   if (code === 'value_error') return reason;
   const [before = '', after] = sentence.split('{value}');
   if (after === undefined)

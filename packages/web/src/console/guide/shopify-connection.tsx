@@ -18,16 +18,16 @@ interface Credentials {
   readonly accessToken?: string;
 }
 
-/** Milliseconds between two looks at how far it is. */
+/** Poll interval in milliseconds. */
 const LOOK_EVERY = 5_000;
 
-/** Connects the store to its Shopify shop, and tells how far that is. */
+/** Connects the store to its Shopify shop, and shows the progress. */
 export function ShopifyConnection({ store, isConnected }: { store: Store; isConnected: boolean }) {
   const { client } = useTools();
   const params = { store_id: store.id };
   const isAsked = useRef(isConnected);
   const loaded = useLoad<Connection | null>(
-    // to ask for what is not there is refused, which browsers log as an error
+    // requesting a missing connection gives an error response, which browsers log
     async (signal) => (isAsked.current ? await client.call('getShopify', { params }, { signal }) : null),
     [store.id],
   );
@@ -50,7 +50,7 @@ export function ShopifyConnection({ store, isConnected }: { store: Store; isConn
   );
 }
 
-/** Of an app of the Dev Dashboard client ID and secret; an app that was made in the shop's admin has a token. */
+/** An app of the Dev Dashboard has a client ID and secret; an app created in the shop's admin has a token. */
 function ConnectForm({ connect }: { connect: (body: Credentials) => Promise<void> }) {
   const { guide, required } = useWords();
   const words = guide.publish.shopify;

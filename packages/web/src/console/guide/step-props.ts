@@ -1,10 +1,10 @@
 import type { Store, StoreSetup } from '@touchstone/contract';
 
-/** What every step is given. */
+/** Properties of every step. */
 export interface StepProps {
   readonly store: Store;
   readonly setup: StoreSetup;
-  /** Something changed: the state of the steps is asked for again. */
+  /** Called after a change: the state of the steps is loaded again. */
   readonly onChange: () => void;
   readonly onStore: (store: Store) => void;
 }

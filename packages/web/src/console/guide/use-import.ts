@@ -5,10 +5,10 @@ import { addressOf } from '../client.ts';
 import { callErrorOf } from '../loading.ts';
 import { useTools } from '../tools.ts';
 
-/** Milliseconds before a stream that broke is opened again. */
+/** Milliseconds before a broken event stream is opened again. */
 const AGAIN_AFTER = 2_000;
 
-/** An import as it moves, told by the service as it happens; asked for where the stream breaks. */
+/** The progress of an import, from the service's event stream; by a call if the stream breaks. */
 export function useImport(importId: string | undefined): {
   readonly value?: ImportView;
   readonly error?: CallError;
@@ -36,7 +36,7 @@ export function useImport(importId: string | undefined): {
         void ask();
       });
     };
-    // a stream does not say why it broke; a call does, and asks for a sign-in where the session is over
+    // a broken stream gives no reason; a call does, and asks for a sign-in if the session has ended
     const ask = async () => {
       try {
         const value = await client.call(

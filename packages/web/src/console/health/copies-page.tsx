@@ -9,7 +9,7 @@ import { href } from '../routes.ts';
 import { tableState } from '../table-state.ts';
 import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
 
-/** Where certificates of the store were met on hosts of others. */
+/** Pages of other hosts on which certificates of the store were found. */
 export function CopiesPage({ storeId }: { storeId: string }) {
   const { client } = useTools();
   const { copies: words } = useWords();

@@ -20,11 +20,11 @@ const STANDINGS: Readonly<Record<ImageState, Standing>> = {
 interface ImageRowProps {
   readonly image: ImageReport;
   readonly onRetry: () => void;
-  /** Below its address: what it belongs to, or where to find it. */
+  /** Shown below the address: its product, or a link. */
   readonly children: ComponentChildren;
 }
 
-/** An image with its state; of one that is not certified why, and what to do. */
+/** An image with its state; if it is not certified, with the reason and what to do. */
 export function ImageRow({ image, onRetry, children }: ImageRowProps) {
   const { images: words } = useWords();
   const { texts, language } = useSetting();
@@ -88,7 +88,7 @@ export function ImageRow({ image, onRetry, children }: ImageRowProps) {
   );
 }
 
-/** The end of an address tells images apart. */
+/** The end of the address, which distinguishes images. */
 function shortOf(url: string): string {
   const parsed = URL.parse(url);
   return parsed === null ? url : `${parsed.host}/…/${parsed.pathname.split('/').at(-1) ?? ''}`;

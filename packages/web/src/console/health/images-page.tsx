@@ -11,7 +11,7 @@ import { tableState } from '../table-state.ts';
 import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
 import { ImageRow } from './image-row.tsx';
 
-/** States that a list can be narrowed to, those that need somebody first. */
+/** States to filter by, those that need attention first. */
 const FILTERS = [
   'failed',
   'retrying',
@@ -30,7 +30,7 @@ const FILTERS = [
 
 const PAGE_SIZE = 50;
 
-/** The images of a store: which are certified, and of the others why not and what to do. */
+/** The images of a store: which are certified; for the others, the reason and what to do. */
 export function ImagesPage({ storeId }: { storeId: string }) {
   const { client, announce } = useTools();
   const { images: words } = useWords();
@@ -137,7 +137,7 @@ function NoImage({ storeId, isNarrowed }: { storeId: string; isNarrowed: boolean
   );
 }
 
-/** Of the states that are counted. */
+/** Numbers of images by state. */
 function countsOf({ failed, retrying, waiting, notServed, noImage }: CallBody<'getImageProgress'>) {
   return { failed, retrying, waiting, not_served: notServed, no_image: noImage };
 }

@@ -5,7 +5,7 @@ import { Reason } from '../parts/reason.tsx';
 import { href } from '../routes.ts';
 import { useWords } from '../tools.ts';
 
-/** Results of a check, those that need somebody first. */
+/** Results of a page check, those that need attention first. */
 export const PAGE_RESULTS = [
   'failed',
   'expired',
@@ -26,7 +26,7 @@ const STANDINGS: Readonly<Record<(typeof PAGE_RESULTS)[number], Standing>> = {
   verified: 'good',
 };
 
-/** A page as it was seen last: its result, why it does not hold, and what to do. */
+/** The last check of a page: its result, the reason for a failure, and what to do. */
 export function PageRow({ storeId, page }: { storeId: string; page: SweepPageList['pages'][number] }) {
   const { pages: words } = useWords();
   const { sweeps } = useTexts();

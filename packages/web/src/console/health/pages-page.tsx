@@ -9,7 +9,7 @@ import { PAGE_RESULTS, PageRow } from './page-row.tsx';
 
 const PAGE_SIZE = 50;
 
-/** The pages of a store, as the service saw them last: what they carry, why it does not hold, what to do. */
+/** The last checks of a store's pages: their result, the reason for a failure, and what to do. */
 export function PagesPage({ storeId }: { storeId: string }) {
   const { client, announce } = useTools();
   const { pages: words, overview } = useWords();

@@ -1,7 +1,7 @@
-/** Seats of the largest plan. */
+/** Maximum seats of a plan. */
 const MOST = 10_000_000;
 
-/** Seats of a plan as somebody types them; `undefined` where it is no whole number that a plan can have. */
+/** The entered number of seats of a plan; `undefined` if it is not a whole number that a plan can have. */
 export function capacityOf(typed: string): number | undefined {
   const digits = typed.trim().replace(/[\s.,'’]/g, '');
   if (!/^\d{1,9}$/.test(digits)) return undefined;

@@ -5,7 +5,7 @@ import { Empty, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { useFormat, useTools, useWords } from '../tools.ts';
 
-/** Hosts of shops that keep the service from its work, and how. */
+/** Hosts of shops with persistent errors, and their kind. */
 export function HostsPage() {
   const { client } = useTools();
   const { hosts: words } = useWords();
@@ -51,7 +51,7 @@ export function HostsPage() {
   );
 }
 
-/** What a code of an image or of a page says; nothing of one that is not known here. */
+/** The sentence for a code of an image or page; empty if the code is unknown. */
 function useSentences(): (code: string) => string {
   const { images, pageCodes } = useTexts();
   const ofImages: Readonly<Record<string, { readonly sentence: string }>> = images;

@@ -11,7 +11,7 @@ import { href } from '../routes.ts';
 import { useFormat, useTools, useWords } from '../tools.ts';
 import { capacityOf } from './capacity.ts';
 
-/** One merchant: its plan, its pause, and ways to all it has. */
+/** One merchant: its plan, whether it is paused, and links to its data. */
 export function MerchantPage({ merchantId }: { merchantId: string }) {
   const { client } = useTools();
   const { merchants: words } = useWords();

@@ -7,10 +7,10 @@ import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
 import { useFormat, useTools, useWords } from '../tools.ts';
 
-/** Milliseconds between two looks at the service. */
+/** Poll interval in milliseconds. */
 const LOOK_EVERY = 15_000;
 
-/** How the service is: capacity, nodes, queues, keys. */
+/** State of the service: capacity, nodes, queues, keys. */
 export function ServicePage() {
   const { client } = useTools();
   const { operator: words } = useWords();

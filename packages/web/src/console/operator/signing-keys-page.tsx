@@ -16,7 +16,7 @@ const STANDINGS: Readonly<Record<SigningKeyView['state'], Standing>> = {
   revoked: 'bad',
 };
 
-/** Every signing key that there ever was, the latest first. */
+/** All signing keys, present and former, the latest first. */
 export function SigningKeysPage() {
   const { client } = useTools();
   const { signingKeys: words } = useWords();
@@ -36,7 +36,7 @@ export function SigningKeysPage() {
   );
 }
 
-/** Characters at its end that somebody types to confirm: a key is not revoked by a slip. */
+/** Number of the key's last characters to be typed as confirmation, against revoking it by mistake. */
 const CONFIRMED_BY = 6;
 
 function KeyRow({ signingKey, onChange }: { signingKey: SigningKeyView; onChange: () => void }) {

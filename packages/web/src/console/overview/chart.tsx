@@ -7,23 +7,23 @@ import type { Drawn } from './draw.ts';
 import type { Series } from './series.ts';
 
 interface ChartProps {
-  /** What a picture of it would be called. */
+  /** Accessible name. */
   readonly label: string;
-  /** What the numbers count. */
+  /** What is counted. */
   readonly unit: string;
-  /** In their order. */
+  /** In chronological order. */
   readonly days: readonly StoreDay[];
   readonly series: readonly Series[];
   readonly kind: 'lines' | 'bars';
-  /** Shown where the chart cannot be. */
+  /** Shown if the chart cannot be drawn. */
   readonly otherwise: ComponentChildren;
 }
 
 const HEIGHT = 220;
 
 /**
- * Numbers over days, and those of one day in words: the one that is pointed at, or chosen by the slider below. The library
- * comes only when there is something to draw.
+ * A chart of numbers per day, with the numbers of one day as text: the one under the pointer, or chosen by the slider below. The library is
+ * loaded only if there is something to draw.
  */
 export function Chart({ label, unit, days, series, kind, otherwise }: ChartProps) {
   const { overview: words } = useWords();

@@ -2,28 +2,28 @@ import uPlot from 'uplot';
 import type { Series } from './series.ts';
 
 interface Drawing {
-  /** Of UTC, in their order; the chart leaves out days that are not among them. */
+  /** Days in UTC, in chronological order; there may be gaps. */
   readonly days: readonly string[];
   readonly series: readonly Series[];
   readonly kind: 'lines' | 'bars';
-  /** BCP 47. */
+  /** A language tag (BCP 47). */
   readonly locale: string;
   readonly height: number;
-  /** A day was pointed at, by its place. */
+  /** Called with the index of the day under the pointer. */
   readonly onPoint: (place: number) => void;
 }
 
 export interface Drawn {
-  /** Marks a day, by its place. */
+  /** Marks a day, by its index. */
   point(place: number): void;
   dispose(): void;
 }
 
 const DAY = 86_400;
-/** Days so few that each has a point of its own. */
+/** Maximum days for which each value is drawn as a point. */
 const FEW = 15;
 
-/** Draws into an element, again when its width or the reader's colours change. */
+/** Draws into an element, and redraws when its width or the colour scheme changes. */
 export function draw(element: HTMLElement, drawing: Drawing): Drawn {
   const { days, height } = drawing;
   const times = timesOf(days);
@@ -75,7 +75,7 @@ function timesOf(days: readonly string[]): number[] {
   return Array.from({ length }, (_, nth) => first + nth * DAY);
 }
 
-/** A value for each day; `null` where nothing is known. Bars stand on one another. */
+/** A value for each day; `null` if unknown. Bars are stacked. */
 function dataOf({ days, series, kind }: Drawing, times: number[]): uPlot.AlignedData {
   const places = new Map(days.map((day, place) => [secondsOf(day), place]));
   const valueAt = (nth: number, time: number) => {
@@ -120,7 +120,7 @@ function options(element: HTMLElement, { days, series, kind, locale, height }: D
     cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === 'lines', size: 8 } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     scales: {
-      // half a day more on either side, so that a bar is whole
+      // a margin of about half a day on either side, so that bars are not cut off
       x: { range: (_, least, most) => [least - DAY * 0.6, most + DAY * 0.6] },
       y: { range: (_, __, most) => [0, Math.max(1, (most ?? 0) * 1.08)] },
     },
@@ -152,7 +152,7 @@ function options(element: HTMLElement, { days, series, kind, locale, height }: D
   };
 }
 
-/** Pixels that the numbers of the upright axis take; the style sheet puts what stands below the days beside them. */
+/** Width of the vertical axis in pixels; the style sheet aligns the controls below the chart with it. */
 const AXIS = 44;
-/** Room for half the last day. */
+/** Right padding in pixels: room for half the last day. */
 const EDGE = 24;

@@ -9,7 +9,7 @@ import { coverageSeries, renewalSeries, type Series, verdictSeries } from './ser
 
 const RANGES = ['30', '90', '400'] as const;
 
-/** How the store was, day by day: charts, and the same as tables. */
+/** The history of a store by day: charts, and the same data as tables. */
 export function History({ storeId }: { storeId: string }) {
   const { client } = useTools();
   const { overview: words } = useWords();
@@ -24,7 +24,7 @@ export function History({ storeId }: { storeId: string }) {
       ),
     [storeId, range],
   );
-  // another range takes its place once it is there: the page does not jump
+  // the previous range stays until the new one has loaded, so that the layout does not shift
   const shown = useRef<readonly StoreDay[]>(undefined);
   shown.current = loaded.value?.days ?? shown.current;
   return (
@@ -50,7 +50,7 @@ export function History({ storeId }: { storeId: string }) {
   );
 }
 
-/** A single day, which is today, says no more than the numbers above. */
+/** A single day, which is today, shows no more than the numbers above. */
 function Stories({ days }: { days: readonly StoreDay[] }) {
   const { overview: words, pages } = useWords();
   const [coverage, verdicts, renewals] = useMemo(
@@ -96,7 +96,7 @@ interface StoryProps {
   readonly title: string;
   readonly hint: string;
   readonly unit: string;
-  /** Said where every number is 0. */
+  /** Shown if every number is 0. */
   readonly none: string;
   readonly days: readonly StoreDay[];
   readonly series: readonly Series[];
@@ -157,7 +157,7 @@ function DayTable({
   const { overview: words } = useWords();
   const { day, number } = useFormat();
   return (
-    // it may be wider and longer than its place: then it is scrolled, by the keyboard too
+    // it may overflow, and must then be scrollable by keyboard, too
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
     <section class="table-scroll" aria-label={title} tabIndex={0}>
       <table>

@@ -9,7 +9,7 @@ import { href } from '../routes.ts';
 import { useFormat, useTools, useWords } from '../tools.ts';
 import { History } from './history.tsx';
 
-/** How a store does: what is to be done, its numbers now and over time. */
+/** State of a store: what needs attention, and its numbers now and over time. */
 export function OverviewPage({ storeId }: { storeId: string }) {
   const { client } = useTools();
   const { overview: words } = useWords();
@@ -107,7 +107,7 @@ function Figure({ href: to, value, label, of }: { href: string; value: number; l
   );
 }
 
-/** What somebody has to do, each with where. */
+/** What needs attention, each with a link. */
 function ToDo({ known: { store, counts, images, sweep, certificates } }: { known: Known }) {
   const { overview: words } = useWords();
   const { sweeps } = useTexts();

@@ -4,13 +4,13 @@ import type { StoreDay } from '@touchstone/contract';
 export interface Series {
   readonly name: string;
   readonly values: readonly number[];
-  /** By which its line is told apart where colours are not seen. */
+  /** Dash pattern that distinguishes its line without colours. */
   readonly dash?: readonly number[];
 }
 
 type Named = Readonly<Record<string, string>>;
 
-/** Certificates at hand, and certified images. */
+/** Available certificates, and certified images. */
 export function coverageSeries(
   days: readonly StoreDay[],
   names: { certificates: string; imagesDone: string },
@@ -23,7 +23,7 @@ export function coverageSeries(
 
 const DASHES: readonly (readonly number[])[] = [[], [6, 4], [2, 3], [10, 3, 2, 3], [10, 4], [4, 2], [1, 4]];
 
-/** Pages by result; results that no day has are left out, but for the good one. */
+/** Pages by result; results without any page are left out, except the good one. */
 export function verdictSeries(days: readonly StoreDay[], names: Named): Series[] {
   const results = Object.keys(days[0]?.pages ?? {}) as (keyof StoreDay['pages'])[];
   return results

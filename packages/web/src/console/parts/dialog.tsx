@@ -6,12 +6,12 @@ import { ErrorNotice } from './notices.tsx';
 
 interface DialogProps {
   readonly title: string;
-  /** Absent: it cannot be left by Escape. */
+  /** Absent: it cannot be closed by Escape. */
   readonly onClose?: () => void;
   readonly children: ComponentChildren;
 }
 
-/** Shown as long as it is there: the browser keeps the focus in it, and gives it back to where it was. */
+/** Open while it is mounted: the browser keeps the focus inside, and restores it afterwards. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -50,7 +50,7 @@ interface ConfirmProps {
   readonly children?: ComponentChildren;
 }
 
-/** Asks before something is done; stays open, saying why, where it could not be done. */
+/** Asks for confirmation; stays open with the error if the action failed. */
 export function Confirm({
   title,
   body,

@@ -5,7 +5,7 @@ import { useFormat, useTools, useWords } from '../tools.ts';
 
 export type Standing = 'good' | 'working' | 'open' | 'bad' | 'off';
 
-/** A state in words and with a symbol of its own, never by colour alone. */
+/** A state as text with its own symbol, never by colour alone. */
 export function State({ standing, label }: { standing: Standing; label: ComponentChildren }) {
   return (
     <span class="state" data-standing={standing}>
@@ -74,7 +74,7 @@ export function Bar({ label, done, total }: { label: string; done: number; total
   );
 }
 
-/** Names and values of the facts about one thing; unknown ones are left out. */
+/** Labels and values of facts about one thing; without unknown ones. */
 export function FactList({
   facts,
 }: {
@@ -105,7 +105,7 @@ export function At({ text, at }: { text: string; at: string | undefined }) {
   );
 }
 
-/** Several times in a row; unknown ones are left out. */
+/** Several times in a row, without unknown ones. */
 export function Moments({
   moments,
 }: {

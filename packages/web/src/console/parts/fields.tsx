@@ -5,7 +5,7 @@ import { useWords } from '../tools.ts';
 interface FieldProps {
   readonly label: string;
   readonly hint?: string;
-  /** What is wrong with what was typed. */
+  /** The error about the value. */
   readonly wrong?: string | undefined;
   readonly isOptional?: boolean;
 }
@@ -18,12 +18,12 @@ type InputProps = FieldProps & {
   readonly autocomplete?: 'off' | 'current-password' | 'organization' | 'url';
 };
 
-/** The types of the library keep kinds of inputs apart that take the same attributes here. */
+/** The library's types distinguish kinds of inputs that have the same attributes here. */
 interface TextInput {
   readonly type?: 'text';
 }
 
-/** A field with its name above it, and below what helps or what is wrong. */
+/** A field with its label above, and a hint or error below. */
 export function TextField({ label, hint, wrong, isOptional, value, onValue, ...input }: InputProps) {
   const id = useId();
   return (
@@ -185,7 +185,7 @@ function describedBy(id: string, hint: string | undefined, wrong: string | undef
   return ids.length === 0 ? undefined : ids.join(' ');
 }
 
-/** The button that sends a form; it stays focusable while the form is on its way. */
+/** The submit button of a form; it stays focusable while the form is being submitted. */
 export function Submit({ label, isBusy }: { label: string; isBusy: boolean }) {
   const words = useWords();
   return (

@@ -3,31 +3,31 @@ import { useEffect, useRef } from 'preact/hooks';
 import { changedSearch } from '../table-state.ts';
 import { useFormat, useWords } from '../tools.ts';
 
-/** What the address says of a list: its filters, and where in it one is. */
+/** State of a list in the address: its filters and cursor. */
 type Table = Readonly<Record<string, string | undefined>>;
 
 interface FilterProps<N extends string, V extends string> {
   readonly label: string;
   readonly table: Table & { readonly [K in N]?: V };
-  /** Of the filter in the address. */
+  /** Name of the filter in the address. */
   readonly by: N;
   readonly values: readonly V[];
   readonly names: Readonly<Record<V, string>>;
-  /** What the whole list is called. */
+  /** Label of the unfiltered list. */
   readonly all: string;
   readonly total?: number | undefined;
-  /** As far as they are told. */
+  /** Those that are known. */
   readonly counts?: Readonly<Partial<Record<V, number>>>;
 }
 
-/** Links that narrow a list, each with how many there are where that is known; what there is none of is left out. */
+/** Links that filter a list, each with its count if known; values without entries are left out. */
 export function Filter<N extends string, V extends string>(props: FilterProps<N, V>) {
   const { label, table, by, values, names, all, total, counts } = props;
   const { number } = useFormat();
   const chosen = table[by];
   const place = useRef<HTMLUListElement>(null);
   const shown = values.filter((value) => value === chosen || counts?.[value] !== 0);
-  // on a phone they stand in one line, which is scrolled
+  // on a phone, the links are in one scrollable line
   useEffect(() => {
     const link = place.current?.querySelector('[aria-current]');
     link?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -54,17 +54,17 @@ interface ListProps {
   readonly label: string;
   readonly table: Table;
   readonly nextCursor: string | undefined;
-  /** In the place of a list without rows. */
+  /** Shown instead of a list without rows. */
   readonly empty: ComponentChildren;
-  /** Shown with rows only. */
+  /** Shown only with rows. */
   readonly before?: ComponentChildren;
   readonly after?: ComponentChildren;
   readonly isOrdered?: boolean;
-  /** Rows, an `li` each. */
+  /** Rows, each an `li`. */
   readonly children: readonly ComponentChild[];
 }
 
-/** One page of a list, or what to do where it is empty, and the ways on and back to its beginning. */
+/** One page of a list, or what to do if it is empty, with links to the next page and to the beginning. */
 export function List({
   label,
   table,

@@ -6,9 +6,9 @@ import { useTools, useWords } from '../tools.ts';
 import { RadioField, TextField } from './fields.tsx';
 import { Empty, ErrorNotice, Waiting } from './notices.tsx';
 
-/** Offered at a time; whoever is not among them is found by more of the name. */
+/** Maximum number of options; others are found by typing more of the name. */
 const OFFERED = 8;
-/** Milliseconds without a key pressed before it is searched. */
+/** Debounce interval of the search in milliseconds. */
 const PAUSE = 200;
 
 export interface ChosenMerchant {
@@ -19,11 +19,11 @@ export interface ChosenMerchant {
 interface FieldProps {
   readonly chosen: ChosenMerchant | undefined;
   readonly onChosen: (merchant: ChosenMerchant) => void;
-  /** Somebody tried to go on without one. */
+  /** Whether the form was submitted without a merchant. */
   readonly isMissing: boolean;
 }
 
-/** For the operator: one merchant of any number, found by words of its name. */
+/** For the operator: selects one of many merchants, found by words of its name. */
 export function MerchantField({ chosen, onChosen, isMissing }: FieldProps) {
   const { client } = useTools();
   const { newStore: words, home, loading } = useWords();
@@ -36,7 +36,7 @@ export function MerchantField({ chosen, onChosen, isMissing }: FieldProps) {
   const found = useLatest(value);
   const only = q === '' && found?.merchants.length === 1 ? found.merchants[0] : undefined;
   useEffect(() => {
-    // where there is but one there is nothing to choose
+    // selects the only merchant
     if (only !== undefined && chosen === undefined) onChosen(only);
   }, [only?.id, chosen?.id]);
   if (found === undefined)
@@ -54,7 +54,7 @@ export function MerchantField({ chosen, onChosen, isMissing }: FieldProps) {
         {home.noMerchantsBody}
       </Empty>
     );
-  // whoever was chosen stays in view, whatever is searched then
+  // the selected merchant stays in the list, whatever is searched
   const others = found.merchants.filter(({ id }) => id !== chosen?.id);
   const offered = chosen === undefined ? others : [chosen, ...others];
   return (
@@ -89,7 +89,7 @@ export function MerchantField({ chosen, onChosen, isMissing }: FieldProps) {
   );
 }
 
-/** The last that there was, so that nothing goes away while the next is on its way. */
+/** The last value, so that results stay visible while the next ones load. */
 function useLatest<T>(value: T | undefined): T | undefined {
   const [latest, set] = useState(value);
   useEffect(() => {

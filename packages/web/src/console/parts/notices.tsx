@@ -23,7 +23,7 @@ export function Notice({
   );
 }
 
-/** What a call failed with: the service's own sentence, each fault, and the id by which its log names the request. */
+/** The error of a call: the service's sentence, each validation error, and the request id in its log. */
 export function ErrorNotice({ error, again }: { error: CallError; again?: () => void }) {
   const words = useWords();
   const { count, language } = useFormat();
@@ -68,7 +68,7 @@ function Sentence({ error }: { error: CallError }) {
   const general = code === undefined ? undefined : faults[code];
   return (
     <>
-      {/* what the service says of this time is in English */}
+      {/* the service's own sentence is in English */}
       {language !== 'en' && general !== undefined ? <p>{general}</p> : null}
       <p lang={language === 'en' ? undefined : 'en'}>
         <Untrusted text={message} />
@@ -78,7 +78,7 @@ function Sentence({ error }: { error: CallError }) {
   );
 }
 
-/** What is asked of the service: shown when it is there, else that it is on its way, or why it is not. */
+/** Data of the service: shown when loaded, before that a note or the error. */
 export function Shown<T>({ of, children }: { of: Loaded<T>; children: (value: T) => ComponentChildren }) {
   const words = useWords();
   const { value, error, reload } = of;
@@ -100,7 +100,7 @@ export function Waiting({ text }: { text: string }) {
   );
 }
 
-/** A place where nothing is yet, and what to do about it. */
+/** An empty view, and what to do about it. */
 export function Empty({
   title,
   children,

@@ -8,7 +8,7 @@ import { useCaller, usePlace, useTools, useWords } from '../tools.ts';
 import { Submit } from './fields.tsx';
 import { type ChosenMerchant, MerchantField } from './merchant-field.tsx';
 
-/** Whom a page is about: the caller's own merchant; of the operator, the one that the address names. */
+/** The merchant that a page is about: the caller's own; for the operator, the one in the address. */
 export function useMerchantId(): string | undefined {
   const { merchantId } = useCaller();
   const { merchant } = tableState({ merchant: 'text' }, usePlace().search);
@@ -29,7 +29,7 @@ function MerchantName({ merchantId }: { merchantId: string }) {
   );
 }
 
-/** Above the title: for the operator alone, who may look at any. */
+/** Above the title: the merchant, for the operator only, who can see all. */
 export function useMerchantLine(): ComponentChildren {
   const { role } = useCaller();
   const merchantId = useMerchantId();
@@ -38,7 +38,7 @@ export function useMerchantLine(): ComponentChildren {
   ) : undefined;
 }
 
-/** What is shown of a merchant; before that, the operator says of which. */
+/** Content for a merchant; the operator selects one first. */
 export function OfMerchant({ children }: { children: (merchantId: string) => ComponentChildren }) {
   const merchantId = useMerchantId();
   if (merchantId === undefined) return <Choice />;

@@ -4,14 +4,14 @@ import { useWords } from '../tools.ts';
 
 interface PageProps {
   readonly title: string;
-  /** Above the title: where in the console this is. */
+  /** Above the title: the store or merchant it belongs to. */
   readonly of?: ComponentChildren;
   readonly intro?: ComponentChildren;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** One page of the console: its heading takes the focus when somebody comes here from another one. */
+/** One page of the console: its heading gets the focus after navigation from another page. */
 export function Page({ title, of, intro, actions, children }: PageProps) {
   const words = useWords();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -19,7 +19,7 @@ export function Page({ title, of, intro, actions, children }: PageProps) {
     document.title = `${title} · ${words.title}`;
   }, [title, words]);
   useEffect(() => {
-    // on the first page of a visit the browser begins at the top by itself
+    // on the first page of a visit, the browser itself starts at the top
     if (document.documentElement.dataset.moved === 'yes') heading.current?.focus();
   }, []);
   return (

@@ -1,7 +1,7 @@
 import { parseNote } from '../../report/notes.ts';
 import { Fill, Untrusted, useSetting } from '../../ui/text.tsx';
 
-/** A `code: sentence` of the service, in the reader's language where its code is known, and what was compared. */
+/** A `code: sentence` of the service, in the user's language if its code is known, with the compared values. */
 export function Reason({ note }: { note: string }) {
   const { texts, known, language } = useSetting();
   const { expected: expectedWord, found: foundWord } = texts.report.checks;
@@ -28,10 +28,7 @@ export function Reason({ note }: { note: string }) {
   );
 }
 
-/**
- * The sentence of a code, with what was met in the place of `{value}` or behind it; what the service says, in English, where
- * the page does not know the code.
- */
+/** The sentence of a code, with the value in the place of `{value}` or after it; for an unknown code, the service's English sentence. */
 export function CodeSentence({
   code,
   sentences,
@@ -41,7 +38,7 @@ export function CodeSentence({
 }: {
   code: string;
   sentences: Readonly<Record<string, string>>;
-  /** What the sentence calls `{field}`. */
+  /** Value of `{field}` in the sentence. */
   field?: string | undefined;
   /** Untrusted. */
   value?: string | undefined;

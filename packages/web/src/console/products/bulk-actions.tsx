@@ -19,7 +19,7 @@ interface BulkProps {
 
 const ACTIONS = ['hide', 'show', 'delete'] as const satisfies readonly ProductActionName[];
 
-/** What can be done to the products that are chosen, and how to take it back. */
+/** Actions on the selected products, and how to undo them. */
 export function BulkActions({ storeId, table, list, selected, onSelect, onChange }: BulkProps) {
   const { client } = useTools();
   const { products: words } = useWords();
@@ -29,7 +29,7 @@ export function BulkActions({ storeId, table, list, selected, onSelect, onChange
   const [change, follow] = useState<RegistryChange>();
   const ids = list.products.map(({ id }) => id);
   const isPage = ids.length > 0 && ids.every((id) => selected.has(id));
-  // an action knows words of names and states; other searches find few products anyway
+  // bulk actions support searches by name and state; other searches find few products anyway
   const canChooseAll =
     isPage && list.nextCursor !== undefined && (table.text === undefined || (table.by ?? 'q') === 'q');
   useEffect(() => {
@@ -90,7 +90,7 @@ export function BulkActions({ storeId, table, list, selected, onSelect, onChange
   );
 }
 
-/** Milliseconds between two looks at how far a change is. */
+/** Poll interval in milliseconds. */
 const LOOK_EVERY = 1_500;
 
 interface ChangeProps {
@@ -99,7 +99,7 @@ interface ChangeProps {
   readonly onClose: () => void;
 }
 
-/** How far the change is; when it is done, how to take it back. */
+/** The progress of a bulk change and, when it is done, how to undo it. */
 function ChangeNotice({ change: begun, onChange, onClose }: ChangeProps) {
   const { client, announce } = useTools();
   const { products: words } = useWords();
@@ -122,7 +122,7 @@ function ChangeNotice({ change: begun, onChange, onClose }: ChangeProps) {
     announce(said);
     undoButton.current?.focus();
     onChange();
-    // said once, when it is done
+    // announced once, when it is done
   }, [state, change.id]);
   if (state === 'pending')
     return (

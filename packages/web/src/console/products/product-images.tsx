@@ -6,12 +6,12 @@ import { useFormat, useTools, useWords } from '../tools.ts';
 
 interface ProductImagesProps {
   readonly product: ProductView;
-  /** What is known of its images. */
+  /** State of its images. */
   readonly reports: readonly ImageReport[];
   readonly onRetry: () => void;
 }
 
-/** The images of a product in its order, each with its state and what to do. */
+/** The images of a product in order, each with its state and what to do. */
 export function ProductImages({ product, reports, onRetry }: ProductImagesProps) {
   const { client, announce } = useTools();
   const { product: words, images: imageWords } = useWords();

@@ -13,14 +13,14 @@ import { ProductImages } from './product-images.tsx';
 import { ProductStateMark } from './product-state.tsx';
 import { ProofHistory } from './proof-history.tsx';
 
-/** As many as a product may have. */
+/** Maximum number of images of a product. */
 const MOST_IMAGES = 250;
 
-/** One product: everything that is known of it, and what can be done. */
+/** One product: all its data and actions. */
 export function ProductPage({ storeId, productId }: { storeId: string; productId: string }) {
   const { client } = useTools();
   const { product: words } = useWords();
-  // together, so that nothing moves when the second comes
+  // loaded together, so that the layout does not shift
   const loaded = useLoad(
     async (signal) => {
       const query = { productId, limit: MOST_IMAGES };

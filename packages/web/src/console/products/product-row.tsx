@@ -8,11 +8,11 @@ import { ProductStateMark } from './product-state.tsx';
 interface RowProps {
   readonly product: ProductView;
   readonly isSelected: boolean;
-  /** Absent: it cannot be chosen. */
+  /** Absent: it cannot be selected. */
   readonly onSelect: (() => void) | undefined;
 }
 
-/** A product: its name, its state, and why it is in that state. */
+/** A product: its name, its state, and the reason for that state. */
 export function ProductRow({ product, isSelected, onSelect }: RowProps) {
   const { products: words } = useWords();
   const { count } = useFormat();

@@ -1,10 +1,10 @@
 import type { ProductState } from '@touchstone/contract';
 import { tableState } from '../table-state.ts';
 
-/** What is searched in: as the list of products names it. */
+/** Fields to search, as named in the query of the list of products. */
 export const SEARCHES = ['q', 'externalProductId', 'sku', 'gtin'] as const;
 
-/** States, the one that is wanted first. */
+/** States, the desired one first. */
 export const STATES = [
   'active',
   'no_slot',
@@ -17,7 +17,7 @@ export const STATES = [
 
 const SHAPE = { by: SEARCHES, text: 'text', state: STATES, cursor: 'text' } as const;
 
-/** What the address says of the list. */
+/** State of the list in the address. */
 export type ProductTable = ReturnType<typeof tableOf>;
 
 export function tableOf(search: string) {

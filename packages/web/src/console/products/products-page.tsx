@@ -12,10 +12,10 @@ import { ProductRow } from './product-row.tsx';
 import { type ProductTable, STATES, tableOf } from './product-table.ts';
 import { SearchForm } from './search-form.tsx';
 
-/** Products of a page. */
+/** Products per page. */
 const PAGE_SIZE = 50;
 
-/** The products of a store: their states and why, searched, narrowed, changed many at a time. */
+/** The products of a store: their states with the reasons, searching, filtering, bulk changes. */
 export function ProductsPage({ storeId }: { storeId: string }) {
   const { client } = useTools();
   const { products: words } = useWords();
@@ -77,7 +77,7 @@ function Found({ storeId, table, list, onChange }: FoundProps) {
   const { products: words } = useWords();
   const { count } = useFormat();
   const [selected, select] = useState<ReadonlySet<string>>(new Set());
-  // what is chosen is what is seen: another page, search or filter begins with nothing
+  // only visible products can be selected: another page, search or filter clears the selection
   useEffect(() => select(new Set()), [list]);
   const { products, nextCursor } = list;
   const isNarrowed = table.text !== undefined || table.state !== undefined;

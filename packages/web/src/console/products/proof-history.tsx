@@ -14,7 +14,7 @@ const STANDINGS: Readonly<Record<ProductProof['state'], Standing>> = {
   key_revoked: 'bad',
 };
 
-/** The proofs that were made for a product, told to its merchant only: when, why, by which key, until when. */
+/** The proofs issued for a product, visible only to its merchant: when, why, by which key, until when. */
 export function ProofHistory({ productId }: { productId: string }) {
   const { client } = useTools();
   const { proofs: words } = useWords();

@@ -4,7 +4,7 @@ import { changedSearch } from '../table-state.ts';
 import { usePlace, useTools, useWords } from '../tools.ts';
 import { type ProductTable, SEARCHES } from './product-table.ts';
 
-/** Puts the search into the address, where it can be gone back to and sent on. */
+/** Puts the search into the address, so that it can be shared and the back button works. */
 export function SearchForm({ table }: { table: ProductTable }) {
   const { navigation } = useTools();
   const { products: words } = useWords();

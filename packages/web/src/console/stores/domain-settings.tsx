@@ -9,7 +9,7 @@ import { ErrorNotice } from '../parts/notices.tsx';
 import { href } from '../routes.ts';
 import { useFormat, useTools, useWords } from '../tools.ts';
 
-/** The hosts of a store: which are proven, adding and removing one. */
+/** The hosts of a store: shows which are proven, adds and removes hosts. */
 export function DomainSettings({ store, onChange }: { store: Store; onChange: () => void }) {
   const { client } = useTools();
   const { settings: words, required } = useWords();

@@ -23,7 +23,7 @@ export function HomePage() {
     <Page
       title={words.title}
       actions={
-        // where there is none, the list itself says so and leads on
+        // an empty list has its own button
         loaded.value === undefined || loaded.value.stores.length === 0 ? undefined : (
           <a class="button primary" href={add}>
             {words.add}
@@ -80,7 +80,7 @@ function NoStore({ add }: { add: string }) {
   );
 }
 
-/** A store needs a merchant first. */
+/** Shown to the operator without stores: a store needs a merchant first. */
 function NoStoreOfOperator({ add }: { add: string }) {
   const { client } = useTools();
   const { home: words } = useWords();

@@ -10,7 +10,7 @@ import { href } from '../routes.ts';
 import { useTools, useWords } from '../tools.ts';
 import { storeAddress } from './store-address.ts';
 
-/** The first step: where the shop is, and what it runs on. */
+/** The first step: the shop's address and platform. */
 export function NewStorePage() {
   const words = useWords();
   return (
@@ -20,7 +20,7 @@ export function NewStorePage() {
   );
 }
 
-/** @param own - whose store it will be, where that is known */
+/** @param own - the merchant of the new store, if known */
 function StoreForm({ own }: { own: string | undefined }) {
   const { client, navigation } = useTools();
   const { newStore: words, platforms, required } = useWords();

@@ -10,7 +10,7 @@ import { DomainSettings } from './domain-settings.tsx';
 import { SourceSettings } from './source-settings.tsx';
 import { StoreDeletion } from './store-deletion.tsx';
 
-/** What can be changed about a store. */
+/** The settings of a store. */
 export function SettingsPage({ storeId }: { storeId: string }) {
   const { client } = useTools();
   const { settings: words } = useWords();

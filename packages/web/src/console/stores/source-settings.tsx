@@ -5,7 +5,7 @@ import { ErrorNotice, Shown } from '../parts/notices.tsx';
 import { href } from '../routes.ts';
 import { useFormat, useTools, useWords } from '../tools.ts';
 
-/** Where the catalogue is read from by itself, if anywhere. */
+/** The source from which the catalogue is read automatically, if any. */
 export function SourceSettings({ storeId }: { storeId: string }) {
   const { client } = useTools();
   const { settings: words } = useWords();
@@ -13,7 +13,7 @@ export function SourceSettings({ storeId }: { storeId: string }) {
   const params = { store_id: storeId };
   const loaded = useLoad(
     async (signal) => {
-      // to ask for one that is not there is refused, which browsers log as an error
+      // requesting a missing source gives an error response, which browsers log
       const { hasSource } = await client.call('getStoreSetup', { params }, { signal });
       return hasSource ? await client.call('getStoreSource', { params }, { signal }) : null;
     },

@@ -1,4 +1,4 @@
-/** The address of a shop as somebody types it, `https` where no scheme is given; `undefined` where it is none. */
+/** The entered address of a shop, by default with `https`; `undefined` if it is invalid. */
 export function storeAddress(typed: string): URL | undefined {
   const text = typed.trim();
   if (text === '' || /\s/.test(text)) return undefined;

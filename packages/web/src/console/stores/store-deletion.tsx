@@ -7,7 +7,7 @@ import { TextField } from '../parts/fields.tsx';
 import { href } from '../routes.ts';
 import { useTools, useWords } from '../tools.ts';
 
-/** Deletes a store, once its name is typed. */
+/** Deletes a store after its name was typed as confirmation. */
 export function StoreDeletion({ store }: { store: Store }) {
   const { client, navigation } = useTools();
   const { settings: words } = useWords();

@@ -16,12 +16,12 @@ const STANDINGS: Readonly<Record<(typeof STATES)[number], Standing>> = {
   delivered: 'good',
   failed: 'bad',
 };
-/** Milliseconds between two looks, as long as something is on its way. */
+/** Poll interval in milliseconds, while deliveries are in progress. */
 const LOOK_EVERY = 3_000;
 
 type Delivery = DeliveryList['deliveries'][number];
 
-/** What was sent to a webhook, the latest first; each can be sent again. */
+/** The deliveries of a webhook, the latest first; each can be sent again. */
 export function Deliveries({ webhookId, round }: { webhookId: string; round: number }) {
   const { client } = useTools();
   const { webhooks: words } = useWords();

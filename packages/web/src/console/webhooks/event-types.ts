@@ -1,6 +1,6 @@
 import type { EventType } from '@touchstone/contract';
 
-/** Those that a webhook can ask for; a type that is missing or made up does not compile. */
+/** The event types that a webhook can subscribe to; a missing or unknown type is a compile error. */
 const ASKED = {
   'certificate.issued': true,
   'certificate.renewed': true,

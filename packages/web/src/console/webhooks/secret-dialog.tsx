@@ -2,7 +2,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Copyable } from '../parts/display.tsx';
 import { useWords } from '../tools.ts';
 
-/** The secret of a webhook, the once that it is shown. It is only left by saying that it was copied. */
+/** Shows the secret of a webhook, once. It can only be closed by confirming that it was copied. */
 export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
   const { webhooks: words, keys } = useWords();
   return (

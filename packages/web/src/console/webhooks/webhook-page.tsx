@@ -11,7 +11,7 @@ import { useCaller, useFormat, useTools, useWords } from '../tools.ts';
 import { Deliveries } from './deliveries.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 
-/** One webhook: how it does, what can be done, and what was delivered. */
+/** One webhook: its state, its actions, and its deliveries. */
 export function WebhookPage({ webhookId }: { webhookId: string }) {
   const { client } = useTools();
   const { webhooks: words } = useWords();
@@ -36,7 +36,7 @@ export function WebhookPage({ webhookId }: { webhookId: string }) {
           <>
             <Facts webhook={webhook} />
             <Deeds webhook={webhook} onWebhook={loaded.replace} onChange={changed} />
-            {/* a list that comes later moves nothing above it */}
+            {/* above the list, which loads later and must not shift the layout */}
             {back}
             <Deliveries webhookId={webhookId} round={round} />
           </>
