@@ -1,13 +1,13 @@
 <?php
 /**
- * Removes all that the plugin has kept, when it is deleted. What the service knows stays there: the merchant may come back.
+ * Removes all data of the plugin when it is deleted. The data at the service stays there: the merchant may come back.
  *
  * @package Touchstone
  */
 
 defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
 
-/** Has the service call this site no more; where it cannot be asked, it gives up by itself. */
+/** Deletes the webhook; if the service does not answer, it stops by itself after failed deliveries. */
 function touchstone_end_notices() {
 	$settings = get_option( 'touchstone_settings' );
 	if ( empty( $settings['webhook'] ) || empty( $settings['service'] ) || untrailingslashit( home_url() ) !== $settings['home'] ) {
@@ -24,7 +24,7 @@ function touchstone_end_notices() {
 	);
 }
 
-/** On one site. */
+/** Removes the data of one site. */
 function touchstone_uninstall_site() {
 	global $wpdb;
 	touchstone_end_notices();
@@ -37,7 +37,7 @@ function touchstone_uninstall_site() {
 	}
 	// phpcs:disable WordPress.DB
 	do {
-		// In parts: a large shop has a million of them, and other requests are to get through.
+		// In batches: a large shop has a million rows, and other requests must not be blocked.
 		$ids   = $wpdb->get_col( $wpdb->prepare( "SELECT meta_id FROM $wpdb->postmeta WHERE meta_key LIKE %s LIMIT 5000", $wpdb->esc_like( '_touchstone_' ) . '%' ) );
 		$count = count( $ids );
 		if ( $count > 0 ) {

@@ -1,6 +1,6 @@
 <?php
 /**
- * What the settings page does when its buttons are pressed.
+ * Handles the buttons of the settings page.
  *
  * @package Touchstone
  */
@@ -9,7 +9,7 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Takes the forms of the settings page: for shop managers, with a nonce, and each leads back to the page. */
+/** Handles the forms of the settings page: for shop managers, with a nonce; each redirects back to the page. */
 final class Admin_Actions {
 
 	const CAPABILITY = 'manage_woocommerce';
@@ -32,7 +32,7 @@ final class Admin_Actions {
 	private $settings;
 
 	/**
-	 * The shop's place at the service.
+	 * The connection to the service.
 	 *
 	 * @var Connection
 	 */
@@ -46,10 +46,10 @@ final class Admin_Actions {
 	private $jobs;
 
 	/**
-	 * Opens them.
+	 * Constructor.
 	 *
 	 * @param Settings   $settings   The settings.
-	 * @param Connection $connection The shop's place at the service.
+	 * @param Connection $connection The connection to the service.
 	 * @param Jobs       $jobs       Background jobs.
 	 */
 	public function __construct( Settings $settings, Connection $connection, Jobs $jobs ) {
@@ -58,14 +58,14 @@ final class Admin_Actions {
 		$this->jobs       = $jobs;
 	}
 
-	/** Binds them to their hooks. */
+	/** Registers the hooks. */
 	public function register(): void {
 		add_action( 'admin_post_touchstone_save', array( $this, 'save' ) );
 		add_action( 'admin_post_touchstone_run', array( $this, 'run' ) );
 		add_action( 'admin_post_touchstone_disconnect', array( $this, 'disconnect' ) );
 	}
 
-	/** Keeps the settings and connects the shop. */
+	/** Saves the settings and connects the shop. */
 	public function save(): void {
 		$this->allow( 'touchstone_save' );
 		$service = untrailingslashit( $this->field( 'service' ) );
@@ -77,7 +77,7 @@ final class Admin_Actions {
 		if ( '' !== $key ) {
 			$this->settings->keep_api_key( $key );
 		} elseif ( $service !== $this->settings->get( 'service' ) ) {
-			// A key goes to the service that it is of, never to another address.
+			// A key is only sent to its own service, never to another address.
 			$this->settings->keep_api_key( '' );
 		}
 		if ( $service !== $this->settings->get( 'service' ) ) {
@@ -135,7 +135,7 @@ final class Admin_Actions {
 		$this->back( __( 'Done. What is left goes on in the background.', 'touchstone-certificates' ), true );
 	}
 
-	/** Forgets the service; certificates are taken off the pages by their end, at the latest after seven days. */
+	/** Forgets the service; certificates disappear from the pages when they expire, after seven days at most. */
 	public function disconnect(): void {
 		$this->allow( 'touchstone_disconnect' );
 		$this->connection->unsubscribe();
@@ -150,10 +150,10 @@ final class Admin_Actions {
 	}
 
 	/**
-	 * What is wrong with an address of a service.
+	 * What is wrong with an entered address of a service.
 	 *
-	 * @param string $service As it was entered.
-	 * @return string A sentence; empty: nothing.
+	 * @param string $service The address.
+	 * @return string A sentence; empty: it is valid.
 	 */
 	public static function fault_of_address( string $service ): string {
 		$parts = wp_parse_url( $service );
@@ -169,9 +169,9 @@ final class Admin_Actions {
 	}
 
 	/**
-	 * Ends the request of whoever may not do this, or was led here by another site.
+	 * Ends the request unless the user has the permission and the nonce is valid.
 	 *
-	 * @param string $action Of the nonce.
+	 * @param string $action Action of the nonce.
 	 */
 	private function allow( string $action ): void {
 		if ( ! current_user_can( self::CAPABILITY ) ) {
@@ -181,7 +181,7 @@ final class Admin_Actions {
 	}
 
 	/**
-	 * A field of the form; the nonce has been checked.
+	 * A field of the form; the nonce has already been checked.
 	 *
 	 * @param string $name Its name.
 	 */
@@ -190,10 +190,10 @@ final class Admin_Actions {
 	}
 
 	/**
-	 * Leads back to the page, with a sentence.
+	 * Redirects back to the page with a message.
 	 *
-	 * @param string $said What is told there.
-	 * @param bool   $good Whether it went well.
+	 * @param string $said The message.
+	 * @param bool   $good Whether it succeeded.
 	 */
 	private function back( string $said, bool $good ): void {
 		$told = array(

@@ -9,7 +9,7 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** WooCommerce > Certificates: what is set, how the shop stands, and what is to be done. Whatever it shows is escaped. */
+/** WooCommerce > Certificates: the settings, the state of the shop, and the next steps. All output is escaped. */
 final class Admin_Page {
 
 	const SLUG = 'touchstone-certificates';
@@ -23,25 +23,25 @@ final class Admin_Page {
 	private $settings;
 
 	/**
-	 * What changed.
+	 * The queue of changed products.
 	 *
 	 * @var Queue
 	 */
 	private $queue;
 
 	/**
-	 * What is kept of each product.
+	 * The stored certificates.
 	 *
 	 * @var Certificates
 	 */
 	private $certificates;
 
 	/**
-	 * Opens it.
+	 * Constructor.
 	 *
 	 * @param Settings     $settings     The settings.
-	 * @param Queue        $queue        What changed.
-	 * @param Certificates $certificates What is kept of each product.
+	 * @param Queue        $queue        The queue of changed products.
+	 * @param Certificates $certificates The stored certificates.
 	 */
 	public function __construct( Settings $settings, Queue $queue, Certificates $certificates ) {
 		$this->settings     = $settings;
@@ -49,34 +49,34 @@ final class Admin_Page {
 		$this->certificates = $certificates;
 	}
 
-	/** Binds it to its hooks. */
+	/** Registers the hooks. */
 	public function register(): void {
 		add_action( 'admin_menu', array( $this, 'add' ), 60 );
 		add_action( 'admin_notices', array( $this, 'warn' ) );
 		add_filter( 'plugin_action_links_' . plugin_basename( PLUGIN_FILE ), array( $this, 'link' ) );
 	}
 
-	/** Where it is. */
+	/** The page's address. */
 	public static function address(): string {
 		return admin_url( 'admin.php?page=' . self::SLUG );
 	}
 
-	/** Adds it to the menu. */
+	/** Adds the page to the menu. */
 	public function add(): void {
 		add_submenu_page( 'woocommerce', __( 'Certificates', 'touchstone-certificates' ), __( 'Certificates', 'touchstone-certificates' ), Admin_Actions::CAPABILITY, self::SLUG, array( $this, 'show' ) );
 	}
 
 	/**
-	 * A link in the list of plugins.
+	 * Adds a link to the list of plugins.
 	 *
-	 * @param array<int|string, string> $links Those there are.
+	 * @param array<int|string, string> $links The existing links.
 	 * @return array<int|string, string>
 	 */
 	public function link( $links ): array {
 		return array_merge( array( '<a href="' . esc_url( self::address() ) . '">' . esc_html__( 'Settings', 'touchstone-certificates' ) . '</a>' ), (array) $links );
 	}
 
-	/** Warns on other pages where certificates are in danger. */
+	/** Warns on other admin pages if certificates are in danger. */
 	public function warn(): void {
 		if ( ! current_user_can( Admin_Actions::CAPABILITY ) ) {
 			return;
@@ -97,7 +97,7 @@ final class Admin_Page {
 		}
 	}
 
-	/** Shows it. */
+	/** Prints the page. */
 	public function show(): void {
 		if ( ! current_user_can( Admin_Actions::CAPABILITY ) ) {
 			return;
@@ -119,7 +119,7 @@ final class Admin_Page {
 		echo '</div>';
 	}
 
-	/** What the last button came to. */
+	/** The result of the last action. */
 	private function show_told(): void {
 		$name = Admin_Actions::TELL . get_current_user_id();
 		$told = get_transient( $name );
@@ -130,16 +130,16 @@ final class Admin_Page {
 	}
 
 	/**
-	 * A sentence at the top.
+	 * A notice at the top.
 	 *
 	 * @param string $said The sentence.
-	 * @param bool   $good Whether all is well.
+	 * @param bool   $good Whether it reports a success.
 	 */
 	private function notice( string $said, bool $good ): void {
 		echo '<div class="notice notice-' . ( $good ? 'success' : 'error' ) . ' inline"><p>' . esc_html( $said ) . '</p></div>';
 	}
 
-	/** The settings. The key is never printed. */
+	/** The settings form. The key is never printed. */
 	private function show_form(): void {
 		$settings = $this->settings->all();
 		$kept     = __( 'Kept. Leave empty to keep it.', 'touchstone-certificates' );
@@ -155,7 +155,7 @@ final class Admin_Page {
 		$this->buttons( array( 'test' => __( 'Test the connection', 'touchstone-certificates' ) ) );
 	}
 
-	/** How the domain stands. */
+	/** State of the domain. */
 	private function show_domain(): void {
 		echo '<h2>' . esc_html__( 'Domain', 'touchstone-certificates' ) . '</h2><p>';
 		$host = '<strong>' . esc_html( $this->settings->host() ) . '</strong> ';
@@ -167,7 +167,7 @@ final class Admin_Page {
 		$this->buttons( array( 'connect' => __( 'Look for it now', 'touchstone-certificates' ) ) );
 	}
 
-	/** What is certified. */
+	/** Numbers of certified products. */
 	private function show_counts(): void {
 		$counts = Overview::counts();
 		echo '<h2>' . esc_html__( 'Products', 'touchstone-certificates' ) . '</h2><p>';
@@ -216,7 +216,7 @@ final class Admin_Page {
 		echo '</p>';
 	}
 
-	/** Pages that visitors get otherwise than they are. */
+	/** Pages whose certificate is missing or outdated for visitors. */
 	private function show_pages(): void {
 		$wrong = Page_Checks::wrong( self::SIZE );
 		echo '<h3>' . esc_html__( 'Pages as visitors get them', 'touchstone-certificates' ) . '</h3>';
@@ -236,7 +236,7 @@ final class Admin_Page {
 		$this->buttons( array( 'check' => __( 'Look at some now', 'touchstone-certificates' ) ) );
 	}
 
-	/** How the jobs went. */
+	/** State of the jobs. */
 	private function show_runs(): void {
 		echo '<h2>' . esc_html__( 'Background jobs', 'touchstone-certificates' ) . '</h2>';
 		$this->open_table( array( __( 'Job', 'touchstone-certificates' ), __( 'Last time that it worked', 'touchstone-certificates' ), __( 'Problem', 'touchstone-certificates' ), __( 'Tried again', 'touchstone-certificates' ) ) );
@@ -252,7 +252,7 @@ final class Admin_Page {
 		echo '</tbody></table>';
 	}
 
-	/** The way out. */
+	/** The button to disconnect. */
 	private function show_disconnect(): void {
 		echo '<h2>' . esc_html__( 'Disconnect', 'touchstone-certificates' ) . '</h2>';
 		$this->open_form( 'touchstone_disconnect' );
@@ -261,7 +261,7 @@ final class Admin_Page {
 	}
 
 	/**
-	 * A moment in the shop's own time.
+	 * A time in the shop's time zone.
 	 *
 	 * @param int $time Seconds since 1970; 0: never.
 	 */
@@ -270,9 +270,9 @@ final class Admin_Page {
 	}
 
 	/**
-	 * The name of a product, leading to where it is edited.
+	 * The name of a product, as a link to its editor.
 	 *
-	 * @param int $product_id Its post.
+	 * @param int $product_id Post id of the product.
 	 */
 	private function product_link( int $product_id ): void {
 		$name = get_the_title( $product_id );
@@ -280,9 +280,9 @@ final class Admin_Page {
 	}
 
 	/**
-	 * Begins a form.
+	 * Opens a form.
 	 *
-	 * @param string $action Of admin-post.php, and of the nonce.
+	 * @param string $action Action for admin-post.php and for the nonce.
 	 */
 	private function open_form( string $action ): void {
 		echo '<form method="post" action="' . esc_url( admin_url( 'admin-post.php' ) ) . '"><input type="hidden" name="action" value="' . esc_attr( $action ) . '" />';
@@ -304,12 +304,12 @@ final class Admin_Page {
 	}
 
 	/**
-	 * A row of the settings.
+	 * A row of the settings form.
 	 *
-	 * @param string $id    Of the field.
+	 * @param string $id    Id of the field.
 	 * @param string $label Its label.
 	 * @param string $field HTML, escaped.
-	 * @param string $hint  A sentence below it.
+	 * @param string $hint  A sentence below the field.
 	 */
 	private function row( string $id, string $label, string $field, string $hint ): void {
 		echo '<tr><th scope="row"><label for="' . esc_attr( $id ) . '">' . esc_html( $label ) . '</label></th><td>' . $field; // phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is made.
@@ -317,9 +317,9 @@ final class Admin_Page {
 	}
 
 	/**
-	 * Begins a table.
+	 * Opens a table.
 	 *
-	 * @param array<int, string> $heads Of its columns.
+	 * @param array<int, string> $heads Column headings.
 	 */
 	private function open_table( array $heads ): void {
 		echo '<table class="widefat striped"><thead><tr>';

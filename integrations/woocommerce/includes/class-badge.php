@@ -9,7 +9,7 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Shows visitors what their browser finds of the certificate: on product pages, below the cart button, where it is wanted. */
+/** Shows the result of the browser's own verification: on product pages, below the cart button, if the badge is enabled. */
 final class Badge {
 
 	const SHORTCODE = 'touchstone_badge';
@@ -23,37 +23,37 @@ final class Badge {
 	private $settings;
 
 	/**
-	 * Certificates.
+	 * The stored certificates.
 	 *
 	 * @var Certificates
 	 */
 	private $certificates;
 
 	/**
-	 * Opens it.
+	 * Constructor.
 	 *
-	 * @param Settings     $settings     Whether it is wanted.
-	 * @param Certificates $certificates Certificates.
+	 * @param Settings     $settings     The settings.
+	 * @param Certificates $certificates The stored certificates.
 	 */
 	public function __construct( Settings $settings, Certificates $certificates ) {
 		$this->settings     = $settings;
 		$this->certificates = $certificates;
 	}
 
-	/** Binds it to its hooks. */
+	/** Registers the hooks. */
 	public function register(): void {
 		add_shortcode( self::SHORTCODE, array( $this, 'shown' ) );
 		add_filter( 'script_loader_tag', array( $this, 'as_module' ), 10, 2 );
 		if ( $this->settings->get( 'badge' ) ) {
 			// WooCommerce prints the cart button at 30.
 			add_action( 'woocommerce_single_product_summary', array( $this, 'print_shown' ), 35 );
-			// Templates of blocks run that hook before the excerpt, or nowhere.
+			// Block templates run that hook before the excerpt, or not at all.
 			add_filter( 'render_block_woocommerce/add-to-cart-form', array( $this, 'with_shown' ) );
 			add_filter( 'render_block_woocommerce/add-to-cart-with-options', array( $this, 'with_shown' ) );
 		}
 	}
 
-	/** In the summary of the product, unless that stands in a block. */
+	/** Prints the badge in the product's summary, unless the template is a block template. */
 	public function print_shown(): void {
 		if ( ! doing_filter( 'render_block' ) ) {
 			echo $this->shown(); // phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is made.
@@ -61,9 +61,9 @@ final class Badge {
 	}
 
 	/**
-	 * Below the cart button of a template of blocks.
+	 * Adds the badge below the cart button of a block template.
 	 *
-	 * @param string $button The block.
+	 * @param string $button HTML of the block.
 	 * @return string HTML.
 	 */
 	public function with_shown( $button ): string {
@@ -71,7 +71,7 @@ final class Badge {
 	}
 
 	/**
-	 * The badge of the product whose page this is, for templates that print no summary too: `[touchstone_badge]`.
+	 * The badge of the present product page, also as the shortcode `[touchstone_badge]`, for templates without a summary.
 	 *
 	 * @return string HTML; empty on other pages, and for a product without a certificate.
 	 */
@@ -87,10 +87,10 @@ final class Badge {
 	}
 
 	/**
-	 * It is a module.
+	 * Makes the script a module.
 	 *
 	 * @param mixed  $tag  The script element.
-	 * @param string $name Under which it was enqueued.
+	 * @param string $name Its handle.
 	 * @return mixed
 	 */
 	public function as_module( $tag, $name ) {
@@ -101,7 +101,7 @@ final class Badge {
 	}
 
 	/**
-	 * Address of the service that made the certificate of a page: the badge believes the one that it comes from.
+	 * Address of the service that issued the certificate of a page: the badge trusts the service that it is loaded from.
 	 *
 	 * @param int $product_id The product.
 	 * @return string Empty: there is no certificate.

@@ -1,6 +1,6 @@
 <?php
 /**
- * Certificates as they are kept with their products.
+ * Certificates, stored with their products.
  *
  * @package Touchstone
  */
@@ -9,47 +9,47 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The certificate of each product and what the service said of it, in the product's own metadata. */
+/** The certificate of each product and the service's results for it, in the product's metadata. */
 final class Certificates {
 
 	const DOCUMENT    = '_touchstone_document'; // JSON, in ASCII, without `<`, `>` and `&`.
-	const REPLACE_BY  = '_touchstone_replace_by'; // When its proof ends, in seconds since 1970.
-	const REGISTRY_ID = '_touchstone_id'; // Of the product at the service.
-	const STATE       = '_touchstone_state'; // As the service left it, or `error`.
-	const HASH        = '_touchstone_hash'; // Of what was last sent.
+	const REPLACE_BY  = '_touchstone_replace_by'; // When its proof expires, in seconds since 1970.
+	const REGISTRY_ID = '_touchstone_id'; // Id of the product at the service.
+	const STATE       = '_touchstone_state'; // State from the service, or `error`.
+	const HASH        = '_touchstone_hash'; // Hash of the row that was last sent.
 	const URL         = '_touchstone_url'; // Address that was last sent.
-	const PROBLEM     = '_touchstone_problem'; // What is wrong with it.
-	const CHECKED     = '_touchstone_checked'; // When its page was last looked at, and what came of it.
+	const PROBLEM     = '_touchstone_problem'; // The reason of a state.
+	const CHECKED     = '_touchstone_checked'; // When its page was last checked, and the result.
 
 	const JSON = JSON_UNESCAPED_SLASHES | JSON_HEX_TAG | JSON_HEX_AMP | JSON_PRESERVE_ZERO_FRACTION;
 
-	/** The most that a certificate may take, in bytes. */
+	/** Maximum bytes of a certificate. */
 	const MOST = 1000000;
 
 	/**
-	 * Page caches that are told of changes.
+	 * The page caches to purge.
 	 *
 	 * @var Page_Caches
 	 */
 	private $caches;
 
 	/**
-	 * Opens them.
+	 * Constructor.
 	 *
-	 * @param Page_Caches $caches Told of changes.
+	 * @param Page_Caches $caches The page caches to purge.
 	 */
 	public function __construct( Page_Caches $caches ) {
 		$this->caches = $caches;
 	}
 
 	/**
-	 * Keeps a certificate.
+	 * Stores a certificate.
 	 *
-	 * @param int    $product_id  Its post.
-	 * @param object $document    As the service answered it.
-	 * @param int    $replace_by  When its proof ends.
-	 * @param string $registry_id Of the product at the service.
-	 * @return bool Whether the page shows another one now.
+	 * @param int    $product_id  Post id of the product.
+	 * @param object $document    The service's response.
+	 * @param int    $replace_by  When its proof expires, in seconds since 1970.
+	 * @param string $registry_id Id of the product at the service.
+	 * @return bool Whether the certificate has changed.
 	 */
 	public function keep( int $product_id, $document, int $replace_by, string $registry_id ): bool {
 		$text = wp_json_encode( $document, self::JSON );
@@ -67,9 +67,9 @@ final class Certificates {
 	}
 
 	/**
-	 * Takes a certificate off its page.
+	 * Removes a certificate from its page.
 	 *
-	 * @param int $product_id Its post.
+	 * @param int $product_id Post id of the product.
 	 * @return bool Whether there was one.
 	 */
 	public function remove( int $product_id ): bool {
@@ -83,9 +83,9 @@ final class Certificates {
 	}
 
 	/**
-	 * The certificate that a product's page is to show: not one that has ended, nor one of another address.
+	 * The certificate to print on a product's page; neither an expired one, nor one for another address.
 	 *
-	 * @param int $product_id Its post.
+	 * @param int $product_id Post id of the product.
 	 * @return string Its JSON; empty: none.
 	 */
 	public function for_page( int $product_id ): string {
@@ -97,17 +97,17 @@ final class Certificates {
 		if ( ! isset( $document->url ) || ! is_string( $document->url ) || ! $this->is_same_page( $document->url, (string) get_permalink( $product_id ) ) ) {
 			return '';
 		}
-		// Whoever else wrote to the metadata must not end the script.
+		// Changes of the metadata by other plugins must not close the script element.
 		return str_replace( array( '<', '>', '&' ), array( '\u003c', '\u003e', '\u0026' ), $text );
 	}
 
 	/**
-	 * Keeps a value.
+	 * Stores a value.
 	 *
-	 * @param int    $product_id Its post.
+	 * @param int    $product_id Post id of the product.
 	 * @param string $name       One of the constants.
 	 * @param string $value      Any text.
-	 * @return bool Whether it is another one than before.
+	 * @return bool Whether it differs from the previous one.
 	 */
 	public function put( int $product_id, string $name, string $value ): bool {
 		return false !== update_post_meta( $product_id, $name, wp_slash( $value ) );
@@ -116,20 +116,20 @@ final class Certificates {
 	/**
 	 * A value.
 	 *
-	 * @param int    $product_id Its post.
+	 * @param int    $product_id Post id of the product.
 	 * @param string $name       One of the constants.
 	 */
 	public function value( int $product_id, string $name ): string {
 		return (string) get_post_meta( $product_id, $name, true );
 	}
 
-	/** Tells caches that take many pages at once. */
+	/** Flushes purges that are sent in batches. */
 	public function finish(): void {
 		$this->caches->finish();
 	}
 
 	/**
-	 * Whether two addresses are one page; the service writes them as browsers do.
+	 * Whether two addresses are the same page; the service normalises addresses as browsers do.
 	 *
 	 * @param string $one     An address.
 	 * @param string $another Another one.

@@ -9,37 +9,37 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Calls the service. Only jobs and the settings page do, never a page that a visitor opens. */
+/** Calls the service. Used by jobs and the settings page only, never by a page that a visitor opens. */
 final class Client {
 
 	const BASE = '/api/v1/registry';
 
 	/**
-	 * Where the service is, and the key to it.
+	 * Address of the service, and the API key.
 	 *
 	 * @var Settings
 	 */
 	private $settings;
 
 	/**
-	 * Opens a client.
+	 * Constructor.
 	 *
-	 * @param Settings $settings Where the service is, and the key to it.
+	 * @param Settings $settings The settings.
 	 */
 	public function __construct( Settings $settings ) {
 		$this->settings = $settings;
 	}
 
 	/**
-	 * Calls it.
+	 * Sends a request.
 	 *
 	 * @param string               $method  HTTP method.
-	 * @param string               $path    Beginning with a slash.
+	 * @param string               $path    Path, with a leading slash.
 	 * @param mixed                $body    Sent as JSON; null: none.
 	 * @param int                  $timeout Seconds.
-	 * @param array<string,string> $headers More headers.
-	 * @return mixed The answer's JSON, objects as arrays; null: it has no body.
-	 * @throws Fault When there is no answer, or it is none of success.
+	 * @param array<string,string> $headers Additional headers.
+	 * @return mixed The response's JSON, objects as arrays; null: no body.
+	 * @throws Fault If there is no response, or an error response.
 	 */
 	public function call( string $method, string $path, $body = null, int $timeout = 15, array $headers = array() ) {
 		$text = $this->exchange( $method, $path, $body, $timeout, $headers );
@@ -47,26 +47,26 @@ final class Client {
 	}
 
 	/**
-	 * A document of the service as it is: its empty objects do not become lists.
+	 * A document of the service, with objects as objects, so that empty ones do not become lists.
 	 *
-	 * @param string $path Beginning with a slash.
+	 * @param string $path Path, with a leading slash.
 	 * @return object
-	 * @throws Fault When there is no answer, or it is none of success.
+	 * @throws Fault If there is no response, or an error response.
 	 */
 	public function document( string $path ) {
 		return (object) $this->read( $this->exchange( 'GET', $path, null, 15, array() ), false );
 	}
 
 	/**
-	 * Calls it.
+	 * Sends a request.
 	 *
 	 * @param string               $method  HTTP method.
-	 * @param string               $path    Beginning with a slash.
+	 * @param string               $path    Path, with a leading slash.
 	 * @param mixed                $body    Sent as JSON; null: none.
 	 * @param int                  $timeout Seconds.
-	 * @param array<string,string> $headers More headers.
-	 * @return string The answer's body.
-	 * @throws Fault When there is no answer, or it is none of success.
+	 * @param array<string,string> $headers Additional headers.
+	 * @return string The response's body.
+	 * @throws Fault If there is no response, or an error response.
 	 */
 	private function exchange( string $method, string $path, $body, int $timeout, array $headers ): string {
 		$options = $this->options( $method, $timeout, $headers );
@@ -87,12 +87,12 @@ final class Client {
 	}
 
 	/**
-	 * Reads JSON.
+	 * Parses JSON.
 	 *
-	 * @param string $text   The answer.
-	 * @param bool   $arrays Objects as arrays.
+	 * @param string $text   The response's body.
+	 * @param bool   $arrays Whether objects become arrays.
 	 * @return array<string, mixed>|object
-	 * @throws Fault When it is none.
+	 * @throws Fault If it is not JSON.
 	 */
 	private function read( string $text, bool $arrays ) {
 		$json = json_decode( $text, $arrays );
@@ -103,16 +103,16 @@ final class Client {
 	}
 
 	/**
-	 * Downloads lines of JSON into a file. What was cut off is still worth reading: its whole lines count.
+	 * Downloads lines of JSON into a file. A truncated download is still useful: its complete lines count.
 	 *
-	 * @param string $path    Beginning with a slash.
-	 * @param string $file    Where it is written.
+	 * @param string $path    Path, with a leading slash.
+	 * @param string $file    Path of the file.
 	 * @param int    $timeout Seconds.
-	 * @param int    $bytes   The most that is taken at a time.
-	 * @throws Fault When nothing came.
+	 * @param int    $bytes   Maximum bytes of the download.
+	 * @throws Fault If nothing was received.
 	 */
 	public function download( string $path, string $file, int $timeout, int $bytes ): void {
-		// HTTP 1.0 and identity: without curl nothing undoes chunks in a file, and nothing ever undoes compression in one.
+		// HTTP 1.0 and identity: without curl, WordPress decodes no chunks in a file, and it never decompresses one.
 		$options = array_merge(
 			$this->options( 'GET', $timeout, array( 'accept-encoding' => 'identity' ) ),
 			array(
@@ -123,7 +123,7 @@ final class Client {
 				'limit_response_size' => $bytes,
 			)
 		);
-		// WordPress hands `httpversion` to no transport.
+		// WordPress passes `httpversion` to no transport.
 		add_action( 'requests-requests.before_request', array( self::class, 'ask_by_http_1_0' ), 10, 5 );
 		try {
 			$answer = wp_remote_request( $this->settings->get( 'service' ) . $path, $options );
@@ -145,31 +145,31 @@ final class Client {
 	}
 
 	/**
-	 * Has a request made by HTTP 1.0.
+	 * Makes the library send a request by HTTP 1.0.
 	 *
 	 * @param string               $url     Its address.
 	 * @param array<string,string> $headers Its headers.
 	 * @param mixed                $data    Its body.
 	 * @param string               $type    Its method.
-	 * @param array<string, mixed> $options Of the library that WordPress makes requests with.
+	 * @param array<string, mixed> $options Options of the Requests library.
 	 */
 	public static function ask_by_http_1_0( $url, $headers, $data, $type, &$options ): void { // phpcs:ignore Generic.CodeAnalysis.UnusedFunctionParameter
 		$options['protocol_version'] = 1.0;
 	}
 
 	/**
-	 * What every request has.
+	 * Options of every request.
 	 *
 	 * @param string               $method  HTTP method.
 	 * @param int                  $timeout Seconds.
-	 * @param array<string,string> $headers More headers.
+	 * @param array<string,string> $headers Additional headers.
 	 * @return array<string, mixed>
 	 */
 	private function options( string $method, int $timeout, array $headers ): array {
 		return array(
 			'method'      => $method,
 			'timeout'     => $timeout,
-			'redirection' => 0, // The key goes to no other address.
+			'redirection' => 0, // The key is sent to no other address.
 			'user-agent'  => 'Touchstone-WooCommerce/' . VERSION,
 			'headers'     => array_merge(
 				array(
@@ -182,9 +182,9 @@ final class Client {
 	}
 
 	/**
-	 * No answer.
+	 * The fault for a missing response.
 	 *
-	 * @param \WP_Error $error What WordPress says.
+	 * @param \WP_Error $error The error of WordPress.
 	 */
 	private function unreachable( \WP_Error $error ): Fault {
 		/* translators: %s: what the network said. */
@@ -192,11 +192,11 @@ final class Client {
 	}
 
 	/**
-	 * An answer that is none of success.
+	 * The fault for an error response.
 	 *
 	 * @param int    $status      HTTP status.
-	 * @param string $text        Its body: a problem (RFC 9457), or the list of what is not valid.
-	 * @param string $retry_after Its header.
+	 * @param string $text        Its body: a problem (RFC 9457), or a list of validation errors.
+	 * @param string $retry_after Its Retry-After header.
 	 */
 	private function fault_of( int $status, string $text, string $retry_after ): Fault {
 		$json = json_decode( $text, true );

@@ -1,6 +1,6 @@
 <?php
 /**
- * The shop's place at the service.
+ * The connection of the shop to the service.
  *
  * @package Touchstone
  */
@@ -9,28 +9,28 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Finds or makes the store of this shop at the service, and proves that the shop's host is the merchant's. */
+/** Finds or creates the store of this shop at the service, and proves that the merchant controls the shop's host. */
 final class Connection {
 
 	/**
-	 * Where the store is kept.
+	 * The settings, which store the connection.
 	 *
 	 * @var Settings
 	 */
 	private $settings;
 
 	/**
-	 * The service.
+	 * The client of the service.
 	 *
 	 * @var Client
 	 */
 	private $client;
 
 	/**
-	 * Opens it.
+	 * Constructor.
 	 *
-	 * @param Settings $settings Where the store is kept.
-	 * @param Client   $client   The service.
+	 * @param Settings $settings The settings.
+	 * @param Client   $client   The client of the service.
 	 */
 	public function __construct( Settings $settings, Client $client ) {
 		$this->settings = $settings;
@@ -38,10 +38,10 @@ final class Connection {
 	}
 
 	/**
-	 * The merchant whose key this is, and the stores it has.
+	 * The merchant of the key, and its stores.
 	 *
 	 * @return array{merchant: array<string, mixed>, stores: array<int, array<string, mixed>>}
-	 * @throws Fault Where the service or the key is not right.
+	 * @throws Fault If the address of the service or the key is wrong.
 	 */
 	public function test(): array {
 		$list = $this->client->call( 'GET', Client::BASE . '/merchants?limit=2' );
@@ -59,10 +59,10 @@ final class Connection {
 	}
 
 	/**
-	 * Connects the shop: to the store that was chosen, to the one that has this host, or to a new one.
+	 * Connects the shop: to the chosen store, to the one with this host, or to a new one.
 	 *
-	 * @param string $chosen Id of a store; empty: whichever fits.
-	 * @throws Fault Where that cannot be.
+	 * @param string $chosen Id of a store; empty: any that fits.
+	 * @throws Fault If that is not possible.
 	 */
 	public function connect( string $chosen = '' ): void {
 		$found    = $this->test();
@@ -89,9 +89,9 @@ final class Connection {
 	}
 
 	/**
-	 * Reads again how the domain stands, and proves it where it is not proven.
+	 * Reads the state of the domain, and proves it if necessary.
 	 *
-	 * @throws Fault Where that cannot be asked, or the proof was not found.
+	 * @throws Fault If the service does not answer, or did not find the proof.
 	 */
 	public function prove(): void {
 		$store  = $this->client->call( 'GET', Client::BASE . '/stores/' . $this->settings->get( 'store' ) );
@@ -108,7 +108,7 @@ final class Connection {
 		if ( $domain['verified'] ) {
 			return;
 		}
-		// The home page that a cache holds does not show the challenge yet.
+		// A cached home page does not show the challenge yet.
 		( new Page_Caches() )->purge( (int) get_option( 'page_on_front' ), home_url( '/' ) );
 		$proof = $this->client->call( 'POST', Client::BASE . '/stores/' . $this->settings->get( 'store' ) . '/domains/' . rawurlencode( $this->settings->host() ) . '/verify', null, 60 );
 		$this->settings->change( array( 'proven' => true === $proof['verified'] ) );
@@ -124,10 +124,10 @@ final class Connection {
 	}
 
 	/**
-	 * Has the service tell this shop of new certificates, which then come within seconds. Without that they come with the daily
-	 * pull; so a service that has no webhooks, or a shop that it refuses to call, is no fault.
+	 * Subscribes to webhooks for new certificates, which then arrive within seconds; otherwise they arrive with the daily pull. So a service
+	 * without webhooks, or one that refuses to call this shop, is no fault.
 	 *
-	 * @throws Fault Where the service does not answer.
+	 * @throws Fault If the service does not answer.
 	 */
 	public function subscribe(): void {
 		$address = Notices::address();
@@ -142,7 +142,7 @@ final class Connection {
 					$known = (string) $webhook['id'];
 				}
 			}
-			// Its secret is told only when it is made, or given another one.
+			// The secret is only sent when it is created or replaced.
 			$made = '' !== $known
 				? $this->client->call( 'POST', Client::BASE . '/webhooks/' . $known . '/rotate-secret' )
 				: $this->client->call(
@@ -170,7 +170,7 @@ final class Connection {
 		);
 	}
 
-	/** Has the service tell this shop nothing more; where it cannot be asked, it gives up by itself. */
+	/** Deletes the webhook; if the service does not answer, it stops by itself after failed deliveries. */
 	public function unsubscribe(): void {
 		$webhook = $this->settings->get( 'webhook' );
 		if ( '' === $webhook || $this->settings->has_moved() ) {
@@ -184,9 +184,9 @@ final class Connection {
 	}
 
 	/**
-	 * The merchant whose key this is.
+	 * The merchant of the key.
 	 *
-	 * @throws Fault Where the service or the key is not right.
+	 * @throws Fault If the address of the service or the key is wrong.
 	 */
 	private function merchant_id(): string {
 		$store = $this->client->call( 'GET', Client::BASE . '/stores/' . $this->settings->get( 'store' ) );
@@ -211,9 +211,9 @@ final class Connection {
 	}
 
 	/**
-	 * The store whose address is that of this shop.
+	 * The store with the address of this shop.
 	 *
-	 * @param array<int, array<string, mixed>> $stores All of the merchant.
+	 * @param array<int, array<string, mixed>> $stores All stores of the merchant.
 	 * @return string Its id; empty: none.
 	 */
 	private function own_store( array $stores ): string {
@@ -231,9 +231,9 @@ final class Connection {
 	}
 
 	/**
-	 * A new store; asked again after a lost answer, it is the same one.
+	 * Creates a store; a retry after a lost response gives the same one.
 	 *
-	 * @param string $merchant_id Whose it is.
+	 * @param string $merchant_id Id of its merchant.
 	 * @return array<string, mixed>
 	 */
 	private function create( string $merchant_id ): array {
@@ -251,9 +251,9 @@ final class Connection {
 	}
 
 	/**
-	 * What a store says of this shop's host.
+	 * The entry for this shop's host in a store.
 	 *
-	 * @param array<string, mixed> $store As the service has it.
+	 * @param array<string, mixed> $store The store, from the service.
 	 * @return array<string, mixed>|null
 	 */
 	private function domain_of( array $store ): ?array {

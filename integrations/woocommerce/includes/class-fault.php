@@ -1,6 +1,6 @@
 <?php
 /**
- * What went wrong with a request to the service.
+ * A failed request to the service.
  *
  * @package Touchstone
  */
@@ -9,11 +9,11 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A request that did not do what it was for. */
+/** A failed request. */
 final class Fault extends \Exception {
 
 	/**
-	 * A word for programs: `unreachable`, `not_understood`, or a code of the service.
+	 * A code for programs: `unreachable`, `not_understood`, or a code of the service.
 	 *
 	 * @var string
 	 */
@@ -27,17 +27,17 @@ final class Fault extends \Exception {
 	public $status;
 
 	/**
-	 * Seconds that the service asks to wait; 0: it does not say.
+	 * Seconds to wait, from Retry-After; 0: unknown.
 	 *
 	 * @var int
 	 */
 	public $retry_after;
 
 	/**
-	 * Describes it.
+	 * Constructor.
 	 *
 	 * @param string $word        See above.
-	 * @param string $message     A sentence; it may quote what the service said, so escape it.
+	 * @param string $message     A sentence; it may quote the service, so escape it.
 	 * @param int    $status      HTTP status.
 	 * @param int    $retry_after Seconds.
 	 */
@@ -48,7 +48,7 @@ final class Fault extends \Exception {
 		$this->retry_after = $retry_after;
 	}
 
-	/** Whether the merchant has to do something before it can work. */
+	/** Whether the merchant must act before a retry can succeed. */
 	public function needs_merchant(): bool {
 		return in_array( $this->status, array( 400, 401, 403, 404 ), true );
 	}

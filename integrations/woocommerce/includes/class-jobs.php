@@ -1,6 +1,6 @@
 <?php
 /**
- * What runs in the background.
+ * Background jobs.
  *
  * @package Touchstone
  */
@@ -9,10 +9,10 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The background jobs. Each runs in one process at a time, and waits longer after each failure. */
+/** The background jobs. Each runs in one process at a time, with a longer delay after each failure. */
 final class Jobs {
 
-	/** With less than this left, certificates are asked for every six hours instead of every day. */
+	/** If the first certificate expires in less than this, certificates are pulled every six hours instead of every day. */
 	const RENEWED_AT = 4 * DAY_IN_SECONDS;
 
 	const PULL_EVERY      = DAY_IN_SECONDS;
@@ -22,35 +22,35 @@ final class Jobs {
 	const CONNECTED_EVERY = DAY_IN_SECONDS;
 
 	/**
-	 * The shop's place at the service.
+	 * The settings.
 	 *
 	 * @var Settings
 	 */
 	private $settings;
 
 	/**
-	 * What changed.
+	 * The queue of changed products.
 	 *
 	 * @var Queue
 	 */
 	private $queue;
 
 	/**
-	 * What each job does; true: there is more to do.
+	 * The function of each job; it returns whether there is more to do.
 	 *
 	 * @var array<string, callable(): bool>
 	 */
 	private $work;
 
 	/**
-	 * Opens them.
+	 * Constructor.
 	 *
-	 * @param Settings    $settings    The shop's place at the service.
-	 * @param Queue       $queue       What changed.
-	 * @param Connection  $connection  See there.
-	 * @param Sender      $sender      See there.
-	 * @param Puller      $puller      See there.
-	 * @param Page_Checks $page_checks See there.
+	 * @param Settings    $settings    The settings.
+	 * @param Queue       $queue       The queue of changed products.
+	 * @param Connection  $connection  The connection to the service.
+	 * @param Sender      $sender      Sends products.
+	 * @param Puller      $puller      Pulls certificates.
+	 * @param Page_Checks $page_checks Checks pages.
 	 */
 	public function __construct( Settings $settings, Queue $queue, Connection $connection, Sender $sender, Puller $puller, Page_Checks $page_checks ) {
 		$this->settings = $settings;
@@ -71,7 +71,7 @@ final class Jobs {
 		);
 	}
 
-	/** Binds the jobs to their hooks. */
+	/** Registers the hooks. */
 	public function register(): void {
 		foreach ( array_keys( $this->work ) as $name ) {
 			add_action(
@@ -84,7 +84,7 @@ final class Jobs {
 		add_action( Schedule::HOURLY, array( $this, 'every_hour' ) );
 	}
 
-	/** Puts on the schedule whatever is due: nothing is lost for good with a lost event, or a service that was away. */
+	/** Schedules all jobs that are due, so that a lost event or an outage of the service is made up for. */
 	public function every_hour(): void {
 		if ( ! $this->settings->is_connected() ) {
 			return;
@@ -113,8 +113,8 @@ final class Jobs {
 	 * Runs a job.
 	 *
 	 * @param string $name One of Run::NAMES.
-	 * @param bool   $now  Although it failed a moment ago: the merchant asks.
-	 * @return string What went wrong; empty: nothing.
+	 * @param bool   $now  Ignores the delay after a failure, since the merchant requested it.
+	 * @return string The error; empty: none.
 	 */
 	public function run( string $name, bool $now = false ): string {
 		$run = new Run( $name );
@@ -138,19 +138,19 @@ final class Jobs {
 	}
 
 	/**
-	 * Puts a job on the schedule.
+	 * Schedules a job.
 	 *
 	 * @param string $name One of Run::NAMES.
-	 * @param int    $wait Seconds.
+	 * @param int    $wait Delay in seconds.
 	 */
 	private function soon( string $name, int $wait = 0 ): void {
 		Schedule::soon( 'touchstone_' . $name, $wait );
 	}
 
 	/**
-	 * Whether a time in a record is long gone.
+	 * Whether a time in a record is older than an age.
 	 *
-	 * @param string               $name  Of the time.
+	 * @param string               $name  Name of the time.
 	 * @param array<string, mixed> $state The record.
 	 * @param int                  $age   Seconds.
 	 */

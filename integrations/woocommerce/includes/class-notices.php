@@ -1,6 +1,6 @@
 <?php
 /**
- * Notices of the service.
+ * Webhooks of the service.
  *
  * @package Touchstone
  */
@@ -10,34 +10,34 @@ namespace Touchstone;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Takes webhooks in the Standard Webhooks form. Whatever one says, certificates are pulled: so a notice that comes twice, late
- * or out of order does no harm, and one that never comes is made up for by the daily pull.
+ * Receives webhooks in the Standard Webhooks format. Each triggers a pull, whatever its content: so repeated, late or unordered webhooks do
+ * no harm, and the daily pull makes up for lost ones.
  */
 final class Notices {
 
 	const ROUTE = '/notices';
 	const SPACE = 'touchstone/v1';
 
-	/** Seconds that a notice may be old, or a clock wrong. */
+	/** Maximum age of a webhook, or deviation of clocks, in seconds. */
 	const TOLERANCE = 300;
 
 	/**
-	 * The secret.
+	 * The settings, which contain the secret.
 	 *
 	 * @var Settings
 	 */
 	private $settings;
 
 	/**
-	 * Opens it.
+	 * Constructor.
 	 *
-	 * @param Settings $settings The secret.
+	 * @param Settings $settings The settings, which contain the secret.
 	 */
 	public function __construct( Settings $settings ) {
 		$this->settings = $settings;
 	}
 
-	/** Binds it to its hook. */
+	/** Registers the hook. */
 	public function register(): void {
 		add_action(
 			'rest_api_init',
@@ -55,21 +55,21 @@ final class Notices {
 		);
 	}
 
-	/** Where the service sends them. */
+	/** The address to which the service sends them. */
 	public static function address(): string {
 		return rest_url( self::SPACE . self::ROUTE );
 	}
 
-	/** Has certificates pulled. */
+	/** Schedules a pull of certificates. */
 	public function take(): \WP_REST_Response {
 		Schedule::soon( 'touchstone_pull', 5 );
 		return new \WP_REST_Response( null, 202 );
 	}
 
 	/**
-	 * Whether the service sent it, lately.
+	 * Whether the request was signed by the service, recently.
 	 *
-	 * @param \WP_REST_Request $request What came.
+	 * @param \WP_REST_Request $request The request.
 	 */
 	public function is_signed( $request ): bool {
 		$secret = base64_decode( (string) preg_replace( '/^whsec_/', '', $this->settings->notice_secret() ), true ); // phpcs:ignore WordPress.PHP.DiscouragedPHPFunctions

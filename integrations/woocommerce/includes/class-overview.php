@@ -1,6 +1,6 @@
 <?php
 /**
- * How the shop stands.
+ * State of the shop's products.
  *
  * @package Touchstone
  */
@@ -9,14 +9,14 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Counts products by what became of them, and lists those that have no certificate. */
+/** Counts products by state, and lists those without a certificate. */
 final class Overview {
 
-	/** States of products that are as they should be. */
+	/** States of products without a problem. */
 	const FINE = array( 'active', 'hidden' );
 
 	/**
-	 * Published products by state; `certified` have a certificate that holds, `waiting` none yet, `unsent` were not told.
+	 * Published products by state: `certified` have a valid certificate, `waiting` have none yet, `unsent` were not sent yet.
 	 *
 	 * @return array<string, int>
 	 */
@@ -40,10 +40,10 @@ final class Overview {
 	}
 
 	/**
-	 * Products that the service does not certify, with the state each is in.
+	 * Products that the service does not certify, with their states.
 	 *
 	 * @param int $page From 1.
-	 * @param int $size Of a page.
+	 * @param int $size Products per page.
 	 * @return array<int, object{ID: string, state: string}>
 	 */
 	public static function not_certified( int $page, int $size ): array {

@@ -1,6 +1,6 @@
 <?php
 /**
- * Page caches that shops run.
+ * Page caches.
  *
  * @package Touchstone
  */
@@ -9,23 +9,23 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Takes one product's page out of every page cache that is there, by each one's own function or hook. */
+/** Purges a product's page from every installed page cache, by that cache's own function or hook. */
 final class Page_Caches {
 
-	/** Addresses that Cloudflare takes in one request. */
+	/** Addresses that Cloudflare accepts in one request. */
 	const CLOUDFLARE_BATCH = 30;
 
 	/**
-	 * Products whose address Cloudflare is still to be told, by id.
+	 * Addresses to purge at Cloudflare, by post id of the product.
 	 *
 	 * @var array<int, string>
 	 */
 	private $for_cloudflare = array();
 
 	/**
-	 * Has a page made anew.
+	 * Purges a page.
 	 *
-	 * @param int    $post_id Whose it is.
+	 * @param int    $post_id Post id of the product.
 	 * @param string $url     Its address.
 	 */
 	public function purge( int $post_id, string $url ): void {
@@ -42,16 +42,16 @@ final class Page_Caches {
 			if ( function_exists( 'wpfc_clear_post_cache_by_id' ) ) { // WP Fastest Cache.
 				wpfc_clear_post_cache_by_id( $post_id );
 			}
-			do_action( 'litespeed_purge_url', $url ); // phpcs:ignore WordPress.NamingConventions.PrefixAllGlobals -- LiteSpeed Cache's own.
+			do_action( 'litespeed_purge_url', $url ); // phpcs:ignore WordPress.NamingConventions.PrefixAllGlobals -- a hook of LiteSpeed Cache.
 			/**
-			 * For every other cache: the certificate on this page is another one now.
+			 * For all other caches: the certificate on this page has changed.
 			 *
-			 * @param int    $post_id The product.
-			 * @param string $url     Its page.
+			 * @param int    $post_id Post id of the product.
+			 * @param string $url     Address of its page.
 			 */
 			do_action( 'touchstone_page_changed', $post_id, $url );
 		} catch ( \Throwable $error ) {
-			// A cache that fails must not keep certificates from the other pages.
+			// An error in a cache must not keep certificates from other pages.
 			unset( $error );
 		}
 		if ( null !== $this->cloudflare() ) {
@@ -62,7 +62,7 @@ final class Page_Caches {
 		}
 	}
 
-	/** Tells Cloudflare what it is still to be told: a request to it for each page would take too long. */
+	/** Purges the collected addresses at Cloudflare in batches: a request for each page would take too long. */
 	public function finish(): void {
 		$plugin = $this->cloudflare();
 		$urls   = array_values( $this->for_cloudflare );
@@ -84,7 +84,7 @@ final class Page_Caches {
 	}
 
 	/**
-	 * The object of Cloudflare's plugin that purges; null: it is not there.
+	 * The object of Cloudflare's plugin that purges; null: not installed.
 	 *
 	 * @return object|null
 	 */

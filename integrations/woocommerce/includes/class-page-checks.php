@@ -1,6 +1,6 @@
 <?php
 /**
- * Whether visitors get what the shop has.
+ * Checks of the pages that visitors receive.
  *
  * @package Touchstone
  */
@@ -9,24 +9,24 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Has the service look at a few of the shop's pages, from outside, as visitors see them: a cache may hold an old copy. */
+/** Lets the service check a few of the shop's pages from outside, as visitors see them: a cache may serve an old copy. */
 final class Page_Checks {
 
-	/** Pages an hour; the service takes ten a minute from one address. */
+	/** Pages per hour; the service allows ten per minute from one address. */
 	const PAGES = 2;
 
-	/** Verdicts that say that the page has not what is kept for it. */
+	/** Verdicts for a page whose content differs from the stored certificate. */
 	const STALE = array( 'no_certificate', 'certificate_expired', 'checks_failed', 'unverified', 'canonical_mismatch', 'invalid_certificate' );
 
 	/**
-	 * The service.
+	 * The client of the service.
 	 *
 	 * @var Client
 	 */
 	private $client;
 
 	/**
-	 * What is kept of each product.
+	 * The stored certificates.
 	 *
 	 * @var Certificates
 	 */
@@ -40,11 +40,11 @@ final class Page_Checks {
 	private $caches;
 
 	/**
-	 * Opens them.
+	 * Constructor.
 	 *
-	 * @param Client       $client       The service.
-	 * @param Certificates $certificates What is kept of each product.
-	 * @param Page_Caches  $caches       Page caches.
+	 * @param Client       $client       The client of the service.
+	 * @param Certificates $certificates The stored certificates.
+	 * @param Page_Caches  $caches       The page caches to purge.
 	 */
 	public function __construct( Client $client, Certificates $certificates, Page_Caches $caches ) {
 		$this->client       = $client;
@@ -53,9 +53,9 @@ final class Page_Checks {
 	}
 
 	/**
-	 * Looks at the next pages in turn, and again at those that were wrong.
+	 * Checks the next pages in turn, and again those with a problem.
 	 *
-	 * @throws Fault Where the service cannot look now.
+	 * @throws Fault If the service cannot check pages now.
 	 */
 	public function check(): void {
 		$run   = new Run( 'check' );
@@ -70,11 +70,11 @@ final class Page_Checks {
 	}
 
 	/**
-	 * Looks at one page.
+	 * Checks one page.
 	 *
-	 * @param int $product_id Whose it is.
-	 * @return string The verdict; empty: it has no certificate to look for.
-	 * @throws Fault Where the service cannot look now.
+	 * @param int $product_id Post id of the product.
+	 * @return string The verdict; empty: it has no certificate.
+	 * @throws Fault If the service cannot check pages now.
 	 */
 	public function look_at( int $product_id ): string {
 		if ( '' === $this->certificates->for_page( $product_id ) ) {
@@ -116,10 +116,10 @@ final class Page_Checks {
 	}
 
 	/**
-	 * Certified products by their number.
+	 * Certified products in the order of their ids.
 	 *
-	 * @param int $after The last one that was looked at.
-	 * @param int $most  How many.
+	 * @param int $after The last checked id.
+	 * @param int $most  Maximum number.
 	 * @return array<int, int>
 	 */
 	private static function certified_after( int $after, int $most ): array {
@@ -129,9 +129,9 @@ final class Page_Checks {
 	}
 
 	/**
-	 * Products whose page was wrong when it was last looked at.
+	 * Products whose last page check found a problem.
 	 *
-	 * @param int $most How many.
+	 * @param int $most Maximum number.
 	 * @return array<int, int>
 	 */
 	public static function wrong( int $most ): array {

@@ -1,6 +1,6 @@
 <?php
 /**
- * What the plugin puts into pages.
+ * Output of the plugin in pages.
  *
  * @package Touchstone
  */
@@ -9,42 +9,42 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Prints the certificate on a product's page, and the proof of the domain on the home page. It asks nobody. */
+/** Prints the certificate on a product's page, and the domain proof on the home page. It sends no requests. */
 final class Page_Output {
 
 	/**
-	 * The proof of the domain.
+	 * The settings, which contain the domain proof.
 	 *
 	 * @var Settings
 	 */
 	private $settings;
 
 	/**
-	 * Certificates.
+	 * The stored certificates.
 	 *
 	 * @var Certificates
 	 */
 	private $certificates;
 
 	/**
-	 * The `@id` that WooCommerce's own node has, by product.
+	 * The `@id` of WooCommerce's own node, by product.
 	 *
 	 * @var array<int, string>
 	 */
 	private $node_ids = array();
 
 	/**
-	 * Opens it.
+	 * Constructor.
 	 *
-	 * @param Settings     $settings     The proof of the domain.
-	 * @param Certificates $certificates Certificates.
+	 * @param Settings     $settings     The settings, which contain the domain proof.
+	 * @param Certificates $certificates The stored certificates.
 	 */
 	public function __construct( Settings $settings, Certificates $certificates ) {
 		$this->settings     = $settings;
 		$this->certificates = $certificates;
 	}
 
-	/** Binds it to its hooks. */
+	/** Registers the hooks. */
 	public function register(): void {
 		add_action( 'wp_head', array( $this, 'print_challenge' ), 1 );
 		add_filter( 'woocommerce_structured_data_product', array( $this, 'note_node_id' ), PHP_INT_MAX, 2 );
@@ -52,7 +52,7 @@ final class Page_Output {
 		add_action( 'wp_footer', array( $this, 'print_certificate' ), 20 );
 	}
 
-	/** The proof of the domain, until it is found. */
+	/** Prints the domain proof until the service has found it. */
 	public function print_challenge(): void {
 		$settings = $this->settings->all();
 		if ( '' === $settings['challenge'] || $settings['proven'] || ! ( is_front_page() || is_home() ) || $this->settings->has_moved() ) {
@@ -62,11 +62,11 @@ final class Page_Output {
 	}
 
 	/**
-	 * Reads what WooCommerce's node is called: others may have renamed it.
+	 * Reads the `@id` of WooCommerce's node, which other plugins may have changed.
 	 *
 	 * @param mixed       $markup  The node.
-	 * @param \WC_Product $product Whose it is.
-	 * @return mixed The same.
+	 * @param \WC_Product $product Its product.
+	 * @return mixed The unchanged node.
 	 */
 	public function note_node_id( $markup, $product ) {
 		if ( is_array( $markup ) && isset( $markup['@id'] ) && is_string( $markup['@id'] ) && is_object( $product ) ) {
@@ -76,8 +76,8 @@ final class Page_Output {
 	}
 
 	/**
-	 * The certificate. Under the name of WooCommerce's own Product node it is more of that node, not a second product; the
-	 * proof binds what the service wrote, and allows what others add.
+	 * Prints the certificate. With the `@id` of WooCommerce's own Product node, it extends that node and is not a second product; the proof
+	 * covers the members that the service wrote, and allows additional ones.
 	 */
 	public function print_certificate(): void {
 		if ( ! is_singular( 'product' ) ) {
@@ -93,9 +93,9 @@ final class Page_Output {
 		}
 		$node_id = isset( $this->node_ids[ $product_id ] ) ? $this->node_ids[ $product_id ] : get_permalink( $product_id ) . '#product';
 		/**
-		 * The `@id` of the Product node that this page has already, of an SEO plugin for instance.
+		 * The `@id` of the Product node that this page already has, for instance from an SEO plugin.
 		 *
-		 * @param string $node_id    By default WooCommerce's.
+		 * @param string $node_id    By default WooCommerce's node.
 		 * @param int    $product_id The product.
 		 */
 		$node_id = (string) apply_filters( 'touchstone_node_id', $node_id, $product_id );

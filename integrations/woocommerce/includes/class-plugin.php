@@ -1,6 +1,6 @@
 <?php
 /**
- * The plugin as a whole.
+ * The plugin's composition.
  *
  * @package Touchstone
  */
@@ -9,17 +9,17 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Puts the parts together and binds them to WordPress. */
+/** Creates the parts and registers their hooks. */
 final class Plugin {
 
-	/** Begins. */
+	/** Starts the plugin. */
 	public static function start(): void {
 		add_action( 'before_woocommerce_init', array( self::class, 'declare_compatibility' ) );
 		add_action( 'init', array( self::class, 'translate' ) );
 		add_action( 'plugins_loaded', array( self::class, 'bind' ), 20 );
 	}
 
-	/** It reads and writes no orders, so it works with any way of keeping them. */
+	/** Declares compatibility with all order storages, since the plugin neither reads nor writes orders. */
 	public static function declare_compatibility(): void {
 		if ( class_exists( \Automattic\WooCommerce\Utilities\FeaturesUtil::class ) ) {
 			\Automattic\WooCommerce\Utilities\FeaturesUtil::declare_compatibility( 'custom_order_tables', PLUGIN_FILE, true );
@@ -32,7 +32,7 @@ final class Plugin {
 		load_plugin_textdomain( 'touchstone-certificates', false, dirname( plugin_basename( PLUGIN_FILE ) ) . '/languages' );
 	}
 
-	/** Puts the parts together. */
+	/** Creates the parts. */
 	public static function bind(): void {
 		if ( ! function_exists( 'wc_get_product' ) ) {
 			add_action( 'admin_notices', array( self::class, 'ask_for_woocommerce' ) );
@@ -61,7 +61,7 @@ final class Plugin {
 		}
 	}
 
-	/** Brings table and schedule in line: after an update, on a new site of a network. */
+	/** Ensures that table and schedule exist: after an update, or on a new site of a network. */
 	public static function ensure(): void {
 		Queue::ensure();
 		if ( ( new Settings() )->is_connected() ) {
@@ -69,20 +69,20 @@ final class Plugin {
 		}
 	}
 
-	/** Without WooCommerce there are no products. */
+	/** Asks for WooCommerce, without which there are no products. */
 	public static function ask_for_woocommerce(): void {
 		if ( current_user_can( 'activate_plugins' ) ) {
 			echo '<div class="notice notice-warning"><p>' . esc_html__( 'Touchstone Certificates needs WooCommerce: activate it.', 'touchstone-certificates' ) . '</p></div>';
 		}
 	}
 
-	/** On activation. Other sites of a network get their table when it is first used. */
+	/** On activation. Other sites of a network get their table on first use. */
 	public static function activate(): void {
 		self::ensure();
 	}
 
 	/**
-	 * On deactivation: nothing is left on the schedule. Settings and certificates stay until it is deleted.
+	 * On deactivation: removes all scheduled jobs. Settings and certificates stay until the plugin is deleted.
 	 *
 	 * @param bool $network_wide On all sites of a network.
 	 */
@@ -95,9 +95,9 @@ final class Plugin {
 	}
 
 	/**
-	 * Does something on every site of a network, a hundred at a time.
+	 * Calls a function on every site of a network, a hundred at a time.
 	 *
-	 * @param callable $what Without arguments.
+	 * @param callable $what The function, without arguments.
 	 */
 	private static function on_every_site( $what ): void {
 		$offset = 0;

@@ -1,6 +1,6 @@
 <?php
 /**
- * What happens to products in the shop.
+ * Events of products in the shop.
  *
  * @package Touchstone
  */
@@ -9,43 +9,43 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Notes products that were saved, hidden or deleted. It asks nobody: a job does, a moment later. */
+/** Queues products that were saved, hidden or deleted. It sends no requests: a job does so moments later. */
 final class Product_Events {
 
 	/**
-	 * The shop's place at the service.
+	 * The settings.
 	 *
 	 * @var Settings
 	 */
 	private $settings;
 
 	/**
-	 * Where changes wait.
+	 * The queue of changed products.
 	 *
 	 * @var Queue
 	 */
 	private $queue;
 
 	/**
-	 * What is kept of each product.
+	 * The stored certificates.
 	 *
 	 * @var Certificates
 	 */
 	private $certificates;
 
 	/**
-	 * Products that were noted in this request.
+	 * Products that were queued in this request.
 	 *
 	 * @var array<int, true>
 	 */
 	private $noted = array();
 
 	/**
-	 * Opens it.
+	 * Constructor.
 	 *
-	 * @param Settings     $settings     The shop's place at the service.
-	 * @param Queue        $queue        Where changes wait.
-	 * @param Certificates $certificates What is kept of each product.
+	 * @param Settings     $settings     The settings.
+	 * @param Queue        $queue        The queue of changed products.
+	 * @param Certificates $certificates The stored certificates.
 	 */
 	public function __construct( Settings $settings, Queue $queue, Certificates $certificates ) {
 		$this->settings     = $settings;
@@ -53,7 +53,7 @@ final class Product_Events {
 		$this->certificates = $certificates;
 	}
 
-	/** Binds them to their hooks. */
+	/** Registers the hooks. */
 	public function register(): void {
 		add_action( 'woocommerce_new_product', array( $this, 'changed' ) );
 		add_action( 'woocommerce_update_product', array( $this, 'changed' ) );
@@ -61,15 +61,15 @@ final class Product_Events {
 		add_action( 'transition_post_status', array( $this, 'moved' ), 10, 3 );
 		add_action( 'before_delete_post', array( $this, 'deleted' ) );
 		add_filter( 'woocommerce_data_store_wp_post_read_meta', array( $this, 'without_own' ) );
-		// Every address is another one after these.
+		// These change the address of every product.
 		add_action( 'permalink_structure_changed', array( $this, 'all_changed' ) );
 		add_action( 'update_option_woocommerce_permalinks', array( $this, 'all_changed' ) );
 	}
 
 	/**
-	 * A product was saved.
+	 * Handles a saved product.
 	 *
-	 * @param int $product_id Its post.
+	 * @param int $product_id Post id of the product.
 	 */
 	public function changed( $product_id ): void {
 		$product_id = (int) $product_id;
@@ -87,10 +87,10 @@ final class Product_Events {
 	}
 
 	/**
-	 * A post went from one state to another.
+	 * Handles a change of a post's status.
 	 *
-	 * @param string   $to   Its new state.
-	 * @param string   $from Its old one.
+	 * @param string   $to   Its new status.
+	 * @param string   $from Its old status.
 	 * @param \WP_Post $post The post.
 	 */
 	public function moved( $to, $from, $post ): void {
@@ -105,9 +105,9 @@ final class Product_Events {
 	}
 
 	/**
-	 * A product is about to be gone for good, with its metadata.
+	 * Handles a product that is about to be deleted permanently, with its metadata.
 	 *
-	 * @param int $product_id Its post.
+	 * @param int $product_id Post id of the product.
 	 */
 	public function deleted( $product_id ): void {
 		$product_id = (int) $product_id;
@@ -124,11 +124,12 @@ final class Product_Events {
 	}
 
 	/**
-	 * Metadata that WooCommerce reads into a product, without what is kept here. It would go into copies of the product, so that
-	 * a copy that is deleted before it was sent had the original deleted at the service; and out over the REST API and, old, back.
+	 * Hides the plugin's metadata when WooCommerce reads a product. Otherwise it would be copied to duplicates of the product, so that
+	 * deleting a duplicate before it was sent would delete the original at the service; and REST API clients would receive it, and write back
+	 * old values.
 	 *
 	 * @param mixed $rows Rows of metadata.
-	 * @return mixed The others.
+	 * @return mixed The rows without the plugin's own.
 	 */
 	public function without_own( $rows ) {
 		if ( ! is_array( $rows ) ) {
@@ -142,7 +143,7 @@ final class Product_Events {
 		);
 	}
 
-	/** The addresses of all products changed. */
+	/** Handles a change of the addresses of all products. */
 	public function all_changed(): void {
 		if ( $this->settings->is_connected() ) {
 			( new Run( 'send_all' ) )->change( array( 'after' => 0 ) );

@@ -1,6 +1,6 @@
 <?php
 /**
- * A product as the service wants it.
+ * A product as a row for the service.
  *
  * @package Touchstone
  */
@@ -9,14 +9,14 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Makes the row of a product: what its page shows to everybody, within the bounds of the service. */
+/** Makes the row of a product: what its page shows to everybody, within the limits of the service. */
 final class Product_Row {
 
 	const MAX_IMAGES     = 250;
 	const MAX_ATTRIBUTES = 50;
 
 	/**
-	 * Whether everybody can open the page of a product, and finds it in the shop.
+	 * Whether everybody can open a product's page and find it in the shop.
 	 *
 	 * @param \WC_Product $product The product.
 	 */
@@ -26,22 +26,22 @@ final class Product_Row {
 		/**
 		 * Whether a product is certified.
 		 *
-		 * @param bool        $public  Whether everybody can open its page and finds it in the shop.
+		 * @param bool        $public  Whether everybody can open its page and find it in the shop.
 		 * @param \WC_Product $product The product.
 		 */
 		return (bool) apply_filters( 'touchstone_is_certified', $public, $product );
 	}
 
 	/**
-	 * Its row.
+	 * The row of a product.
 	 *
 	 * @param \WC_Product $product  The product.
-	 * @param string      $last_url The address that was last sent; empty: none was.
+	 * @param string      $last_url The address that was last sent; empty: none.
 	 * @return array<string, mixed>
 	 */
 	public static function of( $product, string $last_url ): array {
 		$visible = self::is_public( $product );
-		// The address of a draft is another one for as long as it is a draft.
+		// A draft has a temporary address.
 		$url         = $visible || '' === $last_url ? (string) get_permalink( $product->get_id() ) : $last_url;
 		$row         = array(
 			'externalProductId' => (string) $product->get_id(),
@@ -63,7 +63,7 @@ final class Product_Row {
 			}
 		}
 		/**
-		 * What the service is told of a product.
+		 * The row of a product that is sent to the service.
 		 *
 		 * @param array       $row     See the operation putProducts of the service.
 		 * @param \WC_Product $product The product.
@@ -72,7 +72,7 @@ final class Product_Row {
 	}
 
 	/**
-	 * Its images in full size, in the order of the page.
+	 * The product's images in full size, in the order of the page.
 	 *
 	 * @param \WC_Product $product The product.
 	 * @return array<int, array{url: string, externalId: string}>
@@ -93,7 +93,7 @@ final class Product_Row {
 	}
 
 	/**
-	 * Attributes that the page lists; those that a visitor chooses by are of variations.
+	 * Attributes that the page lists, except those that distinguish variations.
 	 *
 	 * @param \WC_Product $product The product.
 	 * @return array<int, array{name: string, value: string}>
@@ -117,9 +117,9 @@ final class Product_Row {
 	}
 
 	/**
-	 * Its brand, by WooCommerce's own taxonomy.
+	 * The product's brand, from WooCommerce's own taxonomy.
 	 *
-	 * @param int $product_id Its post.
+	 * @param int $product_id Post id of the product.
 	 */
 	private static function brand( int $product_id ): string {
 		$terms = taxonomy_exists( 'product_brand' ) ? get_the_terms( $product_id, 'product_brand' ) : false;
@@ -127,10 +127,10 @@ final class Product_Row {
 	}
 
 	/**
-	 * Plain text, as a visitor reads it.
+	 * HTML as plain text.
 	 *
-	 * @param string $html As WooCommerce has it.
-	 * @param int    $most UTF-16 units at the most, as the service counts.
+	 * @param string $html HTML from WooCommerce.
+	 * @param int    $most Maximum UTF-16 code units, which the service counts.
 	 */
 	private static function text( string $html, int $most ): string {
 		$text = html_entity_decode( wp_strip_all_tags( $html, true ), ENT_QUOTES | ENT_HTML5, 'UTF-8' );
@@ -143,7 +143,7 @@ final class Product_Row {
 	}
 
 	/**
-	 * How long a text is in UTF-16.
+	 * Length of a text in UTF-16 code units.
 	 *
 	 * @param string $text In UTF-8.
 	 */

@@ -1,6 +1,6 @@
 <?php
 /**
- * Certificates on their way to the pages.
+ * Pulls certificates from the service.
  *
  * @package Touchstone
  */
@@ -9,57 +9,57 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Follows the service's stream of certificates: it tells what is new, renewed or withdrawn since a cursor. */
+/** Follows the service's stream of certificates: new, renewed and withdrawn ones since a cursor. */
 final class Puller {
 
-	/** Seconds of one download, and bytes of it: what is cut off is gone on with. */
+	/** Limits of one download, in seconds and bytes; the next one continues where it was truncated. */
 	const SECONDS = 25;
 	const BYTES   = 30000000;
 
-	/** Lines that are read at a time; after them the cursor is kept. */
+	/** Lines read at a time; then the cursor is stored. */
 	const LINES = 100;
 
-	/** A certificate with less than this left is asked for by itself: the stream brings the next one before. */
+	/** A certificate that expires in less than this is requested individually: the stream normally renews it earlier. */
 	const LAST_CALL = 2 * DAY_IN_SECONDS;
 
-	/** How many at a time. */
+	/** Maximum number of such requests at a time. */
 	const ASKED = 40;
 
 	/**
-	 * The shop's place at the service.
+	 * The settings.
 	 *
 	 * @var Settings
 	 */
 	private $settings;
 
 	/**
-	 * The service.
+	 * The client of the service.
 	 *
 	 * @var Client
 	 */
 	private $client;
 
 	/**
-	 * What is to be told to the service.
+	 * The queue of changed products.
 	 *
 	 * @var Queue
 	 */
 	private $queue;
 
 	/**
-	 * Where certificates are kept.
+	 * The stored certificates.
 	 *
 	 * @var Certificates
 	 */
 	private $certificates;
 
 	/**
-	 * Opens it.
+	 * Constructor.
 	 *
-	 * @param Settings     $settings     The shop's place at the service.
-	 * @param Client       $client       The service.
-	 * @param Queue        $queue        What is to be told to the service.
-	 * @param Certificates $certificates Where certificates are kept.
+	 * @param Settings     $settings     The settings.
+	 * @param Client       $client       The client of the service.
+	 * @param Queue        $queue        The queue of changed products.
+	 * @param Certificates $certificates The stored certificates.
 	 */
 	public function __construct( Settings $settings, Client $client, Queue $queue, Certificates $certificates ) {
 		$this->settings     = $settings;
@@ -69,10 +69,10 @@ final class Puller {
 	}
 
 	/**
-	 * Brings the pages up to date.
+	 * Updates the certificates.
 	 *
-	 * @return bool Whether there is more.
-	 * @throws Fault Where the service does not tell.
+	 * @return bool Whether there are more.
+	 * @throws Fault If the service does not answer.
 	 */
 	public function pull(): bool {
 		$run    = new Run( 'pull' );
@@ -86,7 +86,7 @@ final class Puller {
 			$ended = $this->read( $file, $cursor );
 		} catch ( Fault $fault ) {
 			if ( 400 === $fault->status && '' !== $cursor ) {
-				// The service was restored from a copy of an earlier day: begin anew, and have it told everything.
+				// The service was restored from a backup: start from the beginning, and send all products again.
 				$run->change( array( 'cursor' => '' ) );
 				Schedule::soon( 'touchstone_send_all' );
 				return true;
@@ -103,12 +103,12 @@ final class Puller {
 	}
 
 	/**
-	 * Reads the lines of a download.
+	 * Applies the lines of a download.
 	 *
-	 * @param string $file   Where they are.
-	 * @param string $before The cursor that it began from.
-	 * @return bool Whether the last line says that nothing is left.
-	 * @throws Fault Where nothing in it could be used.
+	 * @param string $file   Path of the download.
+	 * @param string $before The cursor at its beginning.
+	 * @return bool Whether it reached the end of the stream.
+	 * @throws Fault If no line is valid.
 	 */
 	private function read( string $file, string $before ): bool {
 		$run    = new Run( 'pull' );
@@ -125,7 +125,7 @@ final class Puller {
 		}
 		do {
 			$lines = $this->next_lines( $handle );
-			// The last line, and one that tells how far it is, are of no product.
+			// The last line, and lines with only a cursor, have no product.
 			$ids = array_map( 'intval', array_filter( array_column( $lines, 'externalProductId' ) ) );
 			_prime_post_caches( $ids, false, true );
 			foreach ( $lines as $line ) {
@@ -150,9 +150,9 @@ final class Puller {
 	}
 
 	/**
-	 * The next lines that came whole: one without its end was cut off.
+	 * The next complete lines; a line without its end was truncated.
 	 *
-	 * @param resource $handle Of the download.
+	 * @param resource $handle The opened download.
 	 * @return array<int, object>
 	 */
 	private function next_lines( $handle ): array {
@@ -169,10 +169,10 @@ final class Puller {
 	}
 
 	/**
-	 * Does what a line says.
+	 * Applies a line.
 	 *
-	 * @param object $line As the service sent it.
-	 * @return string What it came to: `kept`, `withdrawn`, or nothing.
+	 * @param object $line The line, from the service.
+	 * @return string The result: `kept`, `withdrawn`, or empty.
 	 */
 	private function apply( $line ): string {
 		if ( ! isset( $line->externalProductId, $line->productId, $line->url ) || ! is_string( $line->productId ) ) {
@@ -191,7 +191,7 @@ final class Puller {
 			return '';
 		}
 		if ( ! $is_ours ) {
-			// Deleted here while the plugin was away. Another shop may share the store: only what stands at this address.
+			// The product was deleted here while the plugin was inactive. Another shop may share the store: only addresses of this one.
 			if ( (string) $product_id === $line->externalProductId && null === get_post( $product_id ) && 0 === strpos( (string) $line->url, home_url( '/' ) ) ) {
 				$this->queue->add( $product_id, $line->productId, 0 );
 				Schedule::soon( 'touchstone_send' );
@@ -205,10 +205,10 @@ final class Puller {
 	}
 
 	/**
-	 * Asks for certificates that are about to end and were told no successor, each by itself: a copy of the database was put
-	 * back, or the metadata of a product was lost.
+	 * Requests certificates individually that expire soon and were not renewed by the stream: a backup of the database was restored, or the
+	 * metadata of a product was lost.
 	 *
-	 * @throws Fault Where the service does not answer.
+	 * @throws Fault If the service does not answer.
 	 */
 	private function ask_for_the_last(): void {
 		foreach ( self::ending_before( time() + self::LAST_CALL, self::ASKED ) as $product_id ) {
@@ -235,10 +235,10 @@ final class Puller {
 	}
 
 	/**
-	 * Products whose certificate ends before a time.
+	 * Products whose certificate expires before a time.
 	 *
 	 * @param int $time Seconds since 1970.
-	 * @param int $most How many.
+	 * @param int $most Maximum number.
 	 * @return array<int, int>
 	 */
 	public static function ending_before( int $time, int $most ): array {
@@ -249,7 +249,7 @@ final class Puller {
 	}
 
 	/**
-	 * When a proof ends.
+	 * The expiry of a proof, in seconds since 1970.
 	 *
 	 * @param string $jwt A compact JWT of the service.
 	 */

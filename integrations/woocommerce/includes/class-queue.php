@@ -1,6 +1,6 @@
 <?php
 /**
- * Products that wait to be told to the service.
+ * Queue of products to send to the service.
  *
  * @package Touchstone
  */
@@ -10,12 +10,12 @@ namespace Touchstone;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * A table of what changed: one row a product, and those that are gone. A product that changes again gets a new row in place of
- * its old one, so what is taken out by its number is never what came since.
+ * A table of changes: one row per product, including deleted ones. Another change of a product replaces its row by one with a new number,
+ * so that removing rows by number never removes later changes.
  */
 final class Queue {
 
-	/** Seconds that a product must not have changed for. */
+	/** Seconds since the last change of a product before it is sent. */
 	const DEBOUNCE = 20;
 
 	/** The table's name. */
@@ -24,7 +24,7 @@ final class Queue {
 		return $wpdb->prefix . 'touchstone_queue';
 	}
 
-	/** Makes the table, or brings it in line. */
+	/** Creates or updates the table. */
 	public static function install(): void {
 		global $wpdb;
 		require_once ABSPATH . 'wp-admin/includes/upgrade.php';
@@ -43,7 +43,7 @@ final class Queue {
 		update_option( 'touchstone_table', VERSION, true );
 	}
 
-	/** Makes the table where an update or a new site of a network lacks it. */
+	/** Creates the table if it is missing after an update or on a new site of a network. */
 	public static function ensure(): void {
 		if ( VERSION !== get_option( 'touchstone_table' ) ) {
 			self::install();
@@ -51,11 +51,11 @@ final class Queue {
 	}
 
 	/**
-	 * Puts a product into it.
+	 * Adds a product.
 	 *
-	 * @param int    $product_id  Its post.
-	 * @param string $registry_id Of a product that is gone: its id at the service, where it is to be deleted.
-	 * @param int    $wait        Seconds.
+	 * @param int    $product_id  Post id of the product.
+	 * @param string $registry_id Of a deleted product: its id at the service, where it will be deleted.
+	 * @param int    $wait        Delay in seconds.
 	 */
 	public function add( int $product_id, string $registry_id = '', int $wait = self::DEBOUNCE ): void {
 		global $wpdb;
@@ -73,9 +73,9 @@ final class Queue {
 	}
 
 	/**
-	 * What is due, oldest first.
+	 * The rows that are due, oldest first.
 	 *
-	 * @param int $most Rows.
+	 * @param int $most Maximum rows.
 	 * @return array<int, object{id: string, product_id: string, registry_id: string}>
 	 */
 	public function due( int $most ): array {
@@ -85,7 +85,7 @@ final class Queue {
 	}
 
 	/**
-	 * Takes rows out.
+	 * Removes rows.
 	 *
 	 * @param array<int, int> $ids Their numbers.
 	 */
@@ -97,7 +97,7 @@ final class Queue {
 		}
 	}
 
-	/** How many wait. */
+	/** The number of rows. */
 	public function length(): int {
 		global $wpdb;
 		$table = self::table();

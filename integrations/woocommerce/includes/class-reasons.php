@@ -9,13 +9,13 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Says why a product has no certificate, or a page not its own, and what to do about it. */
+/** Explains why a product has no certificate, or its page an outdated one, and what to do. */
 final class Reasons {
 
 	/**
-	 * A state of products.
+	 * Label of a product's state.
 	 *
-	 * @param string $state As Overview counts them.
+	 * @param string $state A state of Overview::counts().
 	 */
 	public static function name( string $state ): string {
 		$names = array(
@@ -34,9 +34,9 @@ final class Reasons {
 	}
 
 	/**
-	 * What to do about a state.
+	 * What to do about a product's state.
 	 *
-	 * @param string $state As the service left the product.
+	 * @param string $state State from the service.
 	 */
 	public static function next_step( string $state ): string {
 		$steps = array(
@@ -52,9 +52,9 @@ final class Reasons {
 	}
 
 	/**
-	 * What to do about a page that is not as it should be.
+	 * What to do about a page with a problem.
 	 *
-	 * @param string $verdict Of the page check.
+	 * @param string $verdict Verdict of the page check.
 	 */
 	public static function of_page( string $verdict ): string {
 		$steps = array(
@@ -69,7 +69,7 @@ final class Reasons {
 	}
 
 	/**
-	 * A job.
+	 * Label of a job.
 	 *
 	 * @param string $name One of Run::NAMES.
 	 */

@@ -1,6 +1,6 @@
 <?php
 /**
- * How the jobs went.
+ * State of the jobs.
  *
  * @package Touchstone
  */
@@ -9,24 +9,24 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The record of one job: when it last ran, what came of it, where it goes on. Each has an option of its own. */
+/** The record of one job, in an option of its own: when it last ran, the result, and where it continues. */
 final class Run {
 
 	const PREFIX = 'touchstone_run_';
 	const NAMES  = array( 'connect', 'send', 'send_all', 'pull', 'check' );
 
-	/** Seconds after which a lock is taken from a job that died. */
+	/** Seconds after which the lock of a killed job expires. */
 	const LOCK_SECONDS = 300;
 
 	/**
-	 * Which job.
+	 * Name of the job.
 	 *
 	 * @var string
 	 */
 	private $name;
 
 	/**
-	 * Opens the record of a job.
+	 * Constructor.
 	 *
 	 * @param string $name One of NAMES.
 	 */
@@ -35,7 +35,7 @@ final class Run {
 	}
 
 	/**
-	 * The record.
+	 * Reads the record.
 	 *
 	 * @return array<string, mixed>
 	 */
@@ -54,15 +54,15 @@ final class Run {
 	}
 
 	/**
-	 * Changes the record.
+	 * Changes values of the record.
 	 *
-	 * @param array<string, mixed> $changes By name.
+	 * @param array<string, mixed> $changes New values by name.
 	 */
 	public function change( array $changes ): void {
 		update_option( self::PREFIX . $this->name, array_merge( $this->read(), $changes ), false );
 	}
 
-	/** Notes that it worked. */
+	/** Records a success. */
 	public function succeeded(): void {
 		$this->change(
 			array(
@@ -76,11 +76,11 @@ final class Run {
 	}
 
 	/**
-	 * Notes that it did not, and when it is tried again: after a minute, then twice as long each time up to six hours; no sooner
-	 * than the service asks for.
+	 * Records a failure, and schedules a retry: after a minute, then twice as long each time up to six hours; not earlier than the service
+	 * allows.
 	 *
-	 * @param Fault $fault What went wrong.
-	 * @return int When it is tried again.
+	 * @param Fault $fault The fault.
+	 * @return int Time of the retry, in seconds since 1970.
 	 */
 	public function failed( Fault $fault ): int {
 		$failures = (int) $this->read()['failures'] + 1;
@@ -101,9 +101,9 @@ final class Run {
 	}
 
 	/**
-	 * Takes the job for this process.
+	 * Locks the job for this process.
 	 *
-	 * @return bool False: another one has it.
+	 * @return bool False: another process has locked it.
 	 */
 	public function lock(): bool {
 		global $wpdb;
@@ -115,7 +115,7 @@ final class Run {
 		return 1 === $taken;
 	}
 
-	/** Gives it back. */
+	/** Releases the lock. */
 	public function unlock(): void {
 		global $wpdb;
 		$wpdb->delete( $wpdb->options, array( 'option_name' => self::PREFIX . $this->name . '_lock' ) ); // phpcs:ignore WordPress.DB.DirectDatabaseQuery

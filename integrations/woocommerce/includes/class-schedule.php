@@ -1,6 +1,6 @@
 <?php
 /**
- * When jobs run.
+ * Schedule of the jobs.
  *
  * @package Touchstone
  */
@@ -9,7 +9,7 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Jobs run by Action Scheduler, which comes with WooCommerce, or by WP-Cron where that is missing. */
+/** Runs jobs by Action Scheduler, which is part of WooCommerce, or by WP-Cron if that is missing. */
 final class Schedule {
 
 	const GROUP  = 'touchstone';
@@ -17,7 +17,7 @@ final class Schedule {
 	const JOBS   = array( 'touchstone_connect', 'touchstone_send', 'touchstone_send_all', 'touchstone_pull', 'touchstone_check' );
 
 	/**
-	 * Has a job run once, unless it is going to anyway by then.
+	 * Schedules a single run, unless one is already scheduled by then.
 	 *
 	 * @param string $hook One of JOBS.
 	 * @param int    $wait Seconds from now.
@@ -49,7 +49,7 @@ final class Schedule {
 		wp_schedule_single_event( $at, $hook );
 	}
 
-	/** Has the hourly job run every hour. */
+	/** Schedules the hourly job. */
 	public static function ensure_hourly(): void {
 		if ( self::has_action_scheduler() ) {
 			wp_clear_scheduled_hook( self::HOURLY );
@@ -63,7 +63,7 @@ final class Schedule {
 		}
 	}
 
-	/** Takes every job off both schedules. */
+	/** Removes every job from both schedules. */
 	public static function clear(): void {
 		foreach ( array_merge( self::JOBS, array( self::HOURLY ) ) as $hook ) {
 			wp_unschedule_hook( $hook );
@@ -73,7 +73,7 @@ final class Schedule {
 		}
 	}
 
-	/** Whether Action Scheduler is there and ready. */
+	/** Whether Action Scheduler is loaded and ready. */
 	private static function has_action_scheduler(): bool {
 		return function_exists( 'as_schedule_single_action' ) && function_exists( 'as_get_scheduled_actions' ) && did_action( 'action_scheduler_init' );
 	}

@@ -1,6 +1,6 @@
 <?php
 /**
- * Products on their way to the service.
+ * Sends products to the service.
  *
  * @package Touchstone
  */
@@ -9,56 +9,56 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Tells the service of products that changed, and now and then of all. Sending a row twice changes nothing. */
+/** Sends changed products to the service, and periodically all of them. Sending a row twice changes nothing. */
 final class Sender {
 
-	/** Rows that the service takes in one request. */
+	/** Rows that the service accepts in one request. */
 	const ROWS = 1000;
 
-	/** Bytes of rows in one request; the service takes 8 MB. */
+	/** Bytes of rows in one request; the service accepts 8 MB. */
 	const BYTES = 6000000;
 
 	/** Products that are loaded at a time. */
 	const LOADED = 200;
 
-	/** Seconds that a job works before it leaves the rest to the next. */
+	/** Seconds that a job runs before it leaves the rest to the next one. */
 	const SECONDS = 20;
 
 	/**
-	 * The shop's place at the service.
+	 * The settings.
 	 *
 	 * @var Settings
 	 */
 	private $settings;
 
 	/**
-	 * The service.
+	 * The client of the service.
 	 *
 	 * @var Client
 	 */
 	private $client;
 
 	/**
-	 * What changed.
+	 * The queue of changed products.
 	 *
 	 * @var Queue
 	 */
 	private $queue;
 
 	/**
-	 * What is kept of each product.
+	 * The stored certificates.
 	 *
 	 * @var Certificates
 	 */
 	private $certificates;
 
 	/**
-	 * Opens it.
+	 * Constructor.
 	 *
-	 * @param Settings     $settings     The shop's place at the service.
-	 * @param Client       $client       The service.
-	 * @param Queue        $queue        What changed.
-	 * @param Certificates $certificates What is kept of each product.
+	 * @param Settings     $settings     The settings.
+	 * @param Client       $client       The client of the service.
+	 * @param Queue        $queue        The queue of changed products.
+	 * @param Certificates $certificates The stored certificates.
 	 */
 	public function __construct( Settings $settings, Client $client, Queue $queue, Certificates $certificates ) {
 		$this->settings     = $settings;
@@ -68,10 +68,10 @@ final class Sender {
 	}
 
 	/**
-	 * Sends what changed.
+	 * Sends changed products.
 	 *
-	 * @return bool Whether there is more.
-	 * @throws Fault Where the service takes nothing now.
+	 * @return bool Whether there are more.
+	 * @throws Fault If the service accepts no products now.
 	 */
 	public function send_changes(): bool {
 		$until = time() + self::SECONDS;
@@ -103,10 +103,10 @@ final class Sender {
 	}
 
 	/**
-	 * Sends all products, from where the last call left off.
+	 * Sends all products, continuing where the last call stopped.
 	 *
-	 * @return bool Whether there is more.
-	 * @throws Fault Where the service takes nothing now.
+	 * @return bool Whether there are more.
+	 * @throws Fault If the service accepts no products now.
 	 */
 	public function send_all(): bool {
 		global $wpdb;
@@ -146,9 +146,9 @@ final class Sender {
 	/**
 	 * Sends products.
 	 *
-	 * @param array<int, int> $product_ids Their posts.
-	 * @param bool            $unchanged   Those too that are as they were.
-	 * @throws Fault Where the service takes nothing now.
+	 * @param array<int, int> $product_ids Their post ids.
+	 * @param bool            $unchanged   Whether to send unchanged ones, too.
+	 * @throws Fault If the service accepts no products now.
 	 */
 	private function send( array $product_ids, bool $unchanged ): void {
 		$rows  = array();
@@ -175,10 +175,10 @@ final class Sender {
 	}
 
 	/**
-	 * The row of a product, where it is to be sent.
+	 * The row of a product; null: not to be sent.
 	 *
-	 * @param int  $product_id Its post.
-	 * @param bool $unchanged  Also when it is as it was.
+	 * @param int  $product_id Post id of the product.
+	 * @param bool $unchanged  Whether to send an unchanged one, too.
 	 * @return array<string, mixed>|null
 	 */
 	private function row_of( int $product_id, bool $unchanged ): ?array {
@@ -190,7 +190,7 @@ final class Sender {
 		if ( ! $row['visible'] ) {
 			$this->certificates->remove( $product_id );
 			if ( '' === $this->certificates->value( $product_id, Certificates::REGISTRY_ID ) ) {
-				// The service never heard of it.
+				// The service does not know it.
 				$this->certificates->put( $product_id, Certificates::STATE, 'hidden' );
 				delete_post_meta( $product_id, Certificates::PROBLEM );
 				return null;
@@ -200,10 +200,10 @@ final class Sender {
 	}
 
 	/**
-	 * Sends rows, and keeps what the service says of each.
+	 * Sends rows, and stores the service's result for each.
 	 *
-	 * @param array<int, array<string, mixed>> $rows By product.
-	 * @throws Fault Where the service takes nothing now.
+	 * @param array<int, array<string, mixed>> $rows Rows by post id.
+	 * @throws Fault If the service accepts no products now.
 	 */
 	private function put( array $rows ): void {
 		if ( array() === $rows ) {
@@ -220,16 +220,16 @@ final class Sender {
 		}
 		$this->certificates->finish();
 		self::forget_loaded();
-		// What was shown here is made by now, or as the pull asks for it.
+		// Its certificate has been issued by now, or will be when the pull requests it.
 		Schedule::soon( 'touchstone_pull', 5 );
 	}
 
 	/**
-	 * Keeps what became of a row.
+	 * Stores the result of a row.
 	 *
-	 * @param int                  $product_id Its post.
-	 * @param array<string, mixed> $row        As it was sent.
-	 * @param array<string, mixed> $result     What the service says.
+	 * @param int                  $product_id Post id of the product.
+	 * @param array<string, mixed> $row        The row that was sent.
+	 * @param array<string, mixed> $result     The service's result.
 	 */
 	private function keep_result( int $product_id, array $row, array $result ): void {
 		$keep = $this->certificates;
@@ -255,10 +255,10 @@ final class Sender {
 	}
 
 	/**
-	 * Has the service forget a product that is gone from the shop.
+	 * Deletes a product at the service that was deleted in the shop.
 	 *
 	 * @param string $registry_id Its id at the service.
-	 * @throws Fault Where the service cannot be asked now.
+	 * @throws Fault If the service does not answer.
 	 */
 	private function delete( string $registry_id ): void {
 		try {
@@ -271,7 +271,7 @@ final class Sender {
 	}
 
 	/**
-	 * What tells one row from another.
+	 * A hash of a row, which detects changes.
 	 *
 	 * @param array<string, mixed> $row The row.
 	 */
@@ -279,7 +279,7 @@ final class Sender {
 		return md5( (string) wp_json_encode( $row ) );
 	}
 
-	/** Lets go of what was loaded: a long job would fill the memory with it. */
+	/** Frees loaded objects, which would otherwise fill the memory in a long job. */
 	public static function forget_loaded(): void {
 		if ( function_exists( 'wp_cache_flush_runtime' ) && function_exists( 'wp_cache_supports' ) && wp_cache_supports( 'flush_runtime' ) ) {
 			wp_cache_flush_runtime();

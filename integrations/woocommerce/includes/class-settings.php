@@ -1,6 +1,6 @@
 <?php
 /**
- * What the merchant chose, and what the service told about the shop.
+ * Settings of the merchant, and data of the service about the shop.
  *
  * @package Touchstone
  */
@@ -9,7 +9,7 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The plugin's settings. The API key and the secret are kept apart, not autoloaded, and never printed. */
+/** The plugin's settings. The API key and the secret are stored separately, not autoloaded, and never printed. */
 final class Settings {
 
 	const OPTION = 'touchstone_settings';
@@ -17,18 +17,18 @@ final class Settings {
 	const SECRET = 'touchstone_notice_secret';
 
 	const DEFAULTS = array(
-		'service'   => '', // Address of the service, without a slash at its end.
+		'service'   => '', // Address of the service, without a trailing slash.
 		'store'     => '', // Id of the shop at the service.
-		'home'      => '', // Address that this shop had when it was connected.
-		'challenge' => '', // What the home page shows until the domain is proven.
+		'home'      => '', // Address of this shop when it was connected.
+		'challenge' => '', // Printed on the home page until the domain is proven.
 		'proven'    => false,
-		'webhook'   => '', // Id of the webhook by which the service tells of new certificates.
-		'notices'   => '', // Where it sends them.
+		'webhook'   => '', // Id of the webhook for new certificates.
+		'notices'   => '', // Address that the webhook calls.
 		'badge'     => false, // Whether product pages show the badge.
 	);
 
 	/**
-	 * Everything but the secrets.
+	 * All settings except the secrets.
 	 *
 	 * @return array<string, mixed>
 	 */
@@ -38,7 +38,7 @@ final class Settings {
 	}
 
 	/**
-	 * One of them.
+	 * A setting.
 	 *
 	 * @param string $name A key of DEFAULTS.
 	 * @return mixed
@@ -48,9 +48,9 @@ final class Settings {
 	}
 
 	/**
-	 * Changes some of them.
+	 * Changes settings.
 	 *
-	 * @param array<string, mixed> $changes By name.
+	 * @param array<string, mixed> $changes New values by name.
 	 */
 	public function change( array $changes ): void {
 		update_option( self::OPTION, array_merge( $this->all(), $changes ), true );
@@ -62,21 +62,21 @@ final class Settings {
 	}
 
 	/**
-	 * Keeps the merchant's API key.
+	 * Stores the merchant's API key.
 	 *
-	 * @param string $key As the service gave it.
+	 * @param string $key The key.
 	 */
 	public function keep_api_key( string $key ): void {
 		update_option( self::KEY, $key, false );
 	}
 
-	/** What the service signs its notices with; empty: none are taken. */
+	/** The key of webhook signatures; empty: no webhooks are accepted. */
 	public function notice_secret(): string {
 		return (string) get_option( self::SECRET, '' );
 	}
 
 	/**
-	 * Keeps that secret.
+	 * Stores the key of webhook signatures.
 	 *
 	 * @param string $secret With or without `whsec_`.
 	 */
@@ -84,15 +84,12 @@ final class Settings {
 		update_option( self::SECRET, $secret, false );
 	}
 
-	/** Whether the shop is connected, and still at the address at which it was. */
+	/** Whether the shop is connected, and still has the same address. */
 	public function is_connected(): bool {
 		return '' !== $this->get( 'store' ) && '' !== $this->api_key() && ! $this->has_moved();
 	}
 
-	/**
-	 * Whether this shop was copied or moved since it was connected. A copy for tests must not change what the service knows of
-	 * the real one.
-	 */
+	/** Whether this shop was copied or moved since it was connected. A copy for tests must not change the real shop's data at the service. */
 	public function has_moved(): bool {
 		$home = $this->get( 'home' );
 		return '' !== $home && untrailingslashit( home_url() ) !== $home;

@@ -1,6 +1,6 @@
 <?php
 /**
- * The clock of the plugin, which tests set: PHP looks for a function in the namespace first.
+ * A clock that tests can set: PHP looks for functions in the plugin's namespace first.
  *
  * @package Touchstone
  */

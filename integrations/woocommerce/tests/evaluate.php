@@ -14,10 +14,10 @@ $_SERVER['SERVER_PROTOCOL'] = 'HTTP/1.1';
 $_SERVER['REQUEST_URI']     = '/';
 $_SERVER['REQUEST_METHOD']  = 'GET';
 require $argv[1] . '/wp-load.php';
-// The disk need not have it: the folder goes when the test ends.
+// Needs no durability: the folder is deleted after the test.
 $GLOBALS['@pdo']->exec( 'PRAGMA synchronous = OFF' );
 
-/** Runs the plugin's jobs that are scheduled, whenever that is, until none is left but the hourly one. */
+/** Runs the plugin's scheduled jobs, whenever they are due, until only the hourly one is left. */
 function touchstone_run_jobs( $rounds = 20 ) {
 	global $wpdb;
 	$ran = array();

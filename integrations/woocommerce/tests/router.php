@@ -1,6 +1,6 @@
 <?php
 /**
- * Serves WordPress with PHP's own web server: files as they are, all else by WordPress.
+ * Serves WordPress with PHP's own web server: existing files directly, everything else by WordPress.
  *
  * @package Touchstone
  */

@@ -1,7 +1,7 @@
 <?php
 /**
- * A page cache as shops run them, for tests: what a product's page was when it was first asked for, until it is purged. Nothing
- * in it ends by itself. `X-Past-Cache` leads past it; what it was told by the plugin is counted.
+ * A page cache for tests: serves a product's page as first requested, until it is purged; entries never expire. The header `X-Past-Cache`
+ * bypasses it. Purges by the plugin are counted.
  *
  * @package Touchstone
  */

@@ -1,6 +1,6 @@
 <?php
 /**
- * As much of Action Scheduler's public interface as the plugin uses: what is scheduled lies in an option, and tests run it.
+ * The part of Action Scheduler's public interface that the plugin uses: actions are stored in an option, and run by tests.
  *
  * @package Touchstone
  */
@@ -17,7 +17,7 @@ add_action(
 	1
 );
 
-/** What waits: hook, group, time, interval. */
+/** Scheduled actions: hook, group, time, interval. */
 function stand_in_actions() {
 	return (array) get_option( 'stand_in_actions', array() );
 }
@@ -25,23 +25,23 @@ function stand_in_actions() {
 /**
  * Schedules an action.
  *
- * @param int    $time  When.
- * @param string $hook  What.
- * @param array  $args  With what.
- * @param string $group Of which plugin.
+ * @param int    $time  Time, in seconds since 1970.
+ * @param string $hook  The hook.
+ * @param array  $args  Its arguments.
+ * @param string $group The plugin's group.
  */
 function as_schedule_single_action( $time, $hook, $args = array(), $group = '' ) {
 	return as_schedule_recurring_action( $time, 0, $hook, $args, $group );
 }
 
 /**
- * Schedules an action again and again.
+ * Schedules a recurring action.
  *
- * @param int    $time     When first.
+ * @param int    $time     Time of the first run.
  * @param int    $interval Seconds.
- * @param string $hook     What.
- * @param array  $args     With what.
- * @param string $group    Of which plugin.
+ * @param string $hook     The hook.
+ * @param array  $args     Its arguments.
+ * @param string $group    The plugin's group.
  */
 function as_schedule_recurring_action( $time, $interval, $hook, $args = array(), $group = '' ) {
 	$actions   = stand_in_actions();
@@ -51,7 +51,7 @@ function as_schedule_recurring_action( $time, $interval, $hook, $args = array(),
 }
 
 /**
- * Numbers of what waits.
+ * Ids of scheduled actions.
  *
  * @param array  $query  Hook, and the latest time.
  * @param string $fields Always `ids` here.
@@ -71,9 +71,9 @@ function as_get_scheduled_actions( $query, $fields = 'objects' ) { // phpcs:igno
 /**
  * When an action runs next.
  *
- * @param string $hook  What.
- * @param array  $args  With what.
- * @param string $group Of which plugin.
+ * @param string $hook  The hook.
+ * @param array  $args  Its arguments.
+ * @param string $group The plugin's group.
  */
 function as_next_scheduled_action( $hook, $args = null, $group = '' ) {
 	foreach ( stand_in_actions() as $action ) {
@@ -85,9 +85,9 @@ function as_next_scheduled_action( $hook, $args = null, $group = '' ) {
 }
 
 /**
- * Takes actions off the schedule.
+ * Removes scheduled actions.
  *
- * @param string $hook What.
+ * @param string $hook The hook.
  */
 function as_unschedule_all_actions( $hook ) {
 	$kept = array_filter(

@@ -16,16 +16,16 @@ defined( 'ABSPATH' ) || exit;
 class WC_Product_Attribute {
 
 	/**
-	 * As it is kept: name, value, visible, variation.
+	 * Its data: name, value, visible, variation.
 	 *
 	 * @var array<string, mixed>
 	 */
 	private $data;
 
 	/**
-	 * Opens it.
+	 * Constructor.
 	 *
-	 * @param array<string, mixed> $data As it is kept.
+	 * @param array<string, mixed> $data Its data.
 	 */
 	public function __construct( array $data ) {
 		$this->data = $data;
@@ -41,7 +41,7 @@ class WC_Product_Attribute {
 		return ! isset( $this->data['visible'] ) || $this->data['visible'];
 	}
 
-	/** Whether a visitor chooses by it. */
+	/** Whether it distinguishes variations. */
 	public function get_variation() {
 		return ! empty( $this->data['variation'] );
 	}
@@ -52,7 +52,7 @@ class WC_Product_Attribute {
 	}
 }
 
-/** A product: its post, and metadata under the names that WooCommerce has for it. */
+/** A product: its post, with metadata under WooCommerce's names. */
 class WC_Product {
 
 	/**
@@ -63,7 +63,7 @@ class WC_Product {
 	private $post;
 
 	/**
-	 * Opens it.
+	 * Constructor.
 	 *
 	 * @param WP_Post $post Its post.
 	 */
@@ -71,7 +71,7 @@ class WC_Product {
 		$this->post = $post;
 	}
 
-	/** Its post's number. */
+	/** Its post id. */
 	public function get_id() {
 		return $this->post->ID;
 	}
@@ -91,12 +91,12 @@ class WC_Product {
 		return (string) get_post_meta( $this->post->ID, '_global_unique_id', true );
 	}
 
-	/** Its price; empty: it has none. */
+	/** Its price; empty: none. */
 	public function get_price() {
 		return (string) get_post_meta( $this->post->ID, '_price', true );
 	}
 
-	/** Where the shop lists it: visible or hidden; WooCommerce keeps a taxonomy of this. */
+	/** Where the shop lists it: visible or hidden; WooCommerce stores this in a taxonomy. */
 	public function get_catalog_visibility() {
 		$kept = (string) get_post_meta( $this->post->ID, '_stand_in_visibility', true );
 		return '' === $kept ? 'visible' : $kept;
@@ -136,9 +136,9 @@ class WC_Product {
 }
 
 /**
- * A product by its post.
+ * Loads a product.
  *
- * @param int|WP_Post $id Its number.
+ * @param int|WP_Post $id Its post id.
  * @return WC_Product|false
  */
 function wc_get_product( $id ) {
@@ -147,7 +147,7 @@ function wc_get_product( $id ) {
 }
 
 /**
- * What an attribute is called on the page.
+ * The label of an attribute.
  *
  * @param string $name Its name.
  */
@@ -181,7 +181,7 @@ add_action(
 	5
 );
 
-// Whoever runs the site may run the shop.
+// Site administrators may manage the shop.
 add_filter(
 	'user_has_cap',
 	static function ( $has ) {
@@ -200,10 +200,10 @@ add_action(
 );
 
 /**
- * Saves a product as WooCommerce does: the post, then the hook of its own.
+ * Saves a product as WooCommerce does: the post, then WooCommerce's own hook.
  *
- * @param array<string, mixed> $post Of wp_insert_post(); with an ID: changes of it.
- * @return int Its number.
+ * @param array<string, mixed> $post Arguments of wp_insert_post(); with an ID: changes of that post.
+ * @return int Its post id.
  */
 function stand_in_save_product( array $post ) {
 	$is_new = empty( $post['ID'] );
@@ -213,7 +213,7 @@ function stand_in_save_product( array $post ) {
 	return $id;
 }
 
-/** The summary of a product, where themes print it: here behind its text. */
+/** The summary of a product, which themes print; here after its text. */
 add_filter(
 	'the_content',
 	static function ( $content ) {
@@ -226,7 +226,7 @@ add_filter(
 	}
 );
 
-/** One graph at the end of the page: a trail, and the product where it has an offer; nothing without one. */
+/** One graph at the end of the page: breadcrumbs, and the product if it has an offer. */
 add_action(
 	'wp_footer',
 	static function () {
