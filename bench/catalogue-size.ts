@@ -1,7 +1,7 @@
 /**
- * What a catalogue's size costs: every write and listing of the registry in a store of 1,000 products and in one of
- * 1,000,000, in alternating turns of one run, and the changes that products follow batch by batch, with how long another
- * write of the same merchant waits meanwhile.
+ * What a catalogue's size costs: every write and listing of the registry in a store of 1,000 products and in one of 1,000,000, alternating
+ * within one run; and bulk changes, which are applied to products in batches, with the latency of another write of the same merchant
+ * meanwhile.
  * `npm run bench:catalogue-size -- [products of the large one] [--calls | --changes]`
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -85,7 +85,7 @@ async function follow(shop: Shop): Promise<void> {
   await watched(shop, 'store deleted', () => deleteStore(registry, 'all', shop.storeId));
 }
 
-/** Runs a change with its job, while somebody puts a product of another store of the merchant again and again. */
+/** Runs a change with its job, while a product of another store of the merchant is written repeatedly. */
 async function watched(shop: Shop, name: string, ask: () => Promise<unknown>): Promise<void> {
   const url = `https://beside-${shop.host}/`;
   const beside = await createStore(registry, 'all', { merchantId: shop.merchantId, name: 'Beside', url });
@@ -123,7 +123,7 @@ async function watched(shop: Shop, name: string, ask: () => Promise<unknown>): P
   );
 }
 
-/** Of this process and of PostgreSQL's, in microseconds: what else the machine does is not in it. */
+/** Processor time of this process and of PostgreSQL, in microseconds: other load of the machine is not included. */
 async function processorTime(): Promise<number> {
   const [pid] = (await readFile(join(folder, 'data/postgres/postmaster.pid'), 'latin1')).split('\n');
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1');

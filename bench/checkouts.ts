@@ -1,6 +1,6 @@
 /**
- * What the calls asked most often cost in this checkout beside another one: CPU of the service's process per answer, and
- * answers a second, measured in alternation in one run, so that a noisy machine disturbs both alike.
+ * Compares the most frequent calls in this checkout with another one: CPU time of the service's process per response, and responses per
+ * second, alternating within one run, so that other load affects both equally.
  * `npm run bench:checkouts -- <folder of the other checkout, installed> [calls per measurement]`
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -19,7 +19,7 @@ if (other === '') throw new Error('Name the folder of the other checkout.');
 const CALLS = Number(calls);
 const MEASUREMENTS = 15;
 const CONCURRENCY = 8;
-/** Neither checkout may cost more than this share over the other one. */
+/** Minimum of the worst ratio between the two checkouts. */
 const GOAL = 0.95;
 
 const OPERATOR_KEY = 'bench-operator-key-of-this-run';
@@ -36,7 +36,7 @@ interface Call {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** What an answer must hold: another one would be measured for nothing. */
+  /** Text that a response must contain, to avoid measuring a wrong one. */
   readonly holds: string;
 }
 
@@ -66,11 +66,11 @@ try {
   const [theirs, ours] = checkouts as [Checkout, Checkout];
   for (let round = -1; round < MEASUREMENTS; round++) {
     for (const [index, { name }] of theirs.calls.entries()) {
-      // whoever goes first alternates, too
+      // the order alternates, too
       const order = round % 2 === 0 ? [theirs, ours] : [ours, theirs];
       for (const checkout of order) {
         const measurement = await measure(checkout.url, checkout.calls[index] as Call);
-        // the first round warms up
+        // the first round is a warm-up
         if (round >= 0) checkout.measured.set(name, [...(checkout.measured.get(name) ?? []), measurement]);
       }
     }
@@ -107,7 +107,7 @@ async function open(root: string): Promise<Checkout> {
   return { url, child, calls: callsOf(await certifiedProduct(url, port)), measured: new Map() };
 }
 
-/** Adds a shop with one product on a page that carries its certificate, and returns that. */
+/** Adds a shop with one product on a page with its certificate, and returns the certificate. */
 async function certifiedProduct(url: string, port: number): Promise<Record<string, unknown>> {
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${url}/api/v1${path}`, {
@@ -182,7 +182,7 @@ function callsOf(document: Record<string, unknown>): Call[] {
 async function measure(url: string, call: Call): Promise<Measurement> {
   const before = await cpuSeconds(url);
   const begun = performance.now();
-  // a cached page check costs many times a warm certificate
+  // a cached page check takes many times as long as a cached certificate
   let left = call.path.endsWith('/page-checks') ? CALLS >> 2 : CALLS;
   const total = left;
   const worker = async () => {

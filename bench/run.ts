@@ -1,6 +1,6 @@
 /**
- * Every promise about speed, as a ratio of two things that are measured in alternation: `npm run bench`, or some of them:
- * `npm run bench -- get verify --json figures.json`. docs/performance.md says what each is.
+ * Measures every speed goal, as a ratio of two alternating measurements: `npm run bench`, or some of them: `npm run bench -- get verify
+ * --json figures.json`. docs/performance.md describes each.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -80,7 +80,7 @@ if (values.json !== undefined) {
   const machine = { cores: cpus().length, model: cpus()[0]?.model, node: process.version };
   await writeFile(values.json, `${JSON.stringify({ machine, rows: told, failures }, null, 2)}\n`);
 }
-// a goal that is missed is no failure: only what could not be measured is
+// a missed goal is no failure; only a failed measurement is
 process.exitCode = failures.length > 0 ? 1 : 0;
 
 async function runOne(bench: Bench, tell: (what: string) => void): Promise<Row[]> {

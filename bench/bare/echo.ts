@@ -1,4 +1,4 @@
-/** A bare HTTP server: reads and parses the JSON of a body, and answers with bytes that it was given. */
+/** A bare HTTP server: reads and parses a JSON body, and responds with the configured bytes. */
 import { readFileSync } from 'node:fs';
 import { serveBare } from './serve.ts';
 

@@ -1,4 +1,4 @@
-/** A bare HTTP server: the same answer to every GET, 304 where the entity tag is the caller's. */
+/** A bare HTTP server: the same response to every GET, and 304 if the entity tag matches. */
 import { readFileSync } from 'node:fs';
 import { serveBare } from './serve.ts';
 

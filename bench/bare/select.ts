@@ -1,4 +1,4 @@
-/** A bare HTTP server that answers with the newest proof of a product, by one prepared SELECT. */
+/** A bare HTTP server that responds with the newest proof of a product, by one prepared SELECT. */
 import pg from 'pg';
 import { serveBare } from './serve.ts';
 

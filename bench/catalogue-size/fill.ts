@@ -4,24 +4,24 @@ import { addDomain } from '../../packages/server/src/registry/domains/domains.ts
 import { createMerchant } from '../../packages/server/src/registry/merchants/merchants.ts';
 import { createStore } from '../../packages/server/src/registry/stores/stores.ts';
 
-/** A merchant with one store, whose products lie on a second host of it. */
+/** A merchant with one store, whose products are on its second host. */
 export interface Shop {
   readonly merchantId: string;
   readonly storeId: string;
   readonly host: string;
   readonly count: number;
-  /** Some products in the middle of the store, each for one turn of one operation. */
+  /** Ids of products in the middle of the store, one for each call of an operation. */
   readonly ids: string[];
-  /** Order of creation of one in the middle. */
+  /** `createdOrder` of a product in the middle. */
   readonly middle: string;
 }
 
-/** Rows of one statement: less than its time allows. */
+/** Rows per statement, few enough for its timeout. */
 const AT_ONCE = 50_000;
 
 /**
- * Fills a store: an image each, every 10th of which is signed; every 10th product hidden, disabled, deleted, off its domain
- * or without a seat.
+ * Fills a store: one image per product, every 10th signed; every 10th product each is hidden, disabled, deleted, on an unproven host or
+ * without a seat.
  */
 export async function fill(registry: Registry, name: string, count: number): Promise<Shop> {
   const { db } = registry;

@@ -26,7 +26,7 @@ const STATES: readonly ProductState[] = [
   'deleted',
 ];
 
-/** Every write and listing of the registry, each turn on products of its own. */
+/** Every write and listing of the registry; each call uses other products. */
 export function operations(registry: Registry): Measured[] {
   return [...listings(registry), ...productWrites(registry), ...otherWrites(registry)];
 }
@@ -74,7 +74,7 @@ function productWrites(registry: Registry): Measured[] {
     url: `https://second.${shop.host}/${id}`,
   });
   const put = (shop: Shop, rows: unknown[]) => upsertProducts(registry, 'all', shop.storeId, rows);
-  // rows of every turn are others: 21 to 29 of each ten are plain products
+  // each call uses other rows; ids that end in 0 are replaced, since those products are not plain
   const some = (turn: number, count: number) =>
     Array.from({ length: count }, (_, nth) => String(1 + ((turn * count + nth) % 900)).replace(/0$/, '1'));
   const distinct = (ids: readonly string[]) => [...new Set(ids)];

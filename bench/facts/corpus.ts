@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** Ground truth of one page: any value of a list counts; an absent attribute is one that the page does not state. */
+/** Ground truth of one page: any value of a list is correct; an absent attribute is not on the page. */
 export interface Truth {
   readonly url: string;
   readonly price?: readonly string[];
@@ -20,7 +20,7 @@ export interface PageCase {
   readonly html: () => Uint8Array;
 }
 
-/** One answer of a reader, in plain values. */
+/** One reader's answer, in plain values. */
 export interface Answer {
   readonly price?: string;
   readonly currency?: string;
@@ -59,7 +59,7 @@ export function readJson<T>(path: string): T {
 
 const SECOND_LEVEL = new Set(['co', 'com', 'org', 'net', 'ac', 'gov']);
 
-/** The name that sites of one owner share: `amazon` of `www.amazon.co.uk`. */
+/** The name shared by sites of one owner: `amazon` of `www.amazon.co.uk`. */
 export function familyOf(url: string): string {
   const labels = new URL(url).hostname.split('.');
   const at = labels.length >= 3 && SECOND_LEVEL.has(labels.at(-2) ?? '') ? -3 : -2;
@@ -69,8 +69,8 @@ export function familyOf(url: string): string {
 export type Half = 'A' | 'B';
 
 /**
- * Splits the families into two halves of about as many pages: the largest first, each to the smaller half,
- * names deciding ties. Rules are chosen on A and checked on B.
+ * Splits the families into two halves of about as many pages: the largest first, each to the smaller half; ties are broken by name. Rules
+ * are tuned on A and validated on B.
  */
 export function halves(cases: readonly PageCase[]): ReadonlyMap<string, Half> {
   const sizes = new Map<string, number>();

@@ -1,13 +1,13 @@
 import type { Difference } from './markup.ts';
 
 interface Reason {
-  /** Files of the corpora, by the number of schema.org's example or by name. */
+  /** Pattern of the corpus files, by the number of schema.org's example or by name. */
   readonly files: RegExp;
   readonly attributes: readonly Difference['attribute'][];
   readonly reason: string;
 }
 
-/** Why the reader gives some marked-up examples otherwise than they are marked up; each must still be needed. */
+/** Why the reader's result for some examples differs from their markup; each entry must still be needed. */
 export const REASONS: readonly Reason[] = [
   {
     files: /eg-0208\b/,

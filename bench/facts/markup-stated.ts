@@ -3,7 +3,7 @@ import { DomUtils, parseDocument } from 'htmlparser2';
 type ChildNode = ReturnType<typeof parseDocument>['children'][number];
 type Element = Extract<ChildNode, { attribs: unknown }>;
 
-/** What markup states of its first product, as it stands there. */
+/** The properties of the first product in the markup, verbatim. */
 export interface Stated {
   readonly name: string | undefined;
   readonly price: string | undefined;
@@ -15,7 +15,7 @@ export interface Stated {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** By `JSON.parse` and a search of all members; undefined where no block parses to a document with a Product. */
+/** By `JSON.parse` and a search of all members; undefined if no block is a JSON document with a Product. */
 export function statedByJsonLd(html: string): Stated | undefined {
   const blocks = [...html.matchAll(/<script[^>]*ld\+json[^>]*>([\s\S]*?)<\/script>/gi)];
   for (const [, source = ''] of blocks) {
@@ -84,7 +84,7 @@ export function statedByRdfa(html: string): Stated | undefined {
   return ofElements(html, 'property', 'typeof');
 }
 
-/** The properties of the first element of type Product, by a search among its descendants. */
+/** The properties of the first element of type Product, found among its descendants. */
 function ofElements(html: string, property: string, type: string): Stated | undefined {
   const all = elementsOf(parseDocument(html).children);
   const product = all.find((el) => /(?:^|[/:\s])Product(?:$|\s)/.test(el.attribs[type] ?? ''));

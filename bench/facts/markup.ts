@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { readPage } from '@touchstone/page/read';
 import { type Stated, statedByJsonLd, statedByMicrodata, statedByRdfa } from './markup-stated.ts';
 
-/** One attribute that the reader gives otherwise than the markup states it. */
+/** An attribute whose result differs from the markup. */
 export interface Difference {
   readonly file: string;
   readonly attribute: keyof Stated;
@@ -13,7 +13,7 @@ export interface Difference {
 
 export interface MarkupFigures {
   readonly corpus: string;
-  /** Documents, those of them with a product, and attributes that these state. */
+  /** Number of documents, of those with a product, and of attributes in these. */
   readonly documents: number;
   readonly products: number;
   readonly attributes: number;
@@ -31,7 +31,7 @@ export const MARKUP_CORPORA = [
   'microdata',
 ] as const;
 
-/** Compares what the reader reads of every example with what a plain search of its markup finds. */
+/** Compares the reader's results for every example with those of a plain search of its markup. */
 export function compareMarkup(corpora: string, corpus: string): MarkupFigures {
   const folder = join(corpora, corpus);
   const documents = existsSync(folder) ? documentsUnder(folder) : [];
@@ -80,7 +80,7 @@ function documentsUnder(folder: string): Example[] {
   });
 }
 
-/** schema.org's text files: examples of up to three syntaxes each. */
+/** schema.org's text files: examples in up to three syntaxes each. */
 function sectionsOf(file: string, text: string): Example[] {
   return text
     .split(/^TYPES:/m)

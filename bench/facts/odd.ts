@@ -4,7 +4,7 @@ import { median } from '../kit/rounds.ts';
 
 const URL_OF_PAGE = 'https://shop.example/p/coffee';
 
-/** Reads the odd inputs of the tests: how many end in facts that are right, and how many in a finding instead. */
+/** Reads the odd inputs of the tests: counts those with correct facts, and those with a finding instead. */
 export function oddInputs(): void {
   const right = RIGHT.filter(([, bytes, contentType, { name, brand }]) => {
     const { facts } = reading(bytes, contentType);
@@ -29,7 +29,7 @@ function reading(bytes: Uint8Array, contentType: string | undefined): ReturnType
   return readPage(bytes, { url: URL_OF_PAGE, ...(contentType !== undefined && { contentType }) });
 }
 
-/** Pages that ask for more work than their size: `n` of something that a reader may look at once for each other. */
+/** Hostile pages, designed for quadratic work: `n` items, each of which a reader might compare with every other. */
 const HOSTILE: Readonly<Record<string, (n: number) => string>> = {
   'nested elements': (n) => '<div>'.repeat(n),
   'elements that are never closed': (n) => '<p class="price">$5'.repeat(n),
@@ -52,10 +52,10 @@ const HOSTILE: Readonly<Record<string, (n: number) => string>> = {
 
 const SIZE = 20_000;
 const ROUNDS = 5;
-/** Twice the size may cost this many times as much, noise included. */
+/** Maximum factor for doubling a page's size, including noise. */
 const LINEAR = 3;
 
-/** What twice of a hostile page costs, as a multiple of one; about 2 is linear. */
+/** The factor by which doubling a hostile page's size multiplies its cost; about 2 is linear. */
 export function hostilePages(): void {
   console.log(`\nHostile pages, processor time of ${SIZE} and of ${2 * SIZE} of a thing`);
   for (const [name, make] of Object.entries(HOSTILE)) {

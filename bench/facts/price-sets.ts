@@ -7,7 +7,7 @@ import { reasonOf } from './markup-reasons.ts';
 import { readPriceStrings } from './price-strings.ts';
 import { judge } from './score.ts';
 
-/** How the prices of one set are read; `explained`: wrong by its expectation, for a reason that is told. */
+/** Results for the prices of one set; `explained`: different from the expectation, for a stated reason. */
 interface PriceFigures {
   readonly set: string;
   readonly pages: number;
@@ -16,16 +16,16 @@ interface PriceFigures {
   readonly explained: number;
 }
 
-/** Pages whose expectation is not what they print, by the beginning of their names. */
+/** Pages whose expectation differs from what they print, by the beginning of their names. */
 const OVERLOOKED: readonly (readonly [string, string])[] = [
   ['0d1c8923ac06', 'it prints `Rs 23,450`, which is 23450'],
   ['globalindustrial', 'it prints `Price: $165.95` beside its heading'],
 ];
 
-/** The highest share of pages with a wrong price. */
+/** Maximum share of pages with a wrong price. */
 const MOST_WRONG = 0.01;
 
-/** Prints of every set of the corpora that carries prices how many of them are read wrong. */
+/** For every set with prices, prints how many are wrong. */
 export function priceSets(corpora: string): void {
   console.log('\nPrices of every set            pages  wrong  missed  wrong-rate  wrong for a reason');
   for (const { set, pages, wrong, missed, explained } of figuresOf(corpora)) {
@@ -76,7 +76,7 @@ function ofCases(set: string, cases: readonly PageCase[]): PriceFigures {
   };
 }
 
-/** Pages of shops with the price that each prints; `null`: none. */
+/** Pages of shops with the printed price of each; `null`: none. */
 function shopPages(corpora: string): PageCase[] {
   const folder = join(corpora, 'shop-pages');
   if (!existsSync(join(folder, 'expected.json'))) return [];
@@ -92,7 +92,7 @@ function shopPages(corpora: string): PageCase[] {
   }));
 }
 
-/** Walls in the place of pages, which state no price. */
+/** Challenge pages instead of product pages, which state no price. */
 function challengePages(corpora: string): PageCase[] {
   const folder = join(corpora, 'challenge-pages');
   if (!existsSync(folder)) return [];

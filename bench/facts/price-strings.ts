@@ -5,7 +5,7 @@ import { parsePrice } from '../../packages/page/src/read/values/price.ts';
 interface PriceString {
   readonly text: string | null;
   readonly currencyHint: string | null;
-  /** null: the string names no price. */
+  /** null: the string contains no price. */
   readonly amount: string | null;
 }
 
@@ -17,7 +17,7 @@ export interface PriceStringFigures {
   readonly invented: number;
 }
 
-/** Compares the amounts that are read of strings as shops print them with what they say. */
+/** Compares the amounts parsed from price strings of shops with the correct ones. */
 export function readPriceStrings(corpora: string): PriceStringFigures | undefined {
   const path = join(corpora, 'price-strings/cases.json');
   if (!existsSync(path)) return undefined;

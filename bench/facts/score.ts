@@ -3,7 +3,7 @@ import type { Answer, PageCase, Truth } from './corpus.ts';
 export const ATTRIBUTES = ['price', 'currency', 'availability', 'sku', 'brand'] as const;
 export type Attribute = (typeof ATTRIBUTES)[number];
 
-/** What the truth's currency marks may stand for. Printed with the figures. */
+/** The currencies that the currency marks of the ground truth may mean. Printed with the results. */
 export const MARK_TABLE: Readonly<Record<string, readonly string[]>> = {
   $: ['USD', 'CAD', 'AUD', 'NZD'],
   '€': ['EUR'],
@@ -30,7 +30,7 @@ export function judge(attribute: Attribute, truth: Truth, answer: Answer): Outco
   const wanted = truth[attribute];
   if (wanted === undefined) {
     if (given === undefined) return 'silent';
-    // the annotators left out the currency of some prices that they did label
+    // the annotators omitted the currency of some labelled prices
     return attribute === 'currency' && truth.price !== undefined ? 'unlabelled' : 'invented';
   }
   if (given === undefined) return 'missed';
@@ -50,7 +50,7 @@ function same(attribute: Attribute, wanted: string, given: string): boolean {
   }
 }
 
-/** The truth knows two classes only. */
+/** The ground truth distinguishes two classes only. */
 function stockClass(name: string): string {
   return ['OutOfStock', 'SoldOut', 'Discontinued'].includes(name) ? 'OutOfStock' : 'InStock';
 }
@@ -63,9 +63,9 @@ export interface Figures {
   readonly precision: number;
   readonly recall: number;
   readonly f1: number;
-  /** F1 over the pages whose annotators labelled the attribute; annotators overlook what a page states. */
+  /** F1 over the pages whose annotators labelled the attribute, since annotators overlook values on pages. */
   readonly labelledF1: number;
-  /** Share of the pages that got another value than the true one, or one where there is none. */
+  /** Share of the pages with another value than the true one, or with one where there is none. */
   readonly wrongRate: number;
   readonly counts: Readonly<Record<Outcome, number>>;
 }
@@ -84,7 +84,7 @@ export function figures(outcomes: readonly Outcome[], strict = false): Figures {
   return { precision, recall, f1, labelledF1, wrongRate, counts };
 }
 
-/** Recall and precision of OutOfStock alone. */
+/** Recall and precision of OutOfStock only. */
 export function outOfStock(
   cases: readonly PageCase[],
   answers: Readonly<Record<string, Answer>>,

@@ -7,8 +7,8 @@ import { ATTRIBUTES } from './score.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Pages of shop software that somebody rendered, with what its database says: `ground-truth.json` (of the form of the
- * shared pages, `family` naming the theme) and `html/<id>.html`. `bench/facts/woocommerce/render.ts` makes such a folder.
+ * Rendered pages of shop software, with ground truth from its database: `ground-truth.json` (in the format of the shared pages, `family` is
+ * the theme) and `html/<id>.html`. `bench/facts/woocommerce/render.ts` creates such a folder.
  */
 export function readRendered(env: Environment): PageCase[] {
   const folder = env.TOUCHSTONE_WOOCOMMERCE;
@@ -24,8 +24,8 @@ export function readRendered(env: Environment): PageCase[] {
 }
 
 /**
- * Pages with markup, a folder for each site, `<name>.html` with the page's address in `<name>.url`: without their markup
- * they are read again, and what the markup said is the truth. What it left out is not known, so nothing is invented.
+ * Pages with markup, in a folder per site, `<name>.html` with the page's address in `<name>.url`: they are read again without their markup,
+ * which is the ground truth. Values missing in the markup are unknown, so nothing counts as invented.
  */
 export function readMarked(env: Environment): PageCase[] {
   const folder = env.TOUCHSTONE_MARKED_PAGES;
@@ -59,7 +59,7 @@ function statedByMarkup(html: Uint8Array, url: string): Truth {
   return { url, ...Object.fromEntries(stated) };
 }
 
-/** The page without JSON-LD, microdata and product meta: what is left is its text and what scripts embed. */
+/** The page without JSON-LD, microdata and product meta elements: its text and embedded data of scripts. */
 export function withoutMarkup(page: PageCase): PageCase {
   const html = (): Uint8Array => {
     const bare = new TextDecoder()

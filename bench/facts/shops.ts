@@ -3,18 +3,17 @@ import { basename, dirname, join, relative } from 'node:path';
 import { type PageCase, readJson, type Truth } from './corpus.ts';
 
 /**
- * Mirrors of Shopify shops, one folder each, as a crawler saved them: pages `products/<slug>.html` with the shop's
- * own answer `products/<slug>.oembed` beside them, which is the truth. None is part of the repository:
- * `TOUCHSTONE_SHOPS` names the folder that holds them.
+ * Mirrors of Shopify shops, one folder each, as saved by a crawler: pages `products/<slug>.html`, with the shop's oEmbed response
+ * `products/<slug>.oembed` as ground truth. They are not part of the repository: `TOUCHSTONE_SHOPS` names their folder.
  */
 export interface ShopCase extends PageCase {
-  /** Database ids of the product and its variants: never a price nor an article number. */
+  /** Database ids of the product and its variants: neither prices nor article numbers. */
   readonly ids: ReadonlySet<string>;
 }
 
 const MOST_PER_SHOP = 60;
 
-/** The pages of every mirror whose truth lies beside them; of a large shop, so many that are spread evenly. */
+/** The pages of every mirror with ground truth; for a large shop, an evenly spread sample. */
 export function readShops(env: Readonly<Record<string, string | undefined>>): ShopCase[] {
   const folder = env.TOUCHSTONE_SHOPS;
   if (folder === undefined || !existsSync(folder)) return [];
@@ -30,7 +29,7 @@ function spread<T>(all: readonly T[], most: number): T[] {
   return Array.from({ length: most }, (_, i) => all[Math.floor((i * all.length) / most)] as T);
 }
 
-/** Pages with the shop's answer in the same folder: elsewhere in a mirror it may be another country's. */
+/** Pages with an oEmbed response in the same folder: elsewhere in a mirror it may be from another country. */
 function pagesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.html') && /(?:^|\/)products\/[^/]+$/.test(path))
@@ -39,14 +38,14 @@ function pagesOf(folder: string): string[] {
     .toSorted();
 }
 
-/** Whether page and answer were saved in one currency: a crawler may have come to them from two countries. */
+/** Whether page and response have the same currency: a crawler may have fetched them from two countries. */
 function isOneMarket(path: string): boolean {
   const sells = /"Viewed Product",\s*\{\s*"currency":\s*"([A-Z]{3})"/.exec(readFileSync(path, 'utf8'))?.[1];
   const { offers } = readJson<Oembed>(oembedOf(path));
   return sells === undefined || offers.every(({ currency_code }) => currency_code === sells);
 }
 
-/** The slug of a saved page, and the query of its address, which crawlers write behind a mark of their own. */
+/** The slug of a saved page, and the query of its address, for which crawlers use their own separators. */
 const SAVED = /^(?<slug>[^?@﹖]+)(?:[?@﹖](?<query>.*))?\.html$/u;
 
 function oembedOf(path: string): string {
@@ -82,7 +81,7 @@ function caseOf(folder: string, shop: string, path: string): ShopCase {
   };
 }
 
-/** What the shop says of the variant that its page opens with: the address's, else the first that can be bought. */
+/** Ground truth of the variant that the page shows: the address's, else the first available one. */
 function truthOf(oembed: Oembed, address: URL): Truth {
   const wanted = address.searchParams.get('variant');
   const offer =
@@ -100,7 +99,7 @@ function truthOf(oembed: Oembed, address: URL): Truth {
   };
 }
 
-/** The canonical link as the shop wrote it, which crawlers rewrite to the file beside. */
+/** Restores the shop's canonical link, which crawlers rewrite to the local file. */
 function asServed(html: string, url: string): Uint8Array {
   const served = html.replace(
     /(<link\b[^>]*\brel=["']?canonical["']?[^>]*\bhref=)["'][^"']*["']/i,

@@ -28,10 +28,10 @@ export async function speedOf(cases: readonly PageCase[]): Promise<Record<string
   return alternate(ROUNDS, Object.fromEntries(measures));
 }
 
-/** Bytes of the pages that are measured apart: large ones, of 600 KB on average. */
+/** Sizes in bytes of the large pages that are measured separately; 600 KB on average. */
 const LARGE = { from: 450_000, to: 800_000 } as const;
 
-/** Processor time per page, the median of the rounds, and the ratio to bare tokens; of large pages once more. */
+/** Prints the processor time per page, the median of the rounds, and the ratio to tokenizing only; again for large pages. */
 export async function speed(cases: readonly PageCase[]): Promise<void> {
   await speedTable('all pages', cases);
   await speedTable(`pages of ${LARGE.from / 1_000} to ${LARGE.to / 1_000} KB`, largePages(cases));
@@ -87,10 +87,10 @@ function bareParser(html: string): void {
   new Parser({ onopentag: nothing, ontext: nothing, onclosetag: nothing }).end(html);
 }
 
-/** Rules of metascraper: what a preview of a page needs. */
+/** Rules of metascraper: those for a link preview. */
 const RULES = ['title', 'description', 'image', 'publisher', 'url'] as const;
 
-/** Other readers, where `npm ci --prefix tools/facts-peers --ignore-scripts` installed them; nothing depends on them. */
+/** Other readers, if `npm ci --prefix tools/facts-peers --ignore-scripts` installed them; nothing depends on them. */
 async function peers(): Promise<[string, Run][]> {
   const found: [string, Run][] = [];
   const metascraper = await optional('metascraper');

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 
-/** What pg's connection gives to a query that speaks the COPY protocol itself. */
+/** The interface of pg's connection for a query that uses the COPY protocol. */
 interface CopyConnection {
   query(text: string): void;
   sendCopyFromChunk(chunk: Buffer): void;
@@ -12,7 +12,7 @@ interface CopyConnection {
   readonly stream: NodeJS.WritableStream & { readonly writableNeedDrain: boolean };
 }
 
-/** A COPY on a connection of pg, which has no call for it. */
+/** COPY on a connection of pg, which has no method for it. */
 abstract class Copy {
   readonly done: Promise<void>;
   readonly #text: string;
@@ -46,7 +46,7 @@ class CopyOut extends Copy {
     this.#file = createWriteStream(file);
   }
   handleCopyData({ chunk }: { chunk: Buffer }): void {
-    // a copy: the bytes are a view of what is overwritten next
+    // copies the bytes, whose buffer is reused
     this.#file.write(Buffer.from(chunk));
   }
   override handleReadyForQuery(): void {
@@ -72,7 +72,7 @@ class CopyIn extends Copy {
   }
 }
 
-/** The tables that an import writes, without the triggers that are ours: columns, indexes and constraints are the same. */
+/** The tables that an import writes, without our triggers: columns, indexes and constraints are the same. */
 const BARE_TABLES = `
   drop schema if exists bare cascade;
   create schema bare;
@@ -83,7 +83,7 @@ const BARE_TABLES = `
     foreign key (product_id) references bare.products (id))`;
 
 /**
- * Copies the rows of products and images as they are into tables like theirs, by COPY.
+ * Copies the rows of products and images into tables with the same structure, by COPY.
  *
  * @returns seconds that writing them took
  */

@@ -4,12 +4,12 @@ import type { BenchContext } from './run.ts';
 import type { Server } from './server.ts';
 
 export interface CostOptions {
-  /** Of one measurement. */
+  /** Calls per measurement. */
   readonly calls: number;
   readonly atOnce?: number;
 }
 
-/** Processor time of the server for one answer, in microseconds: what else the machine does is not in it. */
+/** Processor time of the server per response, in microseconds: other load of the machine is not included. */
 export function costOf(
   { onEnd }: Pick<BenchContext, 'onEnd'>,
   server: Server,

@@ -2,7 +2,7 @@ import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import pg from 'pg';
 import type { BenchContext } from './run.ts';
 
-/** Starts a durable PostgreSQL of its own, which the service and others may share. @returns its address */
+/** Starts a separate durable PostgreSQL, which the service and others may share. @returns its address */
 export async function startDatabase({ onEnd }: Pick<BenchContext, 'onEnd'>, folder: string): Promise<string> {
   const database = await startEmbeddedPostgres({ folder, name: 'touchstone' });
   onEnd(() => database.close());
@@ -10,7 +10,7 @@ export async function startDatabase({ onEnd }: Pick<BenchContext, 'onEnd'>, fold
   return `postgresql://${user}:${encodeURIComponent(password)}@${encodeURIComponent(host)}:${port}/touchstone`;
 }
 
-/** On a connection of its own. @returns the rows */
+/** Runs a query on a new connection. @returns the rows */
 export async function query(
   connectionString: string,
   text: string,

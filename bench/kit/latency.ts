@@ -3,10 +3,10 @@ import { createClient, request } from './load.ts';
 import type { Server } from './server.ts';
 
 const AT_ONCE = 4;
-/** What a busy service answers with time to spare. */
+/** A rate well below the capacity of a busy service. */
 export const GETS_PER_SECOND = 400;
 
-/** The 99th percentile of GETs in milliseconds, for so many seconds at a steady rate: a slow answer does not thin out the questions behind it. */
+/** The 99th percentile of GETs in milliseconds, over a span at a constant rate, which slow responses do not reduce. */
 export async function slowest({ port }: Server, path: string, span: number): Promise<number> {
   const clients = Array.from({ length: AT_ONCE }, () => createClient(port, 1));
   const took: number[] = [];

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 
-/** One request as it is written to the connection, and how its answer is told from another. */
+/** One serialised request, and how to recognise its correct response. */
 export interface Request {
   readonly bytes: Buffer;
   readonly status: number;
-  /** What the answer must hold, beside its status: another one would be measured for nothing. */
+  /** Text that the response must contain besides its status, to avoid measuring a wrong one. */
   readonly holds?: string;
 }
 
@@ -30,21 +30,21 @@ export function request(
 /** Sends requests to one server, on connections that stay open between loads. */
 export interface Client {
   /**
-   * Each connection sends its next request when the last one is answered.
+   * Each connection sends its next request after the response to the last one.
    *
    * @param next - the request to send now; undefined ends the load
-   * @param onAnswer - milliseconds that it took
-   * @returns seconds that all of it took
-   * @throws Error for an answer that is not the one expected
+   * @param onAnswer - called with the milliseconds of each response
+   * @returns the total seconds
+   * @throws Error for an unexpected response
    */
   load(next: () => Request | undefined, onAnswer?: (milliseconds: number) => void): Promise<number>;
   close(): void;
 }
 
 /**
- * Writes and reads plain bytes: a client that understands HTTP as a whole would cost more than what is measured.
+ * Writes and reads plain bytes: a complete HTTP client would cost more than what is measured.
  *
- * @param atOnce - connections
+ * @param atOnce - number of connections
  */
 export function createClient(port: number, atOnce: number): Client {
   let sockets: Socket[] = [];
@@ -62,7 +62,7 @@ export function createClient(port: number, atOnce: number): Client {
   };
 }
 
-/** The same requests again and again, `count` in all. */
+/** Repeats the requests, `count` in all. */
 export function repeated(requests: readonly Request[], count: number): () => Request | undefined {
   let sent = 0;
   return () => (sent < count ? requests[sent++ % requests.length] : undefined);
@@ -104,7 +104,7 @@ async function exchange(
 
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 
-/** Whether all of an answer is there. */
+/** Whether a response is complete. */
 export function isWhole(received: Buffer, { status }: Pick<Request, 'status'>): boolean {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return false;

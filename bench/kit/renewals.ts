@@ -5,20 +5,20 @@ import { alternate } from './rounds.ts';
 import type { Service } from './server.ts';
 import { addShop, certificatePath } from './shop.ts';
 
-/** Seconds of GETs in one measurement, and before it, in which renewals begin and find that somebody asks. */
+/** Seconds of GETs in one measurement; also before it, so that renewals start and notice the requests. */
 const SPAN = 4;
 const BEFORE = 2;
-/** Certificates due in one measurement: more than are renewed in it. */
+/** Certificates due in one measurement: more than it can renew. */
 const DUE = 4_000;
 
-/** A store whose certificates are renewed by a service that makes them ahead. */
+/** A store whose certificates are renewed in the background by a service. */
 export interface Renewing {
   readonly service: Service;
   readonly databaseUrl: string;
   readonly storeId: string;
 }
 
-/** Of each round: the 99th percentile of warm GETs in milliseconds, and certificates renewed a second beside them. */
+/** For each round: the 99th percentile of cached GETs in milliseconds, and certificates renewed per second meanwhile. */
 export interface BesideRenewals {
   readonly beside: readonly number[];
   readonly alone: readonly number[];
@@ -26,8 +26,8 @@ export interface BesideRenewals {
 }
 
 /**
- * Warm GETs of another store's certificate at a steady rate, in turns with renewals and without. GETs go on from before the
- * first renewal, and nothing else is done between the turns: work at full speed would leave a busy database behind.
+ * GETs of another store's cached certificate at a constant rate, alternately with and without renewals. GETs start before the first
+ * renewal, and nothing else runs in between: work at full speed would leave the database busy.
  */
 export async function besideRenewals(renewing: Renewing, rounds: number): Promise<BesideRenewals> {
   const { service } = renewing;
@@ -55,7 +55,7 @@ export async function besideRenewals(renewing: Renewing, rounds: number): Promis
   return { beside, alone, renewed: renewed.slice(1) };
 }
 
-/** Lets the moment of so many renewals come at once. */
+/** Makes this number of renewals due now. */
 export async function letAge({ databaseUrl, storeId }: Renewing, count: number): Promise<void> {
   await query(
     databaseUrl,
@@ -73,7 +73,7 @@ export async function letAge({ databaseUrl, storeId }: Renewing, count: number):
   );
 }
 
-/** How many renewals are due. */
+/** The number of renewals that are due. */
 export async function dueNow({ databaseUrl, storeId }: Renewing): Promise<number> {
   const [row] = await query(
     databaseUrl,
@@ -83,7 +83,7 @@ export async function dueNow({ databaseUrl, storeId }: Renewing): Promise<number
   return Number(row?.due);
 }
 
-/** Puts off what is still due, and waits for what is under way. */
+/** Postpones the renewals that are still due, and waits for those in progress. */
 async function callOff({ databaseUrl, storeId }: Renewing): Promise<void> {
   await query(
     databaseUrl,

@@ -1,16 +1,16 @@
-/** A ratio of two things that were measured in alternation: its median over the rounds, and where half of them lay. */
+/** A ratio of two alternating measurements: its median over the rounds, and its interquartile range. */
 export interface Ratio {
   readonly figure: number;
   readonly least: number;
   readonly most: number;
 }
 
-/** Measures one thing once: what it costs, or how much it does in a second. */
+/** One measurement: a cost, or a rate per second. */
 export type Measure = () => Promise<number>;
 
 /**
- * Measures everything by name once a round, so that what else the machine does meets all alike; whoever goes first
- * changes from round to round. The first round warms up and does not count.
+ * Takes each measurement once per round, so that other load affects all equally; the order changes from round to round. The first round is
+ * a warm-up and does not count.
  */
 export async function alternate<M extends Readonly<Record<string, Measure>>>(
   rounds: number,
@@ -32,7 +32,7 @@ export async function alternate<M extends Readonly<Record<string, Measure>>>(
   };
 }
 
-/** The ratios of each round, so that a slow minute of the machine is on both sides. */
+/** The ratios of each round, so that a slow minute of the machine affects both sides. */
 export function ratioOf(above: readonly number[], below: readonly number[]): Ratio {
   return summary(above.map((figure, round) => figure / (below[round] ?? Number.NaN)));
 }

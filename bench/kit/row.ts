@@ -1,14 +1,14 @@
 import type { Ratio } from './rounds.ts';
 
-/** One line of the table: a ratio of two things that were alternated in one run. */
+/** One row of the table: a ratio of two alternating measurements of one run. */
 export interface Row {
   readonly name: string;
-  /** What the ratio divides by. */
+  /** The divisor of the ratio. */
   readonly against: string;
   readonly ratio: Ratio;
-  /** `>=`: the ratio is to be this or more; `<=`: this or less. */
+  /** `>=`: the minimum of the ratio; `<=`: its maximum. */
   readonly goal: readonly ['>=' | '<=', number];
-  /** The figures behind the ratio, for people. */
+  /** The figures behind the ratio, as text. */
   readonly detail: string;
 }
 

@@ -1,11 +1,11 @@
 import type { Row } from './row.ts';
 
 export interface BenchContext {
-  /** Empty, for this bench alone; removed after it. */
+  /** An empty folder of this benchmark; removed afterwards. */
   readonly folder: string;
-  /** Runs `close` when the bench has ended, however it did; the last one first. */
+  /** Registers a function that runs when the benchmark has ended or failed, in reverse order. */
   readonly onEnd: (close: () => Promise<unknown>) => void;
-  /** A line of progress. */
+  /** Prints a line of progress. */
   readonly tell: (what: string) => void;
 }
 

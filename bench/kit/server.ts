@@ -5,25 +5,25 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface Server {
   readonly port: number;
-  /** Processor time that it has used, all its threads, in microseconds. */
+  /** Processor time used by all its threads, in microseconds. */
   cpu(): Promise<number>;
   close(): Promise<void>;
 }
 
 export interface Service extends Server {
   readonly url: string;
-  /** Calls an operation as operator. @throws Error with the answer, where that is a fault */
+  /** Calls an operation as operator. @throws Error with an error response */
   call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
-  /** Processor time that each of its processes has used, PostgreSQL aside, in microseconds. */
+  /** Processor time used by each of its processes except PostgreSQL, in microseconds. */
   cpuOfEach(): Promise<ReadonlyMap<number, number>>;
-  /** The same of all processes, those of PostgreSQL among them. */
+  /** The same for all processes, including those of PostgreSQL. */
   cpuWithDatabase(): Promise<number>;
   /**
-   * Most memory that each of its processes ever took, PostgreSQL aside, in MB, added up; what they map of the same files, which is
-   * the program itself, lies in memory once and counts once.
+   * Peak memory of its processes except PostgreSQL in MB, added up; pages mapped from the same files, which are the program itself, count
+   * once.
    */
   peakMemory(): Promise<number>;
 }
@@ -31,18 +31,18 @@ export interface Service extends Server {
 export const THIS_CHECKOUT = join(import.meta.dirname, '../..');
 
 export const OPERATOR_KEY = 'bench-operator-key-of-this-run';
-/** Times that it is asked whether it has started, 20 ms apart. */
+/** Polls until it has started, 20 ms apart. */
 const PATIENCE = 3_000;
 
 export interface ServiceOptions {
-  /** For its data; the caller removes it. */
+  /** Data folder; the caller removes it. */
   readonly folder: string;
-  /** The checkout to start, installed. */
+  /** The checkout to start, installed; default: this one. */
   readonly root?: string;
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Starts the service as an operator does: `touchstone serve`, its database included, in one process. */
+/** Starts the service as an operator does: `touchstone serve`, including its database, in one process. */
 export async function startService({
   folder,
   root = THIS_CHECKOUT,
@@ -86,7 +86,7 @@ export async function startService({
   };
 }
 
-/** Starts a program of `bench/bare`, which says where it listens (`serve.ts`). */
+/** Starts a program of `bench/bare`, which reports its port (`serve.ts`). */
 export async function startBare(name: string, ...args: readonly string[]): Promise<Server> {
   const child = fork(join(import.meta.dirname, '../bare', name), [...args]);
   const [port] = (await Promise.race([
@@ -96,7 +96,7 @@ export async function startBare(name: string, ...args: readonly string[]): Promi
   return { port, cpu: () => cpuOf(child), close: () => end(child) };
 }
 
-/** Of a process and those that it started, PostgreSQL aside, as Linux counts it for each thread. */
+/** Processor time of a process and its descendants except PostgreSQL, which Linux counts per thread. */
 async function cpuOf(child: { readonly pid?: number | undefined }): Promise<number> {
   return [...(await cpuOfEach(child)).values()].reduce((sum, microseconds) => sum + microseconds, 0);
 }
@@ -116,10 +116,10 @@ async function cpuOfProcess(pid: number): Promise<number> {
   return microseconds;
 }
 
-/** Microseconds of a tick, in which Linux counts what ended processes have used. */
+/** Microseconds of a clock tick, the unit of the processor time of ended processes. */
 const TICK = 10_000;
 
-/** PostgreSQL starts processes that end again, whose time its first process is told. */
+/** PostgreSQL starts processes that end again; their time is counted for their parent. */
 async function cpuWithDatabase({ pid }: { readonly pid?: number | undefined }): Promise<number> {
   let microseconds = 0;
   for (const id of await processesOf(pid, () => true)) {
@@ -155,7 +155,7 @@ async function processesOf(pid: number | undefined, counts = isNoDatabase): Prom
   return found;
 }
 
-/** A thread may end while it is asked about. */
+/** A thread may end while its files are read. */
 async function readOr0(path: string): Promise<string> {
   return (await readFile(path, 'latin1').catch(() => '')) || '0';
 }

@@ -9,7 +9,7 @@ export interface Shop {
 
 const ROWS_AT_ONCE = 500;
 
-/** Adds a shop with so many products, each with so many images that are not scanned. */
+/** Adds a shop with products, each with a number of images that are not scanned. */
 export async function addShop(
   { call }: Pick<Service, 'call'>,
   products: number,
@@ -45,14 +45,14 @@ export function certificatePath(productId: string): string {
   return `/api/v1/mc4p/products/${productId}/certificate`;
 }
 
-/** A product that can be verified. */
+/** The data to verify a product. */
 export interface CertifiedProduct {
   readonly productId: string;
   readonly pageUrl: string;
   readonly document: Record<string, unknown>;
 }
 
-/** Adds a shop with one product, and asks for its certificate, which is in memory from then on. */
+/** Adds a shop with one product, and requests its certificate, so that it is cached. */
 export async function certifiedShop(service: Service): Promise<CertifiedProduct> {
   const { productIds } = await addShop(service, 1, 2);
   const productId = String(productIds[0]);

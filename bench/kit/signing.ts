@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const signOffThread = promisify(sign);
 const SIGNATURES = 4_000;
 
-/** Bare RSA-2048 signatures a second on all cores, by node:crypto on its threads: what issuing cannot undercut. */
+/** Bare RSA-2048 signatures per second on all cores, by node:crypto on its threads: the upper limit of issuing. */
 export async function signaturesPerSecond(): Promise<number> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const bytes = Buffer.alloc(900, 'x');

@@ -1,21 +1,21 @@
 import type { Measure } from './rounds.ts';
 
-/** Something to measure within this process. */
+/** Something to measure in this process. */
 export interface Subject {
   readonly name: string;
-  /** What is measured, and nothing else. */
+  /** The measured function. */
   readonly run: () => unknown;
-  /** Whether what `run` answered means that its credential is good. */
+  /** Whether the result of `run` means that its credential is valid. */
   readonly isGood: (answer: unknown) => boolean;
 }
 
 const WARM_UP_MICROSECONDS = 1_000_000;
 
 /**
- * Processor time of one run, in microseconds, this thread's alone: waiting for the processor does not count.
+ * Processor time of one run by this thread, in microseconds: waiting for a processor does not count.
  *
- * @param microseconds - of one measurement, about: long enough for its own garbage to be collected in it
- * @throws Error when it refuses its own credential: then there is nothing to compare
+ * @param microseconds - approximate time of one measurement, long enough to include the collection of its garbage
+ * @throws Error if it rejects its own credential: then there is nothing to compare
  */
 export async function costOfRun(subject: Subject, microseconds = 20_000): Promise<Measure> {
   const { name, run, isGood } = subject;
@@ -28,7 +28,7 @@ export async function costOfRun(subject: Subject, microseconds = 20_000): Promis
 }
 
 async function timeOf({ run }: Subject, runs: number): Promise<number> {
-  await run(); // fills the caches, which the one before has left full of its own
+  await run(); // fills the processor caches, which contain data of the previous measurement
   const start = process.threadCpuUsage();
   for (let i = 0; i < runs; i++) await run();
   const { user, system } = process.threadCpuUsage(start);

@@ -10,11 +10,11 @@ import { type Row, round } from '../kit/row.ts';
 import type { Bench } from '../kit/run.ts';
 
 const SMALL = 1_000;
-/** `npm run bench:catalogue-size` takes a million, which takes its time to fill. */
+/** `npm run bench:catalogue-size` has a million, which takes longer to fill. */
 const LARGE = 200_000;
 const ROUNDS = 12;
 
-/** Every write and listing of the registry in a large store beside the same in a small one. */
+/** Every write and listing of the registry in a large store, compared with a small one. */
 export const catalogueSize: Bench = async ({ folder, onEnd, tell }) => {
   const server = await startEmbeddedPostgres({ folder: join(folder, 'data'), name: 'touchstone' });
   onEnd(() => server.close());

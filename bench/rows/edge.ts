@@ -8,12 +8,15 @@ import type { Bench } from '../kit/run.ts';
 
 const ROUNDS = 40;
 const PAGES = 40;
-/** Bytes of a product page, as shops send them. */
+/** Bytes of a typical product page. */
 const PAGE_BYTES = 200_000;
 const ID = TEST_PRODUCT.productId;
 const PAGE_URL = `https://shop.example/products/${ID}`;
 
-/** A page with its certificate through workerd beside the same page through the same worker without; none where it is not installed. */
+/**
+ * A page with its certificate through workerd, compared with the same page through the same worker without one; skipped if workerd is not
+ * installed.
+ */
 export const edge: Bench = async ({ onEnd, tell }) => {
   if (MINIFLARE === null) {
     tell('left out: npm run tools installs workerd');
@@ -47,7 +50,7 @@ export const edge: Bench = async ({ onEnd, tell }) => {
   const workerd = await openWorkerd({ ORIGIN, SERVICE, OPTIONS: { patience: 5_000 } });
   onEnd(workerd.close);
 
-  /** Milliseconds of a page. */
+  /** Milliseconds per page. */
   const pages = (url: string, isCertified: boolean) => async () => {
     const begun = performance.now();
     for (let n = 0; n < PAGES; n += 1) {

@@ -4,7 +4,7 @@ import { median, ratioOf } from '../kit/rounds.ts';
 import { cost, type Row } from '../kit/row.ts';
 import type { Bench } from '../kit/run.ts';
 
-/** Readers of one page beside ours: what they may cost at least, as a multiple. */
+/** Minimum cost of other readers of one page, as a multiple of ours. */
 const GOALS: Readonly<Record<string, number>> = {
   tokens: 0.25,
   'metascraper (title)': 3,
@@ -13,7 +13,7 @@ const GOALS: Readonly<Record<string, number>> = {
 /** The same on pages of 450 to 800 KB, 600 on average. */
 const GOALS_OF_LARGE: Readonly<Record<string, number>> = { 'metascraper (five rules)': 4 };
 
-/** Reading the facts of real pages, beside splitting them into tokens and nothing else, and beside other readers. */
+/** Reading the facts of real pages, compared with tokenizing only, and with other readers. */
 export const facts: Bench = async ({ tell }) => {
   const corpora = corporaFolder(process.env);
   if (corpora === undefined) {

@@ -12,7 +12,7 @@ import { addShop, certificatePath } from '../kit/shop.ts';
 const ROUNDS = 100;
 const CALLS = 500;
 
-/** A warm certificate and its 304, beside node:http with the same bytes and headers. */
+/** A cached certificate and its 304, compared with node:http with the same bytes and headers. */
 export const get: Bench = async (context) => {
   const { folder, onEnd } = context;
   const service = await startService({ folder: join(folder, 'service') });
@@ -54,7 +54,7 @@ async function fixedAnswer({ url }: Service, path: string): Promise<FixedAnswer>
   return { headers: headersOf(first), notModifiedHeaders: headersOf(second), etag, body };
 }
 
-/** Headers that the service writes; what node adds by itself it adds to the bare answer too. */
+/** Headers that the service sets; those that node adds are also in the bare response. */
 function headersOf({ headers }: Response): string[] {
   const ofNode = new Set(['date', 'connection', 'keep-alive']);
   return [...headers].filter(([name]) => !ofNode.has(name)).flat();

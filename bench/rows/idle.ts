@@ -5,14 +5,14 @@ import { type Row, round } from '../kit/row.ts';
 import type { Bench } from '../kit/run.ts';
 import { startService } from '../kit/server.ts';
 
-/** Spans that count, of the minute; the one before them is the end of the start. */
+/** Number of measured spans; the span before them belongs to the start. */
 const ROUNDS = 3;
 /** Milliseconds of a span. */
 const SPAN = 20_000;
-/** Of a core, that a service may take which nobody asks for anything. */
+/** Maximum share of a core for a service without requests. */
 const SHARE = 0.01;
 
-/** A minute of nothing: processor time of a whole installation as it is started by default, its database included. */
+/** An idle minute: processor time of a whole installation with default settings, including its database. */
 export const idle: Bench = async ({ folder, onEnd }) => {
   const settings = {
     TOUCHSTONE_PROCESSES: '2',

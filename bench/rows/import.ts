@@ -6,7 +6,7 @@ import type { Bench } from '../kit/run.ts';
 const ROUNDS = 2;
 const PRODUCTS = 50_000;
 
-/** An NDJSON import into an empty store beside COPY of the very same rows. */
+/** An NDJSON import into an empty store, compared with COPY of the same rows. */
 export const importing: Bench = async ({ tell }) => {
   const rounds = [];
   for (let round = 1; round <= ROUNDS; round += 1) {

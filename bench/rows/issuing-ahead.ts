@@ -15,8 +15,8 @@ const ROUNDS_BESIDE = 6;
 const PRODUCTS = 4_000;
 
 /**
- * The job that makes certificates before anyone asks, beside bare RSA-2048 signing on all cores; and warm GETs beside renewals.
- * A new name of the store, which every certificate states, makes all of them due.
+ * The job that issues certificates before they are requested, compared with bare RSA-2048 signing on all cores; and cached GETs with and
+ * without concurrent renewals. Renaming the store, whose name is in every certificate, makes all of them due.
  */
 export const issuingAhead: Bench = async (context) => {
   const { folder, tell, onEnd } = context;
@@ -68,10 +68,10 @@ const progressOf = async ({ call }: Service, { storeId }: Shop) =>
 const rename = ({ call }: Service, { storeId }: Shop, name: string) =>
   call('PATCH', `/registry/stores/${storeId}`, { name });
 
-/** @returns certificates a second, by the times that the service itself recorded */
+/** @returns certificates per second, by the times that the service recorded */
 async function untilDone(service: Service, shop: Shop): Promise<number> {
   for (;;) {
-    // seldom: the job makes way for whoever asks
+    // polls rarely, since the job yields to requests
     await delay(4_000);
     const { left, done, since = '', doneAt = '' } = await progressOf(service, shop);
     if (left === 0 && done > 0) return done / ((Date.parse(doneAt) - Date.parse(since)) / 1_000);

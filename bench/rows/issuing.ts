@@ -9,12 +9,12 @@ import { addShop, certificatePath } from '../kit/shop.ts';
 import { signaturesPerSecond } from '../kit/signing.ts';
 
 const ROUNDS = 6;
-/** Certificates of one measurement: more than the smallest memory for them holds. */
+/** Certificates of one measurement: more than the smallest cache holds. */
 const MEASURED = 1_000;
 const AT_ONCE = 128;
 const IMAGES_OF_EACH = 3;
 
-/** Certificates that are not in memory, 128 at a time: the first GET of each, which signs it, and later ones. */
+/** Uncached certificates, 128 at a time: the first GET of each, which signs it, and later ones. */
 export const issuing: Bench = async (context) => {
   const { folder, onEnd, tell } = context;
   const databaseUrl = await startDatabase(context, join(folder, 'database'));
@@ -37,7 +37,7 @@ export const issuing: Bench = async (context) => {
       issued += MEASURED;
       return ours(productIds.slice(issued - MEASURED, issued));
     },
-    // those that were asked for since have taken their place in memory
+    // later requests have evicted them from the cache
     again: () => ours(earlier()),
     select: () => select(earlier()),
   });

@@ -11,7 +11,7 @@ const ROUNDS = 60;
 const CALLS = 250;
 const REVISIONS = ['2026-07-28', '2025-11-25'] as const;
 
-/** Calls of tools beside the same over HTTP. */
+/** Calls of tools, compared with the same calls over HTTP. */
 export const mcp: Bench = async (context) => {
   const { folder, onEnd } = context;
   const service = await startService({ folder: join(folder, 'service') });

@@ -20,7 +20,7 @@ const PLENTY = '1000000';
 
 type Json = Record<string, unknown>;
 
-/** Page checks beside a bare server with the same bodies: of a page that is kept, with one certificate or a crowd, and fetched. */
+/** Page checks, compared with a bare server with the same bodies: of a cached page, with one certificate or many, and of a fetched page. */
 export const pageChecks: Bench = async (context) => {
   const pages = await startShop(context);
   const service = await startService({
@@ -52,7 +52,7 @@ export const pageChecks: Bench = async (context) => {
     one: costOf(context, service, [cup], { calls: 200 }),
     crowd: costOf(context, service, [check(CROWD, VERDICT)], { calls: 60 }),
     flood: costOf(context, service, [check(FLOOD, VERDICT)], { calls: 60 }),
-    // each address once: what is kept is not asked for
+    // each address once, since cached pages are not fetched
     fetched: () => {
       const some = fresh.splice(0, 40);
       return costOf(context, service, some, { calls: some.length })();
@@ -105,7 +105,7 @@ async function certificateOf({ call }: Service): Promise<Json> {
   return call('GET', `/mc4p/products/${(results as { id: string }[])[0]?.id}/certificate`);
 }
 
-/** Nodes that say all that a genuine one says, each of another product, in proofs that nobody signed. */
+/** Nodes like a genuine one, each for another product, with unsigned proofs. */
 function crowdOf(genuine: Json, size: number): Json[] {
   const own = String(genuine.productID);
   const text = JSON.stringify(genuine);

@@ -17,7 +17,7 @@ const AS_BROWSER = {
   },
 };
 
-/** The page about a certificate, and about an earlier check, beside the same as JSON. */
+/** The page of a certificate, and of an earlier check, compared with the same as JSON. */
 export const pages: Bench = async (context) => {
   const service = await startService({ folder: join(context.folder, 'service') });
   context.onEnd(service.close);

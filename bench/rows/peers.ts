@@ -10,12 +10,12 @@ import { addShop, certificatePath, VERIFIED } from '../kit/shop.ts';
 const ROUNDS = 5;
 /** Certificates of one measurement, each issued, fetched and verified once. */
 const MEASURED = 500;
-/** The same of a library, which takes longer. */
+/** The same for a library, which is slower. */
 const MEASURED_THERE = 100;
 const AT_ONCE = 128;
 const PEERS = { digitalbazaar: '@digitalbazaar/vc', didJwtVc: 'did-jwt-vc' } as const;
 
-/** Issue, GET and verify of each certificate by the service, registry and all, beside libraries on bare node:http. */
+/** Issue, GET and verify of each certificate by the service, including its registry, compared with libraries on bare node:http. */
 export const peers: Bench = async (context) => {
   const { folder, onEnd, tell } = context;
   if (!existsSync(join(THIS_CHECKOUT, 'tools/verify-peers/node_modules'))) {
@@ -45,7 +45,7 @@ export const peers: Bench = async (context) => {
     issued += MEASURED;
     const paths = productIds.slice(issued - MEASURED, issued).map(certificatePath);
     const gets = paths.map((path) => request('GET', path));
-    // the first GET issues
+    // the first GET issues the certificate
     const first = await client.load(repeated(gets, MEASURED));
     const verifies = await Promise.all(paths.map((path) => verifyRequestOf(service.url, path)));
     return MEASURED / (first + (await client.load(repeated([...gets, ...verifies], 2 * MEASURED))));

@@ -11,15 +11,15 @@ import { certificatePath, certifiedShop, verifyRequest } from '../kit/shop.ts';
 
 const ROUNDS = 12;
 const CONNECTIONS = 16;
-/** Requests that a connection sends before it waits: the client must leave the cores to the service. */
+/** Pipelined requests per connection: the client must leave the cores to the service. */
 const AHEAD = 16;
 const GETS = 20_000;
 const VERIFIES = 4_000;
 
 /**
- * The same load on a service of one process and on one of two. Where the client needs a core that two processes would fill, the
- * rates say what client and service do together; so told too is what the busiest process takes of each, which bounds the rate on
- * a machine that has a core for every process.
+ * The same load on a service with one process and with two. If the client needs a core that two processes would use, the rates depend on
+ * both client and service; so the time of the busiest process is printed too, which limits the rate on a machine with a core for every
+ * process.
  */
 export const processes: Bench = async (context) => {
   if (availableParallelism() < 2) {
@@ -70,7 +70,7 @@ async function open({ folder, onEnd }: BenchContext, count: number) {
   return { service, get, verify: verifyRequest(product).request };
 }
 
-/** Answers a second, of requests whose answers are all of one length: counting bytes is all that the client does. */
+/** Responses per second, for responses of equal length, so that the client only counts bytes. */
 function rateOf({ port }: Service, asked: Request, count: number): Measure {
   const each = Math.ceil(count / CONNECTIONS);
   let length: Promise<number> | undefined;
@@ -83,7 +83,7 @@ function rateOf({ port }: Service, asked: Request, count: number): Measure {
   };
 }
 
-/** Processor time of the process that did most, for each answer of the whole service, in microseconds. */
+/** Processor time of the busiest process per response of the whole service, in microseconds. */
 function busiestOf(service: Service, asked: Request, count: number): Measure {
   const load = rateOf(service, asked, count);
   return async () => {
@@ -112,7 +112,7 @@ async function converse(port: number, asked: Request, count: number, length: num
   let received = 0;
   const send = () => {
     const next = Math.min(count, Math.floor(received / length) + AHEAD) - sent;
-    // half of them at once, or the client would write as often as it reads
+    // sends half of them at once, otherwise the client would write as often as it reads
     if (next === 0 || (next < AHEAD / 2 && sent + next < count)) return;
     sent += next;
     socket.write(Buffer.concat(Array.from({ length: next }, () => asked.bytes)));

@@ -5,11 +5,11 @@ import type { Bench } from '../kit/run.ts';
 import { startService } from '../kit/server.ts';
 
 const ROUNDS = 4;
-/** Seconds that a start may take: the first, which makes the database, and any later one. */
+/** Maximum seconds of a start: the first, which creates the database, and any later one. */
 const FIRST = 3;
 const AGAIN = 1.2;
 
-/** Starts until they answer, database included, beside the seconds that they may take. */
+/** Starts until the first response, including the database, compared with their limits. */
 export const start: Bench = async ({ folder }) => {
   let folders = 0;
   const secondsOf =

@@ -13,10 +13,10 @@ import { ours } from '../verify/ours.ts';
 const ROUNDS = 60;
 const CALLS = 250;
 
-/** What each library may cost at least, as a multiple of ours. */
+/** Minimum cost of each library, as a multiple of ours. */
 const PEER_GOALS = { digitalbazaar: 15, didJwtVc: 30 } as const;
 
-/** `verify()` beside the signature check that nobody can do without, and beside two libraries for credentials. */
+/** `verify()`, compared with the indispensable signature check, and with two libraries for credentials. */
 export const verify: Bench = async ({ tell }) => {
   const { bare, verification } = await ours();
   const hasPeers = existsSync(join(THIS_CHECKOUT, 'tools/verify-peers/node_modules'));
@@ -60,7 +60,7 @@ async function peers() {
   };
 }
 
-/** POST verify over HTTP, one process, beside the sum of a bare server with the same bodies and the bare RSA check. */
+/** POST verify over HTTP, one process, compared with the sum of a bare server with the same bodies and the bare RSA check. */
 export const verifyHttp: Bench = async (context) => {
   const { folder, onEnd } = context;
   const service = await startService({ folder: join(folder, 'service') });

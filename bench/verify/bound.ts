@@ -11,7 +11,7 @@ import { nodeRs256, nodeSha256 } from '../../packages/server/src/keys/rsa-keys.t
 import { alternate, type Measure, median } from '../kit/rounds.ts';
 import { costOfRun, type Subject } from '../kit/subject.ts';
 
-// node bench/verify/bound.ts: what binding the members of a document costs, as ratios within one run.
+// node bench/verify/bound.ts: the cost of binding the members of a document, as ratios within one run.
 
 const issuer = await createTestIssuer();
 const keySet = createKeySet(issuer.jwks, nodeRs256(), nodeSha256());

@@ -4,7 +4,7 @@ import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchsto
 import { nodeRs256, nodeSha256 } from '../../packages/server/src/keys/rsa-keys.ts';
 import type { Subject } from '../kit/subject.ts';
 
-/** Our own verification of a full document, and the bare signature check inside it that nothing can undercut. */
+/** Our own verification of a full document, and the bare signature check in it, which is its lower limit. */
 export async function ours(): Promise<{ bare: Subject; verification: Subject }> {
   const issuer = await createTestIssuer();
   const document = await issuer.certificate();
@@ -25,7 +25,7 @@ export async function ours(): Promise<{ bare: Subject; verification: Subject }> 
   return {
     bare: {
       name: 'bare RSA-2048 verification (node:crypto)',
-      // a promise of it, as verify() gives one: what awaiting costs is no part of the comparison
+      // returns a promise, as verify() does: the cost of awaiting is not compared
       run: async () => rsaVerify('sha256', data, key, signature),
       isGood: (answer) => answer === true,
     },

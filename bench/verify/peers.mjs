@@ -1,5 +1,5 @@
-// The peers, each verifying a credential of its own about the same page. They are installed apart, with
-// npm ci --prefix tools/verify-peers, and are plain JavaScript here since most of them bring no types.
+// Other libraries, each verifying its own credential about the same page. They are installed separately, with npm ci --prefix
+// tools/verify-peers, and used from plain JavaScript since most of them have no types.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
@@ -8,7 +8,7 @@ const load = (name) => import(pathToFileURL(require.resolve(name)).href);
 
 const ISSUED = '2026-03-01T12:00:00Z';
 const NAMESPACE = 'https://certificates.example/ns#';
-/** What our proof says, as the subject of a credential. */
+/** The content of our proof, as the subject of a credential. */
 const SUBJECT = {
   id: 'https://shop.example/products/cup',
   domain: 'shop.example',
@@ -22,7 +22,7 @@ const SUBJECT = {
   coveragePercent: 50,
 };
 
-/** A Data Integrity proof (eddsa-rdfc-2022), its key and every context at hand. */
+/** A Data Integrity proof (eddsa-rdfc-2022), with its key and all contexts preloaded. */
 export async function digitalbazaar() {
   const vc = await load('@digitalbazaar/vc');
   const { DataIntegrityProof } = await load('@digitalbazaar/data-integrity');
@@ -81,7 +81,7 @@ function loaded(documents, documentUrl) {
   return { contextUrl: null, documentUrl, document: documents.get(documentUrl) };
 }
 
-/** A credential as JWT (ES256K), its DID document at hand. */
+/** A credential as JWT (ES256K), with its DID document preloaded. */
 export async function didJwtVc() {
   const { createVerifiableCredentialJwt, verifyCredential } = await load('did-jwt-vc');
   const { ES256KSigner, hexToBytes } = await load('did-jwt');

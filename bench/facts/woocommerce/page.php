@@ -1,6 +1,6 @@
 <?php
 /**
- * Renders one product's page of the WordPress in WORDPRESS, and tells what its database says of the product.
+ * Renders one product's page of the WordPress in WORDPRESS, with the product's data from its database.
  * RENDER: {"product": id, "template": theme, "locale": …, "options": {name: value}}; without a product: the ids of all.
  * Prints JSON: {"products": […]} or {"html": …, "truth": {…}}.
  */
@@ -24,7 +24,7 @@ if (!isset($asked['path'])) {
     exit;
 }
 
-// options of this page alone: nothing is written to the database
+// options of this page only: the database is not changed
 $GLOBALS['wp_filter'] = array();
 foreach ($asked['options'] as $name => $value) {
     $GLOBALS['wp_filter']['pre_option_' . $name][10][] = array(
@@ -48,7 +48,7 @@ register_shutdown_function(static function () use ($asked) {
 });
 require $root . '/wp-blog-header.php';
 
-/** Of several prices the lowest, as the shop displays it. */
+/** Of several prices the lowest, as displayed by the shop. */
 function product_truth($product) {
     $prices = array();
     if ($product->is_type('variable')) {

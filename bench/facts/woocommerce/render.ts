@@ -1,14 +1,14 @@
 /**
- * Renders product pages of a WordPress with WooCommerce in many themes, currencies, formats and tax displays, and writes
- * them with what its database says: a set for `npm run bench:facts` (TOUCHSTONE_WOOCOMMERCE).
- * `WORDPRESS=<folder with wp-load.php> node bench/facts/woocommerce/render.ts <folder to write> [pages per product]`
- * Needs `php`. Neither the software nor its pages are part of the repository.
+ * Renders product pages of a WordPress with WooCommerce in many themes, currencies, formats and tax displays, and writes them with the data
+ * of its database: a set for `npm run bench:facts` (TOUCHSTONE_WOOCOMMERCE). `WORDPRESS=<folder with wp-load.php> node
+ * bench/facts/woocommerce/render.ts <folder to write> [pages per product]` Needs `php`. Neither the software nor its pages are part of the
+ * repository.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Currency, place of its sign, separators of thousands and decimals, decimals, locale. */
+/** Currency, position of its sign, separators of thousands and decimals, decimals, locale. */
 const FORMATS = [
   ['USD', 'left', ',', '.', '2', 'en_US'],
   ['EUR', 'right_space', '.', ',', '2', 'de_DE'],
@@ -23,7 +23,7 @@ const FORMATS = [
   ['KWD', 'left', ',', '.', '3', 'ar'],
   ['CLP', 'left', '.', ',', '0', 'es_ES'],
 ] as const;
-/** Whether prices are displayed with tax, and the words behind them. */
+/** Whether prices are displayed with tax, and the text after them. */
 const TAXES = [
   ['excl', ''],
   ['incl', ''],
@@ -84,7 +84,7 @@ function main([folder, perProduct = '4']: readonly string[]): number {
   return 0;
 }
 
-/** Characters; a page below is an error's. */
+/** Minimum characters; a shorter page is an error page. */
 const SHORTEST = 8_000;
 
 function settings(theme: string, format: number, tax: number): object {
