@@ -1,9 +1,9 @@
-// Builds the pages, and the service in a few files, after `npm ci`. Never fails an installation: without the first the service
-// runs, and says how to build them; without the second its sources run.
+// Builds the pages and bundles the service after `npm ci`. Never fails an installation: without the pages the service runs, and says how to
+// build them; without the bundle it runs from its sources.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-// on the Node of node_modules: the machine's may be too old to run TypeScript
+// with the Node of node_modules: the machine's may be too old to run TypeScript
 const node = 'node_modules/.bin/node';
 
 function build(script, tool) {

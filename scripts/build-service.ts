@@ -2,21 +2,21 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { dirname, join, relative, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
-// Puts the sources of the service, and most of what they depend on, together into a few files, which load in a fraction of the
-// time (docs/adr/23-built-service.md). Run by `npm ci` and `npm run build:service`; `touchstone serve` takes what was built of
-// exactly the sources that are there. Into the folder named, for tests.
+// Bundles the sources of the service and most of its dependencies into a few files, which load in a fraction of the time
+// (docs/adr/23-built-service.md). Run by `npm ci` and `npm run build:service`; `touchstone serve` uses the bundle only while it matches the
+// sources. An argument names another folder, for tests.
 
 const ROOT = resolve(import.meta.dirname, '..');
 const FOLDER = resolve(process.argv[2] ?? join(ROOT, 'packages/cli/dist/service'));
 
-/** What is started by its name, and where its source is. */
+/** Entry points, and their sources. */
 const ENTRIES: Readonly<Record<string, string>> = {
   serve: 'packages/cli/src/index.ts',
   process: 'packages/server/src/process.ts',
   'read-in-thread': 'packages/server/src/page-checks/read-in-thread.ts',
 };
 
-/** Compiled code, files beside their own, or threads of their own; and what few starts need. */
+/** Not bundled: packages with native code, with files beside their own or with threads; and those that few starts need. */
 const LEFT_WHERE_THEY_ARE = [
   '@aws-sdk/*',
   '@contentauth/*',
@@ -45,7 +45,7 @@ try {
     sourcemap: true,
     sourcesContent: false,
     legalComments: 'none',
-    // packages of CommonJS ask for Node's own modules by it
+    // bundled CommonJS packages load Node's own modules with it
     banner: {
       js: "import { createRequire as createRequireOfNode } from 'node:module'; const require = createRequireOfNode(import.meta.url);",
     },
@@ -65,7 +65,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A source that names files by its own place goes on finding them, and threads and processes begin with what was built. */
+/** Sources that refer to files relative to themselves still find them; threads and processes start from the bundle. */
 function ownPlaces(): Plugin {
   const built = new Map(Object.entries(ENTRIES).map(([name, source]) => [join(ROOT, source), name]));
   return {
@@ -88,7 +88,7 @@ function ownPlaces(): Plugin {
   };
 }
 
-/** Stack traces name our sources; those of others would make what is read for the first one three times as large. */
+/** Stack traces refer to our sources only; source maps of dependencies would triple the size of the first one that is loaded. */
 function withoutMaps(): Plugin {
   const map = Buffer.from('{"version":3,"sources":["x"],"mappings":"AAAA"}').toString('base64');
   return {

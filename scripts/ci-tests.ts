@@ -1,6 +1,6 @@
 /**
  * Runs projects of tests for CI: `node scripts/ci-tests.ts <project>[,<project>…] <report.json>`. Up to three failed files are run once
- * more, alone: what passes then is told as unstable, and does not keep a sound change from landing. Everything else fails.
+ * more, alone: those that then pass are reported as unstable, without failing the run. Everything else fails.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ function run(files: readonly string[]): { code: number; report: Report | undefin
 
 function runAgain(report: Report | undefined): number {
   const failed = report?.testResults.filter(({ status }) => status === 'failed') ?? [];
-  // no failed file: vitest itself did not come to its end, or something failed outside of every test
+  // without a failed file, vitest itself was aborted, or an error occurred outside of tests
   if (report === undefined || failed.length === 0 || failed.length > MOST_RUN_AGAIN) return 1;
   const files = failed.map(({ name }) => relative('.', name));
   console.log(`\nFailed, and run once more alone: ${files.join(', ')}\n`);

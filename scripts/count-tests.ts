@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Adds up the JSON reports of vitest and prints one plain closing line. */
+/** Adds up the JSON reports of vitest and prints a summary in one line. */
 interface Report {
   readonly numPassedTests: number;
   readonly numFailedTests: number;

@@ -8,7 +8,7 @@ import { OPERATIONS } from '../packages/contract/src/operations.ts';
 import { PAGE_CODES } from '../packages/page/src/index.ts';
 import { weightsMarkdown } from './weights-page.ts';
 
-// Writes what docs/ holds of generated files; with --check it writes nothing and fails when one differs.
+// Writes the generated files of docs/; with --check it writes nothing and fails if one differs.
 
 const root = join(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');

@@ -2,14 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 
-/** Makes the icons of the offline verifier as an app: `node scripts/make-icons.ts`. */
+/** Makes the app icons of the offline verifier: `node scripts/make-icons.ts`. */
 
 const FOLDER = join(import.meta.dirname, '../packages/web/src/verify/icons');
-/** The mark of the pages: a dark stone with a streak of gold. */
+/** The logo of the pages: a dark stone with a streak of gold. */
 const STONE = 'M4 5.5 14 2l7 5-1.5 12L9 22 2.5 15z';
 const STREAK = 'm8 16 8.5-8.5';
 
-/** @param margin around the mark, in units of its 24: systems cut round shapes out of "maskable" ones */
+/** @param margin around the logo, in units of its 24: systems crop "maskable" icons to round shapes */
 function icon(margin: number): string {
   const size = 24 + 2 * margin;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-margin} ${-margin} ${size} ${size}"><title>Touchstone</title><rect x="${-margin}" y="${-margin}" width="${size}" height="${size}" fill="#f6f3ec"/><path d="${STONE}" fill="#23262b"/><path d="${STREAK}" fill="none" stroke="#c8992e" stroke-width="2.4" stroke-linecap="round"/></svg>\n`;

@@ -1,8 +1,8 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// Writes the template of translations of the WooCommerce plugin from its sources; with --check it only tells whether that is
-// up to date. WordPress's own tool for this is part of wp-cli, which no package registry has.
+// Writes the translation template of the WooCommerce plugin from its sources; with --check it only tests whether that is up to date.
+// WordPress's own tool for this is part of wp-cli, which no package registry has.
 
 const PLUGIN = join(import.meta.dirname, '../integrations/woocommerce');
 const FILE = join(PLUGIN, 'languages/touchstone-certificates.pot');
@@ -48,7 +48,7 @@ function readMessages(file: string): void {
 function add(text: string, place: string, note: string | undefined): void {
   const message = messages.get(text) ?? { text, places: [], notes: [] };
   messages.set(text, message);
-  // the file without its line: a template that every edit changes is reviewed by nobody
+  // without line numbers: nobody would review a template that changes with every edit
   const file = place.replace(/:\d+$/, '');
   if (file !== '' && !message.places.includes(file)) message.places.push(file);
   if (note !== undefined && !message.notes.includes(note)) message.notes.push(note);

@@ -1,9 +1,9 @@
 /**
- * Makes the verification vectors of test/vectors, each time with fresh keys: `npm run vectors`, or
- * those of some files alone, by name: `npm run vectors -- profiles`.
+ * Makes the verification vectors of test/vectors, each time with fresh keys: `npm run vectors`, or only some files, by name:
+ * `npm run vectors -- profiles`.
  *
- * What is expected of each vector is written by hand here, from the specification and the decision records; no
- * verifier of ours is asked. Private keys live in memory only. Format: docs/vectors.md.
+ * The expected results are written by hand here, from the specification and the decision records; they are not computed by a verifier of
+ * ours. Private keys exist in memory only. Format: docs/vectors.md.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,13 +47,13 @@ for (const theme of themes.filter(({ name }) => wanted.length === 0 || wanted.in
   console.log(`${theme.name}: ${theme.vectors.length} vectors, ${Math.round(text.length / 1024)} KB`);
 }
 
-/** One vector per line: small, and a difference shows which vector it is in. */
+/** One vector per line: compact, and a diff shows which vectors changed. */
 function printed({ vectors, ...head }: VectorFile): string {
   const opening = JSON.stringify(head, null, 1).slice(0, -2);
   return `${opening},\n "vectors": [\n  ${vectors.map((vector) => JSON.stringify(vector)).join(',\n  ')}\n ]\n}\n`;
 }
 
-/** No id twice, and nothing of a private key in what is written. */
+/** Checks that ids are unique, and that the output contains no private key. */
 function assertSound(made: readonly Theme[]): void {
   const ids = made.flatMap(({ vectors }) => vectors.map(({ id }) => id));
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index);

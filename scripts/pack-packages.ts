@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { buildPackages, PUBLISHED } from './packages/build.ts';
 import { neededWith } from './packages/needs.ts';
 
-// Builds the packages that are published and packs them: dist/npm/<name>/ and dist/npm/*.tgz, or below the folder named.
-// Standard output is the tarballs; which of them must be installed together is told beside it.
+// Builds and packs the published packages: dist/npm/<name>/ and dist/npm/*.tgz, or in the folder named by an argument. Prints the tarballs
+// to standard output, and to standard error which of them must be installed together.
 
 const target = resolve(process.argv[2] ?? join(import.meta.dirname, '../dist/npm'));
 buildPackages(target);

@@ -4,13 +4,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { writeZip } from './packages/zip.ts';
 
-// Packs the plugin for WooCommerce as WordPress installs it: dist/woocommerce/touchstone-certificates.zip, or in the folder
-// named. Of what is committed alone, in the order of names and with one date, so that equal sources make equal bytes.
+// Packs the WooCommerce plugin for installation in WordPress: dist/woocommerce/touchstone-certificates.zip, or in the folder named by an
+// argument. Contains committed files only, sorted by name and with a fixed date, so that equal sources give equal bytes.
 
 const ROOT = join(import.meta.dirname, '..');
 const SOURCE = 'integrations/woocommerce';
 const SLUG = 'touchstone-certificates';
-/** For developers; a shop has no use for them. */
+/** For developers only. */
 const LEFT_OUT = /^(tests\/|README\.md$)/;
 
 const target = resolve(process.argv[2] ?? join(ROOT, 'dist/woocommerce'));

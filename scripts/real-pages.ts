@@ -1,6 +1,6 @@
 /**
- * Runs every page of the corpus through the whole service in seven variants and prints what came of it.
- * `npm run pages`; exits 0 when every page ended in its verdict.
+ * Runs every page of the corpus through the whole service in seven variants and prints the results. `npm run pages`; exits with 0 if every
+ * page has the expected result in each.
  */
 import { corporaFolder, readCases } from '../bench/facts/corpus.ts';
 import { checkVariants, faultsOf } from '../test/corpus/support/check-variants.ts';

@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the documentation: `npm run screenshots`. Starts the demo, opens what it prints in Chromium, and writes
- * small pictures into docs/screenshots.
+ * Takes the screenshots of the documentation: `npm run screenshots`. Starts the demo, opens the addresses that it prints in Chromium, and
+ * writes small images to docs/screenshots.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ const PORT = 9400;
 const SERVICE = `http://127.0.0.1:${PORT}`;
 const SHOP = `http://shop.localhost:${PORT + 1}`;
 const COPY = `http://copycat.localhost:${PORT + 1}`;
-/** Not by npx, which keeps a signal to itself. */
+/** Not by npx, which does not forward signals. */
 const CLI = join(import.meta.dirname, '../packages/cli/bin/touchstone.js');
 const FOLDER = join(import.meta.dirname, '../docs/screenshots');
 const PHONE = { width: 360, height: 740 };
@@ -25,7 +25,7 @@ interface Picture {
   readonly name: string;
   readonly url: string;
   readonly viewport: { readonly width: number; readonly height: number };
-  /** What must be there before the picture is taken. */
+  /** Selector to wait for before the screenshot. */
   readonly ready: string;
   readonly before?: (page: Page, operatorKey: string) => Promise<void>;
 }

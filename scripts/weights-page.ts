@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A number of weights.ts with what is said of it there. */
+/** A number in weights.ts with its comments. */
 interface Row {
-  /** `SHOWN_SKU.added.colon`. */
+  /** For example `SHOWN_SKU.added.colon`. */
   readonly name: string;
   readonly value: number;
-  /** What is said of its group, and of itself. */
+  /** Comments of its group, and of the number itself. */
   readonly group: string;
   readonly own: string;
 }
 
 const SOURCE = 'packages/page/src/read/weights.ts';
 
-/** docs/page-weights.md: every number of weights.ts by its kind, the weights of places sorted by what beats what. */
+/** docs/page-weights.md: every number of weights.ts by its kind, with the weights of sources sorted in descending order. */
 export async function weightsMarkdown(root: string): Promise<string> {
   const values = (await import(join(root, SOURCE))) as Record<string, unknown>;
   const comments = commentsIn(readFileSync(join(root, SOURCE), 'utf8'));
@@ -81,7 +81,7 @@ function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }
 
-/** A row for each number; one without a comment of its own is said by what is above it. */
+/** A row for each number; one without its own comment has the one above it. */
 function rowsOf(name: string, value: unknown, comments: ReadonlyMap<string, string>, above = ''): Row[] {
   const own = comments.get(name);
   if (typeof value === 'number') {
@@ -97,7 +97,7 @@ function firstSentence(text: string): string {
   return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/[.:]$/, '') ?? text;
 }
 
-/** What the comment right before each name says, and before each key of its object. */
+/** The comment directly before each name, and before each key of its object. */
 function commentsIn(source: string): Map<string, string> {
   const comments = new Map<string, string>();
   let path: string[] = [];

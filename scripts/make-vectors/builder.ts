@@ -9,7 +9,7 @@ import {
 } from '../../test/support/vectors.ts';
 import { ISSUER, NOW, PAGE_URL, PRODUCT_ID } from './tokens.ts';
 
-/** What the registry knows of the product, unless a vector says otherwise. */
+/** The registry's data of the product, unless a vector overrides it. */
 export const REGISTRY: VectorRegistry = {
   issuedFor: 'shop.example',
   domains: [
@@ -20,7 +20,7 @@ export const REGISTRY: VectorRegistry = {
   publishing: true,
 };
 
-/** What a check that is not `true, ok` answers: a failure by its reason, or `[null, reason]`. */
+/** The result of a check other than `true, ok`: a failure by its reason, or `[null, reason]`. */
 export type Answer = string | readonly [null, string];
 
 const ok: CheckExpectation = { result: true, reason: 'ok' };
@@ -34,13 +34,13 @@ function expectation(answer: Answer | undefined): CheckExpectation {
 
 const ADVISORY: readonly Check[] = ['domainKnown', 'domainVerified', 'trustDataCurrent'];
 
-/** What stands in a vector beside its checks. */
+/** A vector's data besides its checks. */
 export interface DocumentCase {
   readonly id: string;
   readonly title: string;
   readonly rules: readonly string[];
   readonly jwks?: string;
-  /** Left out: nothing was submitted. */
+  /** Absent: nothing was submitted. */
   readonly document?: unknown;
   readonly context?: Partial<Omit<DocumentVector['context'], 'registry' | 'now'>> & {
     /** Seconds since 1970. */
@@ -48,15 +48,15 @@ export interface DocumentCase {
     readonly registry?: Partial<VectorRegistry>;
   };
   readonly status: 'verified' | 'failed' | 'unverified';
-  /** Every check that is not `true, ok`, by hand. */
+  /** Every check other than `true, ok`, written by hand. */
   readonly checks?: Partial<Record<Check, Answer>>;
-  /** Codes beside those that false advisory checks bring. */
+  /** Codes besides those of false advisory checks. */
   readonly warnings?: readonly string[];
 }
 
 /**
- * A document vector. The verdict and every check are written by hand; the codes follow from them: each false
- * advisory check warns with its reason, each false deciding check is an error with its reason.
+ * A document vector. The verdict and every check are written by hand; the codes are derived from them: each false advisory check gives a
+ * warning with its reason, each false decisive check an error with its reason.
  */
 export function documentVector(given: DocumentCase): DocumentVector {
   const { now = NOW, registry = {}, ...context } = given.context ?? {};
@@ -101,11 +101,11 @@ export interface ProofCase {
   readonly issuers?: readonly string[];
   /** Seconds since 1970. */
   readonly now?: number;
-  /** Every check that is not `true, ok`, by hand. */
+  /** Every check other than `true, ok`, written by hand. */
   readonly checks?: Partial<Record<ProofCheck, string>>;
 }
 
-/** A proof vector: the three checks that a proof can answer on its own, by hand. */
+/** A proof vector: the three checks of a proof by itself, written by hand. */
 export function proofVector(given: ProofCase): ProofVector {
   const { id, title, rules, jwt, checks = {} } = given;
   return {
@@ -130,18 +130,18 @@ export function proofVector(given: ProofCase): ProofVector {
   };
 }
 
-/** All three checks fail for one reason: nothing of the proof could be read. */
+/** All three checks fail for one reason: the proof could not be parsed. */
 export function unreadable(reason: string): Record<ProofCheck, string> {
   return { signatureValid: reason, certificateIntegrity: reason, timestampValid: reason };
 }
 
-/** The signature holds, but what was signed is no set of claims. */
+/** The signature is valid, but the payload is not a set of claims. */
 export const noClaims = {
   certificateIntegrity: 'claims_unreadable',
   timestampValid: 'claims_unreadable',
 } as const;
 
-/** The checks that need something signed, where nothing was. */
+/** The checks that need signed claims, if there are none. */
 export const nothingSigned = {
   boundToUrl: [null, 'nothing_signed'],
   boundToDomain: [null, 'nothing_signed'],
@@ -152,7 +152,7 @@ export const nothingSigned = {
   timestampValid: [null, 'nothing_signed'],
 } as const satisfies Partial<Record<Check, Answer>>;
 
-/** A certificate node as a page carries it, with changes; `undefined` leaves a member out. */
+/** A certificate node as in a page, with changes; `undefined` removes a member. */
 export function certificate(jwt: unknown, changes: Readonly<Record<string, unknown>> = {}) {
   return {
     '@type': 'Product',
@@ -164,7 +164,7 @@ export function certificate(jwt: unknown, changes: Readonly<Record<string, unkno
   };
 }
 
-/** A node that carries the proof and repeats nothing of it. */
+/** A node with the proof only, which repeats none of its claims. */
 export function bareCertificate(jwt: unknown) {
   return { '@type': 'Product', proof: { jwt } };
 }

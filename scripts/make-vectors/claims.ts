@@ -3,7 +3,7 @@ import type { Keys, VectorKey } from './keys.ts';
 import { issuerKeySet, type Theme } from './theme.ts';
 import { compact, DAY, header, ISSUED_AT, NOW, productClaims, proof, rs256, WEEK } from './tokens.ts';
 
-/** Claims missing, of the wrong type, out of time, and payloads that are no claims at all. */
+/** Claims that are missing, of the wrong type or out of their time, and payloads that are no claims at all. */
 export function claims(keys: Keys): Theme {
   const { issuer } = keys;
   const cases = [
@@ -21,7 +21,7 @@ export function claims(keys: Keys): Theme {
   };
 }
 
-/** The requirement behind each claim. */
+/** The requirement for each claim. */
 const RULE_OF: Readonly<Record<string, string>> = {
   iss: 'PROOF-ISS',
   iat: 'PROOF-IAT',
@@ -88,7 +88,7 @@ function missing(issuer: VectorKey): ProofCase[] {
   ];
 }
 
-/** Raw JSON texts, so that a number stands in the payload just as it is written here. */
+/** Raw JSON texts, so that the payload contains numbers exactly as written here. */
 const WRONG: readonly (readonly [claim: string, value: string])[] = [
   ['iss', '7'],
   ['iss', '["https://certificates.example"]'],
@@ -163,7 +163,7 @@ function wrongType(issuer: VectorKey): ProofCase[] {
   ];
 }
 
-/** A proof in which one claim is this very JSON text. */
+/** A proof in which one claim is exactly this JSON text. */
 function withRaw(issuer: VectorKey, name: string, value: string): string {
   const marked = JSON.stringify(productClaims({ [name]: '@raw@' }));
   return compact(header(issuer), marked.replace('"@raw@"', value), rs256(issuer));
@@ -203,7 +203,7 @@ function lifetime(issuer: VectorKey): ProofCase[] {
   ];
 }
 
-/** Tolerance of clocks: iat at most 300 s ahead, exp more than 60 s ago is over. */
+/** Clock tolerance: iat at most 300 s ahead; exp more than 60 s ago is expired. */
 function edges(issuer: VectorKey): ProofCase[] {
   const jwt = proof(issuer, { iat: NOW, exp: NOW + WEEK });
   const cases: [string, string, number, string?][] = [

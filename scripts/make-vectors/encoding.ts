@@ -3,7 +3,7 @@ import type { Keys, VectorKey } from './keys.ts';
 import { issuerKeySet, type Theme } from './theme.ts';
 import { compact, encoded, header, productClaims, proof, rs256 } from './tokens.ts';
 
-/** Texts that are nearly a compact JWS, and signatures that nearly match. */
+/** Texts that are almost a compact JWS, and signatures that almost match. */
 export function encoding(keys: Keys): Theme {
   const { issuer } = keys;
   const cases = [...structure(issuer), ...alphabet(issuer), ...signatures(issuer), ...sizes(issuer)];
@@ -112,14 +112,14 @@ function alphabet(issuer: VectorKey): ProofCase[] {
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** The same bytes in a text that is not canonical: the unused bits of its last character are set. */
+/** The same bytes in a non-canonical text: the unused bits of its last character are set. */
 function leftOver(text: string): string {
   if (text.length % 4 === 0) throw new Error('no bits are left over in this text');
   const last = DIGITS.indexOf(text.slice(-1));
   return text.slice(0, -1) + DIGITS.charAt(last | 1);
 }
 
-/** A proof whose payload is not canonical, signed as it stands, so that nothing else is wrong with it. */
+/** A proof with a non-canonical payload, signed as it is, so that nothing else is wrong. */
 function leftOverPayload(issuer: VectorKey): string {
   for (let length = 0; ; length++) {
     const payload = encoded(productClaims({ note: 'x'.repeat(length) }));
@@ -200,7 +200,7 @@ function signatures(issuer: VectorKey): ProofCase[] {
   ];
 }
 
-/** A sound proof of exactly this many characters. */
+/** A valid proof of exactly this number of characters. */
 function proofOfLength(issuer: VectorKey, length: number): string {
   for (let pad = Math.floor((length * 3) / 4) - 2000; pad < length; pad++) {
     const jwt = proof(issuer, { note: 'x'.repeat(pad) });
@@ -264,7 +264,7 @@ function sizes(issuer: VectorKey): ProofCase[] {
   ];
 }
 
-/** The shortest of our padded proofs that has more characters than this. */
+/** The shortest padded proof with more than this number of characters. */
 function firstOver(issuer: VectorKey, length: number): string {
   for (let pad = Math.floor((length * 3) / 4) - 2000; ; pad++) {
     const jwt = proof(issuer, { note: 'x'.repeat(Math.max(0, pad)) });

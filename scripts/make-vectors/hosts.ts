@@ -3,7 +3,7 @@ import type { Keys } from './keys.ts';
 import { issuerKeySet, type Theme } from './theme.ts';
 import { proof } from './tokens.ts';
 
-/** When the host of the page is the signed domain by the WHATWG URL standard. */
+/** When the host of the page equals the signed domain, by the WHATWG URL standard. */
 export function hosts(keys: Keys): Theme {
   const made = (given: HostCase) => documentVector(hostCase(keys, given));
   return {
@@ -18,11 +18,11 @@ export function hosts(keys: Keys): Theme {
 interface HostCase {
   readonly id: string;
   readonly title: string;
-  /** Signed; the signed url is the page itself by default. */
+  /** The signed domain; the signed url is by default the page itself. */
   readonly domain: string;
   readonly pageUrl: string;
   readonly signedUrl?: string;
-  /** Hostname that the store has. */
+  /** The store's hostname in the registry. */
   readonly known?: string;
   readonly bound?: string;
   readonly boundToUrl?: string;

@@ -4,7 +4,7 @@ import { type Keys, rocaKey, rsaKey, type VectorKey } from './keys.ts';
 import { issuerKeySet, jwksOf, type Theme } from './theme.ts';
 import { proof } from './tokens.ts';
 
-/** What a key set may hold beside, or in the place of, the key that a proof asks for. */
+/** What a key set may contain besides, or instead of, the key of a proof. */
 export function keySets(keys: Keys): Theme {
   const sets = [...soundSets(keys), ...notInSet(keys), ...unfit(keys)];
   return {

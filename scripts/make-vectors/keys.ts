@@ -6,13 +6,13 @@ import {
   type KeyObject,
 } from 'node:crypto';
 
-/** A key of this run: the private half lives in memory only and is never written anywhere. */
+/** A key of this run: its private half exists in memory only and is never written. */
 export interface VectorKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
-  /** Public half as a JWKS lists it (RFC 7517). */
+  /** Public key as in a JWKS (RFC 7517). */
   readonly jwk: Readonly<Record<string, string>>;
-  /** Public half as PEM (SubjectPublicKeyInfo). */
+  /** Public key as PEM (SubjectPublicKeyInfo). */
   readonly pem: string;
 }
 
@@ -29,10 +29,10 @@ function listed(kid: string, privateKey: KeyObject, publicKey: KeyObject): Vecto
   return { kid, privateKey, jwk: { kty: 'RSA', kid, use: 'sig', alg: 'RS256', n, e }, pem };
 }
 
-/** The primes that the fingerprint of CVE-2017-15361 is taken over. */
+/** The primes of the fingerprint of CVE-2017-15361. */
 const FINGERPRINT = [11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157].map(BigInt);
 
-/** An RSA key whose modulus has the fingerprint of the smart cards of CVE-2017-15361. */
+/** An RSA key whose modulus has the fingerprint of CVE-2017-15361, as from affected smart cards. */
 export function rocaKey(kid: string): VectorKey {
   const product = FINGERPRINT.reduce((left, right) => left * right);
   const p = generatePrimeSync(1024, { add: product, rem: power(65_537n, 12n, product), bigint: true });
@@ -75,20 +75,20 @@ function base64urlOf(value: bigint): string {
   return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex').toString('base64url');
 }
 
-/** RFC 7638 thumbprint, the name that the service gives its keys. */
+/** RFC 7638 thumbprint, which the service uses as `kid`. */
 export function thumbprint({ e, n }: Readonly<Record<string, string>>): string {
   return createHash('sha256').update(`{"e":"${e}","kty":"RSA","n":"${n}"}`).digest('base64url');
 }
 
-/** The keys that the themes share. */
+/** The keys common to all themes. */
 export interface Keys {
-  /** Of the issuer that verifiers trust. */
+  /** Key of the issuer that verifiers trust. */
   readonly issuer: VectorKey;
   /** The issuer's second key. */
   readonly next: VectorKey;
-  /** Of somebody else. */
+  /** Key of another party. */
   readonly stranger: VectorKey;
-  /** Of somebody else, under the issuer's own kid. */
+  /** Key of another party, with the issuer's `kid`. */
   readonly impostor: VectorKey;
 }
 

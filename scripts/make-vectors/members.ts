@@ -27,7 +27,7 @@ import {
   WEEK,
 } from './tokens.ts';
 
-/** Whole documents as the service issues them, their members bound by the proof, and every one of these altered. */
+/** Complete documents as the service issues them, with members bound by the proof, and with each of these altered. */
 export const members: MakeTheme = async (keys) => {
   const issued = {
     product: await issue(keys.issuer, 'product'),
@@ -117,17 +117,17 @@ async function issue(key: VectorKey, kind: ProofKind): Promise<Document> {
 }
 
 const BOUND = ['SD-BOUND', 'INTACT'];
-/** What repeats claims is compared with these; the coverage in another way than its signed counts only warns. */
+/** These are compared with claims directly; altered coverage only gives a warning. */
 const BY_CLAIMS = ['productID', 'url', 'svc:issuedFor', 'contentUrl', 'imageId'];
 
-/** Every member of a document but its proof, each altered in one leaf of it. */
+/** Every member of a document except its proof, each with one leaf altered. */
 function alterations(document: Document): [string, Document][] {
   return Object.entries(document)
     .filter(([name]) => name !== 'proof')
     .map(([name, value]) => [name, { ...document, [name]: withOtherLeaf(value) }]);
 }
 
-/** The last leaf of a value made another one of its type. */
+/** A value whose last leaf is replaced by another value of its type. */
 function withOtherLeaf(value: unknown): unknown {
   if (Array.isArray(value)) return [...value.slice(0, -1), withOtherLeaf(value.at(-1))];
   if (typeof value === 'object' && value !== null) {
@@ -145,7 +145,7 @@ function slug(name: string): string {
     .toLowerCase();
 }
 
-/** What others may do to a document without altering what was issued. */
+/** Changes of a document by others that do not alter what was issued. */
 function harmless(document: Document, type: string): [string, string, Document][] {
   const inFull = Object.fromEntries(
     Object.entries(document).map(([name, value]) => [name.replace(/^svc:/, `${ISSUER}/ns#`), value]),
@@ -186,7 +186,7 @@ function harmless(document: Document, type: string): [string, string, Document][
   ];
 }
 
-/** What is added, or altered in a way that a loop over the members does not come to. */
+/** Additions, and alterations that a loop over the members misses. */
 function further(document: Document): [string, string, Document][] {
   const issuedFor = document['svc:issuedFor'] as Document;
   const { 'svc:status': status, ...rest } = document;
@@ -283,7 +283,7 @@ function products(document: Document): DocumentCase[] {
   ];
 }
 
-/** An asset certificate, or one that is keyed by its image. */
+/** An asset certificate, or an image certificate. */
 function images(kind: 'asset' | 'image', document: Document): ProfileCase[] {
   const given = (id: string, title: string, submitted: Document) => ({
     id: `members-${kind}-${id}`,

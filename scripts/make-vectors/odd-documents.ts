@@ -3,7 +3,7 @@ import type { Keys } from './keys.ts';
 import { issuerKeySet, type Theme } from './theme.ts';
 import { OTHER_PRODUCT_ID, PAGE_URL, PRODUCT_ID, proof } from './tokens.ts';
 
-/** What may stand in the place of a document, and what a document repeats of its signed claims. */
+/** Values in the place of a document, and repetitions of signed claims in a document. */
 export function oddDocuments(keys: Keys): Theme {
   const jwt = proof(keys.issuer);
   return {

@@ -38,21 +38,21 @@ interface PageCase {
   readonly rules: readonly string[];
   readonly html?: string;
   readonly failed?: { readonly code: string; readonly detail: string };
-  /** Address that was asked for; by default the one after redirects. */
+  /** The requested address; by default the one after redirects. */
   readonly url?: string;
   /** Address after redirects; the page itself by default. */
   readonly finalUrl?: string;
   /** Seconds since 1970. */
   readonly now?: number;
   readonly issuers?: readonly string[];
-  /** `null`: the registry does not have the product. */
+  /** `null`: the product is not in the registry. */
   readonly registry?: Partial<VectorRegistry> | null;
-  /** What it knows of the other product; left out: it has none. */
+  /** The registry's data of the other product; absent: it has none. */
   readonly other?: Partial<VectorRegistry>;
   readonly verdict: string;
-  /** Checks that are not true; present where a certificate was verified. */
+  /** Checks that are not true; present if a certificate was verified. */
   readonly checks?: Partial<Record<Check, false | null>>;
-  /** The code that is reported first. Default: the first of `errors`, else of `warnings`. */
+  /** The code that is reported first; default: the first of `errors`, else of `warnings`. */
   readonly lead?: string;
   readonly findings?: readonly string[];
   readonly notFindings?: readonly string[];
@@ -112,7 +112,7 @@ function leadOf({ lead, errors = [], warnings = [] }: PageCase): { lead?: string
 const PATH = `/api/v1/mc4p/products/${PRODUCT_ID}/certificate`;
 const SOURCE = { '@type': 'EntryPoint', url: ISSUER + PATH, httpMethod: 'GET' };
 
-/** A certificate node that says where it is served. */
+/** A certificate node with its canonical source. */
 function node(jwt: unknown, changes: Readonly<Record<string, unknown>> = {}) {
   return certificate(jwt, { 'svc:status': { canonicalSource: SOURCE }, ...changes });
 }
@@ -538,7 +538,7 @@ function unsignedPages({ issuer }: Keys): PageCase[] {
   ];
 }
 
-/** What `canonicalSource` may say. */
+/** Possible values of `canonicalSource`. */
 function sources({ issuer }: Keys): PageCase[] {
   const jwt = proof(issuer);
   const pointing = (source: unknown) => page(node(jwt, { 'svc:status': { canonicalSource: source } }));
@@ -735,7 +735,7 @@ function several({ issuer }: Keys): PageCase[] {
   ];
 }
 
-/** What is asked for is not where the page was found. */
+/** The requested address differs from the final one. */
 function redirects({ issuer }: Keys): PageCase[] {
   const html = page(node(proof(issuer)));
   const rules = ['PV-LANDING'];
@@ -810,7 +810,7 @@ function redirects({ issuer }: Keys): PageCase[] {
   ];
 }
 
-/** Certificates of two stores for one page: who has proven the host since, or is better known to own it, wins. */
+/** Certificates of two stores for one page: the store that proved the host later, or has stronger evidence of owning it, wins. */
 function owners({ issuer }: Keys): PageCase[] {
   const sound = node(proof(issuer));
   const others = node(proof(issuer, { productId: OTHER_PRODUCT_ID, storeName: 'Somebody Else' }), {
@@ -909,7 +909,7 @@ const PASSWORD_PAGE =
 const CHALLENGE_PAGE =
   '<!doctype html><html><head><title>Just a moment...</title></head><body><div id="challenge-form"></div><script src="/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1"></script><noscript>Enable JavaScript and cookies to continue</noscript></body></html>';
 
-/** Gates and walls, and pages that could not be fetched at all. */
+/** Pages behind passwords or challenges, and pages that could not be fetched at all. */
 function unseen({ issuer }: Keys): PageCase[] {
   const codes: [string, string][] = [
     ['timed_out', 'The page took too long'],
@@ -978,7 +978,7 @@ const GROUP = {
   })),
 };
 
-/** The same as a Shopify page writes it for its own scripts, with the form that puts the second one into the cart. */
+/** The same data as in a Shopify page's own scripts, with the form that adds the second variant to the cart. */
 const SHOPIFY = `<script>var meta = ${JSON.stringify({
   product: {
     id: 71,

@@ -20,7 +20,7 @@ import {
   WEEK,
 } from './tokens.ts';
 
-/** Minimal, Standard and Full: the proof, what it is bound to, and the bytes of the image. */
+/** Minimal, Standard and Full: the proof, its binding, and the bytes of the image. */
 export function profiles(keys: Keys): Theme {
   return {
     name: 'profiles',
@@ -55,11 +55,11 @@ export interface ProfileCase {
   readonly document?: unknown;
   readonly image?: Buffer | null;
   readonly context?: Partial<ProfileVector['context']>;
-  /** Leaves members of the context out. */
+  /** Removes members of the context. */
   readonly without?: readonly ('pageUrl' | 'productId' | 'manifest')[];
-  /** Minimal, Standard, Full. */
+  /** Status of Minimal, Standard, Full. */
   readonly profiles: readonly [Status, Status, Status];
-  /** Every check that is not `true, ok`: a failure by its reason, or `[null, reason]`, or `[true, reason]`. */
+  /** Every check other than `true, ok`: a failure by its reason, or `[null, reason]`, or `[true, reason]`. */
   readonly checks?: Partial<Record<ProfileCheck, string | readonly [null | true, string]>>;
   readonly warnings?: readonly string[];
 }
@@ -75,7 +75,7 @@ const CHECKS = [
   'c2paValid',
 ] as const satisfies readonly ProfileCheck[];
 
-/** A profile vector. The profiles and every check are written by hand; the errors follow from them. */
+/** A profile vector. The profiles and every check are written by hand; the errors are derived from them. */
 export function profileVector(given: ProfileCase): ProfileVector {
   const checks = Object.fromEntries(
     CHECKS.map((name): [ProfileCheck, CheckExpectation] => {
@@ -127,7 +127,7 @@ function assetProof(key: VectorKey, changes: Claims = {}, kind: 'asset' | 'image
   return compact(header(key, { typ: TYP[kind] }), claims, rs256(key));
 }
 
-/** An asset certificate as it is served, with changes. */
+/** An asset certificate as served, with changes. */
 function asset(jwt: string, changes: Claims = {}): Claims {
   return {
     '@type': 'ImageObject',
@@ -330,7 +330,7 @@ function bytes({ issuer }: Keys): ProfileCase[] {
   ];
 }
 
-/** The service signed a copy of the image, and both hashes stand in the proof. */
+/** The service signed a copy of the image; both hashes are in the proof. */
 function sourceFiles({ issuer }: Keys): ProfileCase[] {
   const sourceUhash = createHash('sha256').update(OTHER_IMAGE).digest('hex');
   const stated = {
@@ -393,7 +393,7 @@ function sourceFiles({ issuer }: Keys): ProfileCase[] {
   ];
 }
 
-/** Our own assertion in the image says for whom the service signed it. */
+/** Our assertion in the image names the store for which the service signed it. */
 function signedForStores({ issuer }: Keys): ProfileCase[] {
   const asserting = (data: unknown, label = 'org.touchstone.product', valid = true) => ({
     manifest: { hasManifest: true, valid, signer: 'trusted' as const, assertions: [{ label, data }] },

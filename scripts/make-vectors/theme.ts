@@ -12,12 +12,12 @@ export interface Theme {
 /** Makes the vectors of one file. */
 export type MakeTheme = (keys: Keys) => Theme | Promise<Theme>;
 
-/** The public halves of these keys as a JWKS (spec "JWKS"). */
+/** The public keys as a JWKS (spec "JWKS"). */
 export function jwksOf(...keys: readonly Pick<VectorKey, 'jwk'>[]) {
   return { keys: keys.map(({ jwk }) => jwk) };
 }
 
-/** The key set that most vectors are judged by: the issuer's key in use and its next one. */
+/** The key set of most vectors: the issuer's current key and its next one. */
 export function issuerKeySet({ issuer, next }: Keys) {
   return jwksOf(issuer, next);
 }

@@ -1,7 +1,7 @@
 import { createHmac, sign as signBytes } from 'node:crypto';
 import type { VectorKey } from './keys.ts';
 
-/** Seconds since 1970 at which every vector is judged, unless it says otherwise: 2026-03-04T12:00:00Z. */
+/** Seconds since 1970 at which vectors are verified by default: 2026-03-04T12:00:00Z. */
 export const NOW = Date.UTC(2026, 2, 4, 12) / 1000;
 export const DAY = 86_400;
 export const WEEK = 7 * DAY;
@@ -9,7 +9,7 @@ export const WEEK = 7 * DAY;
 export const ISSUED_AT = NOW - DAY;
 
 export const ISSUER = 'https://certificates.example';
-/** 0, 9, a and f in every group, so that no reader passes with a narrower pattern. */
+/** 0, 9, a and f in every group, so that no parser passes with a narrower pattern. */
 export const PRODUCT_ID = '09fa6079-90af-4a0f-9af0-e09fc1f90ae7';
 export const OTHER_PRODUCT_ID = '16fd2706-8baf-433b-82eb-8c7fada847da';
 export const ASSET_ID = '3d813cbb-47fb-42ba-91df-831e1593ac29';
@@ -17,7 +17,7 @@ export const PAGE_URL = 'https://shop.example/products/kettle';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The claims of a sound product proof (spec "Proof JWT"), with changes; `undefined` leaves a claim out. */
+/** The claims of a valid product proof (spec "Proof JWT"), with changes; `undefined` removes a claim. */
 export function productClaims(changes: Claims = {}): Claims {
   return {
     iss: ISSUER,
@@ -37,7 +37,7 @@ export function productClaims(changes: Claims = {}): Claims {
   };
 }
 
-/** The claims of a sound asset proof, or of an image proof: what it is about stands under `idName`. */
+/** The claims of a valid asset or image proof; `idName` is the claim with its id. */
 export function imageClaims(idName: 'assetId' | 'imageId'): Claims {
   const { certifiedAssets: _1, totalAssets: _2, coveragePercent: _3, ...common } = productClaims();
   return { ...common, [idName]: ASSET_ID, contentUrl: 'https://shop.example/kettle.jpg' };
@@ -51,12 +51,12 @@ export const TYP = {
 
 type SignatureOf = (data: Buffer) => Buffer;
 
-/** RSASSA-PKCS1-v1_5 with SHA-256: the one algorithm that is allowed. */
+/** RSASSA-PKCS1-v1_5 with SHA-256, the only allowed algorithm. */
 export function rs256({ privateKey }: Pick<VectorKey, 'privateKey'>, hash = 'sha256'): SignatureOf {
   return (data) => signBytes(hash, data, privateKey);
 }
 
-/** HMAC with SHA-256 under any secret: what an attacker can make of a public key. */
+/** HMAC with SHA-256 and any secret: the attack that uses a public key as the secret. */
 export function hs256(secret: string | Buffer): SignatureOf {
   return (data) => createHmac('sha256', secret).update(data).digest();
 }
@@ -67,18 +67,18 @@ export function compact(head: unknown, payload: unknown, signature: SignatureOf)
   return `${signingInput}.${signature(Buffer.from(signingInput, 'ascii')).toString('base64url')}`;
 }
 
-/** Base64url of a text or of bytes as they are, or of an object as JSON. */
+/** Base64url of a text, of bytes, or of an object as JSON. */
 export function encoded(part: unknown): string {
   if (part instanceof Uint8Array) return Buffer.from(part).toString('base64url');
   return Buffer.from(typeof part === 'string' ? part : JSON.stringify(part), 'utf8').toString('base64url');
 }
 
-/** The header of a sound product proof, with changes. */
+/** The header of a valid product proof, with changes. */
 export function header(key: Pick<VectorKey, 'kid'>, changes: Claims = {}): Claims {
   return { alg: 'RS256', kid: key.kid, typ: TYP.product, ...changes };
 }
 
-/** A sound product proof of this key, with changes to claims and header. */
+/** A valid product proof by this key, with changes of claims and header. */
 export function proof(key: VectorKey, claims: Claims = {}, headerChanges: Claims = {}): string {
   return compact(header(key, headerChanges), productClaims(claims), rs256(key));
 }

@@ -3,7 +3,7 @@ import type { Keys } from './keys.ts';
 import { issuerKeySet, type Theme } from './theme.ts';
 import { proof } from './tokens.ts';
 
-/** When two page addresses are the same, one rule at a time. */
+/** When two page addresses are equal, one rule at a time. */
 export function urls(keys: Keys): Theme {
   return {
     name: 'urls',
@@ -121,7 +121,7 @@ function same(): UrlCase[] {
   ];
 }
 
-/** Every parameter that only tracks or selects, by itself. */
+/** Every parameter that only tracks or selects, one at a time. */
 const IGNORED = [
   'utm_source',
   'utm_medium',
@@ -160,7 +160,7 @@ const IGNORED = [
   '_v',
 ];
 
-/** Names that are nearly those. */
+/** Similar names that are not ignored. */
 const NEARLY = [
   'utm',
   'utmsource',
@@ -201,7 +201,7 @@ function tracking(): UrlCase[] {
   ];
 }
 
-/** What the signed address carries is never ignored, though a page may add the like. */
+/** Parameters in the signed address are never ignored, though a page may add similar ones. */
 const carried: readonly UrlCase[] = [
   ['collection-signed', 'Without the signed collection', `${SALE}/products/kettle`, S, 'url_differs'],
   [

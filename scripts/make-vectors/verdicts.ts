@@ -16,7 +16,7 @@ import {
   WEEK,
 } from './tokens.ts';
 
-/** The three verdicts, every check false alone, and who may issue. */
+/** The three verdicts, every check failing alone, and who may issue. */
 export function verdicts(keys: Keys): Theme {
   const cases = [
     ...sound(keys),
@@ -217,7 +217,7 @@ function eachCheckAlone({ issuer, impostor }: Keys): DocumentCase[] {
   ];
 }
 
-/** A claim that a binding needs and does not have leaves nothing to compare: the certificate fails all the same. */
+/** Without a claim that a binding needs, there is nothing to compare: the certificate fails nevertheless. */
 function claimsOfBindings({ issuer }: Keys): DocumentCase[] {
   const bindings = [
     ['domain', 'boundToDomain'],
@@ -240,7 +240,7 @@ function claimsOfBindings({ issuer }: Keys): DocumentCase[] {
         checks: {
           [check]: [null, reason],
           certificateIntegrity: reason,
-          // whose counts they are cannot be told
+          // the counts cannot be assigned to a product
           ...(claim === 'productId' ? { trustDataCurrent: [null, reason] } : {}),
         },
       }),
@@ -248,7 +248,7 @@ function claimsOfBindings({ issuer }: Keys): DocumentCase[] {
   );
 }
 
-/** Where there are no claims, each check says why, and nothing is compared. */
+/** Without claims, each check states the reason, and nothing is compared. */
 function withoutClaims({ issuer }: Keys): DocumentCase[] {
   const compared = ['boundToUrl', 'boundToDomain', 'productIdMatches', 'trustDataCurrent'] as const;
   const none = (reason: string) =>

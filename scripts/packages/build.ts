@@ -5,10 +5,10 @@ import { builtPath, type Manifest, publishedManifest } from './manifest.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** What others build on. */
+/** Packages for use in other programs. */
 export const LIBRARIES = ['certificate', 'page', 'image', 'edge'] as const;
 
-/** What is published, each after those it imports. */
+/** Published packages, each after those that it imports. */
 export const PUBLISHED = [
   ...LIBRARIES,
   'contract',
@@ -20,7 +20,7 @@ export const PUBLISHED = [
 
 /** Builds every published package into a folder of `target`, ready for `npm pack`. */
 export function buildPackages(target: string): void {
-  // types of ours that come from Zod schemas are to be known by the packages that are built after them
+  // our types derived from Zod schemas must be available to packages that are built later
   const paths: Record<string, string[]> = { zod: [join(ROOT, 'node_modules/zod/index.d.ts')] };
   for (const name of PUBLISHED) {
     const from = join(ROOT, 'packages', name);
@@ -46,28 +46,28 @@ export function buildPackages(target: string): void {
   }
 }
 
-/** The service serves the pages that it carries: what is installed from the registry builds nothing. */
+/** Adds the built pages to the service's package, which builds nothing after installation. */
 function carryPages(folder: string): void {
   execFileSync(process.execPath, [join(ROOT, 'packages/web/build.ts')]);
   cpSync(join(ROOT, 'packages/web/dist'), join(folder, 'web'), { recursive: true });
 }
 
-/** `tsc` writes only the imports of JavaScript anew: those of types, and files of threads, would lead to sources. */
+/** Rewrites the imports that `tsc` leaves unchanged, those of types and thread files, which would refer to sources. */
 function leadToJavaScript(file: string): void {
   const text = readFileSync(file, 'utf8');
   const led = text.replace(/(from |import\(|new URL\()(['"])(\.[^'"]+)\.ts\2/g, '$1$2$3.js$2');
-  // what starts the program leads out of its own folder
+  // the program's entry file imports from another folder
   writeFileSync(file, led.replace("'../src/", "'../dist/"));
 }
 
-/** What Node 20 has: of ES2024 all but groupBy, withResolvers and waitAsync. */
+/** Features of Node 20: ES2024 except groupBy, withResolvers and waitAsync. */
 const NODE_20 = ['ES2023', 'ES2024.ArrayBuffer', 'ES2024.String', 'DOM', 'DOM.Iterable'];
 
 function isLibrary(name: string): boolean {
   return LIBRARIES.some((library) => library === name);
 }
 
-/** JavaScript and types side by side, module for module; libraries for Node 20 and everything that came after it. */
+/** Compiles JavaScript and types, module by module; libraries for Node 20 and later. */
 function compile(name: string, folder: string, paths: Readonly<Record<string, string[]>>): void {
   const source = join(ROOT, 'packages', name, 'src');
   const config = {

@@ -1,4 +1,4 @@
-/** A package.json, as far as packing reads it. */
+/** The members of a package.json that packing uses. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -8,8 +8,8 @@ export interface Manifest {
 }
 
 /**
- * The manifest that is published, made of the workspace's own: what leads to a source there leads to the built
- * file and its types here (Node strips no types below node_modules).
+ * The published manifest, derived from the workspace's: exports of sources refer to the built files and their types (Node strips no types
+ * below node_modules).
  */
 export function publishedManifest(manifest: Manifest): object {
   const { private: _, scripts: __, ...published } = manifest;
@@ -20,12 +20,12 @@ export function publishedManifest(manifest: Manifest): object {
   return {
     ...published,
     exports: { ...Object.fromEntries(entries), './package.json': './package.json' },
-    // of the server: its pages
+    // `web`: the pages of the server
     files: manifest.bin === undefined ? ['dist', 'web'] : ['bin', 'dist'],
   };
 }
 
-/** Where the build of `./src/a/b.ts` lies, without its ending. */
+/** Path of the built file of `./src/a/b.ts`, without its extension. */
 export function builtPath(source: string): string {
   const path = /^\.\/src\/(.+)\.ts$/.exec(source)?.[1];
   if (path === undefined) throw new Error(`an export leads to ${source}, which is no source`);

@@ -1,6 +1,6 @@
 type Dependencies = Readonly<Record<string, string>>;
 
-/** Packages of ours that one must be installed together with, as long as no registry has them: those it imports, and theirs. */
+/** Our packages that must be installed together with one, since no registry has them: its imports, transitively. */
 export function neededWith(name: string, dependenciesOf: (name: string) => Dependencies): string[] {
   const needed = new Set<string>();
   const rest = [name];

@@ -1,17 +1,17 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZipEntry {
-  /** With slashes, ASCII. */
+  /** ASCII, separated by slashes. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** 1 January 1980, the first day that the format knows: a date would make equal sources differ. */
+/** 1 January 1980, the first date of the format: real dates would make archives of equal sources differ. */
 const DATE = 0x21;
 const DEFLATED = 8;
-/** Of the format that has compression and folders. */
+/** Version of the format that has compression and folders. */
 const VERSION = 20;
-/** Made on Unix, a file that all may read: 0100644. */
+/** Made on Unix, a file readable by all: 0100644. */
 const MADE_BY = (3 << 8) | VERSION;
 const MODE = (0o100644 << 16) >>> 0;
 
