@@ -1,4 +1,4 @@
-// Writes docs/api from the doc comments of what is published: node tools/api-docs/generate.mjs [--check]
+// Writes docs/api from the doc comments of published packages: node tools/api-docs/generate.mjs [--check]
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -23,7 +23,7 @@ try {
 async function write(name, folder) {
   const base = join(ROOT, 'packages', name);
   const { exports } = JSON.parse(readFileSync(join(base, 'package.json'), 'utf8'));
-  // the Zod schemas are written out, and better, in docs/openapi.json
+  // the Zod schemas are better documented in docs/openapi.json
   const subpaths = Object.keys(exports).filter((subpath) => subpath !== './schema');
   const entryPoints = subpaths.map((subpath) => join(base, exports[subpath]));
   const app = await Application.bootstrapWithPlugins({

@@ -1,4 +1,4 @@
-// Calls every tool with the client of the protocol's first SDK, and prints what it got as JSON.
+// Calls every tool with the client of the protocol's first SDK, and prints the results as JSON.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
