@@ -19,7 +19,7 @@ if (other === '') throw new Error('Name the folder of the other checkout.');
 const CALLS = Number(calls);
 const MEASUREMENTS = 15;
 const CONCURRENCY = 8;
-/** Minimum of the worst ratio between the two checkouts. */
+/** Minimum ratio of the other checkout's CPU time to this one's, for every call. */
 const GOAL = 0.95;
 
 const OPERATOR_KEY = 'bench-operator-key-of-this-run';
