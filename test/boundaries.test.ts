@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { importCircles } from './support/circles.ts';
 import { type Import, packageOf, ROOT, sourceImports } from './support/imports.ts';
 
-/** Which package may import which (ARCHITECTURE.md). */
+/** The packages that each package may import (ARCHITECTURE.md). */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   certificate: [],
   contract: ['certificate'],
@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 const imports = sourceImports();
 
-/** The package of ours that an import leads to; `null` for a library or a file of the same package. */
+/** Our package that an import refers to; `null` for a library or a file of the same package. */
 function ourPackage({ file, specifier, target }: Import): string | null {
   const name = /^@touchstone\/([a-z-]+)/.exec(specifier)?.[1] ?? (target === null ? null : packageOf(target));
   return name === packageOf(file) ? null : name;
@@ -108,8 +108,8 @@ describe('what runs anywhere uses nothing of Node', () => {
 });
 
 /**
- * Which capability of the server may import which, beside `platform`, from which none takes anything back. The order is
- * that of ARCHITECTURE.md: each may only use what stands before it.
+ * The capabilities of the server that each may import besides `platform`, which imports none of them. In the order of ARCHITECTURE.md: each
+ * may only import earlier ones.
  */
 const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
   keys: [],

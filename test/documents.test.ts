@@ -7,7 +7,7 @@ import { ROOT } from './support/imports.ts';
 
 const documents = globSync('{*.md,docs/**/*.md}', { cwd: ROOT });
 
-/** Pages of TypeDoc link to anchors in HTML of their own. */
+/** TypeDoc's pages link to anchors in their own HTML. */
 function isWrittenByHand(file: string): boolean {
   return file.endsWith('.md') && !file.includes('docs/api/');
 }

@@ -9,7 +9,7 @@ const OTHER = sha256('other bytes');
 const PHASH = '0x0123456789abcdef';
 const NO_TRANSACTION = `0x${'ab'.repeat(32)}`;
 
-// the binary of the chain comes by npm for Linux on x64 alone
+// npm has the chain's binary for Linux on x64 only
 const skipped = ANVIL === null ? ' (skipped: npm run tools)' : '';
 describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`, () => {
   let chain: LocalChain;
@@ -43,7 +43,7 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
     return images[0]?.id ?? '';
   }
 
-  /** What the image pipeline writes. */
+  /** Stores the results of the image pipeline. */
   async function lookAt(id: string, uhash: string): Promise<void> {
     const credentials = { hasC2PA: true, hasManifest: true, hashes: { uhash, phash: '00' } };
     await scene.service.database.query('update images set credentials = $2 where id = $1', [
@@ -246,7 +246,7 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
     expect((await assetOf(other))['svc:nft']).toBeUndefined();
     expect((await record(token)).status).toBe(200);
     const both = [await mint(), await mint()] as const;
-    // a race for one token has one winner
+    // of concurrent records of one token, one wins
     const raced = await Promise.all([record(both[0]), record(both[0], other)]);
     expect(raced.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     expect((await record(both[1])).status).toBe(200);

@@ -35,7 +35,7 @@ async function endsBy(tell: (npm: number) => void): Promise<unknown[]> {
       TOUCHSTONE_PORT: String(port),
     },
     stdio: 'ignore',
-    detached: true, // a group of its own, so that what it might leave can be ended
+    detached: true, // a separate group, so that remaining processes can be killed
   });
   const ended = once(npm, 'exit');
   const isReady = () =>
@@ -48,7 +48,7 @@ async function endsBy(tell: (npm: number) => void): Promise<unknown[]> {
     tell(npm.pid ?? 0);
     const how = await ended;
     expect(await isReady()).toBe(false);
-    // PostgreSQL removes it when it was stopped in order
+    // PostgreSQL removes it on an orderly shutdown
     await expect.poll(() => existsSync(join(folder, 'postgres/postmaster.pid'))).toBe(false);
     return how;
   } finally {

@@ -16,7 +16,7 @@ const SHOP = 'https://shop.example';
 const CHECKS = '/api/v1/mc4p/page-checks';
 const REQUESTS = 'touchstone_http_request_duration_seconds_count';
 const OLD_BLOB = 'blobs/ab/old.png';
-/** Milliseconds: a start makes a database, and the machine may be busy. */
+/** Timeout of a start in milliseconds: it creates a database, and the machine may be busy. */
 const START = 240_000;
 const OPERATOR = { authorization: `Bearer ${OPERATOR_KEY}` };
 
@@ -33,7 +33,7 @@ const metrics = async () => (await askAnew(`${service.url}/metrics`)).text;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'touchstone-processes-'));
-  // as a version that root ran left it
+  // as left behind by a version that ran as root
   await mkdir(join(dataDir, 'blobs/ab'), { recursive: true });
   await writeFile(join(dataDir, OLD_BLOB), 'of root');
   port = await freePort();
@@ -69,12 +69,13 @@ describe(
       const answers = await Promise.all(Array.from({ length: 40 }, () => askAnew(url)));
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-      // an answer is counted after it was sent
+      // a response is counted after it was sent
       const answeredBy = (counted: string) =>
         byProcess(counted, REQUESTS, 'operation="getProductCertificate"');
       await expect.poll(async () => sum(answeredBy(await metrics()))).toBe(40);
       const counted = await metrics();
-      // both, and the job that makes certificates ahead, may sign the claims that are recorded once: RS256 gives the same bytes
+      // both processes, and the job that issues certificates ahead, may sign the claims, which are recorded once: RS256 gives the same
+      // bytes
       expect([1, 2, 3]).toContain(sum(byProcess(counted, 'touchstone_signatures_total')));
       const answered = answeredBy(counted);
       expect([...answered.values()].every((count) => count > 0)).toBe(true);
@@ -88,7 +89,7 @@ describe(
     it('counts in one process what is over all nodes, and in each what it does itself', async () => {
       const tellers = async (name: string) =>
         [...byProcess(await metrics(), `touchstone_${name}`).keys()].toSorted();
-      // counted soon after the start; were it told by another process too, their sum would be wrong
+      // counted soon after the start; if another process reported it too, the sum would be wrong
       await expect.poll(() => tellers('images')).toEqual(['1']);
       for (const name of ['database_connections', 'images_under_way', 'registry_changes_running'])
         expect([name, await tellers(name)]).toEqual([name, ['1', '2']]);
@@ -102,7 +103,7 @@ describe(
       expect(answering).toHaveLength(2);
       for (const pid of answering) {
         expect(await idOf(pid, 'Uid')).toBe(String(uid));
-        // the folder of this test is one that only root may enter: the right to read is kept for that
+        // only root may enter the folder of this test, so the capability to read is kept
         expect(await idOf(pid, 'CapEff')).toBe('0000000000000004');
       }
       for (const path of ['blobs', OLD_BLOB]) expect((await stat(join(dataDir, path))).uid).toBe(uid);
@@ -141,7 +142,7 @@ describe(
       await bothAnswer();
       isOver = true;
       await Promise.all(asking);
-      // what was on its connections, and nothing that came later
+      // requests on its connections, and no later ones
       expect(lost).toBeLessThanOrEqual(4);
       expect(sum(byProcess(await metrics(), 'touchstone_process_ends_total'))).toBe(1);
       expect(processesOf(service.pid)).not.toContain(first);

@@ -1,13 +1,12 @@
 /**
- * The contract as data: every rule of the service's specification, by its sections, in our own short words.
+ * The contract as data: every rule of the service's specification, by section, in short sentences of our own.
  *
- * Scenarios (`test/scenarios`) and vectors (`test/vectors`) cite these ids; `requirements.test.ts` fails on a
- * rule that none cites, and on a citation of no rule.
+ * Scenarios (`test/scenarios`) and vectors (`test/vectors`) cite these ids; `requirements.test.ts` fails for a rule without a citation, and
+ * for a citation of an unknown rule.
  *
- * - `must`: the specification says so.
+ * - `must`: required by the specification.
  * - `boundary`: what the service must not claim or do.
- * - `open`: the specification leaves it open; `settledBy` is the heading in docs/interpretation.md that settles it, as
- *   an anchor.
+ * - `open`: the specification leaves it open; `settledBy` is the heading in docs/interpretation.md that settles it, as an anchor.
  */
 export interface Requirement {
   readonly id: string;

@@ -22,17 +22,17 @@ it('a signal that comes twice within a second is one; the next ends the service 
     );
     await fetch(`${first.url}/healthz`);
     first.kill('SIGTERM');
-    // passed on by whoever started the service
+    // passed on by the parent process
     await delay(100);
     first.kill('SIGTERM');
-    // long enough that the service, too, has seen a second go by
+    // long enough for the service to notice that a second has passed, too
     expect(await Promise.race([first.ended, delay(3_000, 'drains')])).toBe('drains');
     first.kill('SIGINT');
-    // having drained it would have ended with 0
+    // after draining it would have exited with 0
     expect(await first.ended).toBe('SIGINT');
   } finally {
     first.kill('SIGKILL');
-    // it adopts the database that was left running, and stops it
+    // it adopts the database that is still running, and stops it
     const second = spawnServe({ port, dataDir });
     await untilReady(second).finally(() => second.kill('SIGTERM'));
     expect(await second.ended).toBe(0);

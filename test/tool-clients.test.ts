@@ -9,12 +9,12 @@ import { ROOT } from './support/imports.ts';
 import { type Json, openScene, type Scene, type SceneProduct } from './support/service.ts';
 import { productPage } from './support/shop.ts';
 
-/** Other people's programs, apart from the project: `npm run tools`. */
+/** Third-party programs, installed separately: `npm run tools`. */
 const FOLDER = join(ROOT, 'tools/mcp');
 const CONFORMANCE = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
 const INSPECTOR = 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js';
 
-/** What the conformance suite asks of a server like ours. */
+/** Scenarios of the conformance suite that apply to this server. */
 const SCENARIOS = [
   'server-initialize',
   'ping',
@@ -86,7 +86,7 @@ describe.skipIf(!isInstalled)('the tool server, for programs of others', () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  /** Runs a program of the folder; throws with what it said unless it exits with 0. */
+  /** Runs a program of the folder; throws with its output unless it exits with 0. */
   async function run(...args: readonly string[]): Promise<string> {
     const environment = { PATH: process.env.PATH ?? '', HOME: home };
     const ran = await promisify(execFile)(process.execPath, args, { cwd: FOLDER, env: environment });

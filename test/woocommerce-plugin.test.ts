@@ -6,7 +6,7 @@ import { inflateRawSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { ROOT } from './support/imports.ts';
 
-// what WordPress makes of it: test/wordpress
+// its behaviour in WordPress: test/wordpress
 
 const PLUGIN = join(ROOT, 'integrations/woocommerce');
 const read = (file: string) => readFileSync(join(PLUGIN, file), 'utf8');

@@ -19,7 +19,7 @@ const CORPUS = join(
 const IMAGES = existsSync(CORPUS) ? readdirSync(CORPUS).filter((name) => /\.jpe?g$/.test(name)) : [];
 const why = NO_BROWSER === null ? '' : ` (skipped: ${NO_BROWSER})`;
 
-/** How shops may store a photograph, and by how many bits of 64 Chromium's code may then differ from Node's. */
+/** Ways in which shops store photographs, and by how many bits of 64 Chromium's code may then differ from Node's. */
 const STORED: Readonly<Record<string, readonly [number, (photo: Sharp) => Sharp]>> = {
   'JPEG of quality 30': [0, (photo) => photo.jpeg({ quality: 30 })],
   'JPEG, whole colours': [0, (photo) => photo.jpeg({ chromaSubsampling: '4:4:4' })],

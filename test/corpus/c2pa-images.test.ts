@@ -9,7 +9,7 @@ const CORPUS = join(
 );
 const IMAGES = existsSync(CORPUS) ? readdirSync(CORPUS).filter((name) => /\.jpe?g$/.test(name)) : [];
 
-/** The part of the reference tool's manifest store that says what it found wrong. */
+/** The errors in the manifest store of the reference tool. */
 interface Expected {
   readonly active_manifest: string;
   readonly validation_status?: readonly { readonly code: string }[];
@@ -27,14 +27,14 @@ function expectedOf(image: string): Expected | null {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
 }
 
-/** What is wrong, whatever a version of the tool calls the particular. */
+/** The class of an error, independent of the tool's version. */
 function classOf(code: string): string {
   const classes: Readonly<Record<string, string>> = {
     'claim.missing': 'missing manifest',
     'ingredient.manifest.missing': 'missing manifest',
     'timeStamp.mismatch': 'signature',
     'claimSignature.mismatch': 'signature',
-    // of a certificate that has expired; the tool of that time called it a mismatch as well
+    // an expired certificate, which older versions of the tool also called a mismatch
     'signingCredential.expired': 'signature',
   };
   return classes[code] ?? code;
@@ -52,7 +52,7 @@ describe.runIf(IMAGES.length > 0)('the public C2PA test images', () => {
     expect(manifest.hasManifest).toBe(expected !== null);
     expect(manifest.valid).toBe(expected !== null && wrong.length === 0);
     expect(classesOf(manifest.failures)).toEqual(wrong);
-    // nobody is trusted here, and that alone makes nothing invalid
+    // no signer is trusted here, which alone makes no manifest invalid
     expect(manifest.trust.status).toBe(expected === null ? 'none' : 'untrusted');
   });
 

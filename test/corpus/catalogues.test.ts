@@ -9,7 +9,7 @@ const folder = join(
   'catalogues',
 );
 
-/** What stands in each file, counted without our reader. */
+/** The products in each file, found without our parser. */
 async function listed(file: string): Promise<string[]> {
   const text = await readFile(join(folder, file), 'utf8');
   if (file.endsWith('.csv')) {

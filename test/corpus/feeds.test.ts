@@ -16,7 +16,7 @@ interface Listed {
   readonly link: string | undefined;
 }
 
-/** What a feed lists, found without our reader: by its tags alone. */
+/** The products of a feed, found without our parser: by its tags only. */
 function listedIn(xml: string): Listed[] {
   const items = xml.replace(/<!--.*?-->/gs, '').match(/<(item|entry)\b[^>]*>.*?<\/\1>/gs) ?? [];
   return items.map((item) => ({
@@ -35,7 +35,7 @@ function elementOf(item: string, name: string): string | undefined {
   return text === '' ? undefined : text?.replaceAll('&amp;', '&');
 }
 
-/** Of an address what no variant and no store URL changes. */
+/** The part of an address that is the same for all variants and in store URLs. */
 const placeOf = (address: string) => {
   const { pathname } = new URL(address, 'https://shop.example');
   return pathname.replace(/\/$/, '');

@@ -19,12 +19,12 @@ type Jwk = Readonly<Record<string, unknown>>;
 
 const read = (path: string): unknown => JSON.parse(readFileSync(join(CORPUS, path), 'utf8'));
 
-/** What a key set publishes of a key: an RSA or elliptic key without its private members. */
+/** The public part of a key: an RSA or elliptic key without its private members. */
 function publicHalf({ d: _1, p: _2, q: _3, dp: _4, dq: _5, qi: _6, ...rest }: Jwk): Jwk {
   return rest;
 }
 
-/** The RFC 7520 and RFC 7797 examples: every serialisation that each gives, as it is and as JSON text. */
+/** The RFC 7520 and RFC 7797 examples: every serialisation in each, as an object and as JSON text. */
 function cookbook(): Case[] {
   const folders = ['cookbook/jws', 'cookbook/rfc7797'];
   const paths = folders.flatMap((folder) =>
@@ -51,7 +51,7 @@ interface WycheproofGroup {
   readonly tests: readonly { readonly tcId: number; readonly comment: string; readonly jws: unknown }[];
 }
 
-/** Wycheproof's JWK file: its public key set where it has one, else the secret one. */
+/** Wycheproof's JWK file: its public key set, or the secret one if there is none. */
 function wycheproof(): Case[] {
   const { testGroups } = read('wycheproof/json_web_key_test.json') as { testGroups: WycheproofGroup[] };
   return testGroups.flatMap((group) =>
@@ -63,7 +63,7 @@ function wycheproof(): Case[] {
   );
 }
 
-/** The two sound RS256 compact proofs of both corpora. */
+/** The two valid RS256 compact proofs of both corpora. */
 const SOUND = ['cookbook/jws/4_1.rsa_v15_signature.json compact', 'wycheproof 5 acceptsValid'];
 
 describe.skipIf(!existsSync(CORPUS))('the JOSE corpora', () => {
@@ -72,7 +72,7 @@ describe.skipIf(!existsSync(CORPUS))('the JOSE corpora', () => {
   it.each(cases)('$name', async ({ name, proof, jwks }) => {
     const { signatureValid, certificateIntegrity } = await verifyProof(proof, jwks, { now: NOW });
     expect(signatureValid.result).toBe(SOUND.includes(name));
-    // none of them is a certificate of ours, however well it is signed
+    // none of them is our certificate, however valid its signature is
     expect(certificateIntegrity.result).toBe(false);
   });
 

@@ -12,7 +12,7 @@ const folder = join(
 const isThere = existsSync(folder);
 const FILES = isThere ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
 
-/** `y_` must parse, `n_` must not, `i_` may; except what the browser's own parser makes of it (BOM, UTF-16). */
+/** `y_` must parse, `n_` must not, `i_` may; with the exceptions of the browser's own parser (BOM, UTF-16). */
 interface Case {
   readonly name: string;
   readonly bytes: Buffer;
@@ -51,7 +51,7 @@ describe.skipIf(!isThere)('the JSON parsing test suite', () => {
 
   it.each(FILES)('%s as a whole body is refused as what it is', async (name) => {
     const { bytes } = read(name);
-    // a body of no bytes is none, whatever its type says
+    // an empty body counts as missing, whatever its type
     const fault = bytes.length === 0 ? 'missing' : 'json_invalid';
     const bodies: [string, string][] = [
       ['POST', `mc4p/products/${here.world.mine.products[0]?.id}/verify`],
@@ -60,7 +60,7 @@ describe.skipIf(!isThere)('the JSON parsing test suite', () => {
     ];
     for (const [method, path] of bodies) {
       const answer = await ask(method, path, bytes);
-      // none of them is a request of ours
+      // none of them is a valid request
       expect(answer.status).toBe(422);
       if (name.startsWith('y_')) expect(details(answer)).not.toContain('json_invalid');
       if (name.startsWith('n_')) expect(details(answer)).toEqual([fault]);
@@ -94,7 +94,7 @@ describe.skipIf(!isThere)('the JSON parsing test suite', () => {
         if (name.startsWith('y_')) expect(answer.status).toBe(200);
         else expect([200, 422]).toContain(answer.status);
       }
-      // the same as text: never a refusal
+      // the same as text is never rejected
       const text = await ask(
         'POST',
         path,
@@ -123,7 +123,7 @@ describe.skipIf(!isThere)('the JSON parsing test suite', () => {
         block(certificate.body),
         block(around('{"@type":"Product","name":', file, '}')),
       ]);
-      // the page's address with a parameter that is dropped: each page its own, all of them the same product
+      // the page's address with an ignored parameter, so that each page is different, for the same product
       const address = `${url}?ref=${encodeURIComponent(name)}`;
       here.world.shop.put(address, (_, response) => {
         response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);

@@ -23,7 +23,7 @@ describe.skipIf(!existsSync(at('product-pages')))('the 70 product pages', () => 
   const f1 = (attribute: Attribute, of: readonly PageCase[] = cases): number =>
     figures(of.map(({ id, truth }) => judge(attribute, truth, answers[id] ?? {}))).f1;
 
-  // brand: 7 of the pages state a brand that their annotators left out, so 0.90 cannot be had
+  // brand: annotators omitted the brand of 7 pages, so 0.90 cannot be reached
   it.each([
     ['price', 0.93],
     ['currency', 0.9],
@@ -98,7 +98,7 @@ describe.skipIf(!existsSync(at('challenge-pages')))('challenge pages', () => {
   });
 });
 
-/** What an example says, in one line, without what is only its title. */
+/** The reader's result for an example in one line, without the title. */
 function reading(html: string): string {
   const { name, price, currency, availability, sku, brand } = readPage(html, { url: URL_OF_EXAMPLES }).facts;
   const stated = name?.field === 'h1' || name?.field === 'title' ? null : name;
@@ -108,7 +108,7 @@ function reading(html: string): string {
 }
 
 describe.skipIf(!existsSync(at('schemaorg-examples')))("schema.org's own product examples", () => {
-  // the example's own prices differ; a dealer's offer of a car; an Offer that names its item only by a link
+  // the example's own prices differ; a dealer's offer of a car; an Offer that refers to its item only by a link
   const DIFFER = ['#eg-0010', '#eg-0329', '#eg-0393'];
   const examples = readdirSync(at('schemaorg-examples'))
     .filter((file) => file.endsWith('.txt'))
@@ -179,8 +179,8 @@ describe('example markup of other projects', () => {
 });
 
 describe.skipIf(!existsSync(at('json-ld-html')))('W3C script extraction', () => {
-  // of its tests those whose scripts are to be found and read, all of them; the others target one script by
-  // a fragment, resolve against a base, or ask for an error where we mend and say so
+  // the tests about finding and reading scripts, all of them; the others select a script by a fragment, resolve against a base, or require
+  // an error where we repair and report
   it.each([
     ['e001', 1],
     ['e002', 2],

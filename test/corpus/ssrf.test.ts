@@ -17,9 +17,9 @@ const FILE = join(
   'ssrf-urls/urls.txt',
 );
 
-/** Where names lead that lead to the public internet, and the one literal address of it in the corpus. */
+/** Addresses of names that resolve to the public internet, and the only literal public address in the corpus. */
 const PUBLIC = [PUBLIC_ADDRESS, '1.1.1.1'];
-/** The host that redirects; every other name is what the corpus says. */
+/** The host that redirects; every other name is from the corpus. */
 const START = 'start.example';
 
 const direct = (url: string) => url;
@@ -34,7 +34,7 @@ describe.skipIf(!existsSync(FILE))('no address of the SSRF corpus leads inside',
   let canaries: Canaries;
   let internet: Server;
   let service: GuardedService;
-  /** What every name of the corpus leads to. */
+  /** Addresses of all names of the corpus. */
   let names: readonly string[];
 
   beforeAll(async () => {
@@ -72,7 +72,7 @@ describe.skipIf(!existsSync(FILE))('no address of the SSRF corpus leads inside',
     expect(service.leaks()).toEqual([]);
     expect(canaries.seen()).toBe(0);
     expect(service.faults).toEqual([]);
-    // 422: what is no web address at all
+    // 422: no web address at all
     expect(reports.filter(({ status }) => status !== 200 && status !== 422)).toEqual([]);
     const pages = reports.filter(
       ({ status, verdict }) => status === 200 && verdict !== 'page_fetch_failed',
@@ -89,7 +89,7 @@ describe.skipIf(!existsSync(FILE))('no address of the SSRF corpus leads inside',
   ])('when %s, with every name leading inside', async (_how, toUrl) => {
     names = ['127.0.0.1', '::1'];
     const reports = await checkAll(toUrl);
-    // but for literal addresses of the public internet
+    // except literal public addresses
     const pages = reports.filter(({ status, verdict }) => status === 200 && verdict !== 'page_fetch_failed');
     expect(pages.filter(({ final_url }) => !PUBLIC.includes(new URL(final_url).hostname))).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe.skipIf(!existsSync(FILE))('no address of the SSRF corpus leads inside',
   ])('when %s, with every name leading to the public internet', async (_how, toUrl) => {
     names = [PUBLIC_ADDRESS];
     const reports = await checkAll(toUrl);
-    // the corpus has real sites in it, which are fetched
+    // the corpus contains real sites, which are fetched
     expect(reports.some(({ verdict }) => verdict === 'no_certificate')).toBe(true);
   });
 });

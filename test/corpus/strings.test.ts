@@ -32,9 +32,9 @@ describe.skipIf(!isThere)('the big list of naughty strings', () => {
     return ask({ method, path: `/api/v1/${path}`, headers, body: JSON.stringify(body) });
   }
 
-  /** What the registry makes of a text: trimmed. */
+  /** The registry's form of a text: trimmed. */
   const kept = (text: string) => text.trim();
-  /** Told as allowed by every text field: something is left after trimming, and it is short enough. */
+  /** What every text field accepts: a text that is not empty after trimming, and short enough. */
   const fits = (text: string, max: number) =>
     kept(text) !== '' && kept(text).length <= max && !text.includes('\u0000');
 
@@ -172,7 +172,7 @@ describe.skipIf(!isThere)('the big list of naughty strings', () => {
           path: `/api/v1/${path}`,
           headers: { authorization: `Bearer ${key}` },
         });
-        // an empty segment is another path
+        // an empty segment gives another path
         const allowed = text === '' ? [200, 404, 405, 422] : [422];
         expect(allowed, `${path} ${answer.status}`).toContain(answer.status);
       }
@@ -187,7 +187,7 @@ describe.skipIf(!isThere)('the big list of naughty strings', () => {
 
   it('in every header that means something is taken as harmless or refused', async () => {
     await inParallel(STRINGS, 8, async (text) => {
-      // what no client can send in a header is left out
+      // without characters that no client can send in a header
       const bytes = Buffer.from(text).filter((byte) => (byte >= 0x20 && byte !== 0x7f) || byte === 9);
       const value = Buffer.from(bytes).toString('latin1');
       const body = JSON.stringify({ name: 'M', planCapacity: 1 });

@@ -33,7 +33,7 @@ const URLS = [
   ...SSRF,
 ];
 
-/** Finds the name or literal that a fetch of an address would go to, one at a time; null where it goes nowhere. */
+/** Returns a function that finds the host to which a fetch of an address would go; null if it goes nowhere. */
 function openFetches(): (url: string) => Promise<string | null> {
   let asked: string | null = null;
   const fetcher = createPageFetcher({
@@ -84,7 +84,7 @@ describe.skipIf(!isThere)('the URL corpora', () => {
     for (const { input, output } of HOSTS) {
       const found = normalizeHost(input);
       const wanted = output?.endsWith('.') ? output.slice(0, -1) : output;
-      // what is more than a hostname, or has an empty label, is none here
+      // more than a hostname, or with an empty label: not a domain
       const isNone =
         wanted === null ||
         wanted === undefined ||
@@ -120,7 +120,7 @@ describe.skipIf(!isThere)('the URL corpora', () => {
       if (answer.status !== 201) return;
       const [domain] = json(answer).domains as { hostname: string }[];
       expect(domain?.hostname).toBe(hostOf(url));
-      // a domain can be named again as a bare hostname, and is then the same one
+      // a domain can be given again as a bare hostname, and is then the same one
       expect(normalizeHost(domain?.hostname ?? '')).toBe(domain?.hostname);
     });
   });
@@ -145,7 +145,7 @@ describe.skipIf(!isThere)('the URL corpora', () => {
     const certificate = await here.world.operate('GET', `/api/v1/mc4p/products/${id}/certificate`);
     await inParallel(URLS, 8, async (productUrl) => {
       const answer = await send('POST', `mc4p/products/${id}/verify`, { productUrl, document: certificate });
-      // a lone surrogate is refused in a field of ours
+      // a lone surrogate is rejected in a JSON field
       expect([200, 422]).toContain(answer.status);
       if (answer.status !== 200)
         expect(productUrl.isWellFormed() && !productUrl.includes('\u0000')).toBe(false);

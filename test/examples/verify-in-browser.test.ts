@@ -29,11 +29,11 @@ describe.skipIf(executablePath === null)(`examples/verify-in-browser.html, in Ch
   });
   afterAll(() => browser.close());
 
-  /** What the page shows, opened at this address with this certificate on it. */
+  /** The example's output at this address with this certificate on the page. */
   async function shownAt(url: string, certificate: object, keys: object | null): Promise<string> {
     const page = await browser.newPage();
     const script = (node: object) => `<script type="application/ld+json">${JSON.stringify(node)}</script>`;
-    // most shops describe the product in JSON-LD of their own
+    // most shops have their own JSON-LD for the product
     const node = script({ '@type': 'Product', name: 'Cup' }) + script(certificate);
     await page.route('**', (route) =>
       route.fulfill({ contentType: 'text/html', body: HTML.replace('<!-- certificate -->', node) }),

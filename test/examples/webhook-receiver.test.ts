@@ -26,7 +26,7 @@ afterAll(async () => {
   await scene.close();
 });
 
-/** Lines that the example prints, one after another. */
+/** Returns a function that waits for the example's next output line. */
 function receive(secret: string): () => Promise<string> {
   const script = join(ROOT, 'examples/webhook-receiver.ts');
   const env = { ...process.env, WEBHOOK_SECRET: secret };

@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER !== null)(`images in a page, in Chromium${why}`, () =
     return outcome.inspection;
   }
 
-  /** What becomes of a sound image on a page of its own. */
+  /** Results for valid images on a page with these options. */
   async function endsOn(options: PageOptions, ...images: readonly Uint8Array[]): Promise<string[]> {
     const own = await browser.openPage(options);
     const ends: string[] = [];
@@ -201,7 +201,7 @@ describe.skipIf(NO_BROWSER !== null)(`images in a page, in Chromium${why}`, () =
   });
 });
 
-/** The signed image with one bit of the picture turned over. */
+/** The signed image with one inverted bit in the picture. */
 function tampered(signed: Uint8Array, picture: Buffer): Buffer {
   const changed = Buffer.from(signed);
   const at = changed.indexOf(picture.subarray(-40, -24));

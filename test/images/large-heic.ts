@@ -4,10 +4,10 @@ interface Size {
 }
 
 /**
- * A HEIC of any size in a few bytes: one small picture laid on a grey canvas (ISO/IEC 23008-12, 6.6.2.2), which takes as
- * much memory to decode as any other of that size.
+ * A HEIC of any size in a few bytes: one small picture on a grey canvas (ISO/IEC 23008-12, 6.6.2.2), which takes as much memory to decode
+ * as any other of that size.
  *
- * @param picture - HEIC with one item, as of pictures.ts
+ * @param picture - HEIC with one item, as in pictures.ts
  */
 export function largeHeic(picture: Buffer, { width, height }: Size): Buffer {
   const boxes = topBoxes(picture);

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** 96 x 64 pixels by x265, which nothing among the dependencies can encode: made once with libheif. */
+/** 96 x 64 pixels by x265, created once with libheif, since no dependency can encode it. */
 const HEIC = `
 AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAUJtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAA
 AA5waXRtAAAAAAABAAAAImlsb2MAAAAAREAAAQABAAAAAAFmAAEAAAAAAAAAtgAAACNpaW5mAAAAAAABAAAAFWluZmUCAAAAAAEA

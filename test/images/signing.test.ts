@@ -63,7 +63,7 @@ describe.each(FORMATS)('%s', (mediaType, picture) => {
   });
 });
 
-/** The engine in this process: what is read here is small and ours. */
+/** The engine in this process, since these images are small and trusted. */
 async function reader() {
   const wasm = readFileSync(fileURLToPath(import.meta.resolve('@contentauth/c2pa-wasm/c2pa.wasm')));
   const engine = await loadManifestEngine(wasm);
@@ -71,10 +71,10 @@ async function reader() {
     engine.read(bytes, mediaType, { name: '', date: '', anchorsPem: '' });
 }
 
-/** Where the signed image repeats 16 bytes of the picture, or of what was to be signed. */
+/** Positions at which the signed image repeats 16 bytes of the picture, or of the data to be signed. */
 function coveredPositions(signed: Uint8Array, picture: Buffer): number[] {
   const file = Buffer.from(signed);
-  // the first box of a HEIC or AVIF is left out of its hash by the C2PA specification (A.5)
+  // the C2PA specification (A.5) excludes the first box of a HEIC or AVIF from its hash
   const begin = file.toString('latin1', 4, 8) === 'ftyp' ? file.readUInt32BE(0) : 0;
   const [leaf = ''] = signer.certificateChainPem.match(/[A-Za-z0-9+/=\n]{200,}/) ?? [];
   const covered = [picture, Buffer.from(leaf, 'base64'), Buffer.from(JSON.stringify(MANIFEST.assertions))];
@@ -89,7 +89,7 @@ function repeated(file: Buffer, part: Buffer): number[] {
   const window = 16;
   return Array.from({ length: file.length - window }, (_, at) => at).filter((at) => {
     const piece = file.subarray(at, at + window);
-    // runs of one byte are in everything, the unsigned padding too
+    // runs of one byte occur everywhere, also in the unsigned padding
     return new Set(piece).size > 4 && part.includes(piece);
   });
 }

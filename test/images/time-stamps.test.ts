@@ -15,9 +15,9 @@ const MANIFEST = {
   actions: [{ action: 'c2pa.published' }],
   assertions: [],
 };
-/** Seconds that the signer's certificate holds at least; the tests of what comes after it wait for that. */
+/** Minimum seconds for which the signer's certificate is valid; tests of its expiry wait for that. */
 const LIFETIME = 12;
-/** So many times as long as a signature takes it holds on a busy machine: for two signatures, and what is judged before it ends. */
+/** Validity in multiples of a signature's duration on a busy machine: enough for two signatures, and checks before it expires. */
 const SIGNATURES = 20;
 
 let authority: TimeStampAuthority;
@@ -29,7 +29,7 @@ let engine: ManifestEngine;
 let workers: ImageWorkers;
 
 const list = (name: string, anchorsPem: string) => ({ name, date: '2026-11-01', anchorsPem });
-/** The engine in this process: what is read here is small and ours. */
+/** The engine in this process, since these images are small and trusted. */
 const judge = (bytes: Uint8Array, trust: TrustList) => engine.read(bytes, 'image/jpeg', trust);
 
 beforeAll(async () => {
@@ -109,7 +109,7 @@ describe('a signature with a time stamp', () => {
     expect(await judge(stamped, trust)).toMatchObject({ valid: true, trust: { status: 'trusted' } });
     expect(await judge(plain, trust)).toMatchObject({ valid: false });
     const elsewhere = { ...stamps(), anchorsPem: signerRoot };
-    // the authority's root among signers gives its stamps no say
+    // the authority's root among signers does not make its time stamps trusted
     const misused = { ...list('signers', signerRoot + authority.rootPem), further: [elsewhere] };
     expect(await judge(stamped, misused)).toMatchObject({ valid: false, trust: { status: 'untrusted' } });
   }, 240_000);

@@ -1,6 +1,6 @@
 /**
- * The vectors through the core alone, with nothing started: what kills mutants of the verifier beside its own
- * tests (docs/measurements.md). `npm test` runs them through every transport, in test/scenarios/vectors.test.ts.
+ * The vectors on the core only, without a service: they kill mutants of the verifier in addition to its own tests (docs/measurements.md).
+ * `npm test` runs them through every transport, in test/scenarios/vectors.test.ts.
  */
 import { describe, expect, it } from 'vitest';
 import { coreTransport, offlineTransport } from '../scenarios/transports/core.ts';

@@ -5,7 +5,7 @@ import type { Transport } from '../scenarios/transports/transport.ts';
 import { chromiumPath } from '../support/installed.ts';
 import { loadVectors } from '../support/vectors.ts';
 
-/** Transports that need more than Node and npm; .ci/run has all of it, elsewhere they are named as skipped. */
+/** Transports that need more than Node and npm; .ci/run has all of it, elsewhere they are reported as skipped. */
 const TRANSPORTS: readonly {
   name: string;
   missing: string | null;

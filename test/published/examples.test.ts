@@ -23,7 +23,7 @@ const manifests = LIBRARIES.map(
     ] as const,
 );
 
-/** Every exported declaration in the sources of a package, by name. */
+/** Every exported declaration in a package's sources, by name. */
 function declarationsOf(name: string): Map<string, Documented> {
   const files = globSync('src/**/*.ts', { cwd: join(ROOT, 'packages', name) });
   const texts = files
@@ -37,7 +37,7 @@ function declarationsOf(name: string): Map<string, Documented> {
   );
 }
 
-/** What a package exports for others to use, by any of its subpaths. */
+/** The public exports of a package, by any of its subpaths. */
 async function exportsOf(name: string, { exports }: Manifest): Promise<Documented[]> {
   const declared = declarationsOf(name);
   const modules = await Promise.all(
@@ -47,13 +47,13 @@ async function exportsOf(name: string, { exports }: Manifest): Promise<Documente
   return [...names].flatMap((id) => declared.get(id) ?? []);
 }
 
-/** The code of the example in a doc comment; `''` where there is none. */
+/** The code of the example in a doc comment; `''` if there is none. */
 function exampleIn(doc: string): string {
   const code = /@example\n \* ```ts\n([\s\S]*?)\n \* ```/.exec(doc)?.[1] ?? '';
   return code.replace(/^ \* ?/gm, '');
 }
 
-/** `expression; // value` becomes a check, and our packages are those of this workspace. */
+/** Turns `expression; // value` into a check, and resolves our packages to those of this workspace. */
 function runnable(code: string): string {
   const sources = manifests.flatMap(([name, { exports, name: id }]) =>
     Object.entries(exports).map(
@@ -82,7 +82,7 @@ describe.each(sdk)('the exports of %s', (_, exported) => {
   const callable = exported.filter(({ isCallable }) => isCallable);
   let folder: string;
   beforeAll(async () => {
-    // inside the project, so that libraries are found as its users find them
+    // inside the project, so that libraries are found as by their users
     await mkdir(join(ROOT, 'dist'), { recursive: true });
     folder = await mkdtemp(join(ROOT, 'dist/examples-'));
   });

@@ -20,7 +20,7 @@ const ANSWERS = ['verified', 'failed', 'verified', 'no_trusted_issuer'];
 const BIN = join(ROOT, 'node_modules/.bin');
 const ATTW = toolPath('packages', '@arethetypeswrong/cli/dist/index.js');
 
-/** The libraries that the packages stand on come from a registry. */
+/** The packages' dependencies are installed from a registry. */
 const isOffline = await run('npm', ['view', 'zod', 'version', '--fetch-retries=0']).then(
   () => false,
   () => true,
@@ -162,12 +162,12 @@ describe.skipIf(isOffline)(
   },
 );
 
-/** The installed command line. */
+/** Path of the installed command. */
 function cli(): string {
   return join(elsewhere, 'node_modules/@touchstone/cli/bin/touchstone.js');
 }
 
-/** Runs it. */
+/** Runs the installed command. */
 function touchstone(args: readonly string[]): Promise<{ code: number; stdout: string }> {
   return run(process.execPath, [cli(), ...args], { cwd: elsewhere }).then(
     ({ stdout }) => ({ code: 0, stdout }),

@@ -5,7 +5,7 @@ import { ROOT } from '../support/imports.ts';
 import { toolPath } from '../support/installed.ts';
 import type { Env } from './worker.ts';
 
-/** workerd, as far as it is used: `npm run tools` installs it. */
+/** The part of workerd that is used; installed by `npm run tools`. */
 export interface Workerd {
   fetch(url: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;

@@ -24,7 +24,7 @@ import { runCli } from '../../packages/cli/src/testing.ts';
 import { ROOT } from '../support/imports.ts';
 import { toolPath } from '../support/installed.ts';
 
-// Run by hand, with the packed packages, since they install too much for CI: the snippets of Next (16.4) and Astro (7.3, with
+// Tested manually with the packed packages, since they install too much for CI: the snippets of Next (16.4) and Astro (7.3, with
 // @astrojs/node), built and served; each page was verified. Here React runs Next's component.
 
 const run = promisify(execFile);
@@ -35,7 +35,7 @@ const EXPRESS = toolPath('edge', 'express/package.json');
 const isInstalled = EXPRESS !== null;
 const installed = createRequire(join(ROOT, 'tools/edge/package.json'));
 
-/** The first block of code below a heading of the guide. */
+/** The first code block below a heading of the guide. */
 function snippet(heading: string): string {
   const below = GUIDE.slice(GUIDE.indexOf(`\n## ${heading}\n`));
   return /```\w+\n([\s\S]*?)```/.exec(below)?.[1] ?? '';
@@ -48,7 +48,7 @@ let service: Server;
 const before = process.env.TOUCHSTONE_SERVICE;
 beforeAll(async () => {
   await mkdir(join(ROOT, 'dist'), { recursive: true });
-  // inside the project, so that our packages are found as their users find them
+  // inside the project, so that our packages are found as by their users
   folder = await mkdtemp(join(ROOT, 'dist/snippets-'));
   issuer = await createTestIssuer();
   certificate = await issuer.certificate({ issuedAt: new Date() });
@@ -79,7 +79,7 @@ async function verdictOf(html: string): Promise<string> {
   return verdict;
 }
 
-/** Runs a snippet as a module; what it imports of others comes from the side install. */
+/** Runs a snippet as a module; other packages come from a separate installation. */
 async function load(name: string, code: string): Promise<Record<string, unknown>> {
   const others = (source: string) =>
     source.replace(
@@ -91,7 +91,7 @@ async function load(name: string, code: string): Promise<Record<string, unknown>
   return (await import(file)) as Record<string, unknown>;
 }
 
-/** The body of an answer, once there is somebody to answer. */
+/** The body of a response, once the server is listening. */
 async function overSocket(socketPath: string, path: string): Promise<string> {
   while (!existsSync(socketPath)) await delay(20);
   const asked = request({ socketPath, path, agent: false }).end();

@@ -1,4 +1,4 @@
-/** The worker that runs in workerd: an origin and a service on loopback, with or without certificates. */
+/** The worker in workerd: an origin and a service on loopback, with or without certificates. */
 import { type EdgeOptions, withCertificate } from '../../packages/edge/src/index.ts';
 
 export interface Env {

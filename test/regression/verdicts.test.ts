@@ -5,7 +5,7 @@ import { coreTransport } from '../scenarios/transports/core.ts';
 import { ROOT } from '../support/imports.ts';
 import { type Vector, writtenOut } from '../support/vectors.ts';
 
-/** Like the vectors, but never generated anew, and the verdict alone is expected: reasons may get better. */
+/** Like the vectors, but never generated again, and only with the expected verdict: reasons may improve. */
 interface Kept {
   readonly jwks: Readonly<Record<string, unknown>>;
   readonly vectors: readonly Vector[];
@@ -13,7 +13,7 @@ interface Kept {
 
 const core = coreTransport();
 
-/** A new file for each release that changes what is issued; a verdict here changes on purpose only, with a reason. */
+/** A new file for each release that changes what is issued; a verdict here changes only on purpose, with a reason. */
 describe.each(['unbound-members.json'])('what was issued once keeps its verdict: %s', (file) => {
   const { jwks, vectors } = JSON.parse(readFileSync(join(ROOT, 'test/regression', file), 'utf8')) as Kept;
 

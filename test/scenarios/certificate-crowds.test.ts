@@ -21,7 +21,7 @@ afterAll(async () => {
   await scene.close();
 });
 
-/** Nodes that say all that a genuine one of this page says, each of another product, with claims to match; nobody signed them. */
+/** Nodes like the genuine one of this page, each for another product, with matching claims but without a valid signature. */
 function crowdOf(size: number): Json[] {
   const text = JSON.stringify(genuine);
   return Array.from({ length: size }, (_, n) => {

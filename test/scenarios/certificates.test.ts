@@ -35,7 +35,7 @@ beforeAll(async () => {
     'select id from images where product_id = $1 order by position',
     [first.id],
   );
-  // what the image pipeline writes once it has looked at the bytes
+  // stores the results of the image pipeline
   await scene.service.database.query(
     `update images set media_type = 'image/jpeg', width = 800, height = 600, upload_date = '2026-02-03T04:05:06Z',
        external_id = 'media-1', credentials = '{"hasC2PA":true,"hasManifest":true}' where id = $1`,

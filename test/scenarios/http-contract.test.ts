@@ -88,7 +88,7 @@ describe('malformed requests', () => {
         .map(({ loc, type, msg }) => [loc, type, msg]);
     };
     for (const operation of OPERATIONS.filter(
-      // a session is asked of a browser's page, and anybody else is refused before the query is read
+      // a session is for a browser's page; other clients are rejected before the query is read
       ({ anyQuery, path }) => anyQuery !== true && path !== '/console/session',
     )) {
       const path = operation.path.replace(/\{[^}]+\}/g, UNKNOWN);
@@ -253,7 +253,7 @@ describe('the description of the service', () => {
         '/api/v1/.well-known/jwks.json',
       ]),
     );
-    // of the operator, the console's own, and one whose place is fixed for every host (draft-meunier-webbotauth-httpsig-directory)
+    // operations for the operator and the console, and one at a fixed path on every host (draft-meunier-webbotauth-httpsig-directory)
     const operations =
       /^\/(healthz|readyz|metrics|console\/session|\.well-known\/http-message-signatures-directory)$/;
     expect(paths.filter((path) => !path.startsWith('/api/v1/') && !operations.test(path))).toEqual([]);
@@ -270,7 +270,7 @@ describe('the description of the service', () => {
     'offers the public no webhooks and no callbacks, and promises no change policy',
     covers('EVENTS-NONE', 'VERSION-POLICY'),
     async () => {
-      // those that are there are told to merchants who asked for them in the registry
+      // the documented events are those that merchants can subscribe to in the registry
       expect(Object.keys(openapi.webhooks ?? {})).toEqual(Object.keys(EVENTS));
       const operations = Object.values(openapi.paths).flatMap((methods) => Object.values(methods));
       expect(operations.filter((operation) => 'callbacks' in operation)).toEqual([]);

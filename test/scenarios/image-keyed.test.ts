@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** What the image pipeline writes once it has looked at the bytes. */
+/** Stores the results of the image pipeline. */
 async function lookAt(id: string, credentials: object, nft: object | null = null): Promise<void> {
   await scene.service.database.query('update images set credentials = $2, nft = $3 where id = $1', [
     id,
@@ -128,7 +128,7 @@ describe('an image-keyed certificate', () => {
 });
 
 describe('verification of an image', () => {
-  /** The same question to the core, as data. */
+  /** The same request to the core, as data. */
   function inCore(body: { domain: string; verifyField?: string; fieldValue?: string }) {
     const binding: ImageBinding = {
       imageId,
@@ -158,7 +158,7 @@ describe('verification of an image', () => {
     field_unsupported: 422,
   };
 
-  /** Asks both, which must agree; the answer of the service. */
+  /** Sends the request to both, which must agree; returns the service's response. */
   async function ask(body: { domain: string; verifyField?: string; fieldValue?: string }) {
     const core = inCore(body);
     const { status, json } = await verify(body);
@@ -258,7 +258,7 @@ describe('verification of an image', () => {
       };
       for (const verifyField of VERIFY_FIELDS) {
         const field = { domain: 'shop.example', verifyField };
-        // the shop is of neither platform, so nothing is bound by their identifiers
+        // the shop is on neither platform, so their identifiers are not bound
         const fieldValue = own[verifyField] ?? 'kettle';
         expect((await ask({ ...field, fieldValue })).status).toBe(verifyField in own ? 200 : 403);
         expect((await ask({ ...field, fieldValue: 'x' })).status).toBe(403);
@@ -456,7 +456,7 @@ describe('an asset certificate, once the bytes have been looked at,', () => {
           trustedDomains: ['shop.example'],
         });
       }
-      // where nobody was asked, that is said, and nothing against the signer
+      // without a check, the result says so, and nothing against the signer
       expect(anchor('untrusted', NO_TRUST_LIST)).toEqual({
         type: 'C2PATrustList',
         status: 'unknown',

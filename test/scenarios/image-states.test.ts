@@ -12,7 +12,7 @@ afterAll(() => world.close());
 
 const DOMAIN = { domain: 'shop.example' };
 
-/** What every endpoint answers of one image, and of its product. */
+/** The responses of all endpoints for one image, and for its product. */
 async function told(productId: string, imageId: string) {
   const base = `/api/v1/mc4p/${imageId}`;
   const [one, minimal, full, verified] = [
@@ -48,7 +48,7 @@ async function imageOf(productId: string): Promise<string> {
   return images[0]?.id ?? '';
 }
 
-/** A file that was signed by us, and the bytes of it. */
+/** A file that we signed, with its bytes. */
 async function signedFile(imageId: string): Promise<Uint8Array> {
   const full = await scene.call('GET', `/api/v1/mc4p/${imageId}/certificate?full=true`);
   const { url } = (full.json.contentCredentials as { asset: { url: string } }).asset;
@@ -91,12 +91,12 @@ describe('an image', () => {
     await scene.operate('PATCH', `/products/${id}`, { visible: false });
     expect((await asset(imageId)).code).toBe('asset_unknown');
     await scene.operate('PATCH', `/products/${id}`, { visible: true });
-    // an order alone brings nothing back: there still is nothing to certify
+    // showing it again is not enough: there is still nothing to certify
     servePicture(scene.shop, url, await signedByMerchant('failed'));
     await scene.operate('POST', `/stores/${store.id}/images/retry`, { imageIds: [imageId] });
     await settled();
     expect(await told(id, imageId)).toMatchObject({ ...SERVED, state: 'certified', counted: [1, 1] });
-    // what was certified stays so, whatever becomes of its source
+    // a certified image stays certified, whatever happens to its source
     scene.shop.put(url, (_request, response) => response.writeHead(404).end());
     await scanAgain(imageId);
     expect(await told(id, imageId)).toMatchObject({ ...SERVED, state: 'certified', counted: [1, 1] });
@@ -222,7 +222,7 @@ describe('an image', () => {
     expect(failed.images).toMatchObject([
       { code: 'image_issued_to_another_store', message: expect.stringContaining('shop.example') },
     ]);
-    // seen again it is what it was
+    // scanned again, the result is the same
     await scanAgain(copy);
     expect((await scene.certificate(id))['svc:trust']).toMatchObject({ certifiedAssets: 0 });
     const page = 'http://copy.example/products/cup';
@@ -262,7 +262,7 @@ describe('an image', () => {
     expect((await ofProduct('')).map(({ id }) => id)).toEqual([signed?.id]);
     expect(await ofProduct('&state=signed')).toEqual([signed]);
     expect(await ofProduct('&state=failed')).toEqual([]);
-    // without an authority nothing is stamped, and all that is signed ends with the certificate
+    // without an authority there are no time stamps, and all signatures expire with the certificate
     expect(await list('unstamped')).toEqual(await list('signed'));
     expect(signed).toMatchObject({ signedFile: { timeStamp: 'none', validUntil: expect.any(String) } });
     const { query } = scene.service.database;
@@ -311,7 +311,7 @@ describe('an image', () => {
     const imageId = await imageOf(id);
     expect((await told(id, imageId)).state).toBe('failed');
     servePicture(scene.shop, url, await picture('mended'));
-    // nothing of it changed
+    // it is unchanged
     await store.product('mended', { images: [{ url }] });
     await settled();
     expect((await told(id, imageId)).state).toBe('no_manifest');

@@ -8,7 +8,7 @@ let world: ImageScene;
 let small: Buffer;
 
 beforeAll(async () => {
-  // one process, so that each image but the first comes to one that others have used
+  // one process, so that every image except the first is opened in a process that others have used
   world = await openImageScene({ TOUCHSTONE_IMAGE_PROCESSES: '1' });
   await world.askForSignatures(true);
   small = (await pictures())['image/heic'];

@@ -10,7 +10,7 @@ const URL = 'http://shop.example/cup.img';
 let shop: Shop;
 let service: TestService;
 const network = { isDown: true };
-/** Dials as a machine does whose cable is out. */
+/** Connects like a machine without a network cable. */
 const dialer = (address: string, port: number) => {
   if (!network.isDown) return connect(port, address);
   const socket = new Socket();
@@ -37,7 +37,7 @@ afterAll(async () => {
   await shop?.close();
 });
 
-/** The value of a metric; 0 where it has not been counted yet. */
+/** The value of a metric; 0 if it has not been counted yet. */
 async function metric(name: string): Promise<number> {
   const text = await (await fetch(`${service.url}/metrics`)).text();
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
@@ -55,7 +55,7 @@ it('an outage of our own network costs an image no attempt, and shows in the met
   ]);
   const progress = () => service.operate('GET', `${REGISTRY}/stores/${storeId}/images/progress`);
 
-  // more often than it has attempts
+  // more failures than it has attempts
   const outage = 'touchstone_image_looks_total{outcome="image_network_unavailable"}';
   await expect.poll(() => metric(outage), { interval: 100 }).toBeGreaterThan(1);
   expect(await progress()).toMatchObject({ waiting: 1, failed: 0, retrying: 1 });
@@ -64,7 +64,7 @@ it('an outage of our own network costs an image no attempt, and shows in the met
   await expect.poll(() => metric('touchstone_image_looks_total{outcome="image"}'), { interval: 100 }).toBe(1);
   expect(await progress()).toMatchObject({ waiting: 0, done: 1, failed: 0, retrying: 0 });
   await expect.poll(() => metric('touchstone_images_under_way')).toBe(0);
-  // counted at the start, when there was nothing; a minute is too long to wait for in a test
+  // counted at the start, when there was nothing; the next count is a minute later, too long for a test
   expect(await (await fetch(`${service.url}/metrics`)).text()).toContain(
     'touchstone_images{state="waiting"} 0',
   );

@@ -10,7 +10,7 @@ const world = await openImageScene();
 const { scene, productWith, asset, askForSignatures, signedByMerchant } = world;
 afterAll(() => world.close());
 
-/** The findings about images of a page that shows these. */
+/** The findings about the images of a page with these images. */
 async function match(
   product: { id: string; url: string },
   live: readonly string[],
@@ -88,7 +88,7 @@ describe('the images of a page', () => {
     const heavy = Buffer.concat([await picture('heavy and other'), Buffer.alloc(15_000_000)]);
     const urls = Array.from({ length: 5 }, (_, i) => `${SHOP}/heavy-${i}.jpg`);
     for (const url of urls) {
-      // in chunks, so that nobody knows the length before
+      // chunked, so that the length is unknown in advance
       scene.shop.put(url, (_request, response) => {
         response.writeHead(200);
         Readable.from(chunksOf(heavy)).pipe(response);

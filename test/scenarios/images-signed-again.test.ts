@@ -11,7 +11,7 @@ import type { Json } from '../support/service.ts';
 let folder: string;
 let world: ImageScene;
 
-// the operator's chain, whose authority is on the operator's trust list
+// the operator's chain, with its authority on the operator's trust list
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'touchstone-signed-again-'));
   const { certificateChainPem, privateKeyPem } = await developmentChain(new Date());

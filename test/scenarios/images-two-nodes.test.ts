@@ -67,7 +67,7 @@ it('two nodes over one database share the images, and neither touches one that t
     .poll(progress, { timeout: 80_000, interval: 200 })
     .toMatchObject({ done: COUNT, certified: COUNT, failed: 0 });
   expect(shop.asked.toSorted()).toEqual(urls.map((url) => url.replace('http://', '')).toSorted());
-  // one signature for each: two would be two blobs
+  // one signature for each image: two would give two blobs
   const counts = await first.database.query(
     'select count(*)::int as images, count(distinct blob_key)::int as blobs from images',
   );

@@ -11,7 +11,7 @@ const { scene, store, engine, productWith, settled, asset, askForSignatures, sig
   world;
 afterAll(() => world.close());
 
-/** Serves a picture whose bytes come only when they are released. */
+/** Serves a picture whose bytes are held back until they are released. */
 async function holdPicture(url: string, bytes: Uint8Array) {
   const gate = Promise.withResolvers<void>();
   scene.shop.put(url, async (_request, response) => {
@@ -159,7 +159,7 @@ describe('an image of a product', () => {
   it('that is too damaged to be signed is reported as such: that is no fault of ours', async () => {
     await askForSignatures(true);
     const whole = await picture('damaged', 'png');
-    // the size is stated, and then the file ends
+    // the size is stated, and then the file is truncated
     const { imageId } = await productWith('damaged', whole.subarray(0, 60));
     const { images } = await scene.operate('GET', `/stores/${store.id}/images/failed`);
     expect(images).toContainEqual(expect.objectContaining({ id: imageId, code: 'image_damaged' }));
@@ -249,7 +249,7 @@ describe('an image of a product', () => {
     await scanAgain(imageId);
     const scanning = scanAgain(imageId);
     await expect.poll(() => asked.length).toBe(2);
-    // as when the image leaves its product and comes back
+    // as if the image left its product and came back
     await scene.service.database.query(
       'update jobs set due_at = now(), orders = orders + 1 where subject = $1',
       [imageId],

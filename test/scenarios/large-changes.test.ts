@@ -3,7 +3,7 @@ import { covers, scenario } from '../support/scenario.ts';
 import { type Json, openScene, type Scene, type SceneStore } from '../support/service.ts';
 
 const HOST = 'large.example';
-/** More than one call brings in line. */
+/** More products than one call processes. */
 const COUNT = 1_100;
 
 let scene: Scene;

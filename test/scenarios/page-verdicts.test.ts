@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** Puts these nodes on the product's page and has it checked. */
+/** Serves the product's page with these nodes and checks it. */
 async function checked(...nodes: readonly unknown[]): Promise<Json> {
   scene.shop.put(kettle.url, productPage(...nodes));
   return scene.checkPage(kettle.url);
@@ -351,7 +351,7 @@ describe('the report', () => {
         'sku',
         'brand',
         'images',
-        // ours: docs/page-reading.md
+        // our own fact: docs/page-reading.md
         'variant',
         'offers',
       ]);

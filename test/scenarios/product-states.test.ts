@@ -171,7 +171,7 @@ describe('transitions', () => {
   );
 });
 
-/** What another writer changed is seen soon; the test ends where it is not. */
+/** Waits for a change by another writer, which is visible soon; the test fails if it is not. */
 async function eventually<T>(ask: () => Promise<T>, done: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask();

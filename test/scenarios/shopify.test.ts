@@ -62,7 +62,7 @@ async function operate(method: string, path: string, body?: unknown): Promise<An
   });
 }
 
-/** The connection, once it is as it shall be. */
+/** Polls the connection until the condition holds. */
 async function until(isSo: (connection: Json) => boolean): Promise<Json> {
   for (let tries = 0; tries < 4_000; tries += 1) {
     const { json } = await operate('GET', '');
@@ -131,7 +131,7 @@ describe('a shop that is connected', () => {
     await connect();
     expect(await current()).toMatchObject({ products: 561, published: 561, failed: 0 });
     expect(shopify.asked.filter((name) => name === 'Bulk')).toHaveLength(1);
-    // 500 by calls of 25, and the one that held something else
+    // 500 in calls of 25, plus the one whose value differed
     expect(shopify.asked.filter((name) => name === 'Set').length).toBeLessThan(24);
     expect(shopify.certificateOf(foreign)).toHaveProperty('proof');
   });
@@ -153,7 +153,7 @@ describe('a shop that is connected', () => {
     const after = shopify.certificateOf(changed);
     expect(JSON.stringify(after?.additionalProperty)).toContain('NEW-SKU');
     expect(after?.productID).toBe(before?.productID);
-    // the echo of our own writing
+    // the webhook caused by our own write
     const asked = shopify.asked.length;
     expect(await deliver('products/update', changed)).toBe(204);
     expect((await operate('GET', '')).json.state).toBe('current');
@@ -344,7 +344,7 @@ describe('a shop that is connected', () => {
       for (let nth = 0; nth < count; nth += 1) shopify.add();
       return Array.from(shopify.products.values());
     };
-    /** Anything that has the service look at the shop now. */
+    /** Triggers a poll of the shop by the service. */
     const wake = (product: Parameters<TestShopify['webhook']>[1], title: string) =>
       deliver('products/update', { ...product, title });
 
@@ -466,7 +466,7 @@ describe('a shop that is connected', () => {
     });
   });
 
-  // from here on in this order, since they set the clock
+  // the following tests run in this order, since they set the clock
   test('a token that was granted is replaced before it ends', async () => {
     shopify.add();
     const { clientId, secret: clientSecret } = shopify;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** A request as it stands, with a Host of its own (fetch would not let it have one). */
+/** A raw request with its own Host header (which fetch does not allow). */
 async function post(
   body: string,
   headers: Readonly<Record<string, string>> = {},

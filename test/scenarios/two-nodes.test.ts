@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 
 let first: TestService;
 let second: RunningService;
-/** Its clock is ten minutes ahead of that of the others and of the database. */
+/** Its clock is ten minutes ahead of the others' and the database's. */
 let ahead: RunningService;
 let merchantId: string;
 let storeId: string;
@@ -81,7 +81,7 @@ describe('two nodes on one database', () => {
       await first.operate('PATCH', `/api/v1/registry/products/${productId}`, { visible });
       const changed = performance.now();
       expect('proof' in JSON.parse((await certificate(first, productId)).body)).toBe(visible);
-      // whoever asks a second later gets the change, however long the answer takes
+      // a request one second later gets the change, however long the response takes
       for (let asked = changed; ; asked = performance.now()) {
         if ('proof' in JSON.parse((await certificate(second, productId)).body) === visible) break;
         expect(asked - changed).toBeLessThan(1_000);
@@ -135,7 +135,7 @@ describe('a node whose clock is ahead', () => {
     expect(await dated(ahead)).toBeGreaterThan(Date.now() + 9 * MINUTE);
     expect(await dated(first)).toBeLessThanOrEqual(Date.now());
     const served = await certificate(first, productId);
-    // a change of the product ends what it has in memory
+    // a change of the product invalidates its cache
     await first.operate('PATCH', `/api/v1/registry/products/${productId}`, { visible: false });
     await first.operate('PATCH', `/api/v1/registry/products/${productId}`, { visible: true });
     for (const node of [second, first, ahead, second, ahead]) {
@@ -159,7 +159,7 @@ describe('a node whose clock is ahead', () => {
     const answers = await Promise.all(
       [first, ahead, second].map(async (node) => (await create(node)).status),
     );
-    // whoever came second was told that it is under way, or got the answer
+    // the second request was told that it is in progress, or got the response
     expect(answers.toSorted()[0]).toBe(201);
     expect(answers.filter((status) => ![201, 409].includes(status))).toEqual([]);
     expect((await create(ahead)).status).toBe(201);

@@ -139,7 +139,7 @@ describe('each of the nine checks flipped alone', () => {
   async function flipped(name: CheckName, reason: string, more: Json, id?: string): Promise<Json> {
     const result = await verify({ document, ...more }, id);
     const checks = result.checks as Json;
-    // others may have had nothing to compare
+    // other checks may have had nothing to compare
     expect(CHECK_NAMES.filter((one) => checks[one] === false)).toEqual([name]);
     expect((result.checkDetails as Record<string, Json>)[name]?.reason).toBe(reason);
     const decides = (LOAD_BEARING_CHECKS as readonly string[]).includes(name);

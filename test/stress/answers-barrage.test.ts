@@ -9,10 +9,10 @@ import { type Attackers, HOSTILE_HOSTS, startAttackers } from './support/answers
 import { type Client, createClient } from './support/client.ts';
 
 const ROUNDS = 3;
-/** Milliseconds of each. */
+/** Milliseconds of each quiet measurement. */
 const QUIET = 4_000;
 const BARRAGE = 8_000;
-/** Milliseconds after the last answer until memory must be back. */
+/** Milliseconds after the last response until memory must be released. */
 const RECOVERY = 20_000;
 const MB = 1_000_000;
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
       TOUCHSTONE_PAGE_CACHE_SECONDS: '0',
       TOUCHSTONE_TRUST_PROXY: '127.0.0.0/8',
       TOUCHSTONE_FETCH_CONNECT_TO: [...hostile, `shop.example=127.0.0.1:${shop.port}`].join(','),
-      // without budgets, which would end the attack within seconds
+      // without rate limits, which would end the attack within seconds
       TOUCHSTONE_FETCH_PER_CALLER: '1000000',
       TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
       TOUCHSTONE_FETCH_PER_HOST: '1000000',
@@ -72,7 +72,7 @@ async function addProduct(): Promise<void> {
   shop.put(url, productPage(certificate));
 }
 
-/** What honest callers ask for; each answer is looked at. */
+/** Calls of honest callers; each response is verified. */
 const CALLS = {
   'GET certificate': () =>
     ask('GET', `/api/v1/mc4p/products/${product.id}/certificate`, undefined, /"proof"/),
@@ -102,7 +102,7 @@ async function ask(method: string, path: string, body: unknown, expected: RegExp
 type Times = Record<Call, number[]>;
 const noTimes = (): Times => ({ 'GET certificate': [], 'POST verify': [], 'check of a page': [] });
 
-/** Makes the calls one after the other for so many milliseconds. */
+/** Makes the calls one after the other for this number of milliseconds. */
 async function measure(times: Times, milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds;
   while (performance.now() < end) {
@@ -115,7 +115,7 @@ function quantile(times: readonly number[], part: number): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length * part)] ?? Number.NaN;
 }
 
-/** Resident memory of the service, in bytes; its database is another process. */
+/** Resident memory of the service in bytes, without its database, which is another process. */
 async function residentMemory(): Promise<number> {
   const status = await readFile(`/proc/${service.pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
@@ -134,7 +134,7 @@ function watchMemory(): () => number {
   };
 }
 
-// a noisy neighbour can spoil one measurement; what is slow by itself fails all three
+// other load can spoil one measurement; real slowness fails all three
 it('under a barrage of hostile pages others are served as before, and memory comes back', {
   retry: 2,
 }, async () => {
@@ -149,7 +149,7 @@ it('under a barrage of hostile pages others are served as before, and memory com
   };
   await measure(noTimes(), QUIET);
   const cold = await residentMemory();
-  // once, so that code is compiled and heaps have their working size
+  // one attack as a warm-up, for compiled code and working heaps
   await attack(noTimes());
   const before = await lowestMemory();
   const stopWatching = watchMemory();
@@ -158,7 +158,7 @@ it('under a barrage of hostile pages others are served as before, and memory com
     await attack(barrage);
   }
   const peak = stopWatching();
-  // code that is compiled and heaps of a working size come to 150 MB
+  // compiled code and working heaps take about 150 MB
   const bound = Math.min(before + 130 * MB, cold + 250 * MB);
   const after = await lowestMemory(bound);
 
@@ -188,11 +188,11 @@ it('under a barrage of hostile pages others are served as before, and memory com
   expect(after).toBeLessThan(bound);
 });
 
-/** The least that the service holds within the time it has to recover, which is over where it holds little enough. */
+/** The minimum memory during the recovery time, which ends early once it is low enough. */
 async function lowestMemory(enough = 0): Promise<number> {
   let lowest = Number.POSITIVE_INFINITY;
   for (const end = performance.now() + RECOVERY; performance.now() < end && lowest >= enough; ) {
-    // honest callers go on, so that garbage is collected as it is on any day
+    // honest calls continue, so that garbage is collected as usual
     await measure(noTimes(), 500);
     lowest = Math.min(lowest, await residentMemory());
   }

@@ -21,10 +21,10 @@ const HOST = 'hostile.example';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
 const redirect = (to: string) => `HTTP/1.1 302 Found\r\nLocation: ${to}\r\nContent-Length: 0\r\n\r\n`;
 const encoded = (coding: string, bytes: Uint8Array) => [`${OK}Content-Encoding: ${coding}\r\n\r\n`, bytes];
-/** Milliseconds: the ten seconds of a fetch, and time to tell, on a machine that is busy with something else too. */
+/** Milliseconds: the ten-second timeout of a fetch, and time to respond on a busy machine. */
 const PATIENCE = 20_000;
 
-/** What the host does, and the code that the report must name; a page that can be read names none. */
+/** What the host does, and the code that the report must contain; none for a readable page. */
 const CASES: Readonly<Record<string, readonly [code: string, answer: Misbehaviour]>> = {
   'a redirect to itself': ['redirect_loop', redirect('/a redirect to itself'.replaceAll(' ', '%20'))],
   'a circle of two': ['redirect_loop', redirect('/back')],
@@ -162,7 +162,7 @@ const CASES: Readonly<Record<string, readonly [code: string, answer: Misbehaviou
   'interim answers by the drop': ['timed_out', dripping('', 'HTTP/1.1 102 Processing\r\n\r\n', 900)],
 };
 
-/** Hosts of https, what is wrong with each, and the code for it. */
+/** HTTPS hosts, the fault of each, and its code. */
 const TLS_HOSTS = {
   'sound.example': '',
   'expired.example': 'tls_failed',
@@ -179,7 +179,7 @@ let host: HostileHost;
 let service: GuardedService;
 const servers: Server[] = [];
 
-/** A server of TLS, or of what it takes for TLS, for each of the hosts. */
+/** A server with TLS, or with the fault, for each of the hosts. */
 async function openTlsHosts(): Promise<{ readonly ca: string; readonly ports: Map<string, number> }> {
   const authority = createTestAuthority();
   const day = 86_400_000;

@@ -14,7 +14,7 @@ const HOST = 'http://shop.example';
 const GATE =
   '<html><body class="template-password"><form method="post" action="/password" id="login_form"><input type="password" name="password"></form></body></html>';
 
-/** Which pages of the thousand come to what, by their number. */
+/** The expected verdicts of the thousand pages, by their number. */
 const EXPECTED: readonly (readonly [verdict: string, from: number, to: number])[] = [
   ['verified', 0, 700],
   ['checks_failed', 700, 800],
@@ -37,7 +37,7 @@ beforeAll(async () => {
     dataDir: join(folder, 'data'),
     env: {
       TOUCHSTONE_FETCH_CONNECT_TO: `shop.example=127.0.0.1:${shop.port}`,
-      // low enough that the limit of the host is met: then every page waits for its turn
+      // low enough to reach the host's limit, so that every page waits
       TOUCHSTONE_FETCH_PER_HOST: '600',
       TOUCHSTONE_FETCH_PER_CALLER: '100000',
       TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
@@ -100,7 +100,7 @@ interface Line {
   readonly verdict: string;
 }
 
-/** The whole lines; what follows the last of them is being written. */
+/** The complete lines; the rest is still being written. */
 async function resultsIn(out: string): Promise<Line[]> {
   const text = await readFile(out, 'utf8').catch(() => '');
   return text
@@ -128,7 +128,7 @@ it('a thousand pages, interrupted by Ctrl-C and by kill -9 and gone on with, com
     child.kill(signal);
     expect(await child.ended).toBe(signal === 'SIGINT' ? 3 : null);
     interruptions++;
-    // what is in the results now is never asked for again
+    // finished results are never requested again
     const settled = new Set((await resultsIn(out)).map(({ url }) => url.slice('http://'.length)));
     const from = shop.asked.length;
     const next = batch(out);
@@ -157,6 +157,6 @@ it('a thousand pages, interrupted by Ctrl-C and by kill -9 and gone on with, com
     ),
   );
   expect(wrong).toEqual([]);
-  // only what was under way when a run was ended had to be asked for again
+  // only requests in progress when a run was killed were repeated
   expect(shop.asked.length - askedBefore).toBeLessThanOrEqual(1000 + interruptions * CONCURRENCY);
 });

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../support/serve-process.ts';
 
 const BIN = join(import.meta.dirname, '../../packages/cli/bin/touchstone.js');
-/** A fault that nobody catches, when the process is sent SIGUSR2. */
+/** An uncaught exception when the process gets SIGUSR2. */
 const FAULT = 'process.on("SIGUSR2", () => { throw new Error("out of the blue"); })';
 
 let folder: string;
@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 interface Running {
-  /** Resolves when it has said this. */
+  /** Resolves when the output contains these words. */
   said(words: string): Promise<void>;
   readonly ended: Promise<unknown[]>;
 }
@@ -47,7 +47,7 @@ async function start(argv: readonly string[] = []): Promise<Running> {
   return { said, ended };
 }
 
-/** Processes that stand in the folder: its database, if it still runs. Linux only. */
+/** Processes with the folder as working directory: its database, if it still runs. Linux only. */
 async function processesThere(): Promise<string[]> {
   if (platform() !== 'linux') return [];
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));

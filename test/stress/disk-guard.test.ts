@@ -21,7 +21,7 @@ it.skipIf(why !== null)(
     child.kill('SIGKILL');
     await once(child, 'exit');
     await expect.poll(() => [isMounted(), existsSync(join(path, '..'))]).toEqual([false, false]);
-    // a file system that is frozen still keeps its device, though nobody sees it any more
+    // a frozen file system keeps its device, even if it is unmounted
     const devices = async () => (await run('losetup', ['-a'])).stdout;
     await expect.poll(devices).not.toContain(image);
   },

@@ -12,7 +12,7 @@ import { openSmallDisk, type SmallDisk, whyNoDisk } from './support/disks/small-
 import { queryDatabase } from './support/kills/rig.ts';
 
 const why = await whyNoDisk();
-/** Milliseconds for a start, or for coming back, on a machine that is busy with something else. */
+/** Timeout of a start or recovery in milliseconds, on a busy machine. */
 const PATIENCE = 180_000;
 const SHOP = 'https://disk.example';
 
@@ -28,7 +28,7 @@ let service: ServeProcess;
 let storeId: string;
 /** Products whose creation was acknowledged. */
 const acknowledged: string[] = [];
-/** Proofs that were given out. */
+/** Proofs that were served. */
 const given: string[] = [];
 let products = 0;
 
@@ -78,7 +78,7 @@ async function certificate(id: string): Promise<Answer> {
   return answer;
 }
 
-/** A product with its certificate, both of which are in memory. */
+/** A cached product with its cached certificate. */
 interface Known {
   readonly id: string;
   readonly url: string;
@@ -96,7 +96,7 @@ async function whatIsInMemory(): Promise<readonly unknown[]> {
 }
 const IN_MEMORY = [200, 200, 'verified'];
 
-/** Until it is as it should be; what it was at last. */
+/** Polls until the condition holds; returns the last value. */
 async function until<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
   for (const end = performance.now() + PATIENCE; ; await delay(200)) {
     const value = await read();
@@ -106,7 +106,7 @@ async function until<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Pr
 
 const codeOf = ({ status, text }: Answer) => (status >= 400 ? JSON.parse(text).code : status);
 
-/** Nothing acknowledged is missing, and no proof was given that is not recorded. */
+/** Acknowledged data that is missing, and served proofs that are not recorded. */
 async function losses(): Promise<string[]> {
   const stored = await queryDatabase<{ id: string }>(
     dataDir(),
@@ -164,7 +164,7 @@ describe.skipIf(why !== null)(
 
     it('full while PostgreSQL needs room for its log: it stops, is told as full, and comes back by itself', async () => {
       await disk.fill();
-      // each time the next segment of the log is begun, until there is no room for one
+      // starts the next segment of the log each time, until there is no space for one
       const stopped = await until(
         async () => {
           await Promise.race([put(), delay(500)]).catch(() => {});
@@ -196,11 +196,11 @@ describe.skipIf(why !== null)(
         const [writing, asking] = [put(), certificate(fresh)];
         expect(await whatIsInMemory()).toEqual(IN_MEMORY);
         expect(codeOf(await writing)).toBe('database_busy');
-        // 200 where it was made ahead; else its intent cannot be recorded, and it is not answered without a proof
+        // 200 if it was issued ahead; otherwise its intent cannot be recorded, and there is no response without a proof
         expect([200, 'database_busy']).toContain(codeOf(await asking));
         expect(await whatIsInMemory()).toEqual(IN_MEMORY);
       } finally {
-        // whatever else writes to it, this process too, would wait for ever
+        // any other process that writes to it, including this one, would wait forever
         await disk.thaw();
       }
       expect((await until(put, ({ status }) => status === 200)).status).toBe(200);

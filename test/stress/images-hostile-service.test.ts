@@ -14,9 +14,9 @@ import { type ImageStore, openImageStore, type Row, SHOP } from './support/image
 import { makeServedImages, type ServedImage } from './support/images/served-images.ts';
 
 const PER_PRODUCT = 20;
-/** Bytes that the service lets one image process take. */
+/** Memory limit of an image process in bytes. */
 const CAP = 1_024_000_000;
-/** Milliseconds of asking before there are hostile images. */
+/** Milliseconds of calls before there are hostile images. */
 const QUIET = 6_000;
 
 let canaries: Canaries;
@@ -81,7 +81,7 @@ async function honestProduct() {
   return { id, document, url: store.publish('kettle', document, images) };
 }
 
-/** Asks for the products of the hostile images, and has their pages checked together with those images. */
+/** Requests the products of the hostile images, and checks their pages together with those images. */
 async function checkTheirPages(
   ids: readonly string[],
   rows: readonly Row[],
@@ -114,7 +114,9 @@ async function wrongOutcomes(
   return wrong;
 }
 
-/** By the dialer's log, the shop's, and that of whoever listens where manifests point; nor did the service log a bug. */
+/**
+ * No forbidden connection, by the logs of the dialer, the shop, and the server that manifests refer to; and no bug in the service's log.
+ */
 async function expectNobodyCalled(): Promise<void> {
   const { dials, lookups, faults } = await store.service.told();
   expect(new Set(dials)).toEqual(new Set([`shop.example 127.0.0.1 ${store.shop.port}`]));

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => workers.close());
 
-/** What came of a file: `told`, or the code of its fault. Whatever else is thrown is a failure of the test. */
+/** The result for a file: `told`, or the code of its fault. Any other error fails the test. */
 async function outcome(bytes: Uint8Array): Promise<string> {
   try {
     await workers.inspect(bytes);
@@ -68,7 +68,7 @@ it('400 mutated files harm nobody but themselves, and take no memory beyond the 
   }
   expect(watch.stop()).toBeLessThan(MEMORY_MB * 1_000_000 * 1.3);
   expect(Object.keys(came).toSorted()).toEqual(['cut_off', 'not_an_image', 'told', 'too_many_pixels']);
-  // all the sound ones, and most of the others
+  // all valid files, and most of the others
   expect(came.told).toBeGreaterThan(200);
 });
 
@@ -79,7 +79,7 @@ it('a process that opens an image does not outlive the one that was killed meanw
   expect([pid, others]).toEqual([expect.any(String), []]);
   opener.kill('SIGKILL');
   await once(opener, 'exit');
-  // decoding alone goes on for longer
+  // decoding alone would take longer
   for (let tries = 0; existsSync(`/proc/${pid}`) && tries < 30; tries += 1) await delay(100);
   expect(existsSync(`/proc/${pid}`)).toBe(false);
 });

@@ -61,11 +61,11 @@ async function call(method: string, path: string, body?: unknown): Promise<Recor
   return answer.body as Record<string, unknown>;
 }
 
-/** Puts one more product up, with images that nobody has seen. */
+/** Adds a product with new images. */
 async function addProduct(turn: number): Promise<string[]> {
   const bytes = await picture(`turn ${turn}`, 'jpeg', 64);
   const urls = Array.from({ length: PER_PRODUCT }, (_, i) => `${HOST}/${turn}-${i}.jpg`);
-  // what follows the end of a JPEG is no part of the picture, and makes the bytes another's
+  // bytes after the end of a JPEG are not part of the picture, but make the file different
   for (const [i, url] of urls.entries()) {
     shop.put(url, (_request, response) =>
       response.writeHead(200).end(Buffer.concat([bytes, Buffer.from([i])])),

@@ -14,9 +14,9 @@ import { seeded } from './support/images/mutate.ts';
 /** Long form: 100 (CONTRIBUTING.md). */
 const ROUNDS = Number(process.env.TOUCHSTONE_JOB_KILL_ROUNDS ?? 4);
 const SEED = Number(process.env.TOUCHSTONE_STRESS_SEED ?? Math.floor(Math.random() * 1e9));
-/** Milliseconds from the work of a round to its kill, at most. */
+/** Maximum milliseconds from the start of a round's work to its kill. */
 const CALM = 2_500;
-/** Milliseconds that a start may take on a machine that is busy with something else. */
+/** Timeout of a start in milliseconds, on a busy machine. */
 const READY = 300_000;
 const FEED = 'http://feed.example';
 const STOREFRONT = 'http://kettles.example';
@@ -88,7 +88,7 @@ async function addStore(url: string): Promise<string> {
   return (await call('POST', '/stores', { merchantId, name: url, url })).id as string;
 }
 
-/** Every item of a list that comes in pages. */
+/** All items of a paginated list. */
 async function all(path: string, name: string): Promise<Json[]> {
   const items: Json[] = [];
   for (let cursor = ''; ; ) {
@@ -101,10 +101,10 @@ async function all(path: string, name: string): Promise<Json[]> {
 
 // ── a source that is read on a schedule
 
-/** What the shop offers: of each round some more, and without the oldest. */
+/** The shop's products: more in each round, without the oldest. */
 let offered: number[] = [];
 let everOffered = 0;
-/** Products in the shop while an import read it. */
+/** Number of products in the shop while an import read it. */
 const sizes = new Map<string, number>();
 
 function offer(): void {
@@ -122,7 +122,7 @@ function offer(): void {
 
 const imports = () => all(`/stores/${stores.feed}/imports`, 'imports');
 
-/** The schedule's time has come; the shop changes only between two readings. */
+/** Makes the scheduled reading due; the shop changes only between two readings. */
 async function readSource(): Promise<void> {
   const [last] = await imports();
   if (last !== undefined && last.finishedAt === undefined) return;
@@ -147,10 +147,10 @@ async function sourceFaults(): Promise<string[]> {
   return faults;
 }
 
-// ── events that are told
+// ── events that are delivered
 
 let toggled: readonly string[] = [];
-/** Changes of state that were acknowledged. */
+/** Acknowledged changes of state. */
 let changes = 0;
 
 async function hideAndShow(round: number): Promise<void> {
@@ -182,7 +182,7 @@ async function webhookFaults(): Promise<string[]> {
   const times = Map.groupBy(received, ({ id }) => id);
   const faults = log.flatMap(({ eventId, state, attempts }) => {
     const seen = times.get(String(eventId))?.length ?? 0;
-    // one that was cut off before its end was recorded is not counted, and is made again
+    // a delivery killed before its result was recorded is not counted, and is repeated
     return state === 'delivered' && seen >= Number(attempts) && seen > 0
       ? []
       : [`${eventId}: ${state}, ${attempts} attempts in the log, ${seen} received`];
@@ -191,7 +191,7 @@ async function webhookFaults(): Promise<string[]> {
     if (!logged.has(id)) faults.push(`${id} was sent and is not in the log`);
     if (new Set(some.map(({ body }) => body)).size > 1) faults.push(`${id} was sent with two bodies`);
   }
-  // of each state of the products one event at least was told, and the last ones say how they are
+  // at least one event was delivered for each state of the products, and the last ones match their state
   const told = received.flatMap(({ body }) => {
     const { data } = JSON.parse(body) as { data: { products: { productId: string }[] } };
     return data.products.map(({ productId }) => productId);
@@ -202,9 +202,9 @@ async function webhookFaults(): Promise<string[]> {
 
 // ── certificates that are written into metafields
 
-/** All products of the shop change, while their certificates are written. */
+/** Changes all products of the shop while their certificates are written. */
 async function changeKettles(round: number): Promise<void> {
-  // by turns it is read by a bulk operation, as a large shop, and by pages
+  // alternately read by a bulk operation, as a large shop, and by pages
   shopify.counted = round % 2 === 0 ? 30_000 : null;
   if (round === 0) {
     for (let nth = 0; nth < KETTLES; nth += 1) shopify.add();
@@ -232,7 +232,7 @@ async function shopifyFaults(): Promise<string[]> {
       faults.push(`${product.id}: ${isServed ? `without ${sku}` : 'not as it is served'}`);
   }
   if (ids.size !== KETTLES) faults.push(`${ids.size} products for ${KETTLES}`);
-  // each topic is subscribed to once, however often the connection was begun
+  // one subscription per topic, however often the connection was started
   const topics = shopify.subscriptions.map(({ topic }) => topic);
   if (new Set(topics).size !== topics.length) faults.push(`subscribed to ${topics}`);
   return faults;
@@ -270,7 +270,7 @@ it(
   READY + ROUNDS * 60_000,
 );
 
-/** Notes of imports that nobody needs any more, and states of products with two proofs. */
+/** Leftover data of finished imports, and products with two proofs for one state. */
 async function leftBehind(): Promise<Json | undefined> {
   const database = await startEmbeddedPostgres({ folder, name: 'touchstone' });
   const client = new pg.Client(database.connection);

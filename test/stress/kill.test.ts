@@ -18,11 +18,11 @@ import {
 /** Long form: 1,000 (CONTRIBUTING.md). */
 const ROUNDS = Number(process.env.TOUCHSTONE_KILL_ROUNDS ?? 16);
 const SEED = Number(process.env.TOUCHSTONE_STRESS_SEED ?? Math.floor(Math.random() * 1e9));
-/** The long form ends with as many kills as there were by then, and tells their number. */
+/** The long form ends after this time with the kills until then, and prints their number. */
 const SECONDS = Number(process.env.TOUCHSTONE_KILL_SECONDS ?? Number.POSITIVE_INFINITY);
-/** Kills after which every kind of work must have been hit in the middle, whatever the seed. */
+/** Number of kills after which every kind of work must have been interrupted, whatever the seed. */
 const ENOUGH = 100;
-/** Milliseconds from one readiness to the next kill, at most. */
+/** Maximum milliseconds from readiness to the next kill. */
 const CALM = 1_500;
 
 const random = seeded(SEED);
@@ -30,7 +30,7 @@ let rig: KillRig;
 let works: Work[];
 
 beforeAll(async () => {
-  // two, so that one goes on answering when the other is killed
+  // two, so that one continues to respond when the other is killed
   rig = await openKillRig({ TOUCHSTONE_PROCESSES: '2' });
   works = [
     await singleWrites(rig),
@@ -44,11 +44,11 @@ afterAll(() => rig?.close());
 
 interface Running {
   isCalling(): boolean;
-  /** Tells how often it was acknowledged. */
+  /** Returns the number of acknowledgements. */
   stop(): Promise<number>;
 }
 
-/** Does a work over and over. */
+/** Repeats a piece of work. */
 function keepDoing(work: Work): Running {
   let isOver = false;
   let isCalling = false;
@@ -72,7 +72,7 @@ function keepDoing(work: Work): Running {
   };
 }
 
-/** How often something was hit by a kill. */
+/** How often each kind of work was interrupted by a kill. */
 class Hits {
   readonly counts = new Map<string, number>();
   note(names: readonly string[]): void {
@@ -124,6 +124,6 @@ it('drains and exits 0 on SIGTERM, leaving no database behind', async () => {
   const database = await rig.databasePid();
   rig.service().kill('SIGTERM');
   expect(await rig.service().ended).toBe(0);
-  // one that outlived the service that started it is the first process's, who may not have asked for its end yet
+  // a database that outlived the service belongs to the first process, which may not have stopped it yet
   expect(await isAlive(database)).toBe(false);
 });

@@ -7,17 +7,17 @@ import { openWorld, type World } from './support/world.ts';
 
 /** Long form: 1,800 (CONTRIBUTING.md). */
 const SECONDS = Number(process.env.TOUCHSTONE_OVERLOAD_SECONDS ?? 20);
-/** Seconds in which the capacity is found. */
+/** Seconds for measuring the capacity. */
 const TRIAL = 4;
-/** Callers that each wait for their answer find the capacity; as many connections as arrivals may take overload it. */
+/** Callers that each wait for a response measure the capacity; arrivals on as many connections overload it. */
 const CALLERS = 64;
 const CONNECTIONS = 2_000;
-/** Milliseconds between two handfuls of arrivals. */
+/** Milliseconds between two batches of arrivals. */
 const TICK = 20;
 const MB = 1_000_000;
-/** Resident memory may grow by this much beyond what the first third of the time took. */
+/** Maximum growth of resident memory after the first third of the time. */
 const FLAT = 150 * MB;
-/** Share of connections that may be reset: the queue of the operating system is the likely cause, which no service sees. */
+/** Maximum share of reset connections: most likely the operating system's queue is full, which no service notices. */
 const RESET = 0.05;
 
 interface Case {
@@ -53,10 +53,10 @@ async function caseOf(id: string, productUrl: string, verdict: string): Promise<
   };
 }
 
-/** What became of the answers, by kind; a wrong one is an answer that the harness knows better. */
+/** Counts of responses by kind; a wrong one differs from the known correct response. */
 class Outcomes {
   readonly counts = { right: 0, refused: 0, unanswered: 0 };
-  /** Why no answer came, by the code of the connection's fault. */
+  /** Errors of connections without a response, by their code. */
   readonly causes: Record<string, number> = {};
   readonly wrong: string[] = [];
   note(answer: Answer | Error, { verdict, path }: Case): void {
@@ -76,7 +76,7 @@ class Outcomes {
   }
 }
 
-/** Answers that a second of the service's main thread gives, however busy the machine is. */
+/** Responses per second of the service's main thread, independent of other load. */
 async function capacity(): Promise<number> {
   const client = createClient(world.service.port, CALLERS);
   const end = performance.now() + TRIAL * 1_000;
@@ -109,7 +109,7 @@ it(
     const begun = performance.now();
     let sent = 0;
     for (let elapsed = 0; elapsed < SECONDS * 1_000; elapsed = performance.now() - begun) {
-      // arrivals do not wait for answers; what finds no connection free is not sent
+      // arrivals do not wait for responses; without a free connection, they are not sent
       for (; sent < (rate * elapsed) / 1_000; sent += 1) {
         if (waiting.size >= CONNECTIONS) continue;
         const answered = ask(client, sent, outcomes).finally(() => waiting.delete(answered));
@@ -133,7 +133,7 @@ it(
     expect(outcomes.counts.right).toBeGreaterThan(0);
     expect(late).toBeLessThan(early + FLAT);
     expect(world.service.crash()).toBeNull();
-    // and is itself again at once
+    // and it recovers at once
     const after = new Outcomes();
     for (let turn = 0; turn < cases.length; turn += 1) await ask(world.client, turn, after);
     expect(after).toMatchObject({ wrong: [], counts: { right: cases.length } });

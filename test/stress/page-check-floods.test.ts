@@ -9,14 +9,14 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServiceProcess, startServiceProcess } from './support/service-process.ts';
 
-/** Bytes by which the database may grow under ten thousand requests of one network. */
+/** Maximum growth of the database in bytes by ten thousand requests from one network. */
 const MAX_GROWTH = 20_000_000;
-/** Milliseconds of work that the service may do before it says that it is well. */
+/** Maximum milliseconds of work by the service before it responds to a health check. */
 const MAX_HEALTH = 1_000;
 const REQUESTS = 10_000;
 const HOST = 'http://flood.example';
 
-/** Answers every address `/<number>`, whatever its query, with one of these pages. */
+/** Every address `/<number>`, with any query, has one of these pages. */
 let pages: readonly string[];
 let shop: Server;
 
@@ -35,7 +35,7 @@ afterAll(async () => {
   shop?.close();
 });
 
-/** A service that fetches as often as it is asked to: what is counted in bytes must hold by itself. */
+/** A service without fetch limits, so that its size limits must hold by themselves. */
 async function startFlooded(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
   return await startServiceProcess({
     settings: {
@@ -59,10 +59,10 @@ async function databaseOf({ dataDir }: ServiceProcess): Promise<pg.Client> {
   return client;
 }
 
-/** Characters that nothing compresses. */
+/** Incompressible characters. */
 const noise = (length: number) => randomBytes(length).toString('base64').slice(0, length);
 
-/** As much as is read of a page: images, facts, certificate nodes, and no byte twice. */
+/** A page with the maximum of what is read: images, facts, certificate nodes, with no bytes repeated. */
 function heavyPage(): string {
   const source = { canonicalSource: { method: 'GET', url: 'https://elsewhere.example/api' } };
   const product = {
@@ -92,7 +92,7 @@ function post(service: ServiceProcess, path: string, body: unknown, from = '192.
   return fetch(service.url + path, { method: 'POST', headers, body: text });
 }
 
-/** Asks from the nth of many networks, and again as long as too many batches are in progress. */
+/** Sends a batch from the nth of many networks, and again while too many batches are in progress. */
 async function postBatch(service: ServiceProcess, path: string, body: unknown, n: number): Promise<Response> {
   for (;;) {
     const answer = await post(service, path, body, `198.51.${n}.1`);
@@ -104,19 +104,19 @@ async function postBatch(service: ServiceProcess, path: string, body: unknown, n
 }
 
 interface Waits {
-  /** Milliseconds until the slowest answer of /healthz. */
+  /** Milliseconds until the slowest response of /healthz. */
   readonly health: number;
-  /** The most that the service's main thread worked meanwhile: whatever else the machine does, it does not count. */
+  /** Maximum work of the service's main thread meanwhile, independent of other load. */
   readonly own: number;
 }
 
-/** Milliseconds that the main thread of a process has run so far; asked of the kernel, since the thread may be busy. */
+/** Milliseconds that the main thread of a process has run so far, from the kernel, since the thread may be busy. */
 async function mainThreadTime(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/task/${pid}/schedstat`, 'utf8');
   return Number(text.split(' ')[0]) / 1e6;
 }
 
-/** How long /healthz took while `work` went on. */
+/** The durations of /healthz during `work`. */
 async function healthWaits(service: ServiceProcess, work: Promise<unknown>): Promise<Waits> {
   let health = 0;
   let own = 0;
@@ -148,10 +148,10 @@ interface BatchAnswer {
 describe('twelve batches of a hundred at once', () => {
   let service: ServiceProcess;
   beforeAll(async () => {
-    // room for every report: none may be refused for what is kept
+    // enough space for every report, so that none is rejected because of it
     service = await startFlooded({
       TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
-      // each batch from a network of its own, as many at a time as there may be
+      // each batch from another network, with the maximum number at a time
       TOUCHSTONE_TRUST_PROXY: '127.0.0.0/8',
     });
   });
@@ -182,7 +182,7 @@ describe('twelve batches of a hundred at once', () => {
     );
     for (const { status, bytes, codes } of answers) {
       expect(status).toBe(200);
-      // full, and no more
+      // full, but not more
       expect(bytes).toBeGreaterThan(4_000_000);
       expect(bytes).toBeLessThan(4_500_000);
       expect(codes).toEqual(['batch_answer_full']);
@@ -218,7 +218,7 @@ it('ten thousand requests that each want something else kept let the database gr
   };
   const before = await databaseBytes();
   const bodies = [
-    // heavy ones
+    // heavy pages
     (n: number) => ({ url: `${HOST}/${n % 100}?${n % 3}` }),
     (n: number) => ({ url: `${HOST}/none?${n}${noise(20)}` }),
     (n: number) => ({ url: `${HOST}/0#${n}` }),

@@ -17,7 +17,7 @@ afterEach(() => pool?.close());
 
 const bytes = (html: string) => new TextEncoder().encode(html).slice();
 
-/** The most memory that this process and its threads have held since the mark was set back. */
+/** Peak memory of this process and its threads since the last reset. */
 function peak(): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1_024;
 }

@@ -13,14 +13,14 @@ import {
 } from './support/pages/fragments.ts';
 
 const WHOLE = 1_000_000;
-/** Milliseconds of a processor for a megabyte. */
+/** Maximum processor milliseconds per megabyte. */
 const MOST = 1_000;
-/** A quarter of the page read in this is under the bound even if the whole costs the square of it. */
+/** If a quarter of the page takes less, the whole page is within the limit even with quadratic cost. */
 const QUARTER = MOST / 16;
-/** Twice the page may cost this many times as much: garbage is collected by steps. */
+/** Maximum factor for doubling the page, since garbage is collected in steps. */
 const DOUBLE = 3;
 
-/** Milliseconds of a processor; the better of two, for others work beside. */
+/** Processor milliseconds, the better of two measurements, because of other load. */
 function cost(html: string, url = PAGE_URL): number {
   const once = (): number => {
     const before = process.cpuUsage();
@@ -32,11 +32,11 @@ function cost(html: string, url = PAGE_URL): number {
   return first < QUARTER ? first : Math.min(first, once());
 }
 
-/** What is wrong with how the cost of a page grows; undefined where it is small, or linear and under the bound. */
+/** What is wrong with the growth of a page's cost; undefined if it is small, or linear and within the limit. */
 function faultOf(name: string, build: (length: number) => string, url?: string): string | undefined {
   if (cost(build(WHOLE / 4), url) <= QUARTER) return undefined;
   let told: string | undefined;
-  // garbage of a page before may be collected in the time of this one: what is dear is dear again
+  // garbage of an earlier page may be collected during this one: real cost appears again
   for (let times = 0; times < 2; times += 1) {
     const half = cost(build(WHOLE / 2), url);
     const whole = cost(build(WHOLE), url);
@@ -51,7 +51,7 @@ const builderOf = (growing: Growing) => (length: number) => grown(growing, lengt
 
 describe('a megabyte of one fragment is read in a second, and twice as much costs twice', () => {
   const cases = single();
-  // one after the other, for they are timed; in parts, so that a fault is told early
+  // one after the other, since they are timed; in parts, so that a fault is reported early
   const tenths = Array.from({ length: 10 }, (_, i) => i);
   it.each(tenths)('by itself, part %i', (part) => {
     const mine = cases.filter((_, i) => i % tenths.length === part);

@@ -10,7 +10,7 @@ const ask = (asked: Asked) => here.ask(asked);
 const json = (answer: Answer) => JSON.parse(answer.body.toString()) as Record<string, unknown>;
 const asOperator = () => ({ ...JSON_TYPE, authorization: `Bearer ${here.world.service.operatorKey}` });
 const verifyPath = () => `/api/v1/mc4p/products/${here.world.mine.products[0]?.id}/verify`;
-/** Whether the path of a template is one of another's too: `/page-checks/batch` is one of `/page-checks/{id}`. */
+/** Whether the path of a template matches another template, too: `/page-checks/batch` matches `/page-checks/{id}`. */
 const isOneOf = (template: string, other: string) =>
   new RegExp(`^${other.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(template);
 const pageUrl = () => here.world.mine.products[0]?.url ?? '';

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { productPage } from '../support/shop.ts';
 import { session } from './support/session.ts';
 
-/** Milliseconds of the service's main thread that one request may cost, whatever is compared in it. */
+/** Maximum milliseconds of the service's main thread for one request, whatever is compared in it. */
 const MOST = 250;
-/** The same for 4 MB of names, most of it for parsing them. */
+/** The same for 4 MB of names, mostly for parsing them. */
 const MOST_OF_NAMES = 450;
-/** Characters of each odd value: a body may have 1 MB, a certificate on a page 400,000. */
+/** Characters of each unusual value: a body may have 1 MB, a certificate on a page 400,000. */
 const IN_BODY = 973_000;
 const ON_PAGE = 390_000;
 
@@ -14,7 +14,7 @@ const here = session('long comparisons', { settings: { TOUCHSTONE_PAGE_CACHE_SEC
 
 type Node = Record<string, unknown> & { 'svc:issuedFor': Record<string, unknown> };
 
-/** What an anonymous caller makes of a genuine certificate, with one value of so many characters. */
+/** Changes of a genuine certificate by an anonymous caller, with one value of this number of characters. */
 const LONG: Readonly<Record<string, (certificate: Node, url: string, size: number) => Node>> = {
   'parameters in url': (node, url, size) => ({ ...node, url: `${url}?${'a&'.repeat(size / 2)}` }),
   'distinct parameters in url': (node, url, size) => {
@@ -56,7 +56,7 @@ async function certificate(): Promise<{ id: string; url: string; node: Node }> {
   return { id, url, node: JSON.parse(body.toString()) as Node };
 }
 
-/** The same with a signature that is none. */
+/** The same with an invalid signature. */
 function forged(node: Node): Node {
   const proof = node.proof as { jwt: string };
   const last = proof.jwt.endsWith('A') ? 'Q' : 'A';

@@ -3,9 +3,9 @@ import { MODERN_REVISION } from '@touchstone/contract/tools';
 import { describe, expect, it } from 'vitest';
 import { session } from './support/session.ts';
 
-/** Milliseconds of the main thread that one request may take, whatever its body of 1 MB says. */
+/** Maximum milliseconds of the main thread for one request, whatever its body of 1 MB contains. */
 const MOST = 250;
-/** Bytes: just under the limit, with what stands around. */
+/** Bytes: just under the limit, including the surrounding JSON. */
 const SIZE = 1_048_576 - 600;
 
 const here = session('dear bodies');
@@ -27,7 +27,7 @@ const numbered = (entry: (n: number) => string) => {
   return entries.join(',');
 };
 
-/** Values of about 1 MB of JSON, each of one fragment over and over. */
+/** Values of about 1 MB of JSON, each repeating one fragment. */
 const VALUES: Readonly<Record<string, string>> = {
   'empty lists': list('[]'),
   'empty objects': list('{}'),
@@ -95,7 +95,7 @@ const message = (members: string): Slot => ({
   path: () => '/mcp',
   body: (value) => `{"jsonrpc":"2.0","id":1,${members.replace('$', () => value)}}`,
 });
-/** By the revision whose messages each carry what earlier ones settle at the beginning. */
+/** For the revision of the protocol without initialisation, whose messages each contain that data. */
 const modern = (method: string, members: string): Slot => ({
   path: () => '/mcp',
   headers: { 'mcp-protocol-version': MODERN_REVISION, 'mcp-method': method },
@@ -104,7 +104,7 @@ const modern = (method: string, members: string): Slot => ({
 });
 const ENVELOPE = `"io.modelcontextprotocol/protocolVersion":"${MODERN_REVISION}","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":`;
 
-/** Where a value may stand in what anybody may send. */
+/** Positions of a value in requests that are open to everybody. */
 const SLOTS: Readonly<Record<string, Slot>> = {
   'verify: the body': verify((value) => value),
   'verify: productUrl': verify((value) => `{"productUrl":${value}}`),
@@ -183,7 +183,7 @@ describe('a body of 1 MB', () => {
         return (await here.world.service.cpu()) - before;
       };
       let spent = await measure();
-      // once more: a collection of garbage may have been due
+      // again, since a garbage collection may have been due
       if (spent > MOST) spent = Math.min(spent, await measure());
       if (spent > most.spent) most = { spent, what };
       if (spent > MOST) dear.push(`${what}: ${Math.round(spent)} ms`);

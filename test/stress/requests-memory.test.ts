@@ -3,12 +3,12 @@ import type { Asked } from './support/client.ts';
 import { session } from './support/session.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** Bytes by which the process may still grow once it has seen everything; a leak of one body a round is more. */
+/** Maximum growth of the process in bytes after a warm-up; a leak of one body per round would exceed it. */
 const LEVEL = 100_000_000;
 
 const here = session('large bodies');
 
-/** The dearest bodies that get in at all: deep, long, of very many parts. */
+/** The most expensive accepted bodies: deeply nested, long, with very many parts. */
 function dearest(): Asked[] {
   const deep = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
   const { storeId, products } = here.world.mine;

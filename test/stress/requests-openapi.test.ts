@@ -10,15 +10,15 @@ import type { World } from './support/world.ts';
 
 const SEED = Number(process.env.TOUCHSTONE_FUZZ_SEED ?? 20_261_120);
 const REQUESTS = Number(process.env.TOUCHSTONE_FUZZ_REQUESTS ?? 20_000);
-/** Made and sent in portions, so that they need not all be in memory. */
+/** Requests are created and sent in portions, so that not all are in memory. */
 const PORTION = 1_000;
 const WIDTH = 16;
-/** Only refused here: a revoked key would leave the rest of the run without proofs. It has a test of its own. */
+/** Only rejected here: a revoked key would leave the rest of the run without proofs. It has its own test. */
 const NEVER_DONE = ['revokeSigningKey'];
 /**
- * Chance finds no token on a chain, no image that is still served, no shop to connect to and no page of the console to sign in
- * from, and seldom names a webhook that is still there, or has a delivery of its own, or products that an action is undone for. A service at a plain
- * address signs no requests, and to follow an import ends with it, which may wait for hours. They have tests of their own.
+ * Random requests find no token on a chain, no image that is still served, no shop to connect to and no console page to sign in from, and
+ * rarely an existing webhook, a delivery of it, or products for undoing an action. A service with a plain address signs no requests, and
+ * following an import only ends with it, possibly after hours. These have their own tests.
  */
 const NOT_BY_CHANCE = [
   'recordNft',
@@ -75,7 +75,7 @@ it(`${REQUESTS} requests made from our own OpenAPI are all answered as it says, 
     expect(here.world.service.crash()).toBeNull();
   }
   console.info(`${answered.size} different answers, of operation and status`);
-  // every operation was reached to its success, so that the run judged more than refusals
+  // every operation had a successful response, so that the run tested more than errors
   const unreached = Object.values(api.paths)
     .flatMap((methods) => Object.values(methods))
     .filter(({ operationId }) => ![...NEVER_DONE, ...NOT_BY_CHANCE].includes(operationId))
@@ -91,11 +91,11 @@ async function readApi(): Promise<OpenApi> {
   return JSON.parse(answer.body.toString()) as OpenApi;
 }
 
-/** Statuses that a request can earn below any operation: by its address, its method, its size. */
+/** Statuses that a request can get before any operation: for its address, method or size. */
 const OF_TRANSPORT = [405, 408, 431];
 const MALFORMED = /%(?![0-9a-f]{2})|%ED%A0%80/i;
 
-/** Where the answer is none that the operation documents. */
+/** How a response differs from the operation's documentation. */
 function undocumented(answer: Answer, generated: Generated, asked: Asked): string[] {
   const { operation } = generated;
   if (['HEAD', 'OPTIONS'].includes(asked.method) || OF_TRANSPORT.includes(answer.status)) return [];
@@ -125,7 +125,7 @@ function undocumented(answer: Answer, generated: Generated, asked: Asked): strin
   return broken;
 }
 
-/** The names of what is there: some for good, some that may be deleted. */
+/** Ids of existing objects: some permanent, some that may be deleted. */
 class Ids {
   readonly #permanent: Readonly<Record<string, readonly string[]>>;
   readonly #spare = new Map<string, string[]>();
@@ -148,7 +148,7 @@ class Ids {
     return choice[this.#turn % Math.max(1, choice.length)] ?? '00000000-0000-4000-8000-000000000000';
   }
 
-  /** Takes the ids out of answers to what was made by the merchant that all requests are about. */
+  /** Collects the ids in responses about objects of the merchant that all requests use. */
   learn({ operation, caller }: Generated, answer: Answer): void {
     if (answer.status > 202 || caller === 'other merchant') return;
     const kind = {

@@ -10,7 +10,7 @@ let round = 0;
 
 interface Row {
   readonly good: boolean;
-  /** As it goes over the wire. */
+  /** As sent. */
   readonly text: string;
   readonly id?: string;
   readonly name?: string;
@@ -39,7 +39,7 @@ const goodRow = fc
     url: `http://mine.example${path}`,
   }));
 
-/** What takes a good row's goodness away; each on its own suffices. */
+/** Changes that make a good row invalid; each is sufficient. */
 const SPOILED: readonly ((row: Record<string, unknown>, bad: unknown) => unknown)[] = [
   (row) => ({ ...row, name: undefined }),
   (row) => ({ ...row, name: ' ' }),
@@ -99,7 +99,7 @@ async function put(body: string, type: string): Promise<string> {
   return answer.body.toString();
 }
 
-/** Every product of the store, read back page by page. */
+/** All products of the store, read page by page. */
 async function stored(): Promise<Map<string, { id: string; name: string }>> {
   const found = new Map<string, { id: string; name: string }>();
   let cursor = '';
@@ -166,7 +166,7 @@ it('NDJSON of good and bad rows, with lines that are no JSON among them, keeps e
     fc.asyncProperty(lines, async ([items, bad]) => {
       const sent: Row[] = wire(items);
       for (const [at, text] of bad) sent.splice(at, 0, { good: false, text });
-      // blank lines and CRLF are no rows and no faults
+      // blank lines and CRLF are neither rows nor errors
       const body = sent.map((row, index) => row.text + (index % 3 === 0 ? '\r\n' : '\n')).join('\n');
       const text = await put(body, 'application/x-ndjson');
       await judge(

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Conversation, hang, type RawOptions, type Step } from './support/raw.ts';
 import { session } from './support/session.ts';
 
-/** Short, so that slowness is told from breakage within seconds. */
+/** Short, so that tests distinguish slow from broken within seconds. */
 const TIMEOUTS = {
   headers: 1_500,
   body: 1_500,
@@ -70,7 +70,7 @@ describe('slow and half-open clients', () => {
       patience: 8_000,
       enough: 1,
     });
-    // nothing was answered for yet, so nothing may be claimed
+    // nothing was processed yet, so the response must not claim otherwise
     expect(statuses(talk)).toEqual([408]);
   });
 
@@ -132,7 +132,7 @@ describe('slow and half-open clients', () => {
     const socket = await hang(here.world.service.port, head('GET /api/v1/openapi.json HTTP/1.1').repeat(200));
     socket.pause();
     await delay(TIMEOUTS.socketIdle * 2 + 2_000);
-    // a reader that is paused hears of the end only when it says something, and then again
+    // a paused reader notices the end only when it writes twice
     const reset = new Promise<boolean>((resolve) => {
       socket.on('error', () => resolve(true)).on('close', () => resolve(true));
       setTimeout(() => resolve(false), 3_000).unref();

@@ -57,7 +57,7 @@ describe('messages', () => {
   ])('%j get one answer of ours', async (text) => {
     const talk = await say([Buffer.from(text, 'latin1')], { enough: 1, patience: 4_000 });
     expect(statuses(talk)).toHaveLength(1);
-    // what can be understood in spite of all may be answered: at the root there is a page
+    // input that can still be understood may be answered: at the root there is a page
     expect([200, 400, 404, 405, 408, 431]).toContain(statuses(talk)[0]);
   });
 

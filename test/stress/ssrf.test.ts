@@ -7,7 +7,7 @@ import { forbiddenTargets, NAMES, PUBLIC_ADDRESS } from './support/answers/targe
 import { inParallel } from './support/client.ts';
 
 const STATUSES = [301, 302, 303, 307, 308];
-/** Codes that say: nothing was asked there. */
+/** Codes which mean that no request was sent. */
 const REFUSALS = [
   'address_blocked',
   'port_blocked',
@@ -21,12 +21,12 @@ let canaries: Canaries;
 let internet: Server;
 let internetPort: number;
 let service: GuardedService;
-/** Lookups of the name that changes its mind. */
+/** Number of lookups of the name whose address changes. */
 let lookups: number;
 const refusals = new Map<string, number>();
 let checks = 0;
 
-/** Every public host: redirects to where its query says, else a page. */
+/** All public hosts: redirect to the address in their query, else serve a page. */
 function startInternet(): Promise<Server> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://public.example');
@@ -42,7 +42,7 @@ function startInternet(): Promise<Server> {
 function lookUp(host: string): readonly string[] | undefined {
   if (host !== 'rebinding.example') return NAMES[host];
   lookups += 1;
-  // in no order that a number of lookups for each check could hide behind
+  // in an irregular order, to which no fixed number of lookups per check could be adapted
   return (lookups * 2_654_435_761) % 97 < 70 ? [PUBLIC_ADDRESS] : ['127.0.0.1'];
 }
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
   internetPort = (internet.address() as AddressInfo).port;
   lookups = 0;
   service = await openGuardedService({
-    // the canaries' port is allowed, so that only the rule about addresses stands before them
+    // the canaries' port is allowed, so that only the address rule protects them
     settings: { TOUCHSTONE_FETCH_PORTS: `80,443,${canaries.port}` },
     resolve: lookUp,
     publicAddresses: [PUBLIC_ADDRESS],
@@ -74,26 +74,26 @@ afterAll(async () => {
 const redirectTo = (target: string, status = 302) =>
   `http://public.example/${status}?to=${encodeURIComponent(target)}`;
 
-/** No connection to anything but the public internet: by the log of dials and by those who listen. */
+/** Only connections to the public internet, by the log of dials and by the canaries. */
 function expectNoLeak(): void {
   expect(service.leaks()).toEqual([]);
   expect(canaries.seen()).toBe(0);
   expect(service.faults).toEqual([]);
 }
 
-/** Checks each address; answers those that were not refused, and how each of them ended. */
+/** Checks each address; returns those that were not rejected, with the result of each. */
 async function notRefused(urls: readonly string[], by: GuardedService = service): Promise<string[]> {
   const wrong: string[] = [];
   await inParallel(urls, 8, async (url) => {
     const { status, verdict, code, errors } = await by.check(url);
     checks += 1;
     refusals.set(code, (refusals.get(code) ?? 0) + 1);
-    // what is no web address at all is a fault of the request
+    // a text that is no web address is an error of the request
     const isRefused =
       status === 422
         ? verdict.includes('url_parsing')
         : status === 200 && verdict === 'page_fetch_failed' && REFUSALS.includes(code);
-    // which private address it was is nobody's business
+    // the private address must not be disclosed
     const tellsAddress = /10\.0\.0\.5|fd00:ec2::254$/.test(errors.join());
     if (!isRefused || tellsAddress) wrong.push(`${url}: ${status} ${verdict} ${errors[0]}`);
   });
@@ -109,7 +109,7 @@ it('the canaries would notice, and a public page is fetched', async () => {
 
 it('asked for directly, nothing that is not public is dialled', async () => {
   const dialled = service.dials.length;
-  // relative ones are no addresses by themselves, which is a refusal too
+  // relative ones are not complete addresses, and are rejected, too
   expect(await notRefused(forbiddenTargets(canaries.port))).toEqual([]);
   expect(service.dials.length).toBe(dialled);
   expectNoLeak();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The anchors that a Markdown page has, made of its headings as GitHub makes them. */
+/** The anchors of a Markdown page, derived from its headings like GitHub's. */
 export function anchorsOf(file: string): ReadonlySet<string> {
   const outsideCode = readFileSync(file, 'utf8').replace(/^```[\s\S]*?^```/gm, '');
   const headings = [...outsideCode.matchAll(/^#{1,6} (.+)$/gm)].map(([, text = '']) => text);

@@ -5,7 +5,7 @@ import { assetCertificate } from '../../packages/certificate/src/document/asset-
 import { fullImageCertificate } from '../../packages/certificate/src/document/image-certificate.ts';
 import { PROOF_TYP } from '../../packages/certificate/src/proof/proof-rules.ts';
 
-/** The certificate that a service would give an image of the test product, whose bytes are these. */
+/** The service's certificate for an image of the test product with these bytes. */
 export async function assetCertificateOf(bytes: Uint8Array, issuer: TestIssuer): Promise<object> {
   const image = {
     imageId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
@@ -26,7 +26,7 @@ export async function assetCertificateOf(bytes: Uint8Array, issuer: TestIssuer):
   return assetCertificate(TEST_PRODUCT, image, proof, addresses);
 }
 
-/** The image-keyed certificate, full, that a service would give an image of the test product. */
+/** The service's full image-keyed certificate for an image of the test product. */
 export async function imageCertificateOf(issuer: TestIssuer): Promise<object> {
   const image = {
     imageId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',

@@ -1,4 +1,4 @@
-/** One product of a shop, as its owner keeps it. */
+/** One product of a shop, as kept by its owner. */
 export interface Item {
   readonly externalId: string;
   readonly path: string;
@@ -7,13 +7,13 @@ export interface Item {
   readonly isVisible: boolean;
 }
 
-/** A shop's products, and what its owner does with them each day. */
+/** A shop's products, and the owner's daily changes. */
 export interface Assortment {
   items(): readonly Item[];
   at(path: string): Item | undefined;
-  /** A day of work: two products come, one goes, one hides or shows, two change, one moves. */
+  /** One day's changes: two products are added, one is removed, one is hidden or shown, two change, one moves. */
   work(day: number): void;
-  /** What came, changed or went since this was last asked. */
+  /** Added, changed and removed products since the last call. */
   takeChanges(): { readonly present: readonly Item[]; readonly gone: readonly string[] };
 }
 

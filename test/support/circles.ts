@@ -1,15 +1,15 @@
 import { dirname } from 'node:path';
 import { type Import, packageOf } from './imports.ts';
 
-/** A folder, and those of its children (files and folders) that import each other in a circle. */
+/** A folder, and those of its children (files and folders) that import each other circularly. */
 export interface Circle {
   readonly folder: string;
   readonly children: readonly string[];
 }
 
 /**
- * Circles at every level: within each folder its children, a folder taken for all that lies in it, must import each
- * other in one direction. This rules out circles of files, too.
+ * Circles at every level: within each folder, the imports between its children, with a folder standing for all its files, must have no
+ * cycles. This also excludes cycles of files.
  */
 export function importCircles(imports: readonly Import[]): Circle[] {
   const graphs = new Map<string, Map<string, Set<string>>>();
@@ -37,7 +37,7 @@ function childOf(folder: string, path: string): string {
   return path.slice(folder.length + 1).split('/', 1)[0] ?? '';
 }
 
-/** Whatever can be got to from `start` by one step or more. */
+/** All nodes reachable from `start` by one or more steps. */
 function reachable(graph: ReadonlyMap<string, ReadonlySet<string>>, start: string): Set<string> {
   const found = new Set<string>();
   const open = [...(graph.get(start) ?? [])];

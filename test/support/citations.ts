@@ -5,14 +5,11 @@ import { ROOT } from './imports.ts';
 /** Where a rule is cited. */
 export interface Citation {
   readonly id: string;
-  /** Test file or vector file, from the root of the project. */
+  /** Test file or vector file, relative to the project's root. */
   readonly file: string;
 }
 
-/**
- * The rules of this scenario: `scenario('name', covers('VERIFY-5'), …)`. Written as plain texts, since the
- * coverage of the requirements is read from the source.
- */
+/** The rules of this scenario: `scenario('name', covers('VERIFY-5'), …)`. Literal texts, since rule coverage is read from the source. */
 export function covers(...ids: readonly string[]): readonly string[] {
   return ids;
 }
@@ -20,7 +17,7 @@ export function covers(...ids: readonly string[]): readonly string[] {
 const CALL = /\bcovers\(([^)]*)\)/g;
 const LITERAL = /'([^']+)'/g;
 
-/** Every citation in the scenarios and in the vectors, read without running anything. */
+/** Every citation in the scenarios and vectors, read without running anything. */
 export function citations(): Citation[] {
   return [...scenarioFiles().flatMap(citedBySource), ...vectorFiles().flatMap(citedByVectors)];
 }

@@ -11,20 +11,20 @@ export const SHOP = 'http://shop.example';
 export interface ImageProduct {
   readonly id: string;
   readonly imageId: string;
-  /** Of the image. */
+  /** Address of the image. */
   readonly url: string;
 }
 
-/** A service that scans images, a store whose shop serves them, and an engine that signs them before they get there. */
+/** A service that scans images, a store whose shop serves them, and an engine that signs images beforehand. */
 export interface ImageScene {
   readonly scene: Scene;
   readonly store: SceneStore;
   readonly engine: ImageWorkers;
-  /** A product with one image of these bytes, scanned to the end. */
+  /** Adds a product with one image of these bytes, and waits for its scan. */
   productWith(name: string, bytes: Uint8Array): Promise<ImageProduct>;
-  /** Waits until no image waits. */
+  /** Waits until no image is pending. */
   settled(): Promise<void>;
-  /** Has an image scanned again that was done, and waits for the end of it. */
+  /** Scans a finished image again, and waits for the end. */
   scanAgain(imageId: string): Promise<void>;
   asset(imageId: string): Promise<Json>;
   askForSignatures(signImages: boolean): Promise<void>;
@@ -57,7 +57,7 @@ export async function openImageScene(
   const trust = { name: 'none', date: '', anchorsPem: '' };
   const engine = openImageWorkers({ processes: 1, memoryMb: 1_024, timeoutMs: 60_000, trust });
   const waiting = async () => (await scene.operate('GET', `/stores/${store.id}/images/progress`)).waiting;
-  // where a file begins too, which expect.poll refuses
+  // also called in `beforeAll`, where expect.poll is not allowed
   const settled = () =>
     vi.waitFor(async () => expect(await waiting()).toBe(0), { interval: 100, timeout: 40_000 });
   return {

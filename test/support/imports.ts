@@ -3,14 +3,14 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 /** One import of one module, static or dynamic. */
 export interface Import {
-  /** Path of the importing file, from the root of the project. */
+  /** Path of the importing file, relative to the project's root. */
   readonly file: string;
-  /** What stands between the quotes. */
+  /** The text between the quotes. */
   readonly specifier: string;
   readonly dynamic: boolean;
-  /** Erased before it runs. */
+  /** A type-only import, which is erased. */
   readonly typeOnly: boolean;
-  /** For a relative specifier: the path that it leads to, from the root of the project. */
+  /** For a relative specifier: its resolved path, relative to the project's root. */
   readonly target: string | null;
 }
 
@@ -19,7 +19,7 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 const STATIC = /^\s*(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]/gm;
 const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
 
-/** Every import in the sources of the packages, tests and their helpers left out. */
+/** Every import in the sources of the packages, except tests and their helpers. */
 export function sourceImports(): Import[] {
   return globSync(['packages/*/src/**/*.{ts,tsx}', 'packages/web/*.ts'], { cwd: ROOT })
     .filter((file) => !/\.test\.tsx?$|\/testing(\/|-[\w-]+\.ts$|\.ts$)/.test(file))
@@ -43,7 +43,7 @@ function importsOf(file: string, text: string): Import[] {
   ];
 }
 
-/** The package a project path lies in. */
+/** The package of a path in the project. */
 export function packageOf(path: string): string {
   return path.split('/')[1] ?? '';
 }

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './imports.ts';
 
-/** A tool of `tools/<folder>`, installed by `npm run tools`; `null` where it is not. */
+/** A tool of `tools/<folder>`, installed by `npm run tools`; `null` if it is missing. */
 export function toolPath(folder: string, path: string): string | null {
   const file = join(ROOT, 'tools', folder, 'node_modules', path);
   return existsSync(file) ? file : null;
 }
 
-/** The system's Chromium; `null` where there is none. */
+/** The system's Chromium; `null` if there is none. */
 export function chromiumPath(): string | null {
   return (
     ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ?? null

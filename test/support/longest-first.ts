@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Files that take longer than a fifth of their run, the longest first. A run ends with its longest file, and a fresh checkout
- * knows no times: vitest begins with the largest files then, and with those of the project that comes first by name.
+ * Files that take longer than a fifth of their run, the longest first. A run ends with its longest file, and in a fresh checkout no
+ * durations are known: vitest then starts with the largest files, and with those of the project that is first by name.
  */
 const LONG = [
   'test/publishing/thirty-days/thirty-days.test.ts',
@@ -13,7 +13,7 @@ const LONG = [
   'test/scenarios/shopify.test.ts',
 ];
 
-/** Begins with what takes long, in the order of vitest otherwise. */
+/** Starts with the long files, then in vitest's order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- of vitest, and no array's

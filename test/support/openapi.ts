@@ -11,7 +11,7 @@ interface Described {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-/** An answer as it came. */
+/** A received response. */
 export interface LiveAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -19,17 +19,17 @@ export interface LiveAnswer {
 }
 
 const BASE = 'openapi.json';
-/** What any address can answer before it is known whose call it is. */
+/** Statuses that any address can return before the operation is known. */
 const OF_EVERY_CALL = new Set([400, 405, 408, 413, 415, 431, 503]);
 
-/** Holds live answers against the OpenAPI document: status, media type, body and headers. */
+/** Validates real responses against the OpenAPI document: status, media type, body and headers. */
 export function openApiCheck(): (method: string, path: string, answer: LiveAnswer) => void {
   const document = JSON.parse(JSON.stringify(openApiDocument(OPERATIONS, '1')));
   const judge = openJudge(document);
   const paths = (Object.entries(document.paths) as [string, Record<string, Described>][]).map(
     ([path, methods]) => ({ path, methods, pattern: patternOf(path) }),
   );
-  // an address that several paths fit is that of the one with the fewest parameters
+  // if several paths match an address, the one with the fewest parameters counts
   paths.sort((a, b) => (a.path.match(/\{/g)?.length ?? 0) - (b.path.match(/\{/g)?.length ?? 0));
   return (method, target, answer) => {
     const [pathname = ''] = target.split('?');
@@ -71,7 +71,7 @@ function faultsOf(judge: Judge, { responses }: Described, { status, headers, tex
   return [...missing, ...undescribed(response, headers), ...bodyFaults(judge, response, headers, text)];
 }
 
-/** Headers that a reader acts on must be described where they are sent. */
+/** Headers relevant to clients, which must be documented where they are sent. */
 const TOLD = [
   'cache-control',
   'etag',

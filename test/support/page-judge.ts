@@ -3,7 +3,7 @@ import { judgePage, type Observation, observePage, withoutRegistry } from '@touc
 
 const DAY = 86_400_000;
 
-/** What was found on a page, and until when that cannot have changed by itself. */
+/** The verdict on a page, and until when it cannot change by itself. */
 interface Seen {
   readonly html: string;
   readonly observation: Observation;
@@ -12,18 +12,18 @@ interface Seen {
   readonly goodUntil: number;
 }
 
-/** A page as it was answered at a moment, and the keys that were published then. */
+/** A page as served at a time, and the keys published then. */
 export interface PageAtTime {
   readonly url: string;
   readonly html: string;
-  /** The same object for as long as they are the same. */
+  /** The same object while they are unchanged. */
   readonly jwks: Jwks;
   readonly now: Date;
 }
 
 /**
- * The verdict on a page by the SDK, without the service. The same page, under the same keys, is judged anew after a day and
- * when the proof on it ends: what verified it before comes to nothing else in between.
+ * The SDK's verdict on a page, without the service. The same page with the same keys is verified again after a day and when its proof
+ * expires: in between, the verdict cannot change.
  */
 export function createPageJudge(issuer: string): (page: PageAtTime) => Promise<string> {
   const seen = new Map<string, Seen>();

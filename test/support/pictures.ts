@@ -4,7 +4,7 @@ import type { Shop } from './shop.ts';
 
 export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif';
 
-/** A picture of its own for each name: soft blobs, as a photo of things has, so that it survives being resized. */
+/** A different picture for each name: soft blobs, similar to photos, so that it survives resizing. */
 export async function picture(name: string, format: PictureFormat = 'jpeg', side = 160): Promise<Buffer> {
   const seed = createHash('sha256').update(name).digest();
   const at = (i: number) => seed[i % seed.length] ?? 0;
@@ -18,12 +18,12 @@ export async function picture(name: string, format: PictureFormat = 'jpeg', side
   return sharp(Buffer.from(svg)).toFormat(format).toBuffer();
 }
 
-/** Serves bytes as a shop does: with a validator, and 304 for whoever knows them. */
+/** Serves bytes as a shop does: with a validator, and 304 for conditional requests. */
 export function servePicture(shop: Shop, url: string, bytes: Uint8Array): void {
   const etag = `"${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}"`;
   shop.put(url, (request, response) => {
     if (request.headers['if-none-match'] === etag) return response.writeHead(304, { etag }).end();
-    // the type that hosts name is wrong often enough
+    // hosts often send a wrong type
     response.writeHead(200, { 'content-type': 'application/octet-stream', etag }).end(bytes);
   });
 }

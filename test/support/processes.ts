@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { request } from 'node:http';
 
-/** Ids of the processes that a process started and that still run: those of the service, of those `touchstone serve` did. */
+/** Ids of the running processes that a process started: those of the service, started by `touchstone serve`. */
 export function processesOf(supervisor: number): number[] {
   const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' }).split('\n');
   return lines.flatMap((line) => {
@@ -16,7 +16,7 @@ export interface OwnAnswer {
   readonly text: string;
 }
 
-/** One request over a connection of its own, as connections go to processes in turn. */
+/** One request on a new connection, since connections are distributed among processes in turn. */
 export function askAnew(
   url: string,
   {
@@ -36,7 +36,7 @@ export function askAnew(
   });
 }
 
-/** The values of one metric, of the series with this label if one is given, added up by process. */
+/** The values of one metric, optionally of the series with a label, added up by process. */
 export function byProcess(metrics: string, name: string, label = ''): Map<string, number> {
   const values = new Map<string, number>();
   for (const [, labels = '', value] of metrics.matchAll(new RegExp(`^${name}\\{([^}]*)\\} (\\S+)$`, 'gm'))) {

@@ -4,9 +4,9 @@ import { REQUIREMENTS } from '../requirements.ts';
 export { covers } from './citations.ts';
 
 /**
- * A test that shows rules of the contract. `ids` come from `covers(…)`.
+ * A test that demonstrates rules of the contract. `ids` come from `covers(…)`.
  *
- * A scenario cannot be skipped: a rule whose only scenario does not run is a rule that nobody shows.
+ * A scenario cannot be skipped: otherwise a rule could be left without a test.
  */
 export function scenario(name: string, ids: readonly string[], run: () => Promise<void> | void): void {
   const unknown = ids.filter((id) => !REQUIREMENTS.some((rule) => rule.id === id));

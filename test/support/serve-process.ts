@@ -7,13 +7,13 @@ import { ROOT } from './imports.ts';
 
 export const OPERATOR_KEY = 'operator-key-for-stress';
 
-/** A service in a process of its own, as an operator starts it. */
+/** A service in a separate process, as an operator starts it. */
 export interface ServeProcess {
   readonly url: string;
   readonly pid: number;
-  /** What it wrote so far, both streams. */
+  /** Its output so far, of both streams. */
   output(): string;
-  /** The exit code or signal, once it ended. */
+  /** The exit code or signal, when it has ended. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
   kill(signal: NodeJS.Signals): void;
 }
@@ -28,7 +28,7 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Starts `touchstone serve` and hands it over at once; `untilReady` waits for it. */
+/** Starts `touchstone serve` and returns at once; `untilReady` waits for it. */
 export function spawnServe(settings: {
   port: number;
   dataDir: string;
@@ -44,7 +44,7 @@ export function spawnServe(settings: {
         TOUCHSTONE_DATA_DIR: settings.dataDir,
         TOUCHSTONE_OPERATOR_KEY: OPERATOR_KEY,
         TOUCHSTONE_LOG_LEVEL: 'warn',
-        // what is not about processes starts quicker with one
+        // one process starts faster, for tests that are not about processes
         TOUCHSTONE_PROCESSES: '1',
         ...settings.env,
       },
@@ -63,7 +63,7 @@ export function spawnServe(settings: {
   };
 }
 
-/** Waits until the service says that it is ready; throws with its output when it ends or takes too long. */
+/** Waits until the service reports that it is ready; throws with its output if it ends or takes too long. */
 export async function untilReady(service: ServeProcess, milliseconds = 60_000): Promise<void> {
   let ended = false;
   void service.ended.then(() => (ended = true));

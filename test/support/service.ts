@@ -10,7 +10,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Of a JSON answer. */
+  /** The body of a JSON response. */
   readonly json: Json;
 }
 
@@ -22,32 +22,32 @@ export interface SceneProduct {
 export interface SceneStore {
   readonly id: string;
   readonly merchantId: string;
-  /** Adds one product with two images, with what the scenario wants different. */
+  /** Adds a product with two images, and the scenario's changes. */
   product(name: string, changes?: Json): Promise<SceneProduct>;
 }
 
-/** A whole service, a shop that it can fetch from, and a clock that can be set: what the scenarios act in. */
+/** A whole service, a shop that it can fetch from, and an adjustable clock: the environment of the scenarios. */
 export interface Scene {
   readonly service: TestService;
   readonly shop: Shop;
   readonly baseUrl: string;
-  /** A call without credentials, as anybody makes it. */
+  /** A call without credentials. */
   call(
     method: string,
     path: string,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Answer>;
-  /** A call with the operator's key; throws unless it succeeds. */
+  /** A call with the operator's key; throws if it fails. */
   operate(method: string, path: string, body?: unknown): Promise<Json>;
   store(host: string, options?: { planCapacity?: number; proven?: boolean }): Promise<SceneStore>;
-  /** The certificate document that is served for a product. */
+  /** The certificate document of a product. */
   certificate(productId: string): Promise<Json>;
   verify(productId: string, body: Json): Promise<Json>;
   checkPage(url: string, freshness?: 'cached' | 'fresh'): Promise<Json>;
-  /** The same certificate with other claims, soundly signed by a key of the service that has retired. */
+  /** The same certificate with other claims, validly signed by a retired key of the service. */
   signedAnew(certificate: Json, claims: Json): Promise<Json>;
-  /** Lets the service believe that so many seconds have passed. */
+  /** Moves the service's clock forward by seconds. */
   travel(seconds: number): void;
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ const HOSTS = [
   'lost.example',
   'other.example',
   'crowd.example',
-  // one for each view of a page, where a journey needs a shop of its own
+  // one for each view of a page, for journeys that need their own shop
   'phone-light.example',
   'phone-dark.example',
   'desktop-light.example',
@@ -191,7 +191,7 @@ async function addStore(
   };
 }
 
-/** A key that the service has used before and still knows, and whose private half the scenario holds. */
+/** A former key of the service, which it still knows, and whose private half the scenario has. */
 async function addRetiredKey(service: TestService) {
   const key = await createTestIssuer('retired-key');
   await service.database.query(
@@ -210,12 +210,12 @@ async function addRetiredKey(service: TestService) {
   throw new Error('the service does not show its retired key');
 }
 
-/** The claims of a certificate, read without checking anything. */
+/** The claims of a certificate, unverified. */
 export function claimsOf(certificate: Json): Json {
   return part(certificate, 1);
 }
 
-/** The header of its proof, read without checking anything. */
+/** The header of its proof, unverified. */
 export function headerOf(certificate: Json): Json {
   return part(certificate, 0);
 }

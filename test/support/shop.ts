@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 
 export type ShopAnswer = string | ((request: IncomingMessage, response: ServerResponse) => void);
 
-/** A shop on loopback that answers for every host which is dialled to it. */
+/** A shop on loopback that responds for all hosts that are mapped to it. */
 export interface Shop {
   readonly port: number;
-  /** Requests that it has answered so far, as `host/path`. */
+  /** Requests so far, as `host/path`. */
   readonly asked: readonly string[];
-  /** Puts a page up, or another answer, at an address such as `http://shop.example/products/kettle`. */
+  /** Serves a page, or another response, at an address such as `http://shop.example/products/kettle`. */
   put(url: string, answer: ShopAnswer): void;
   close(): Promise<void>;
 }

@@ -1,19 +1,19 @@
-/** Bulk operations of the Shopify shop for tests: mutations over an uploaded file, and queries, each with the ends it may come to. */
+/** Bulk operations of the Shopify shop for tests: mutations over an uploaded file, and queries, with their possible outcomes. */
 import type { ServerResponse } from 'node:http';
 import { type GraphQLResolveInfo, type GraphQLSchema, graphql } from 'graphql';
 
-/** What becomes of the next bulk query in the place of a whole file. */
+/** The outcome of the next bulk query, instead of a complete file. */
 export type BulkEnd =
   | { readonly status: 'FAILED' | 'CANCELED' | 'EXPIRED'; readonly errorCode?: string }
-  /** `LIMIT_REACHED`: it is not begun. */
+  /** `LIMIT_REACHED`: it is not started. */
   | { readonly refused: string }
-  /** The file, whose lines are made of those there are. */
+  /** A file with lines derived from the complete ones. */
   | { readonly lines: (lines: string[]) => string[] }
-  /** The operation is over and has no file. */
+  /** The operation has ended without a file. */
   | 'empty'
-  /** The file's address is answered with 403. */
+  /** The file's address responds with 403. */
   | 'gone'
-  /** The connection ends in the middle of the file, the first time. */
+  /** The connection breaks in the middle of the file, the first time. */
   | 'broken_off'
   /** It runs until it is released. */
   | 'held';
@@ -23,7 +23,7 @@ export interface Bulk {
   /** Files by the number of their operation. */
   readonly outcomes: Map<string, string>;
   readonly ends: BulkEnd[];
-  /** Whether each query asked for groups. */
+  /** Whether each query requested grouped objects. */
   readonly grouped: boolean[];
   /** Lets held operations end. */
   release(): void;
@@ -128,13 +128,13 @@ function operationOf(state: State, shop: string, number: string) {
     status: isOver ? (failed?.status ?? 'COMPLETED') : 'RUNNING',
     errorCode: isOver ? (failed?.errorCode ?? null) : null,
     url: hasFile ? `https://${shop}/outcome/${number}` : null,
-    // what a failed operation had collected until then
+    // the partial result of a failed operation
     partialDataUrl: isOver && failed !== undefined ? `https://${shop}/outcome/${number}` : null,
     rootObjectCount: String(state.counts.get(number) ?? 0),
   };
 }
 
-/** Lines of each product: its own, then those of what belongs to it. */
+/** Lines of each product: its own, then those of its children. */
 async function collect(query: string, schema: GraphQLSchema, rootValue: unknown): Promise<string[][]> {
   if (/\bnodes\b/.test(query)) throw new Error("Bulk queries select by 'edges' and 'node'.");
   const { data, errors } = await graphql({ schema, source: query, rootValue });
@@ -157,7 +157,7 @@ function isConnection(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'edges' in value;
 }
 
-/** The file of an operation, as storage serves it. */
+/** The file of an operation, as served by the storage. */
 export function sendOutcome(bulk: Bulk, number: string, response: ServerResponse): void {
   const { endOf, outcomes } = bulk as State;
   const end = endOf.get(number);

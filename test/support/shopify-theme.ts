@@ -3,17 +3,17 @@ import { Liquid } from 'liquidjs';
 
 export const EXTENSION = 'integrations/shopify/extensions/touchstone';
 
-/** What the app embed prints into a page. */
+/** The app embed's output on a page. */
 export function renderEmbed(product: unknown): Promise<string> {
   return renderBlock('certificate', { product });
 }
 
-/** What the badge's block prints where a merchant puts it. */
+/** The output of the badge's block where a merchant places it. */
 export function renderBadge(product: unknown, settings: object = { size: 'medium' }): Promise<string> {
   return renderBlock('badge', { product, block: { settings, shopify_attributes: '' } });
 }
 
-/** With Shopify's `json`, which escapes what would end a script, and its `t`. */
+/** With Shopify's `json`, which escapes the end of a script, and its `t`. */
 async function renderBlock(name: string, scope: object): Promise<string> {
   const liquid = new Liquid();
   liquid.registerFilter('json', (value: unknown) =>

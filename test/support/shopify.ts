@@ -1,4 +1,4 @@
-/** A Shopify shop for tests: its Admin GraphQL API by the documented types, over real HTTPS, with the faults it is known for. */
+/** A Shopify shop for tests: its Admin GraphQL API with the documented types, over real HTTPS, with its known faults. */
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -96,7 +96,7 @@ export interface TestProduct {
   vendor: string;
   productType: string;
   status: 'ACTIVE' | 'ARCHIVED' | 'DRAFT';
-  /** Whether the online store lists it. */
+  /** Whether it is published in the online store. */
   published: boolean;
   images: string[];
   variants: { sku: string | null; barcode: string | null }[];
@@ -104,7 +104,7 @@ export interface TestProduct {
   metafield: string | null;
 }
 
-/** What happens to the next call in place of an answer. */
+/** What happens to the next call instead of a response. */
 export type Fault =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | 'throttled'
@@ -119,33 +119,33 @@ export interface TestShopify {
   readonly token: string;
   readonly clientId: string;
   readonly secret: string;
-  /** Tokens that it granted for a day, by client ID and secret, and still takes. */
+  /** Tokens granted for a day, by client ID and secret, that are still valid. */
   readonly granted: Set<string>;
-  /** What it says in the place of granting one. */
+  /** The response instead of granting a token. */
   refusal: { readonly status: number; readonly body: string } | null;
   readonly products: Map<string, TestProduct>;
   readonly subscriptions: { id: string; topic: string; uri: string }[];
-  /** Names of the operations that were asked for. */
+  /** Names of the requested operations. */
   readonly asked: string[];
   readonly faults: Fault[];
   scopes: string[];
-  /** Refuses every token, until the app is installed again. */
+  /** Rejects every token until the app is installed again. */
   isUninstalled: boolean;
-  /** Products in a query above which it is too costly. */
+  /** Products in a query above which its cost is too high. */
   largestPage: number;
-  /** What it says of the number of its products; `null`: the truth. */
+  /** The reported number of its products; `null`: the true one. */
   counted: number | null;
   readonly bulk: Bulk;
   add(changes?: Partial<TestProduct>): TestProduct;
   /** Certificate in the metafield of a product. */
   certificateOf(product: TestProduct): Record<string, unknown> | null;
-  /** Headers and body of a webhook about a product, as Shopify signs it. */
+  /** Headers and body of a webhook about a product, signed like Shopify's. */
   webhook(
     topic: string,
     product: TestProduct,
     secret?: string,
   ): { headers: Record<string, string>; body: string };
-  /** A shop with nothing in it, that finds nothing wrong. */
+  /** Resets to an empty shop without faults. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -342,7 +342,7 @@ function problem(code: string, cost: unknown): string {
   return JSON.stringify({ errors: [{ message: code, extensions: { code } }], extensions: { cost } });
 }
 
-/** A product as webhooks write it. */
+/** A product in the format of webhooks. */
 function restFormOf({
   id,
   handle,
@@ -379,7 +379,7 @@ interface World {
 const digestOf = (value: string) => createHash('sha256').update(value).digest('hex');
 const idIn = (gid: string) => gid.slice(gid.lastIndexOf('/') + 1);
 
-/** As many as are asked for, of a list that comes in one page; a bulk operation asks for all. */
+/** The requested number of items, as a list of one page; a bulk operation requests all. */
 function connectionOf(all: readonly unknown[]) {
   const some = ({ first }: { first?: number }) => all.slice(0, first);
   return (args: { first?: number }) => ({

@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 
-/** A time-stamp authority on loopback (RFC 3161, section 3.4), which is `openssl ts`. */
+/** A time-stamp authority on loopback (RFC 3161, section 3.4), using `openssl ts`. */
 export interface TimeStampAuthority {
   readonly url: string;
-  /** Its root, PEM. */
+  /** Its root certificate, PEM. */
   readonly rootPem: string;
-  /** Requests so far. */
+  /** Number of requests so far. */
   readonly requests: () => number;
-  /** What it does with a request from now on. */
+  /** Sets its behaviour from now on. */
   answer(how: 'stamps' | 'hangs' | 'fails' | 'refuses' | 'stamps another'): void;
   close(): Promise<void>;
 }

@@ -3,13 +3,13 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { ROOT } from './imports.ts';
 
-/** A client of the companion tools, by the way that it takes to them. */
+/** A client of the companion tools, by its transport. */
 export interface ToolClient {
   readonly name: string;
   readonly client: Client;
 }
 
-/** The ways to the tools of a service: both revisions of the protocol over HTTP, and `touchstone mcp` over stdio. */
+/** Clients for all transports of a service's tools: both revisions of the protocol over HTTP, and `touchstone mcp` over stdio. */
 export async function openToolClients(serviceUrl: string): Promise<ToolClient[]> {
   const modern = new Client(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
   const legacy = new Client(INFO);

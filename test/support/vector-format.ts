@@ -2,7 +2,7 @@
 export interface VectorFile {
   readonly format: 'touchstone-vectors/1';
   readonly about: string;
-  /** Key sets by the name that vectors call them by; some are broken on purpose. */
+  /** Key sets by the names used in vectors; some are intentionally malformed. */
   readonly jwks: Readonly<Record<string, unknown>>;
   readonly vectors: readonly Vector[];
 }
@@ -50,7 +50,7 @@ export interface VectorRegistry {
   readonly publishing: boolean;
 }
 
-/** A document as it was submitted, and the whole verification of it. */
+/** A submitted document, and its whole verification. */
 export interface DocumentVector extends VectorHead {
   readonly kind: 'document';
   readonly input: { readonly document?: unknown };
@@ -73,7 +73,7 @@ export interface DocumentExpectation {
   readonly errors: readonly string[];
 }
 
-/** A proof on its own, and the three checks that are its own. */
+/** A proof by itself, and its three checks. */
 export interface ProofVector extends VectorHead {
   readonly kind: 'proof';
   readonly input: { readonly jwt: unknown };
@@ -87,7 +87,7 @@ export interface ProofVector extends VectorHead {
 
 export type ProofCheck = 'signatureValid' | 'certificateIntegrity' | 'timestampValid';
 
-/** A page as it was fetched, or why it was not, and the verdict on it. */
+/** A fetched page, or why it could not be fetched, and its verdict. */
 export interface PageVector extends VectorHead {
   readonly kind: 'page';
   readonly input: {
@@ -102,23 +102,23 @@ export interface PageVector extends VectorHead {
     readonly baseUrls: readonly string[];
     readonly issuers: readonly string[];
     readonly now: string;
-    /** What the registry knows, by product. */
+    /** The registry's data, by product. */
     readonly products: Readonly<Record<string, VectorRegistry>>;
   };
   readonly expect: {
     readonly verdict: string;
-    /** Of the certificate that decided; absent where none was verified. */
+    /** Checks of the certificate that decided; absent if none was verified. */
     readonly checks?: Readonly<Record<Check, boolean | null>>;
-    /** The code that is told first: of the errors, or of the warnings where there is no error. */
+    /** The code that is reported first: an error's, or a warning's if there is no error. */
     readonly lead?: string;
-    /** Codes that must be among the findings; there may be others. */
+    /** Codes that must be among the findings; others are allowed. */
     readonly findings: readonly string[];
     /** Codes that must not be among the findings. */
     readonly notFindings: readonly string[];
     /** All codes. */
     readonly warnings: readonly string[];
     readonly errors: readonly string[];
-    /** By name: members that a fact must have, others being left open; `null` for what the page does not state. */
+    /** By name: members that a fact must have, others are allowed; `null` if the page does not state it. */
     readonly facts?: Readonly<Record<string, ExpectedFact | null>>;
   };
 }
@@ -133,7 +133,7 @@ export type ProfileCheck =
   | 'imageBound'
   | 'c2paValid';
 
-/** A certificate, the bytes of an image and what was observed, and what each profile comes to. */
+/** A certificate, the bytes of an image and the context, with the result of each profile. */
 export interface ProfileVector extends VectorHead {
   readonly kind: 'profile';
   readonly input: {
@@ -148,12 +148,12 @@ export interface ProfileVector extends VectorHead {
     readonly productId?: string;
     readonly issuers: readonly string[];
     readonly now: string;
-    /** What reading the C2PA manifest of the image gives; absent: nothing reads manifests. */
+    /** The result of reading the image's C2PA manifest; absent: there is no manifest reader. */
     readonly manifest?: {
       readonly hasManifest: boolean;
       readonly valid: boolean;
       readonly signer: 'trusted' | 'untrusted' | 'none';
-      /** What it asserts; absent: nothing that matters here. */
+      /** Its assertions; absent: none relevant. */
       readonly assertions?: readonly { readonly label: string; readonly data: unknown }[];
     };
   };

@@ -11,7 +11,7 @@ export interface LoadedVectors {
   readonly vectors: readonly Vector[];
 }
 
-/** All vectors, long texts written out. */
+/** All vectors, with long texts expanded. */
 export function loadVectors(): LoadedVectors[] {
   return globSync('test/vectors/*.json', { cwd: ROOT })
     .toSorted()
@@ -23,7 +23,7 @@ export function loadVectors(): LoadedVectors[] {
 
 type TextPart = string | { readonly repeat: string; readonly times: number };
 
-/** Replaces every `{"$text": [part, …]}` by the text that it stands for. */
+/** Replaces every `{"$text": [part, …]}` by its text. */
 export function writtenOut(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(writtenOut);

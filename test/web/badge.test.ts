@@ -27,7 +27,7 @@ const HOSTS = ['shop.example', 'copy.example'];
 const SCRIPT = `<script type="module" src="${SERVICE}/badge.js"></script>`;
 const BADGE = `<product-certificate><a href="${SERVICE}/check"><img src="${SERVICE}/badge.svg" width="208" height="44" alt="Check this page"></a></product-certificate>`;
 
-/** A page of the shop that wears the badge, in the place of the page of this certificate. */
+/** A page of the shop with the badge, instead of the page of this certificate. */
 function worn(
   certificate: Json | null,
   { script = SCRIPT, body = BADGE, lang = 'en', dir = 'ltr' } = {},
@@ -58,7 +58,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
       `MAP certificates.localhost:80 ${at(new URL(scene.service.url).port)}`,
       ...HOSTS.map((host) => `MAP ${host}:80 ${at(scene.shop.port)}`),
     ];
-    // a shop has https, without which browsers offer no cryptography
+    // a shop has https; without it, browsers provide no cryptography
     const secure = HOSTS.map((host) => `http://${host}`).join(',');
     browser = await openBrowser(SERVICE, [
       `--host-resolver-rules=${rules.join(',')}`,
@@ -79,7 +79,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await scene?.close();
   });
 
-  /** What is read out of it, once it has come to this state. */
+  /** The announced text, after the badge has reached this state. */
   async function shows(
     page: Page,
     state: string,
@@ -89,7 +89,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await link.waitFor({ timeout: 10_000 });
     return ((await link.textContent()) ?? '').trim();
   }
-  /** In either language its words fit, and axe finds nothing. */
+  /** In both languages the text fits, and axe finds nothing. */
   async function expectSpanishToo(page: Page, state: keyof typeof es.badge.states): Promise<void> {
     const words = page.locator('product-certificate b');
     const isCut = () => words.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
@@ -97,7 +97,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await page.locator('product-certificate').evaluate((badge) => badge.setAttribute('lang', 'es'));
     expect([await words.textContent(), await isCut()]).toEqual([es.badge.states[state], false]);
   }
-  /** Of other hosts only the service was asked, and nothing went wrong. */
+  /** No requests to hosts other than the service, and no errors. */
   function expectClean({ foreign, faults }: OpenPage): void {
     expect(foreign.filter((address) => !address.startsWith(`${SERVICE}/`))).toEqual([]);
     expect(faults).toEqual([]);
@@ -150,7 +150,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
       const said = await shows(opened.page, 'page');
       expect(said.length).toBeGreaterThan('Product certificate: Not for this page'.length);
       const inside = 'document.querySelector("product-certificate").shadowRoot.querySelector("a")';
-      // what a badge is made of, and nothing else
+      // the badge's elements, and nothing else
       expect(
         await opened.page.evaluate(`[...${inside}.querySelectorAll('*')].map((one) => one.localName).join()`),
       ).toBe('svg,path,path,span,span,b,small,bdi,span');
@@ -315,7 +315,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
       const { page } = opened;
       for (const [lang, dir, words] of LANGUAGES)
         for (const state of ['verified', 'site', 'expired'] as const) {
-          // parameters of campaigns make no other page of it
+          // campaign parameters do not make it another page
           const place = state === 'site' ? pages.urls.another_site : pages.urls.verified;
           const url = `${place}?utm_source=${state}&utm_campaign=${lang}`;
           const document = state === 'expired' ? expired : pages.certificate;
@@ -331,7 +331,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
           expect([state, lang, await axeFindings(page), await shiftOf(page)]).toEqual([state, lang, [], 0]);
           expect(await overflowsSideways(page)).toBe(false);
         }
-      // the copied page is one of another host by its nature
+      // the copied page itself is on another host
       const others = opened.foreign.filter(
         (address) => !/^http:\/\/(?:certificates\.localhost|copy\.example)\//.test(address),
       );
@@ -359,7 +359,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
       `[...document.querySelectorAll('product-certificate')].flatMap((one) => [...one.shadowRoot.querySelectorAll('a')].map((a) => a.href))`,
     )) as string[];
     expect(links.length).toBeGreaterThanOrEqual(hostile.length);
-    // to the check of a page of this shop, whatever was asked for
+    // a check of this shop's page, whatever was requested
     for (const link of links) {
       expect(link).toMatch(/^http:\/\/certificates\.localhost\/check\?url=[\w.%~!*'()-]+$/);
       expect(new URL(link).searchParams.get('url')).toMatch(/^http:\/\/shop\.example\//);
@@ -372,7 +372,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
   it('is less than 6 KB before what judges, compressed', () => {
     const dist = join(import.meta.dirname, '../../packages/web/dist');
     expect(readFileSync(join(dist, 'badge.js.gz')).length).toBeLessThan(6 * 1024);
-    // one file: what it needs at once is in it
+    // one file that contains everything needed at first
     expect(readFileSync(join(dist, 'badge.js'), 'utf8')).not.toMatch(/^import|from\s*["']/m);
   });
 });

@@ -10,9 +10,9 @@ import { NO_BROWSER, openBrowser, shiftOf, type TestBrowser } from './support/br
 import { putVerdictPages } from './support/verdict-pages.ts';
 
 const DIST = join(ROOT, 'packages/web/dist');
-/** Bytes of script, compressed, that a first page may load. */
+/** Maximum bytes of compressed scripts for a first page. */
 const FIRST_PAGE = 60 * 1024;
-/** Milliseconds that a page of plain text takes to show where a machine has nothing else to do, amply. */
+/** Generous milliseconds for showing a page of plain text on an idle machine. */
 const PLAIN = 300;
 
 interface Built {
@@ -54,7 +54,7 @@ describe.skipIf(NO_BROWSER !== null)('on a phone with a quarter of a processor',
     browser = await openBrowser(images.scene.service.url);
     await images.askForSignatures(true);
   });
-  // once: images are waited for as only tests may
+  // only once, since waiting for images is allowed only in tests
   beforeEach(async () => {
     paths ??= await pathsOf(images);
   });
@@ -63,7 +63,7 @@ describe.skipIf(NO_BROWSER !== null)('on a phone with a quarter of a processor',
     await images?.close();
   });
 
-  /** Milliseconds until the largest thing was painted, and how much moved. */
+  /** Milliseconds until the largest contentful paint, and the layout shift. */
   async function load(path: string): Promise<{ paint: number; shift: number }> {
     const { page, close } = await browser.open('about:blank', { size: 'phone' });
     const session = await page.context().newCDPSession(page);
@@ -76,14 +76,14 @@ describe.skipIf(NO_BROWSER !== null)('on a phone with a quarter of a processor',
     .observe({ type: 'largest-contentful-paint', buffered: true });
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(paint), 100)));
 })`);
-    // what comes when one gets there moves nothing either
+    // content that loads on scrolling must not shift the layout either
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
     const shift = await shiftOf(page);
     await close();
     return { paint: paint as number, shift };
   }
 
-  /** The quickest of five; what a busy machine adds is not ours. */
+  /** The fastest of five, to exclude other load. */
   async function quickest(path: string): Promise<number> {
     const paints: number[] = [];
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -108,14 +108,14 @@ describe.skipIf(NO_BROWSER !== null)('on a phone with a quarter of a processor',
     const paint = await quickest(paths[name] ?? '');
     console.log(`largest paint of ${name}: ${Math.round(paint)} ms`);
     if (paint <= 1000) return;
-    // a page of plain text, without a script
+    // a page of plain text, without scripts
     const plain = await quickest('/ns');
     if (plain > PLAIN) context.skip(`the machine is busy: plain text takes ${Math.round(plain)} ms`);
     expect(paint).toBeLessThanOrEqual(1000);
   });
 });
 
-/** Pages by what is on them. */
+/** Pages by their content. */
 async function pathsOf({ scene, store, settled }: ImageScene): Promise<Readonly<Record<string, string>>> {
   const shop = await putVerdictPages(scene, store);
   const many = 'http://shop.example/products/many';

@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
         const [header = ''] = (proof as { jwt: string }).jwt.split('.');
         const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString());
         expect(await page.locator('section:has(#key)').textContent()).toContain(kid);
-        // the present proof, and why former ones are not here
+        // the current proof, and why earlier ones are not shown
         expect(await page.locator('section:has(#history)').textContent()).toMatch(
           /This proof was signed on .*\d{4}.*Earlier ones are not public/,
         );
@@ -133,7 +133,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
           const before = await images.scene.call('GET', path);
           const open = await browser.open(path, { size, scheme });
           await open.page.locator('article.certificate h1').waitFor();
-          // of this very page, by the way that browsers fetch data
+          // this same page, as browsers fetch data
           const asData = await open.page.evaluate(`fetch(location.href).then(async (one) => [
             one.headers.get('content-type'), one.headers.get('etag'), one.headers.get('vary'), await one.text()])`);
           expect([path, asData]).toEqual([
@@ -232,13 +232,13 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
     ] as const) {
       const { page, close } = await browser.open(path, { locale: 'es-ES', context });
       expect(await page.locator('main').textContent()).toContain(words);
-      // at once, and not below an empty window
+      // immediately, not below an empty window
       expect((await page.locator('h1').boundingBox())?.y).toBeLessThan(200);
       await close();
     }
   });
 
-  // the last one: it stops the service
+  // the last test, since it stops the service
   it('is told as a fault of ours where the database is away', async () => {
     const proxy = await throughProxy(images.scene.service.database);
     const node = await images.scene.service.restart({ TOUCHSTONE_DATABASE_URL: proxy.url });
@@ -258,7 +258,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
   });
 });
 
-/** Asked again from outside: what a page runs again and again by itself, its policy would stop. */
+/** Polled from outside, since the page's policy would block repeated evaluation in it. */
 async function isShown(page: Page): Promise<void> {
   const width = () => page.evaluate("document.querySelector('.picture img').naturalWidth");
   await vi.waitFor(async () => expect(await width()).toBeGreaterThan(0), { timeout: 40_000 });

@@ -16,7 +16,7 @@ import {
 } from './support/browser.ts';
 import { putVerdictPages, type VerdictPages } from './support/verdict-pages.ts';
 
-/** What is said of each, the ten verdicts and the two that are told more exactly. */
+/** The texts of each: the ten verdicts and the two more specific ones. */
 const SENTENCES = {
   verified: 'Issued for this shop and this page.',
   unverified: 'The certificate on this page is not signed.',
@@ -104,7 +104,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
       await page.keyboard.press('Enter');
       await page.locator('.qr').waitFor();
       await expectSound(opened);
-      // what it came to, as whoever is sent it sees it
+      // the result, as shown to a recipient of its link
       await page.goto(new URL(new URL(await page.inputValue('#permalink')).pathname, page.url()).href);
       await shown(page, 'verified').waitFor();
       await expectSound(opened);
@@ -206,7 +206,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     const { page } = opened;
     const stateIs = (state: string) => page.locator(`.check-page[data-state=${state}]`).waitFor();
     await page.fill('#url', slow);
-    // its second click meets the button that stops
+    // the second click hits the stop button
     await page.getByRole('button', { name: 'Check', exact: true }).dblclick();
     await stateIs('running');
     const release = await held.promise;
@@ -215,11 +215,11 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     expect(await page.inputValue('#url')).toBe(slow);
     expect(await page.getByRole('button', { name: 'Check', exact: true }).evaluate(isFocused)).toBe(true);
     release();
-    // the page and the service are at hand for the next one at once
+    // the page and the service are ready for the next check at once
     await page.fill('#url', pages.urls.verified ?? '');
     await page.press('#url', 'Enter');
     await shown(page, 'verified').waitFor();
-    // one that is asked for anew and stopped leaves the result that was there
+    // a repeated check that is stopped leaves the earlier result
     await page.route('**/page-checks', () => {});
     await page.getByRole('button', { name: 'Check again now' }).click();
     await stateIs('running');

@@ -41,7 +41,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
       const secret = (await dialog.locator('code').textContent()) ?? '';
       expect(secret).toMatch(/^whsec_/);
       await expectSound(opened);
-      // it is left by saying that it was copied, and by nothing else
+      // it can only be closed by confirming that it was copied
       await page.keyboard.press('Escape');
       expect(await dialog.count()).toBe(1);
       await button(page, 'I have copied it').click();
@@ -71,7 +71,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
       await button(page, 'Deliver again').click();
       await said(page, 'It is being delivered again.');
       await context.expect.poll(deliveries).toBeGreaterThan(before);
-      // why it did not succeed, and what to do
+      // why it failed, and what to do
       await page.locator('.filter').getByRole('link', { name: 'All' }).click();
       await said(page, /answered 500/);
       await page.locator('.rows .state', { hasText: 'Waiting' }).waitFor();
@@ -131,7 +131,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
       expect((await listStores()).status).toBe(401);
       await expectSound(opened);
 
-      // its own: told so, and signed out
+      // its own key: says so, and signs out
       await page.getByRole('button', { name: 'Revoke console' }).click();
       await dialog.getByText('you are signed out, too').waitFor();
       await dialog.getByRole('button', { name: 'Revoke' }).click();
@@ -179,7 +179,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
       await page.getByLabel('Host name').fill('no host');
       await button(page, 'Add a domain').click();
       await page.getByRole('alert').waitFor();
-      // what was typed is there still, to be mended
+      // the typed text is still there, to be corrected
       expect(await page.getByLabel('Host name').inputValue()).toBe('no host');
       opened.forgive();
       await expectSound(opened);
@@ -270,7 +270,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
       await expectSound(opened);
       await page.unroute('**/api/v1/registry/stores');
     }
-    // what cannot be reached is told, tried again, and taken up
+    // an unreachable service is reported, retried, and used again
     await page.context().setOffline(true);
     await button(page, 'Add the store').click();
     await page.locator('.connection[data-state=lost]').waitFor();

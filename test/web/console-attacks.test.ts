@@ -12,7 +12,7 @@ import { NO_BROWSER, type OpenPage, PATIENCE } from './support/browser.ts';
 import { type ConsoleScene, openConsole } from './support/console.ts';
 import { openWire, type Sent, type Wire } from './support/wire.ts';
 
-/** Everything of a call but the session and its token: what an attacker may know. */
+/** Everything in a call except the session and its token: what an attacker may know. */
 interface AttackedCall {
   readonly id: string;
   readonly method: string;
@@ -31,7 +31,7 @@ describe.skipIf(NO_BROWSER !== null)('pages of others, in a browser whose operat
     merchant = await wholeMerchant(at.scene.service, 'shop.example');
     wire = await openWire(at.scene.service.url);
     opened = await at.signIn(at.operatorKey, `${wire.url}/console`);
-    // another port of the same host: browsers send it even cookies that are strict
+    // another port of the same host, to which browsers send even strict cookies
     const place = `http://127.0.0.1:${at.scene.shop.port}/attack`;
     at.scene.shop.put(place, '<!doctype html><title>Prize</title>');
     attacker = await opened.page.context().newPage();
@@ -44,7 +44,7 @@ describe.skipIf(NO_BROWSER !== null)('pages of others, in a browser whose operat
   });
 
   const callOf = (operation: Operation): AttackedCall => {
-    // who signs others in does so with a key that opens something: the attacker's own
+    // an attacker who signs others in uses a valid key: the attacker's own
     const good =
       operation.id === 'beginSession' ? { apiKey: merchant.key } : goodBody(operation, merchant.ids);
     const { id, method } = operation;
@@ -69,14 +69,14 @@ describe.skipIf(NO_BROWSER !== null)('pages of others, in a browser whose operat
 
   let renamed = 0;
   /**
-   * What of an attack came to the service. Nothing changes by it, though the session is good: right after it the console
-   * changes something by that.
+   * The requests of an attack that reached the service. They change nothing although the session is valid: directly afterwards, the console
+   * makes a change with it.
    */
   async function attackedBy(script: string, call: AttackedCall): Promise<readonly Sent[]> {
     const before = await keptBy(at.scene.service);
     const from = wire.sent.length;
     expect([call.id, await run(attacker, script, call)]).toEqual([call.id, 'refused']);
-    // what the console asks by itself in the same moment is its own
+    // requests by the console itself at the same time do not count
     const came = wire.sent.slice(from).filter(({ headers }) => headers['sec-fetch-site'] !== 'same-origin');
     expect(await keptBy(at.scene.service)).toBe(before);
     const path = `/api/v1/registry/merchants/${merchant.ids.merchant_id}`;
@@ -87,7 +87,7 @@ describe.skipIf(NO_BROWSER !== null)('pages of others, in a browser whose operat
     return came;
   }
 
-  /** It came with the session, and was refused for who made it. */
+  /** It had the session cookie, and was rejected because of its origin. */
   function expectRefused({ id, method, path }: AttackedCall, came: readonly Sent[]): void {
     const told = came.map((one) => ({
       call: `${one.method} ${one.path}`,
@@ -151,21 +151,21 @@ describe.skipIf(NO_BROWSER !== null)('pages of others, in a browser whose operat
     for (const path of ['/console/session', '/api/v1/registry/merchants', '/api/v1/registry/signing-keys']) {
       const call = { id: path, method: 'GET', path };
       const script = `return fetch(url, { credentials: 'include' }).then((answer) => answer.text(), () => 'refused');`;
-      // it is not only that no script may read the answer: it holds nothing
+      // not only is the response unreadable for scripts: it contains nothing
       expectRefused(call, await attackedBy(script, call));
       expect(await ours(call)).toBe(200);
     }
   });
 
   it('and each of those calls is taken from the console itself: what was refused was refused for who asked', async () => {
-    // what ends something after what needs it, and the session last
+    // deletions come after the calls that need the objects, and the end of the session last
     const rank = ({ id, method }: AttackedCall) => (id === 'endSession' ? 2 : Number(method === 'DELETE'));
     const calls = CHANGING.filter(({ id }) => id !== 'beginSession').map(callOf);
     const statuses: [string, number][] = [];
     for (const call of calls.toSorted((a, b) => rank(a) - rank(b)))
       statuses.push([call.id, Number(await ours(call))]);
     expect(statuses.filter(([, status]) => status === 401 || status === 403)).toEqual([]);
-    // most of them to their end: what they need is there
+    // most of them succeed, since the objects exist
     expect(statuses.filter(([, status]) => status < 300).length).toBeGreaterThan(20);
   });
 });

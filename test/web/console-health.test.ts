@@ -14,7 +14,7 @@ import { htmlWith } from './support/product-page.ts';
 
 describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the console', () => {
   let at: ConsoleScene;
-  /** One for each host: what concerns a single product of it is done in the order of the tests. */
+  /** One for each host: tests that concern a single product of it run in order. */
   const shops = new Map<string, ReturnType<typeof openShopAt>>();
   const shopAt = (host: string) => {
     const shop = shops.get(host) ?? openShopAt(host);
@@ -32,7 +32,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
   });
   afterAll(() => at?.close());
 
-  /** A shop with a certificate on one page, none on another, and one on a page of somebody else. */
+  /** A shop with a certificate on one page, none on another, and a copied one on another page. */
   async function openShopAt(host: string) {
     const store = await at.scene.store(host);
     const made = await at.scene.operate('POST', `/merchants/${store.merchantId}/api-keys`, { label: 'k' });
@@ -45,7 +45,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
     return { store, key: String(made.key), product };
   }
 
-  /** Days that have passed, as the service notes them; between the tenth and the sixth to last it did not run. */
+  /** Records past days, as the service does; it did not run from the tenth to the sixth day before the last. */
   const passed = (storeId: string, days: number) =>
     at.scene.service.database.query(
       `insert into store_days
@@ -69,7 +69,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
       const opened = await at.signIn(String(own), `/console/stores/${storeId}`, { size, scheme });
       const { page } = opened;
       await settled(page);
-      // of the first day there is nothing to draw
+      // on the first day there is nothing to draw
       await page.getByText('the first day is drawn tomorrow').waitFor();
       await expectSound(opened);
 
@@ -82,7 +82,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
         'Pages',
         'Certificates per day',
       ]);
-      // each is painted, and no larger than its place
+      // each chart is drawn, and no larger than its container
       const painted = await page.evaluate(() =>
         Array.from(document.querySelectorAll<HTMLCanvasElement>('.chart canvas'), (canvas) => {
           const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
@@ -92,7 +92,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
       expect(painted).toEqual([true, true, true]);
       await expectSound(opened);
 
-      // the numbers of a day in words: today, then by the keyboard the day before
+      // the numbers of a day as text: today, then by keyboard the day before
       const coverage = page.locator('.story').first();
       await coverage.getByText('so far').waitFor();
       await coverage.locator('.legend', { hasText: 'Certificates 1,100' }).waitFor();
@@ -105,26 +105,26 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
       );
       await page.keyboard.press('Home');
       await coverage.locator('.legend', { hasText: 'Certificates 1,001' }).waitFor();
-      // a finger, or a mouse, on the chart itself
+      // a touch, or the mouse, on the chart itself
       await page
         .locator('.chart .u-over')
         .first()
         .hover({ position: { x: 200, y: 60 } });
       await coverage.locator('.legend', { hasText: 'Certificates 1,001' }).waitFor({ state: 'detached' });
 
-      // the same as a table, from the latest day
+      // the same as a table, starting with the latest day
       await coverage.getByRole('button', { name: 'As a table' }).click();
       expect(await coverage.locator('tbody tr').count()).toBe(56);
       expect(await coverage.locator('tbody tr').nth(1).locator('td').first().textContent()).toBe('1,060');
       await expectSound(opened);
 
-      // fewer days: a page that does not jump, and a chart of those
+      // fewer days: no layout shift, and a chart of those days
       await page.getByLabel('30 days').check();
       await context.expect.poll(() => coverage.locator('tbody tr').count()).toBe(25);
       await coverage.getByRole('button', { name: 'As a table' }).click();
       await page.locator('.chart canvas').nth(2).waitFor();
       await expectSound(opened);
-      // where everything goes from right to left, too
+      // in a right-to-left layout, too
       await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));
       expect(await overflowsSideways(page)).toBe(false);
       expect(await axeFindings(page)).toEqual([]);
@@ -169,7 +169,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
       await page.locator('.row .next-step').first().waitFor();
       await page.locator('.row .state', { hasText: 'Failed' }).first().waitFor();
       await expectSound(opened);
-      // the page of its product tells the same of it
+      // the page of its product shows the same
       await page.locator('.row-detail a').first().click();
       await page.locator('.row .next-step').first().waitFor();
       await page.locator('.row .state', { hasText: 'Failed' }).first().waitFor();
@@ -180,7 +180,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
       await page.getByText('1 image is tried again.').waitFor();
       await expectSound(opened);
       await opened.close();
-      // the operator sees the host, and why
+      // the operator sees the host, and the reason
       const operator = await at.signIn(at.operatorKey, '/console/operator/hosts', { size, scheme });
       await settled(operator.page);
       await operator.page.locator('.row', { hasText: host }).locator('code').first().waitFor();
@@ -212,7 +212,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
         if (size === 'phone') await page.getByRole('button', { name: 'Menu' }).click();
         await page.getByRole('link', { name }).click();
       };
-      // what there is none of is no choice
+      // values without entries are not offered
       expect(await page.locator('.filter a').count()).toBe(3);
       await page.getByRole('button', { name: 'Check all pages again now' }).click();
       await page.locator('.announced', { hasText: /./ }).waitFor();
@@ -310,7 +310,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
     expect(moved).toEqual([]);
   }, 240_000);
 
-  /** Products, what a sweep saw of their pages, and deliveries to a webhook: 4,000 of each. */
+  /** Products, page checks of a sweep, and deliveries to a webhook: 4,000 of each. */
   async function addThousands(
     storeId: string,
     merchantId: string,
@@ -406,7 +406,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
     await opened.close();
   });
 
-  // one after another: each revokes the key that is next
+  // one after another, since each revokes the next key
   it.each(VIEWS)(
     'on a $size, $scheme: shows the operator the service, and has a signing key revoked by nobody’s slip',
     async ({ size, scheme }) => {
@@ -417,7 +417,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
         await page.getByRole('heading', { name, exact: true }).waitFor();
       await page.locator('.state', { hasText: 'Ready' }).waitFor();
       await page.locator('td').first().waitFor();
-      // every queue has a name in the reader's language
+      // every queue has a name in the user's language
       expect(await page.locator('th[scope=row] code').allTextContents()).toEqual([]);
       await expectSound(opened);
       await page.getByRole('link', { name: 'Signing keys' }).last().click();

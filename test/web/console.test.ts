@@ -41,7 +41,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
 
   it('shows in no frame of another site, as no other page does', async () => {
     const shop = `http://127.0.0.1:${scene.shop.port}`;
-    // every operation that answers a browser with a page, whatever it is about
+    // every operation with a page for browsers, whatever it is about
     const places = OPERATIONS.filter(
       ({ page, replies }) => page === true || replies[200]?.mediaType?.startsWith('text/html') === true,
     ).map(({ path }) => path.replace(/\{\w+\}/g, 'x'));
@@ -109,7 +109,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
       await settled(page);
       await expectSound(opened);
 
-      // all three proofs are shown; nothing is there yet
+      // all three methods are shown; no proof is there yet
       expect(await page.locator('.ways > li').count()).toBe(3);
       await tabTo(page, '.domain .actions button');
       await page.keyboard.press('Enter');
@@ -120,14 +120,14 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
       scene.shop.put(`http://${host}/.well-known/touchstone-challenge`, (_, response) => {
         response.writeHead(200, { 'content-type': 'text/plain' }).end(challenge);
       });
-      // looked at again by itself, too, should the service be slow to see it
+      // it polls by itself, too, in case the service is slow to see it
       await tabTo(page, '.domain .actions input');
       await page.keyboard.press('Space');
       await tabTo(page, '.domain .actions button', 200);
       await page.keyboard.press('Enter');
       await page.locator('.notice[data-tone=good]').waitFor();
 
-      // from the shop, followed as it goes
+      // from the shop, with its progress
       scene.shop.put(`http://${host}/feed.xml`, (_, response) => {
         response.writeHead(200, { 'content-type': 'application/xml' }).end(feedOf(host));
       });
@@ -162,7 +162,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Check a page', level: 2 }).waitFor();
       await settled(page);
-      // one of the products is there to be checked, once they have come
+      // one of the products can be checked, after the import
       await page.waitForFunction(
         (url) => document.querySelector<HTMLInputElement>('input[inputmode=url]')?.value === url,
         product?.url,
@@ -351,7 +351,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
     await page.getByText('More merchants match').waitFor();
     expect(await page.getByRole('radio').count()).toBeLessThan(10);
     await expectSound(opened);
-    // nothing is sent before somebody is chosen
+    // nothing is sent before a merchant is selected
     await page.getByLabel('Address of the shop').fill('http://crowd.example');
     await page.keyboard.press('Enter');
     await page.getByText('Choose a merchant.').waitFor();
@@ -362,7 +362,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
     await page.getByRole('radio', { name: 'Glassworks <b>Söhne</b>' }).waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
-    // whoever was chosen stays, whatever is searched then
+    // the selected merchant stays, whatever is searched
     await page.getByLabel('Find a merchant').fill('crowd 12');
     await page.getByRole('radio', { name: 'Crowd 12', exact: false }).first().waitFor();
     expect(await page.getByRole('radio', { name: 'Glassworks' }).isChecked()).toBe(true);
@@ -374,7 +374,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
     expect(await scene.operate('GET', `/merchants/${merchantId}`)).toMatchObject({
       name: 'Glassworks <b>Söhne</b>',
     });
-    // the same where a page is about a merchant, and none is named
+    // the same on a page about a merchant without one in its address
     await page.goto(new URL('/console/keys', scene.service.url).href);
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await page.getByText('Choose a merchant.').waitFor();
@@ -394,11 +394,11 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
       name: '<script>alert(1)</script>\u202e',
       url: 'http://strange.example',
     });
-    // what the registry refuses is no name
+    // texts that the registry rejects are not names
     const strings = strangeStrings().filter((text) => text.length <= 200 && !text.includes('\0'));
     const rows = strings.slice(0, 200).map((name, index) => ({
       externalProductId: `p${index}`,
-      // every tenth address has as much in it as its name
+      // every tenth address contains as much as its name
       url: `http://strange.example/${index}${index % 10 === 0 ? ADDRESS : ''}`,
       name,
     }));
@@ -439,7 +439,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
       expect([place, await page.locator('main img, main script, main iframe').count()]).toEqual([place, 0]);
       expect([place, await overflowsSideways(page)]).toEqual([place, false]);
     }
-    // what nobody has is told as that, and the browser tells of it too
+    // an unknown id is reported as such, and the browser logs the error, too
     opened.forgive();
     expect(alerts).toEqual([]);
     opened.expectClean();

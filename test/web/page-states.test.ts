@@ -14,7 +14,7 @@ import {
 } from './support/browser.ts';
 import { openStage, PAGE_STATES, type PageState, reach, type Stage } from './support/page-states.ts';
 
-/** Words that are too long mostly show in every state: each one is opened again on request. */
+/** Words that are too long mostly show in every state; on request, every state is opened in Spanish, too. */
 const IN_SPANISH =
   process.env.TOUCHSTONE_EVERY_STATE === undefined && PICTURES === undefined
     ? PAGE_STATES.filter((_, place) => place % 4 === 0)
@@ -39,11 +39,11 @@ describe.skipIf(NO_BROWSER !== null)('every state of every page', () => {
       const open = await reach(browser, stage, state, { size: 'phone', scheme: 'light' });
       const { page } = open;
       for (const { size, scheme } of VIEWS) {
-        // the same document: styles alone know of width and colours
+        // the same document: only styles depend on width and colours
         await page.emulateMedia({ colorScheme: scheme });
         await page.setViewportSize(SIZES[size]);
         await look(page, state.name, `${size}-${scheme}`);
-        // by night nothing but colours is another
+        // in dark mode, only colours differ
         const rules = scheme === 'dark' ? ['color-contrast'] : undefined;
         expect([size, scheme, await axeFindings(page, rules)]).toEqual([size, scheme, []]);
         expect([size, scheme, await overflowsSideways(page)]).toEqual([size, scheme, false]);
@@ -83,7 +83,7 @@ describe.skipIf(NO_BROWSER !== null)('every state of every page', () => {
       const [ink, ground] = (await page.evaluate(
         `[getComputedStyle(document.body).color, getComputedStyle(document.documentElement).backgroundColor]`,
       )) as string[];
-      // dark on light, whatever the screen has
+      // dark on light, whatever the screen's scheme
       expect([name, lightness(ink), lightness(ground)]).toEqual([name, 'dark', 'light']);
       expect(await page.locator('h1:visible').count()).toBe(1);
       await look(page, name, 'print');
@@ -108,11 +108,11 @@ describe.skipIf(NO_BROWSER !== null)('every state of every page', () => {
 
 function lightness(colour: string | undefined): 'dark' | 'light' {
   const [red = 0, green = 0, blue = 0, alpha = 1] = (colour?.match(/[\d.]+/g) ?? []).map(Number);
-  // what is not painted is paper
+  // unpainted areas are white on paper
   return alpha > 0 && red + green + blue < 3 * 128 ? 'dark' : 'light';
 }
 
-/** Text of twice the size (WCAG 2.2, 1.4.4), at the width of a phone: what is cut off, or wider than the window. */
+/** Text at twice the size (WCAG 2.2, 1.4.4), at the width of a phone: elements that are cut off, or wider than the window. */
 async function brokenAtTwiceTheSize(page: Page): Promise<string[]> {
   await page.evaluate("document.documentElement.style.fontSize = '200%'");
   return (await page.evaluate(`[...document.querySelectorAll('#page *:not(input, textarea)')]

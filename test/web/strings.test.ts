@@ -17,10 +17,10 @@ import {
   strangeStrings,
 } from './support/hostile-strings.ts';
 
-/** Of one page. */
+/** Texts per page. */
 const AT_ONCE = 40;
 const CHECKED = '.check-page:not([data-state=running])';
-/** Whatever runs, loads or leads somewhere that no page of ours has. */
+/** Elements that run, load or link to anything that our pages do not contain. */
 const ACTIVE = [
   'script',
   'iframe',
@@ -62,9 +62,9 @@ describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
   async function expectInert({ page, foreign, faults }: OpenPage): Promise<void> {
     const found = await page.locator(ACTIVE.join()).evaluateAll((all) => all.map((one) => one.outerHTML));
     expect([found, await page.evaluate('globalThis.ran'), foreign]).toEqual([[], undefined, []]);
-    // the answer itself may be a fault, which the browser tells of
+    // the response itself may be an error, which the browser logs
     expect(faults.filter((fault) => !fault.startsWith('Failed to load resource'))).toEqual([]);
-    // data and page
+    // the data and the page's script
     expect(await page.evaluate('document.scripts.length')).toBe(2);
     expect([page.url(), await overflowsSideways(page)]).toEqual([page.url(), false]);
   }
@@ -80,7 +80,7 @@ describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
       images.scene.shop.put(url, htmlOf(some));
       await page.fill('#url', url);
       await page.press('#url', 'Enter');
-      // what was found before stays until then
+      // the earlier result stays until then
       await page.waitForURL(({ searchParams }) => searchParams.get('url') === url);
       await page.locator(`${CHECKED} [data-verdict=no_certificate] h1`).waitFor();
       await page.locator('section.facts').waitFor();
@@ -105,7 +105,7 @@ describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
     ];
     for (const [index, name] of hostileStrings().slice(0, 12).entries()) {
       await images.scene.operate('PATCH', `/products/${cup.id}`, { name });
-      // the first ones are made for it: everywhere; the others on one page each
+      // the first five were made for this and are tested on all pages; the others on one page each
       for (const path of index < 5 ? pages : [pages[index % pages.length] ?? '']) {
         const opened = await open(path);
         await opened.page.locator('article.certificate h1').waitFor();
@@ -179,7 +179,7 @@ describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
         ].map((path) => path + encoded),
         ...['products/', 'assets/', ''].map((path) => `/api/v1/mc4p/${path}${encoded}/certificate`),
         `/api/v1/mc4p/page-checks/${encoded}`,
-        // as somebody types it
+        // as typed by a user
         `/api/v1/mc4p/products/${part.replaceAll('/', '')}/certificate`,
         ...[
           '/',
@@ -199,11 +199,11 @@ describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
         await page.locator('h1').first().waitFor();
         await expectInert(opened);
       } else {
-        // an answer for programs, which a browser shows as text, or the reference of the API
+        // a JSON response, which a browser shows as text, or the API reference
         expect([path, await page.evaluate('globalThis.ran'), opened.foreign]).toEqual([path, undefined, []]);
         const active = await page.locator('[onload], [onerror], iframe, object, embed, base').count();
         expect([path, type, active]).toEqual([path, expect.stringMatching(/json|svg|html|plain/), 0]);
-        // the reference, which is none of our own, tells what it drew anew
+        // the API reference, which is a third-party program, logs messages when it redraws
         opened.forgive();
       }
     }
@@ -248,7 +248,7 @@ describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
   });
 });
 
-/** A shop that takes care of its own text. */
+/** A shop that escapes its own texts. */
 function htmlOf(texts: readonly string[], certificate?: object): string {
   const [name = '', sku, brand, price, priceCurrency, availability] = texts;
   const product = {

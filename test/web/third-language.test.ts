@@ -21,7 +21,7 @@ import {
 } from './support/third-language.ts';
 
 const VIEW = { size: 'phone', locale: 'ar-EG' } as const;
-/** Names that the test itself gave, and what keeps its name in any language. */
+/** Names given by the test itself, and names that are the same in all languages. */
 const NAMES: readonly string[] = [
   'Touchstone',
   'touchstone/',
@@ -39,7 +39,7 @@ describe.skipIf(NO_BROWSER !== null)('a third language is one file', () => {
   beforeAll(async () => {
     language = buildThirdLanguage();
     stage = await openStage(
-      // a browser on loopback sends cookies of plain http
+      // browsers on loopback send cookies over plain http
       {
         TOUCHSTONE_BASE_URL: 'http://certificates.example',
         TOUCHSTONE_WEBHOOK_HTTP: 'true',
@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER !== null)('a third language is one file', () => {
     language?.close();
   });
 
-  /** All of it is in that language, and runs from right to left within the window. */
+  /** All text is in that language, and is laid out right to left within the window. */
   async function expectTranslated(page: Page, where: string): Promise<void> {
     const said = (await page.evaluate(SAID)) as string[];
     expect([where, leftInEnglish(said, NAMES)]).toEqual([where, []]);
@@ -153,7 +153,7 @@ describe.skipIf(NO_BROWSER !== null)('a third language is one file', () => {
     );
   });
 
-  /** What a merchant with a bit of everything, or the operator, signs in with, and all places of it. */
+  /** The sign-in key and all addresses of a merchant with data of every kind, or of the operator. */
   async function consoleOf(role: 'merchant' | 'operator') {
     const { scene, store } = stage.images;
     const { merchantId } = store;
@@ -205,7 +205,7 @@ describe.skipIf(NO_BROWSER !== null)('a third language is one file', () => {
   }
 });
 
-/** Of one page that are tried. */
+/** Maximum buttons of one page that are tried. */
 const MOST_BUTTONS = 14;
 
 type OperatorPage = 'home' | 'newStore' | 'operator' | 'merchants' | 'merchant' | 'signingKeys' | 'hosts';

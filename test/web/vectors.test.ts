@@ -12,7 +12,7 @@ import { NO_BROWSER, type OpenPage, openBrowser, type TestBrowser } from './supp
 
 const files = loadVectors();
 
-/** The scripts that the page itself loads when it judges. */
+/** The scripts that the page itself loads for verification. */
 function judgeScripts(): string[] {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'packages/web/dist/manifest.json'), 'utf8'));
   return ['judge.ts', 'judge-page.ts', 'trust.ts'].map(
@@ -29,7 +29,7 @@ describe.skipIf(NO_BROWSER !== null)('every vector, judged in the page of the of
     scene = await openScene();
     browser = await openBrowser(scene.service.url);
     open = await browser.open('/verify');
-    // under the policy of the page, by its own scripts as they were built
+    // under the page's policy, with its own built scripts
     await open.page.evaluate(
       `Promise.all(${JSON.stringify(judgeScripts())}.map((path) => import(path))).then((parts) => {
         globalThis.judge = Object.assign({}, ...parts);
@@ -102,7 +102,7 @@ describe.skipIf(NO_BROWSER !== null)('every vector, judged in the page of the of
   });
 });
 
-/** Results by check, as the page shows them. */
+/** Results by check, as shown on the page. */
 async function checksShown(page: Page): Promise<Record<string, boolean | null>> {
   const shown = (await page
     .locator('[data-check]')
@@ -117,7 +117,7 @@ function sentenceOf(code: string): string {
   return sentences[code] ?? `no sentence of ${code}`;
 }
 
-/** As text, so that lone surrogates and odd names arrive as they are. */
+/** As text, so that lone surrogates and unusual names are preserved. */
 function asked(page: Page, vector: unknown, jwks: unknown): Promise<string> {
   const [one, keys] = [vector, jwks].map((value) => JSON.stringify(JSON.stringify(value ?? null)));
   return page.evaluate(

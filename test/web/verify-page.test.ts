@@ -18,7 +18,7 @@ import {
 import { hostileStrings } from './support/hostile-strings.ts';
 import { htmlWith } from './support/product-page.ts';
 
-/** Whole service, a product with an image that the service signed, and the bytes of that image. */
+/** A whole service, a product with an image that the service signed, and the bytes of that image. */
 describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
   let images: ImageScene;
   let browser: TestBrowser;
@@ -61,7 +61,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
         await expectInView(verdictOf(page, 'undetermined'));
         await page.locator('#page-url').fill(pageUrl());
         await verdictOf(page, 'verified').waitFor();
-        // beside the field that is filled in, and told to who cannot see it
+        // beside the completed field, and announced to users who cannot see it
         await expectInView(verdictOf(page, 'verified'));
         await expectInView(page.locator('#page-url'));
         expect(await page.locator('[aria-live] [data-verdict]').count()).toBe(1);
@@ -138,7 +138,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
         await page.locator('#paste').fill(JSON.stringify(asset));
         await page.locator('#page-url').fill(pageUrl());
         await verdictOf(page, 'trusted').waitFor();
-        // what is kept is there so soon that the progress may be gone before it is looked for
+        // a cached engine is loaded so fast that the progress may be gone before it is checked
         await page.evaluate(`new MutationObserver(() => {
           globalThis.progressed ||= document.querySelector('.picture-result progress') !== null;
         }).observe(document.body, { childList: true, subtree: true })`);
@@ -214,7 +214,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     const { page } = open;
     await page.locator('.offline[data-page=ready]').waitFor();
     const sent: string[] = [];
-    // of the page, its workers and the service worker
+    // requests of the page, its workers and the service worker
     page.context().on('request', (request) => {
       const { pathname, search } = new URL(request.url());
       sent.push(`${request.method()} ${pathname}${search} ${request.postData() ?? ''}`.trim());
@@ -291,7 +291,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     await page.locator('#paste').fill(JSON.stringify(other));
     await page.locator('#page-url').fill(TEST_PRODUCT.url);
     await page.locator('[data-check=signatureValid][data-state=passed]').waitFor();
-    // its keys do not speak for this service, nor for a third one
+    // its keys are valid neither for this service nor for a third one
     const forged = await issuer.certificate({ issuedAt: new Date(), claims: { iss: TEST_ISSUER } });
     await page.locator('#paste').fill(JSON.stringify(forged));
     await page.locator('[data-check=signatureValid][data-state=failed]').waitFor();
@@ -334,7 +334,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     proxy.release('next');
     await page.evaluate('navigator.serviceWorker.getRegistration().then((one) => one.update())');
     await page.getByRole('button', { name: 'Use it now' }).click();
-    // asked again from outside: what a page runs again and again by itself, its policy would stop
+    // polled from outside, since the page's policy would block repeated evaluation in it
     const kept = () =>
       page.evaluate(
         'caches.keys().then((names) => names.filter((name) => !/-(keys|engine)$/.test(name)).join())',
@@ -345,7 +345,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
   });
 });
 
-/** Its heading is where the reader looks: within the window, as it is scrolled. */
+/** Its heading is within the visible part of the page. */
 async function expectInView(place: Locator): Promise<void> {
   const isSeen = (element: HTMLElement | SVGElement) => {
     const { top, bottom } = (element.querySelector('h2') ?? element).getBoundingClientRect();
@@ -354,7 +354,7 @@ async function expectInView(place: Locator): Promise<void> {
   await expect.poll(() => place.evaluate(isSeen)).toBe(true);
 }
 
-/** The service, whose service worker becomes another version when that is said. */
+/** A proxy to the service, whose service worker becomes another version on request. */
 async function openProxy(origin: string) {
   let version: string | undefined;
   const server = createServer((request, response) => {

@@ -10,21 +10,21 @@ const DAYS = Number(process.env.TOUCHSTONE_SHOP_DAYS ?? 6);
 const IS_LONG = DAYS >= 30;
 const PRODUCTS = Number(process.env.TOUCHSTONE_SHOP_PRODUCTS ?? (IS_LONG ? 200 : 5));
 
-/** Quarters of a day, from the first up to the last. */
+/** Quarters of a day, from the first to the last. */
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** The service is away: for two days in the long form, for one in the short. */
+/** The service is unavailable: for two days in the long form, for one in the short form. */
 const OUTAGE: Span = IS_LONG ? { from: 46, to: 54 } : { from: 6, to: 10 };
-/** Nobody visits, which is what WP-Cron runs by. */
+/** A time without visitors, on which WP-Cron depends. */
 const IDLE: Span = { from: 15, to: 18 };
 /** By then every certificate has been renewed once. */
 const REVOCATION = IS_LONG ? 81 : 19;
 /**
- * Until every page has a certificate of another key: told by a webhook, the plugin's next hour; without webhooks a day, since it
- * asks once a day while nothing is about to end.
+ * The time until every page has a certificate of another key: with webhooks, the plugin's next hourly run; without them a day, since it
+ * polls once a day while no certificate is about to expire.
  */
 const WINDOW: Span = { from: REVOCATION, to: REVOCATION + (IS_LONG ? 1 : QUARTERS) };
 /** Pages that the service checks in each quarter; the SDK checks all. */
@@ -34,16 +34,16 @@ const isIn = ({ from, to }: Span, quarter: number) => quarter >= from && quarter
 
 interface Found {
   readonly verdicts: Map<string, number>;
-  /** Verdicts that no page may have, by the quarter. */
+  /** Verdicts that no page may have, by quarter. */
   readonly bad: [number, string][];
-  /** Visible products whose page is not verified, by the quarter. */
+  /** Visible products whose page is not verified, by quarter. */
   readonly without: [number, string][];
   checks: number;
   byService: number;
   pastCache: number;
 }
 
-/** What the stand-in of the plugin does in the thirty days of test/publishing, here by the plugin itself. */
+/** The plugin itself, in the thirty days for which test/publishing uses a stand-in. */
 describe.skipIf(whyNoWordPress() !== null)(`${DAYS} days of a WordPress shop`, () => {
   let scene: Scene;
   let shop: ShopDays;
@@ -71,7 +71,7 @@ describe.skipIf(whyNoWordPress() !== null)(`${DAYS} days of a WordPress shop`, (
     found.verdicts.set(verdict, (found.verdicts.get(verdict) ?? 0) + 1);
     if (verdict === 'certificate_expired' || verdict === 'checks_failed') found.bad.push([quarter, told]);
     if (item.isVisible && verdict !== 'verified') found.without.push([quarter, told]);
-    // each page once a day: what the cache kept is what WordPress would print, so it was purged whenever that changed
+    // each page once a day: the cached page equals WordPress's present output, so it was purged whenever that changed
     if (index % QUARTERS === quarter % QUARTERS) {
       found.pastCache += 1;
       expect([told, await shop.printed(item, true)]).toEqual([told, await shop.printed(item, false)]);
@@ -82,7 +82,7 @@ describe.skipIf(whyNoWordPress() !== null)(`${DAYS} days of a WordPress shop`, (
     expect([item.path, await shop.verdictByService(item)]).toEqual([item.path, verdict]);
   };
 
-  /** Four pages at a time, as visitors come. */
+  /** Four pages at a time, like concurrent visitors. */
   const checkPages = async (quarter: number) => {
     const items = [...shop.assortment.items().entries()];
     const visitor = async () => {
@@ -116,7 +116,7 @@ describe.skipIf(whyNoWordPress() !== null)(`${DAYS} days of a WordPress shop`, (
     await shop.begin(quarter, !isIn(IDLE, quarter));
     if (quarter === 0) await scene.connect();
     if (quarter === 0) await scene.runJobs();
-    // right after the plugin's hour: it takes longest until the next
+    // directly after the plugin's hourly run, so that the next one is furthest away
     if (quarter === REVOCATION) {
       for (const [externalId, proof] of await proofs())
         expect([externalId, proof ?? first.get(externalId)]).not.toEqual([externalId, first.get(externalId)]);
@@ -124,7 +124,7 @@ describe.skipIf(whyNoWordPress() !== null)(`${DAYS} days of a WordPress shop`, (
       visible = shop.assortment.items().filter(({ isVisible }) => isVisible).length;
     }
     if (isUp(quarter)) await shop.readKeys();
-    // told by webhooks, the plugin's next hour finds that there is something to fetch
+    // after webhooks, the plugin's next hourly run finds something to fetch
     if (IS_LONG && isUp(quarter)) await shop.serve();
     await checkPages(quarter);
     if (quarter === 0) first = await proofs();
@@ -159,17 +159,17 @@ describe.skipIf(whyNoWordPress() !== null)(`${DAYS} days of a WordPress shop`, (
     );
 
     expect(found.bad.filter(([quarter]) => !isIn(WINDOW, quarter))).toEqual([]);
-    // what is new or has moved has no certificate while nobody can make or fetch one
+    // new or moved products have no certificate while none can be issued or fetched
     const excused = [OUTAGE, IDLE, WINDOW];
     expect(found.without.filter(([quarter]) => !excused.some((span) => isIn(span, quarter)))).toEqual([]);
-    // the revocation was felt: every page carried a certificate of that key
+    // the revocation had an effect: every page had a certificate of that key
     expect(visible).toBeGreaterThan(0);
     expect(found.bad.filter(([quarter]) => quarter === REVOCATION)).toHaveLength(visible);
-    // what goes on the day on which it came was never on a page
+    // a product that was added and removed on the same day was never on a page
     expect(removed.length).toBeGreaterThanOrEqual(Math.floor(DAYS / 2));
     for (const item of removed) expect([item.path, await shop.verdictOf(item)]).toEqual([item.path, 'gone']);
     expect(purges).toBeGreaterThan(PRODUCTS * Math.floor(DAYS / 4.5));
-    // without webhooks none may come; with them every one is taken
+    // without webhooks none may arrive; with them every one is accepted
     expect(counted.filter((line) => line.startsWith('notice'))).toHaveLength(notices);
     expect(notices > 0).toBe(IS_LONG);
     expect(scene.site.complaints()).toEqual([]);

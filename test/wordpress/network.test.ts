@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSite, type Site, whyNoWordPress } from './site.ts';
 
-/** Makes a network of the site, as WordPress's own page for that does. */
+/** Turns the site into a network, as WordPress's own page for that does. */
 const TABLES = `
 global $wpdb;
 define( 'WP_INSTALLING_NETWORK', true );
@@ -15,7 +15,7 @@ define( 'PATH_CURRENT_SITE', '/' ); define( 'SITE_ID_CURRENT_SITE', 1 ); define(
 file_put_contents( ABSPATH . 'wp-config.php', str_replace( '$table_prefix', $constants . '$table_prefix', $config ) );
 return true;`;
 
-/** What the plugin has left, of each site. */
+/** Data that the plugin left on each site. */
 const LEFT = `
 global $wpdb;
 $left = array();

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { pipeTogether } from '../../packages/server/src/testing.ts';
 
-/** An address that stays the same while the service behind it is away, or comes back at another port. */
+/** An address that stays the same while the service behind it is unavailable, or restarts on another port. */
 export interface Relay {
   readonly url: string;
-  /** Where it leads from now on; `null`: connections are closed without an answer. */
+  /** Changes the target; `null`: connections are closed without a response. */
   leadTo(url: string | null): void;
   close(): Promise<void>;
 }

@@ -2,27 +2,27 @@ import { type TestService, testService } from '../../packages/server/src/testing
 import { openRelay } from './relay.ts';
 import { type Answer, HOST, openSite, type Site } from './site.ts';
 
-/** A service whose clock can be set, and a shop that it fetches from. */
+/** A service with an adjustable clock, and a shop from which it fetches. */
 export interface Scene {
   readonly site: Site;
   readonly service: TestService;
-  /** Takes the service away, or has it back on the same database; at the same address for the shop. */
+  /** Stops the service, or restarts it on the same database, at the same address for the shop. */
   stop(): Promise<void>;
   start(): Promise<void>;
   readonly apiKey: string;
   readonly merchantId: string;
-  /** The service's clock is so many days behind that of the shop. */
+  /** Sets the service's clock this number of days behind that of the shop. */
   setDaysBehind(days: number): void;
-  /** Settings entered and saved as a merchant does it. */
+  /** Enters and saves settings, as a merchant does. */
   connect(fields?: Record<string, string>): Promise<Answer>;
-  /** A button of the settings page. */
+  /** Presses a button of the settings page. */
   press(button: string): Promise<string>;
   adminPage(): Promise<string>;
-  /** Runs the jobs that are scheduled, whenever they are; which ran. */
+  /** Runs the scheduled jobs, whenever they are due; returns which ran. */
   runJobs(): Promise<string[]>;
-  /** A product saved in the shop; its number. */
+  /** Saves a product in the shop; returns its id. */
   save(product: Record<string, unknown>, meta?: Record<string, unknown>): Promise<number>;
-  /** The page of a product, as the service reads and judges it. */
+  /** The service's check of a product's page. */
   check(path: string): Promise<Report>;
   close(): Promise<void>;
 }
@@ -39,9 +39,9 @@ export interface Report {
 export interface SceneOptions {
   readonly actionScheduler?: boolean;
   readonly planCapacity?: number;
-  /** A page cache in front of WordPress. */
+  /** Whether there is a page cache in front of WordPress. */
   readonly pageCache?: boolean;
-  /** Of the service. */
+  /** Settings of the service. */
   readonly settings?: Record<string, string>;
 }
 
@@ -73,7 +73,7 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
   const adminPage = async (): Promise<string> => {
     cookie ||= await site.logIn('admin', 'password');
     const answer = await site.get('/wp-admin/admin.php?page=touchstone-certificates', { cookie });
-    // what the plugin prints, without WordPress's own part
+    // the plugin's output, without WordPress's own part
     const from = answer.body.indexOf('<div class="wrap">');
     return answer.body.slice(Math.max(0, from), answer.body.indexOf('<!-- wpbody-content'));
   };
@@ -135,7 +135,7 @@ function nonceOf(page: string, action: string): string {
   return /name="_wpnonce" value="(\w+)"/.exec(form)?.[1] ?? '';
 }
 
-/** Data goes in as JSON in base64, so that any text may be in it. */
+/** Data is passed as JSON in base64, so that it may contain any text. */
 function saving(product: Record<string, unknown>, meta: Record<string, unknown>): string {
   const data = Buffer.from(JSON.stringify({ product, meta })).toString('base64');
   return `

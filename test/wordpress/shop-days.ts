@@ -4,25 +4,25 @@ import { createPageJudge } from '../support/page-judge.ts';
 import type { Scene } from './scene.ts';
 import { HOST } from './site.ts';
 
-/** The service's name in the certificates, which stays the same while it is away and comes back. */
+/** The service's address in certificates, which stays the same across outages. */
 export const ISSUER = 'https://certificates.example';
 
 const QUARTER = 6 * 3_600;
 
-/** A WordPress shop by quarters of a day: what its owner, the service and the plugin do in each, and what its pages are then. */
+/** A WordPress shop in quarters of a day: the actions of its owner, the service and the plugin in each, and the resulting pages. */
 export interface ShopDays {
   readonly assortment: Assortment;
-  /** Both clocks are put forward to a quarter; the owner's changes are saved in WordPress, and then, if so, the plugin's hour comes. */
+  /** Sets both clocks to a quarter, saves the owner's changes in WordPress, and runs the plugin's hourly job if `works`. */
   begin(quarter: number, works: boolean): Promise<void>;
-  /** The service, which issues ahead, looks at what is to be renewed, and delivers its webhooks. */
+  /** Lets the service, which issues ahead, renew certificates and deliver its webhooks. */
   serve(): Promise<void>;
-  /** The SDK's verdict on a page as a visitor gets it, by the keys that were published last. */
+  /** The SDK's verdict on a page as a visitor gets it, with the keys that were last read. */
   verdictOf(item: Item): Promise<string>;
-  /** The verdict of the service on the same page. */
+  /** The service's verdict on the same page. */
   verdictByService(item: Item): Promise<string>;
-  /** What is printed for the plugin on a page; `past`: as WordPress makes it now, past the page cache. */
+  /** The plugin's output on a page; `past`: bypasses the page cache. */
   printed(item: Item, past: boolean): Promise<string | undefined>;
-  /** Reads the keys that the service publishes. */
+  /** Reads the service's published keys. */
   readKeys(): Promise<void>;
   revoke(): Promise<void>;
 }
@@ -89,8 +89,8 @@ const pathOf = (item: Item) => `/product/${slugOf(item)}/`;
 const urlOf = (item: Item) => `http://${HOST}${pathOf(item)}`;
 
 /**
- * The database's clock does not travel: what the service looks at every hour, and what gathers before it is told, is made due.
- * Ends when no certificate and no delivery is left to be made.
+ * The database's clock is not adjusted: the service's hourly work, and delayed events, are made due. Ends when no certificate and no
+ * delivery is pending.
  */
 async function settle({ service }: Scene): Promise<void> {
   const { database } = service;
@@ -115,7 +115,7 @@ async function settle({ service }: Scene): Promise<void> {
   }
 }
 
-/** Hidden ones are drafts, or out of the catalogue; those that go are deleted, or lie in the trash. */
+/** Hidden products are drafts, or not in the catalogue; removed ones are deleted, or in the trash. */
 function saving(changes: object): string {
   const data = Buffer.from(JSON.stringify(changes)).toString('base64');
   return `

@@ -11,7 +11,7 @@ import { freePort } from '../support/serve-process.ts';
 export const HOST = 'woo.example';
 export const PLUGIN = join(ROOT, 'integrations/woocommerce');
 const TESTS = join(PLUGIN, 'tests');
-/** Where PHP has it, a page takes a fraction of the time. */
+/** If PHP has it, pages take a fraction of the time. */
 const OPCACHE = ['-d', 'opcache.enable_cli=1', '-d', 'opcache.revalidate_freq=0'];
 const BUILDS = join(ROOT, 'tools/wordpress/node_modules/@wp-playground/wordpress-builds/src');
 
@@ -31,9 +31,9 @@ export interface Answer {
 
 export interface Site {
   readonly port: number;
-  /** Runs PHP inside WordPress, as cron would; what it returns. The service answers meanwhile. */
+  /** Runs PHP inside WordPress, as cron would, and returns its result. The service can respond meanwhile. */
   evaluate<Result>(code: string): Promise<Result>;
-  /** A request to it as a browser makes one; redirects are not followed. */
+  /** A request like a browser's; redirects are not followed. */
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(
     path: string,
@@ -42,14 +42,14 @@ export interface Site {
   ): Promise<Answer>;
   /** Cookies of an administrator, or of another user. */
   logIn(user: string, password: string): Promise<string>;
-  /** What the page cache was told by the plugin, and the plugin by the service: a line each. */
+  /** Purges by the plugin, and webhooks by the service: one line each. */
   counted(): string[];
-  /** What PHP complained about in the plugin. */
+  /** PHP errors and warnings in the plugin. */
   complaints(): string[];
   close(): Promise<void>;
 }
 
-/** A WordPress of its own in a temporary folder, with the plugin and the stand-in active, and PHP's web server before it. */
+/** A new WordPress in a temporary folder, with the plugin and the stand-in active, behind PHP's web server. */
 export async function openSite(
   options: { readonly actionScheduler?: boolean; readonly pageCache?: boolean } = {},
 ): Promise<Site> {
@@ -70,7 +70,7 @@ export async function openSite(
   writeFileSync(join(folder, 'wp-config.php'), config(folder, options.pageCache === true));
   const evaluate = <Result>(code: string) => run<Result>(folder, code);
   await evaluate(prepare(options.actionScheduler === true));
-  // the plugins are loaded now, and with them the addresses of products
+  // now that the plugins are loaded, with the addresses of products
   await evaluate('flush_rewrite_rules();');
   const { port, child } = await serve(folder);
   return {
@@ -83,7 +83,7 @@ export async function openSite(
     complaints: () => complaintsIn(folder),
     async close() {
       const ended = once(child, 'close');
-      // its workers too
+      // including its workers
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
       await ended;
       rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
@@ -95,7 +95,7 @@ function unpack(zip: string, folder: string): void {
   execFileSync('php', ['-r', '(new PharData($argv[1]))->extractTo($argv[2], null, true);', zip, folder]);
 }
 
-/** The database that the build brings has been installed already; its driver comes beside it. */
+/** The build comes with an installed database; its driver is installed beside it. */
 function installDatabase(folder: string): void {
   const plugins = join(folder, 'wp-content/plugins');
   unpack(join(BUILDS, 'sqlite-database-integration/sqlite-database-integration.zip'), plugins);
@@ -220,7 +220,7 @@ async function logIn(port: number, user: string, password: string): Promise<stri
   return cookies.map((cookie) => cookie.split(';')[0]).join('; ');
 }
 
-/** Lines of the log that name the plugin, or what only it reads; WordPress and its SQLite driver have faults of their own. */
+/** Lines of the log about the plugin, or about its files; WordPress and its SQLite driver log messages of their own. */
 function complaintsIn(folder: string): string[] {
   return linesOf(join(folder, 'debug.log')).filter((line) =>
     /touchstone|externalProductId/i.test(line.replaceAll(folder, '')),

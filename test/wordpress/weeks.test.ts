@@ -20,7 +20,7 @@ describe.skipIf(whyNoWordPress() !== null)('a shop over weeks, with Action Sched
   const meta = (id: number | undefined, name: string) =>
     scene.site.evaluate<string>(`return get_post_meta( ${id}, '_touchstone_${name}', true );`);
   const certified = () => scene.site.evaluate<number>(`return Touchstone\\Overview::counts()['certified'];`);
-  /** As if the jobs had last worked so many seconds ago; what the hourly job puts on the schedule then. */
+  /** Sets the jobs' last runs this number of seconds back; returns what the hourly job then schedules. */
   const age = (seconds: number) =>
     scene.site.evaluate<string[]>(`
 update_option( 'stand_in_actions', array() );
@@ -79,7 +79,7 @@ return array( 'cron' => $cron, 'actions' => array_column( stand_in_actions(), 'h
   });
 
   it('asks every day for certificates, and every six hours when one has four days left or less', async () => {
-    // two days are left: the service's clock was five days behind
+    // two days remain, since the service's clock was five days behind
     expect(await daysLeft(products[1])).toBeLessThan(2.1);
     expect(await age(5 * 3600)).not.toContain('touchstone_pull');
     expect(await age(7 * 3600)).toContain('touchstone_pull');
@@ -93,7 +93,7 @@ return array( 'cron' => $cron, 'actions' => array_column( stand_in_actions(), 'h
     expect(await meta(products[1], 'document')).not.toBe(before);
     expect(await daysLeft(products[1])).toBeGreaterThan(6.9);
     expect(await scene.check('/product/two/')).toMatchObject({ verdict: 'verified' });
-    // with all of them fresh a day is soon enough
+    // with only fresh certificates, a day is soon enough
     expect(await age(7 * 3600)).not.toContain('touchstone_pull');
   });
 
@@ -165,7 +165,7 @@ return $GLOBALS['purged'];`);
     ]);
     const id = await meta(products[2], 'id');
     await scene.service.operate('PATCH', `/api/v1/registry/products/${id}`, { disabled: true });
-    // who asks for the stream has the certificates brought in line, and events recorded of it
+    // a request for the stream updates the certificates, and records events
     const store = await scene.site.evaluate<string>(`return ( new Touchstone\\Settings() )->get( 'store' );`);
     const headers = { authorization: `Bearer ${scene.apiKey}` };
     await (

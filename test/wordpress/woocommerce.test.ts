@@ -134,7 +134,7 @@ describe.skipIf(missing !== null)('the WooCommerce plugin in WordPress', () => {
     expect(scripts[0]?.match(/type=/g)).toHaveLength(1);
     expect(scripts[0]).toContain('type="module"');
     expect(await page('/')).not.toContain('badge.js');
-    // templates of blocks have their cart button by a block
+    // block templates have a block for their cart button
     const text = (content: string) =>
       scene.site.evaluate(
         `return stand_in_save_product( array( 'ID' => ${cup}, 'post_content' => '${content}' ) );`,
@@ -245,13 +245,13 @@ do_action( 'touchstone_pull' );`);
     expect(certificatesIn(html)).toHaveLength(1);
     expect(html.slice(html.indexOf('data-touchstone'))).not.toContain('alert(1)</script>');
     expect(await scene.check('/product/evil/')).toMatchObject({ verdict: 'verified' });
-    // and where somebody wrote to the metadata
+    // also if other code changed the metadata
     await scene.site.evaluate(`
 $document = json_decode( get_post_meta( ${id}, '_touchstone_document', true ), true );
 $document['x'] = '</script><script>alert(2)</script>';
 update_post_meta( ${id}, '_touchstone_document', wp_slash( json_encode( $document, JSON_UNESCAPED_SLASHES ) ) );`);
     expect(await page('/product/evil/')).not.toContain('<script>alert(2)');
-    // a row that the service refuses, with its reason on the settings page
+    // a row that the service rejects, with its reason on the settings page
     const long = await scene.save({ post_title: `Long ${evil}`, post_name: 'long' });
     await scene.site.evaluate(`
 add_filter( 'touchstone_product_row', function ( $row ) { $row['url'] = 'http://elsewhere.example/<script>alert(3)</script>'; return $row; } );
@@ -279,7 +279,7 @@ global $wp_query; $wp_query = new WP_Query( array( 'p' => ${cup}, 'post_type' =>
 ob_start(); do_action( 'wp_head' ); do_action( 'wp_footer' ); ob_end_clean();
 return $asked;`);
     expect(asked).toBe(0);
-    // jobs wait longer each time, and the merchant reads why
+    // jobs wait longer each time, and the merchant sees the reason
     await scene.site.evaluate(`do_action( 'touchstone_pull' );`);
     const first = await scene.site.evaluate<Record<string, number>>(
       `return get_option( 'touchstone_run_pull' );`,
@@ -333,7 +333,7 @@ update_option( 'touchstone_settings', array_merge( get_option( 'touchstone_setti
 
   it('tells of pages that visitors get otherwise, and of all that is well', async () => {
     expect(await scene.press('check')).toContain('all were right');
-    // a cache holds a copy without the certificate
+    // a cache contains a copy without the certificate
     await scene.site.evaluate(`
 @mkdir( WP_CONTENT_DIR . '/mu-plugins' );
 file_put_contents( WP_CONTENT_DIR . '/mu-plugins/cache.php', '<?php add_action( "template_redirect", function () { if ( is_singular( "product" ) ) { echo "<!doctype html><title>Old copy</title><h1>Cup</h1>"; exit; } } );' );

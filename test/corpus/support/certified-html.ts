@@ -1,9 +1,9 @@
-/** What may hold the text `</head>` without ending the head: comments, and elements whose content is text. */
+/** Constructs that may contain the text `</head>` without ending the head: comments, and elements with text content. */
 const HEAD_END = /<!--[\s\S]*?-->|<(script|style|noscript|title)\b[\s\S]*?<\/\1\s*>|(<\/head\s*>)/gi;
 
 /**
- * The page with a certificate at the end of its head, as a shop's theme puts it there. Every byte of the page
- * stays as it was, and the block is ASCII, which means the same in every charset of a page.
+ * The page with a certificate at the end of its head, where a shop's theme puts it. Every byte of the page is unchanged, and the block is
+ * ASCII, which is the same in every charset of a page.
  */
 export function withCertificate(html: Uint8Array, certificate: unknown): Uint8Array {
   const at = endOfHead(html);
@@ -16,13 +16,13 @@ export function withCertificate(html: Uint8Array, certificate: unknown): Uint8Ar
 }
 
 function endOfHead(html: Uint8Array): number {
-  // one character for each byte, so that places in the text are places in the bytes
+  // one character per byte, so that indices in the text are offsets in the bytes
   const text = Buffer.from(html).toString('latin1');
   for (const match of text.matchAll(HEAD_END)) if (match[2] !== undefined) return match.index;
   throw new Error('the page has no </head>');
 }
 
-/** What the page calls itself. */
+/** The page's title. */
 export function titleOf(html: Uint8Array): string {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(html);
   const title = /<title\b[^>]*>([^<]*)<\/title/i.exec(text)?.[1] ?? '';

@@ -9,39 +9,39 @@ import { openSites, type Sites } from './sites.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A page with what the service issued for its product. */
+/** A page with the certificates issued for its product. */
 export interface CertifiedPage {
   readonly id: string;
   readonly url: string;
   readonly html: Uint8Array;
-  /** The certificate as it is served today. */
+  /** The certificate as served today. */
   readonly now: Json;
-  /** The same as it was served eight days ago. */
+  /** The certificate as served eight days ago. */
   readonly before: Json;
 }
 
-/** The real service, the real pages under their real names, and a clock that was set back for a while. */
+/** The real service, real pages under their real host names, and a clock that was set back temporarily. */
 export interface CertifiedShops {
   readonly service: RunningService;
   readonly sites: Sites;
-  /** The authority of the hosts' TLS certificates, as a file. */
+  /** File of the authority of the hosts' TLS certificates. */
   readonly authorityFile: string;
   readonly pages: readonly CertifiedPage[];
   close(): Promise<void>;
 }
 
 const EIGHT_DAYS = 8 * 86_400_000;
-/** Images of a page that go into its catalogue row. */
+/** Maximum images of a page in its catalogue row. */
 const IMAGES = 10;
 
-/** A host that shows what others wrote: the same name with another one behind it. */
+/** A host that serves copied content: the same name under another domain. */
 export function copyingHost(url: string): string {
   return `${new URL(url).host}.copycat.example`;
 }
 
 /**
- * Makes every host a store of a merchant of its own, proves its domain, sends its products, and fetches every
- * certificate as of eight days ago and as of now. Nothing but the public HTTP interface is used.
+ * Creates a store with its own merchant for every host, proves its domain, sends its products, and fetches every certificate as of eight
+ * days ago and as of now. Uses only the public HTTP interface.
  */
 export async function openCertifiedShops(cases: readonly PageCase[]): Promise<CertifiedShops> {
   const hosts = [...new Set(cases.flatMap(({ url }) => [new URL(url).host, copyingHost(url)]))];
@@ -104,7 +104,7 @@ function stores(cases: readonly PageCase[]): Store[] {
   return [...byHost].map(([host, own]) => ({ host, cases: own }));
 }
 
-/** @returns the service's id of each product, by the corpus' name of its page */
+/** @returns the service's id of each product, by the page's name in the corpus */
 async function register(
   service: RunningService | undefined,
   sites: Sites,
@@ -168,7 +168,7 @@ function found(all: ReadonlyMap<string, Json>, page: string): Json {
   return certificate;
 }
 
-/** A call with the operator's key; throws unless it succeeds. */
+/** A call with the operator's key; throws if it fails. */
 export async function request<T>(
   service: RunningService | undefined,
   method: string,

@@ -4,22 +4,22 @@ import { runCli } from '../../../packages/cli/src/testing.ts';
 import { type CertifiedPage, type CertifiedShops, openCertifiedShops, request } from './certified-shops.ts';
 import { addressOf, htmlOf, VARIANTS, type Variant } from './variants.ts';
 
-/** What became of one page in one variant. */
+/** The results for one page in one variant. */
 export interface Outcome {
   readonly variant: Variant;
   readonly page: CertifiedPage;
-  /** Address that was checked. */
+  /** The checked address. */
   readonly url: string;
   readonly report: PageReport;
-  /** Of the page check, from the request to its answer. */
+  /** Duration of the page check, from request to response. */
   readonly milliseconds: number;
-  /** Exit codes: of asking the service, and of verifying here with nothing of the service but its keys. */
+  /** Exit codes: of a check by the service, and of local verification with only the service's keys. */
   readonly exits: Readonly<Record<'check' | 'verify', number>>;
 }
 
 /**
- * Checks every page in every variant, over HTTP and by both commands, one after the other, so that each check is
- * timed alone. Nothing is remembered from one to the next: every check fetches and reads its page.
+ * Checks every page in every variant, over HTTP and by both commands, one after the other, so that each check is timed separately. No check
+ * uses a cache: each fetches and reads its page.
  */
 export async function checkVariants(cases: readonly PageCase[]): Promise<Outcome[]> {
   const shops = await openCertifiedShops(cases);
@@ -51,7 +51,7 @@ async function runCommands(url: string, shops: CertifiedShops): Promise<Outcome[
   return { check: check.code, verify: verify.code };
 }
 
-/** Why an outcome is not what it must be; empty: it is. */
+/** Differences between an outcome and the expected one; empty: none. */
 export function faultsOf({ variant, report, exits }: Outcome): string[] {
   const { verdict, because, exit } = variant;
   const codes = [...report.errors, ...report.warnings].map((note) => note.slice(0, note.indexOf(':')));
@@ -68,7 +68,7 @@ export function faultsOf({ variant, report, exits }: Outcome): string[] {
   return faults;
 }
 
-/** What a page states, whether it carries a certificate or not. */
+/** The page's statements, independent of its certificate. */
 export function statedIn({ facts, platform_detected, findings }: PageReport): Partial<PageReport> {
   return { facts, platform_detected, findings };
 }

@@ -12,15 +12,15 @@ import { createTestAuthority } from '../../../packages/page/src/fetch/testing-ce
 const DAY = 86_400_000;
 const CHALLENGE_PATH = '/.well-known/touchstone-challenge';
 
-/** Many hosts on loopback, each under its own name with a TLS certificate of its own, and over plain HTTP. */
+/** Many hosts on loopback, each under its own name with its own TLS certificate, and over plain HTTP. */
 export interface Sites {
-  /** The authority behind all the TLS certificates; PEM. */
+  /** The authority of all the TLS certificates; PEM. */
   readonly authority: string;
-  /** Where the hosts are, in the form of FETCH_CONNECT_TO and `--connect-to`. */
+  /** Addresses of the hosts, in the format of FETCH_CONNECT_TO and `--connect-to`. */
   readonly connectTo: string;
-  /** From now on this address answers with this page, and no other address of a product does. */
+  /** Serves this page at this address, and no other product page from then on. */
   serve(url: string, html: Uint8Array): void;
-  /** Shows on a host what control of it is proven with. */
+  /** Shows the proof of control on a host. */
   showChallenge(host: string, challenge: string): void;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function openSites(hosts: readonly string[]): Promise<Sites> {
   };
 }
 
-/** The corpus holds every page as UTF-8, whatever the shop sent. */
+/** The corpus stores every page as UTF-8, whatever the shop sent. */
 const HTML = 'text/html; charset=utf-8';
 
 function addressOf(text: string): string {

@@ -1,7 +1,7 @@
 import { faultsOf, type Outcome, statedIn } from './check-variants.ts';
 import { VARIANTS } from './variants.ts';
 
-/** What came of all checks: a row for each variant, every fault, what certificates change, and how long it took. */
+/** The results of all checks: a row for each variant, every fault, what certificates change, and durations. */
 export function variantsTable(outcomes: readonly Outcome[]): string {
   const rows = VARIANTS.map((variant) => {
     const own = outcomes.filter((outcome) => outcome.variant === variant);
@@ -53,7 +53,7 @@ function faultLines(outcome: Outcome): string[] {
   return [`${outcome.variant.name}: ${outcome.url}: ${faultsOf(outcome).join('; ')}`, ...notes, ''];
 }
 
-/** Pages that state something else with their certificate than without it; by address. */
+/** Pages whose other statements change with a certificate; by address. */
 export function changedByCertificate(outcomes: readonly Outcome[]): string[] {
   const certified = outcomes.filter(({ variant }) => variant.verdict === 'verified');
   const bare = new Map(

@@ -2,18 +2,18 @@ import type { PageVerdict } from '@touchstone/page';
 import { withCertificate } from './certified-html.ts';
 import { type CertifiedPage, copyingHost, type Json } from './certified-shops.ts';
 
-/** One thing that becomes of a certified page, and what must come of checking it. */
+/** A change of a certified page, and the expected result of checking it. */
 export interface Variant {
   readonly name: string;
   readonly copied?: true;
-  /** What the page carries; absent: its HTML as the shop wrote it. */
+  /** The certificate on the page; absent: the shop's unchanged HTML. */
   readonly carries?: (page: CertifiedPage, another: CertifiedPage) => Json;
   readonly verdict: PageVerdict;
-  /** A code that must be among the reasons, and lead them unless told; absent: there must be no reason at all. */
+  /** A code that must be among the reasons, as the first unless `leads` is given; absent: there must be no reason. */
   readonly because?: string;
-  /** The codes of which one must lead; absent: that of `because`. */
+  /** The codes of which one must be first; absent: that of `because`. */
   readonly leads?: readonly string[];
-  /** Exit code of the command line. */
+  /** Exit code of the command. */
   readonly exit: number;
 }
 
@@ -40,7 +40,7 @@ export const VARIANTS: readonly Variant[] = [
     carries: ({ now }, another) => ({ ...now, proof: another.now.proof }),
     verdict: 'checks_failed',
     because: 'product_differs',
-    // of the same store, or of another
+    // of the same store, or of another one
     leads: ['document_differs', 'domain_differs'],
     exit: 1,
   },
@@ -78,7 +78,7 @@ export function htmlOf(
     : withCertificate(page.html, carries(page, neighbour(page, pages)));
 }
 
-/** Another page of the same store, or of the next one where the store has no other. */
+/** Another page of the same store, or of the next one if the store has no other. */
 function neighbour(page: CertifiedPage, pages: readonly CertifiedPage[]): CertifiedPage {
   const at = pages.indexOf(page);
   const others = [...pages.slice(at + 1), ...pages.slice(0, at)];
@@ -88,7 +88,7 @@ function neighbour(page: CertifiedPage, pages: readonly CertifiedPage[]): Certif
   return other;
 }
 
-/** Keeps header and signature, and changes what was signed: the product gets another name. */
+/** Keeps header and signature, and changes the claims: the product gets another name. */
 function withEditedProof(certificate: Json): Json {
   const proof = certificate.proof as { readonly jwt: string };
   const [header, payload = '', signature] = proof.jwt.split('.');

@@ -1,4 +1,4 @@
-// Type-checked in an empty folder where the packed packages are installed, with the compiler's own word on each.
+// Type-checked in an empty folder with the packed packages installed; each expected error is verified by the compiler.
 import {
   createTrust,
   type VerificationResult,
@@ -24,10 +24,10 @@ const options = {
 };
 export const result: Promise<VerificationResult> = verifyProductCertificate({}, options);
 export const report: Promise<HtmlVerification> = verifyFromHtml('', options);
-// options that are handed on may be there and undefined
+// forwarded options may be present and undefined
 declare const wanted: string | undefined;
 export const handedOn = verifyProductCertificate({}, { ...options, productId: wanted });
-// bytes of files are no Uint8Array<ArrayBuffer>
+// bytes of files are not Uint8Array<ArrayBuffer>
 declare const image: Buffer;
 export const full = verifyByProfile({}, { ...options, profile: 'full', kind: 'asset', image });
 // @ts-expect-error one of the two would not count

@@ -1,4 +1,4 @@
-// Goes into an empty folder where the packed packages are installed: what a stranger would write.
+// Copied to an empty folder with the packed packages installed: what an external user would write.
 import { CannotVerifyError, verifyProductCertificate } from '@touchstone/certificate';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
 import { verifyFromHtml } from '@touchstone/page';

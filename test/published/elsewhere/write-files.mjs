@@ -1,4 +1,4 @@
-// A certificate issued now and the keys that it verifies with, as files for the command line.
+// Writes a certificate issued now and its keys to files for the command line.
 import { writeFile } from 'node:fs/promises';
 import { createTestIssuer } from '@touchstone/certificate/testing';
 

@@ -1,10 +1,10 @@
 import { type Assortment, createAssortment, type Item } from '../../support/assortment.ts';
 import type { World } from './world.ts';
 
-/** A shop's products: what its owner does each day, told to the service when it can be reached. */
+/** A shop's products: the owner's daily changes, sent to the service when it is reachable. */
 export interface Catalogue extends Omit<Assortment, 'takeChanges'> {
   readonly host: string;
-  /** Tells the service what changed since it was last told. */
+  /** Sends the changes since the last time to the service. */
   send(storeId: string): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function createCatalogue(world: World, host: string, count: number): Cata
   };
 }
 
-/** The page of a product as the shop makes it, with the structured data of its own that every shop has. */
+/** The shop's page of a product, with the shop's own structured data. */
 export function pageOf(host: string, { path, name, price }: Item, more = ''): string {
   const url = `http://${host}${path}`;
   const node = {

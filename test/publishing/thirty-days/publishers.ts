@@ -8,21 +8,21 @@ import type { Item } from '../../support/assortment.ts';
 import { type Catalogue, pageOf } from './catalogue.ts';
 import { BASE_URL, HOUR, type Json, type World } from './world.ts';
 
-/** A shop with its way of printing certificates. */
+/** A shop with its way of publishing certificates. */
 export interface Shop {
   readonly name: string;
   readonly catalogue: Catalogue;
-  /** How many page checks after a key is revoked may still find certificates of it, nobody else visiting. */
+  /** Maximum page checks after a key is revoked that may still find its certificates, without other visitors. */
   readonly renewalWindow: number;
-  /** What it does every six hours. */
+  /** The shop's periodic work, every six hours. */
   run(storeId: string): Promise<void>;
-  /** The shop's owner builds it anew, at night. */
+  /** The shop's owner rebuilds it, at night. */
   build(): Promise<void>;
   page(path: string): Promise<string | null>;
   counts(): Readonly<Record<string, number>>;
 }
 
-/** Pages come through the edge handler; nothing is scheduled. The first visitor after an hour gets the old one once more. */
+/** Pages are served through the edge handler; nothing is scheduled. The first visitor after an hour gets the old certificate once more. */
 export function edgeShop(world: World, catalogue: Catalogue): Shop {
   const { host } = catalogue;
   const works: Promise<unknown>[] = [];
@@ -49,7 +49,7 @@ export function edgeShop(world: World, catalogue: Catalogue): Shop {
     name: 'edge',
     catalogue,
     renewalWindow: 2,
-    // the service's own job looks every hour at what is to be renewed; reading the stream makes the same by the same batches
+    // the service's own job renews certificates every hour; reading the stream does the same in the same batches
     run: async (storeId) => {
       if (world.isUp()) await world.operate('GET', `/stores/${storeId}/certificates/progress`);
       if (world.isUp()) await linesOf(world, storeId, undefined);
@@ -66,7 +66,7 @@ export function edgeShop(world: World, catalogue: Catalogue): Shop {
   };
 }
 
-/** Files of a built site, by the command line as cron runs it. */
+/** Files of a built site, updated by the command as cron runs it. */
 export function staticShop(world: World, catalogue: Catalogue, folder: string): Shop {
   const { host } = catalogue;
   const site = join(folder, 'site');
@@ -91,7 +91,7 @@ export function staticShop(world: World, catalogue: Catalogue, folder: string): 
       );
       counts[pulled.code === 0 ? 'pulls' : 'failedPulls'] += 1;
       if (pulled.code !== 0 && world.isUp()) throw new Error(pulled.err);
-      // with what is there, where the service is away: the build may have made the pages anew
+      // with the existing certificates if the service is unavailable: the build may have recreated the pages
       const command = [
         'embed',
         site,
@@ -112,8 +112,8 @@ export function staticShop(world: World, catalogue: Catalogue, folder: string): 
 }
 
 /**
- * As the WooCommerce plugin works: follows the stream every six hours while a certificate has less than four days left, else
- * daily; keeps certificates with its products, prints one behind the shop's own node, and purges the page cache in front.
+ * Works like the WooCommerce plugin: follows the stream every six hours while a certificate expires in less than four days, else daily;
+ * stores certificates with products, prints them after the shop's own node, and purges the page cache.
  */
 export function pluginShop(world: World, catalogue: Catalogue): Shop {
   const { host } = catalogue;
@@ -142,7 +142,7 @@ export function pluginShop(world: World, catalogue: Catalogue): Shop {
   return {
     name: 'plugin',
     catalogue,
-    // it asks once a day while nothing is about to end; told by a webhook it would ask at once
+    // it polls once a day while no certificate is about to expire; a webhook would make it poll at once
     renewalWindow: 4,
     build: async () => {},
     async run(storeId) {
@@ -161,7 +161,7 @@ export function pluginShop(world: World, catalogue: Catalogue): Shop {
       const item = catalogue.at(path);
       if (item === undefined) return null;
       const cached = pageCache.get(path);
-      // saving a product purges its page, in every cache
+      // saving a product purges its page from every cache
       if (cached?.item === item) return cached.page;
       const certificate = kept.get(item.externalId);
       const url = `http://${host}${path}`;

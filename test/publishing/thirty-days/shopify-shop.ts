@@ -6,11 +6,11 @@ import { type Catalogue, pageOf } from './catalogue.ts';
 import type { Shop } from './publishers.ts';
 import { BASE_URL, type World } from './world.ts';
 
-/** A Shopify shop, connected to the service: its own products, its webhooks, its theme with the app embed. */
+/** A Shopify shop connected to the service: its own products, its webhooks, its theme with the app embed. */
 export function shopifyShop(world: World, catalogue: Catalogue, shopify: TestShopify): Shop {
   const { host } = catalogue;
   const known = new Map<string, { readonly item: Item; readonly product: TestProduct }>();
-  // what the theme printed last: the same of the same product with the same metafield
+  // the theme's last output, which is the same for the same product with the same metafield
   const printed = new Map<
     string,
     { readonly item: Item; readonly value: string | null; readonly page: string }
@@ -26,7 +26,7 @@ export function shopifyShop(world: World, catalogue: Catalogue, shopify: TestSho
     );
     counts[told ? 'webhooks' : 'failedWebhooks'] += 1;
   };
-  /** What the owner did is at the shop at once; the service hears of it when it can be reached. */
+  /** The owner's changes are in the shop at once; the service receives them when it is reachable. */
   const send = async (storeId: string) => {
     const present = new Map(catalogue.items().map((item) => [item.externalId, item]));
     for (const [externalId, { product }] of known) {
@@ -61,7 +61,7 @@ export function shopifyShop(world: World, catalogue: Catalogue, shopify: TestSho
     async run(storeId) {
       if (!world.isUp()) return;
       if (counts.connections === 0) await connect(storeId);
-      // in six hours the service looks at the shop more often than this
+      // in six hours the service polls the shop more often than this
       await world.database.query(
         "update jobs set state = 'ready', due_at = now() where queue = 'shopify' and state = 'scheduled'",
       );

@@ -13,10 +13,10 @@ import { BASE_URL, HOUR, type Json, openWorld, type World } from './world.ts';
 const DAYS = 30;
 const STEPS_A_DAY = 4;
 const PRODUCTS = 200;
-/** By the step of six hours. The service is away for 48 hours, from noon of the twelfth day. */
+/** In steps of six hours. The service is unavailable for 48 hours, from noon of the twelfth day. */
 const OUTAGE = { from: 46, to: 54 };
 const REVOCATION = 81;
-/** Pages of each shop that the service itself checks each time; all are checked by the SDK. */
+/** Pages of each shop that the service checks in each step; the SDK checks all. */
 const CHECKED_BY_SERVICE = 3;
 
 const HOSTS = ['edge.example', 'static.example', 'plugin.example', 'shopify.example'] as const;
@@ -49,11 +49,11 @@ interface OpenShop {
   readonly storeId: string;
 }
 
-/** What was found on the pages of thirty days. */
+/** The results of checking pages on thirty days. */
 interface Record30 {
   readonly bad: Bad[];
   readonly verdicts: Map<string, number>;
-  /** Pages of visible products without a verified certificate, by the step. */
+  /** Pages of visible products without a verified certificate, by step. */
   readonly without: Map<number, string[]>;
   byService: number;
 }
@@ -85,7 +85,7 @@ async function checkShop(shop: Shop, step: number, jwks: Jwks, found: Record30):
     if (!world.isUp() || !isSample || !isVisible) continue;
     found.byService += 1;
     const report = await checkByService(`http://${shop.catalogue.host}${path}`);
-    // the visit of the one may have renewed what the other sees
+    // one check may have triggered the renewal that the other sees
     if (shop.name !== 'edge') expect([path, report]).toEqual([path, verdict]);
   }
   return without;
@@ -108,13 +108,13 @@ async function revokeSigningKey(): Promise<void> {
   await world.operate('POST', `/signing-keys/${active?.kid}/revoke`);
 }
 
-/** The keys as they are published: the same object while they are the same. */
+/** The published keys; the same object while they are unchanged. */
 async function presentKeys(before: Jwks): Promise<Jwks> {
   const published = await (await world.fetch(`${BASE_URL}/api/v1/.well-known/jwks.json`)).json();
   return JSON.stringify(published) === JSON.stringify(before) ? before : (published as Jwks);
 }
 
-/** @param day - of which it is the first quarter; `null`: of none */
+/** @param day - whose first quarter this is; `null`: another quarter */
 async function sixHours({ shop, storeId }: OpenShop, day: number | null): Promise<void> {
   if (day !== null) {
     if (day > 0) shop.catalogue.work(day);
@@ -145,7 +145,7 @@ it(`${DAYS} days of four shops: no page ever expired or failed, but while a revo
     if (step === OUTAGE.to) await world.start();
     const day = step % STEPS_A_DAY === 0 ? step / STEPS_A_DAY : null;
     await Promise.all(stores.map((store) => sixHours(store, day)));
-    // right after the shops have run: it takes longest until they run again
+    // directly after the shops have run, so that the next run is furthest away
     if (step === REVOCATION) await revokeSigningKey();
     if (world.isUp()) jwks = await presentKeys(jwks);
     await checkPages(shops, step, jwks, found);
@@ -157,7 +157,7 @@ it(`${DAYS} days of four shops: no page ever expired or failed, but while a revo
     ({ step, shop }) => step < REVOCATION || step >= REVOCATION + windowOf(shop),
   );
   expect(outside).toEqual([]);
-  // the revocation was felt: every page carried a certificate of that key, and has another one now
+  // the revocation had an effect: every page had a certificate of that key, and now has another one
   for (const { name, catalogue } of shops) {
     const felt = found.bad.filter(({ step, shop }) => step === REVOCATION && shop === name);
     expect(felt.length).toBeGreaterThan(catalogue.items().length * 0.9);

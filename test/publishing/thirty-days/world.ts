@@ -9,28 +9,28 @@ const REGISTRY = '/api/v1/registry';
 
 export type Json = Record<string, unknown>;
 
-/** What a shop answers at a path; `null`: nothing is there. */
+/** A shop's response at a path; `null`: not found. */
 export type ShopAnswer = (path: string) => Promise<string | null> | string | null;
 
-/** A service with a clock that can be set, which can be away; and shops that it can fetch from. */
+/** A service with an adjustable clock, which can be unavailable; and shops from which it can fetch. */
 export interface World {
   now(): Date;
   travel(milliseconds: number): void;
   isUp(): boolean;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** The service, by the name that it has for others. */
+  /** Requests to the service, by its public name. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
   operate(method: string, path: string, body?: unknown): Promise<Json>;
   database: TestService['database'];
-  /** How the command line reaches the service; nobody answers there while it is away. */
+  /** Options for the command to reach the service; while it is unavailable, nothing listens there. */
   commandLine(): RunOptions;
-  /** Opens a store for a host that answers so, and proves it. */
+  /** Creates a store for a host with these responses, and proves its domain. */
   open(host: string, answer: ShopAnswer): Promise<{ readonly storeId: string; readonly merchantId: string }>;
   close(): Promise<void>;
 }
 
-/** @param elsewhere - what else the service reaches, and whom it trusts there: settings of it */
+/** @param elsewhere - settings for other hosts that the service reaches, and the authorities that it trusts for them */
 export async function openWorld(
   hosts: readonly string[],
   elsewhere: { readonly connectTo: string; readonly caFile: string },

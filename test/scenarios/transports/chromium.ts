@@ -21,7 +21,7 @@ export async function chromiumTransport(): Promise<Transport> {
     args: ['--no-sandbox'],
   });
   const page = await browser.newPage();
-  // WebCrypto wants an address that counts as secure; nothing of it leaves the browser
+  // WebCrypto requires a secure context; no request leaves the browser
   await page.route('**', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
   await page.goto('https://verifier.example/');
   await page.addScriptTag({
@@ -31,7 +31,7 @@ export async function chromiumTransport(): Promise<Transport> {
     ...coreTransport(),
     name: 'chromium',
     async run(vector, jwks) {
-      // as text, so that lone surrogates and odd names arrive as they are
+      // as text, so that lone surrogates and unusual names are preserved
       const call = `transport.run(JSON.parse(${quoted(vector)}), JSON.parse(${quoted(jwks)})).then(JSON.stringify)`;
       return JSON.parse((await page.evaluate(call)) as string) as Outcome;
     },
@@ -39,7 +39,7 @@ export async function chromiumTransport(): Promise<Transport> {
   };
 }
 
-/** A value as the text of its JSON, quoted as a JavaScript literal. */
+/** The JSON text of a value, quoted as a JavaScript literal. */
 function quoted(value: unknown): string {
   return JSON.stringify(JSON.stringify(value ?? null));
 }

@@ -82,7 +82,7 @@ const isObjectOrText = (document: unknown) =>
   typeof document === 'string' ||
   (typeof document === 'object' && document !== null);
 
-/** The exit code with which the command refuses to judge at all; `null` when it judges. */
+/** The exit code if the command does not verify at all; `null` if it does. */
 function refusal(vector: Vector, jwks: unknown): 3 | 64 | null {
   if (vector.kind === 'document') {
     if (vector.input.document === undefined) return 64;
@@ -92,13 +92,13 @@ function refusal(vector: Vector, jwks: unknown): 3 | 64 | null {
   return hasKeys(jwks) ? null : 3;
 }
 
-/** Without any key nothing can be told: every signature would look forged. */
+/** Without any key nothing can be verified: every signature would look forged. */
 function hasKeys(jwks: unknown): boolean {
   if (typeof jwks !== 'object' || jwks === null || !('keys' in jwks)) return false;
   return Array.isArray(jwks.keys) && jwks.keys.length > 0;
 }
 
-/** A saved page does not tell what was asked for before it was saved. */
+/** A saved page does not contain the requested address. */
 function fromFile(expected: Outcome, vector: Vector): Outcome {
   if (vector.kind !== 'page') return expected;
   const { lead, warnings = [], findings = [], ...rest } = expected;
@@ -112,7 +112,7 @@ function fromFile(expected: Outcome, vector: Vector): Outcome {
   };
 }
 
-/** The images of the vectors are none that a reader of manifests would open: so the command gets none. */
+/** The images of the vectors cannot be opened by a manifest reader, so the command gets none. */
 function withoutBytes({ profiles = {}, checks = {}, warnings = [], errors = [] }: Outcome): Outcome {
   const { full: _, ...others } = profiles;
   const { imageBound: __, c2paValid: ___, ...proof } = checks;
@@ -144,7 +144,7 @@ function stdinOf(vector: Vector): string {
   return JSON.stringify(vector.input.document) ?? '';
 }
 
-/** Design, section 4: what the exit code says must be what is printed. */
+/** Design, section 4: the exit code must match the output. */
 const EXIT_OF: Readonly<Record<string, number>> = {
   verified: 0,
   failed: 1,
@@ -177,7 +177,7 @@ function outcomeOf(vector: Vector, code: number, out: string): Outcome {
   };
 }
 
-/** What `verify --profile` exits with. */
+/** Exit codes of `verify --profile`. */
 const EXIT_OF_STATUS: Readonly<Record<string, number>> = { trusted: 0, untrusted: 1, undetermined: 3 };
 
 function profileOutcome(code: number, told: Record<string, unknown>): Outcome {

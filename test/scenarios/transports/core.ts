@@ -17,7 +17,7 @@ export function coreTransport(): Transport {
   return transport('core', true);
 }
 
-/** The same without a registry: what an offline verifier comes to. */
+/** The same without a registry: the offline verifier's result. */
 export function offlineTransport(): Transport {
   return transport('core without registry', false);
 }
@@ -86,7 +86,7 @@ async function runPage(vector: PageVector, jwks: unknown, withRegistry: boolean)
   return pageOutcome(vector, report);
 }
 
-/** The same with and without a registry: profiles ask none. */
+/** The same with and without a registry, which profiles do not use. */
 async function runProfile({ input, context }: ProfileVector, jwks: unknown): Promise<Outcome> {
   const { certificateKind: kind, issuers, now, manifest, domain, pageUrl, productId } = context;
   const { profiles, checks, warnings, errors } = await verifyProfiles({
@@ -116,7 +116,7 @@ async function runProfile({ input, context }: ProfileVector, jwks: unknown): Pro
   return { profiles, checks: answersOf(checks), warnings: codesOf(warnings), errors: codesOf(errors) };
 }
 
-/** The page as the fetch saw it. */
+/** The page as fetched. */
 export function observationOf({ input, context }: PageVector): Observation {
   const { url, finalUrl, html = '', contentType, failed } = input;
   const options = {

@@ -11,10 +11,10 @@ import {
 } from './transport.ts';
 import { vectorServer } from './vector-server.ts';
 
-/** Bytes that the service takes as a body. */
+/** Maximum bytes of a body that the service accepts. */
 const BODY_LIMIT = 1024 * 1024;
 
-/** The service's rows over real HTTP (`vectorServer`). */
+/** The service's routes over real HTTP (`vectorServer`). */
 export async function httpTransport(): Promise<Transport> {
   const server = await vectorServer();
   const url = `${server.url}/api/v1/mc4p`;

@@ -21,7 +21,7 @@ import { vectorServer } from './vector-server.ts';
 
 const SOME_PRODUCT = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 const SOME_PAGE = 'https://shop.example/products/kettle';
-/** Bytes that the service takes as a body. */
+/** Maximum bytes of a body that the service accepts. */
 const BODY_LIMIT = 1024 * 1024;
 
 /** The tools of the service over Streamable HTTP, by the newest revision of the protocol. */
@@ -35,7 +35,7 @@ export async function mcpHttpTransport(): Promise<Transport> {
   return mcpTransport('mcp over http', server, client);
 }
 
-/** `touchstone mcp` in a process of its own, in front of the service. */
+/** `touchstone mcp` in a separate process, connected to the service. */
 export async function mcpStdioTransport(): Promise<Transport> {
   const server = await vectorServer();
   const client = new Client({ name: 'vectors', version: '1' });

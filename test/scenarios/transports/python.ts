@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Vector } from '../../support/vectors.ts';
 import { expectedWithoutRegistry, type Outcome, type Transport } from './transport.ts';
 
-/** Whether there is a Python to run `examples/verify.py` with. */
+/** Whether Python is installed, for `examples/verify.py`. */
 export function hasPython(): boolean {
   return spawnSync('python3', ['--version']).status === 0;
 }

@@ -9,31 +9,31 @@ import {
   type Vector,
 } from '../../support/vector-format.ts';
 
-/** What a transport made of a vector, in the words of the vector format. Lists of codes are sorted. */
+/** A transport's result for a vector, in the terms of the vector format. Lists of codes are sorted. */
 export interface Outcome {
-  /** Of a document; `refused: …` where this transport answers with a refusal of its own. */
+  /** For a document; `refused: …` if this transport rejects it with its own error. */
   readonly status?: string;
-  /** Of a page. */
+  /** For a page. */
   readonly verdict?: string;
   readonly checks?: Readonly<Partial<Record<Check | ProfileCheck, CheckExpectation | boolean | null>>>;
   /** By profile. */
   readonly profiles?: Readonly<Record<string, string>>;
   readonly warnings?: readonly string[];
   readonly errors?: readonly string[];
-  /** Of a page: the code that is told first. */
+  /** For a page: the code that is reported first. */
   readonly lead?: string;
-  /** Of a page: those that the vector speaks of. */
+  /** For a page: those that the vector mentions. */
   readonly findings?: readonly string[];
-  /** Of a page: those that the vector speaks of, and of each the members that it names. */
+  /** For a page: those that the vector mentions, with the members that it names. */
   readonly facts?: Readonly<Record<string, ExpectedFact | null>>;
 }
 
-/** One way in which verification is offered. All of them must come to the same. */
+/** One way to verify. All must have the same result. */
 export interface Transport {
   readonly name: string;
-  /** Why this transport cannot be asked about a vector; `null` when it can. Counted in a test, never silent. */
+  /** Why this transport does not support a vector; `null` if it does. A test counts these, so that none is skipped silently. */
   readonly cannot: (vector: Vector) => string | null;
-  /** What the transport must come to. */
+  /** The expected result. */
   readonly expected: (vector: Vector, jwks: unknown) => Outcome;
   readonly run: (vector: Vector, jwks: unknown) => Promise<Outcome>;
   readonly close: () => Promise<void>;
@@ -44,7 +44,7 @@ export function codesOf(notes: readonly string[]): string[] {
   return notes.map((text) => text.slice(0, text.indexOf(':'))).toSorted();
 }
 
-/** Result and reason of each check, without what it compared. */
+/** Result and reason of each check, without the compared values. */
 export function answersOf(
   details: Readonly<Record<string, { readonly result: boolean | null; readonly reason: string }>>,
 ): Partial<Record<Check, CheckExpectation>> {
@@ -54,13 +54,13 @@ export function answersOf(
   return Object.fromEntries(entries);
 }
 
-/** The answers to a proof alone, out of those to a document that holds nothing else. */
+/** The answers for a proof by itself, from those for a document that contains nothing else. */
 export function proofAnswers(all: Partial<Record<Check, CheckExpectation>>): Outcome {
   const { signatureValid, certificateIntegrity, timestampValid } = all as Record<Check, CheckExpectation>;
   return { checks: { signatureValid, certificateIntegrity, timestampValid } };
 }
 
-/** A page report in the words of the format. */
+/** A page report in the terms of the format. */
 export function pageOutcome(
   { expect }: PageVector,
   report: {
@@ -81,7 +81,7 @@ export function pageOutcome(
     ...(checks === undefined ? {} : { checks }),
     warnings: codesOf(report.warnings),
     errors: codesOf(report.errors),
-    // a page may give rise to findings about its facts too
+    // a page may also give findings about its facts
     findings: codesOf(report.findings)
       .filter((code) => spokenOf.includes(code))
       .filter(isFirst),
@@ -89,7 +89,7 @@ export function pageOutcome(
   };
 }
 
-/** Of each expected fact what the report tells under the names that are expected; `null` where it tells none. */
+/** The expected members of each expected fact in the report; `null` if the report does not have the fact. */
 function namedMembers(
   told: Readonly<Record<string, unknown>>,
   expected: Readonly<Record<string, ExpectedFact | null>>,
@@ -105,7 +105,7 @@ function namedMembers(
 
 const isFirst = (code: string, index: number, all: readonly string[]) => all.indexOf(code) === index;
 
-/** What a verifier that has the registry must come to. */
+/** The expected result of a verifier with the registry. */
 export function expectedWithRegistry(vector: Vector): Outcome {
   if (vector.kind === 'proof') return { checks: vector.expect.checks };
   const { warnings, errors } = vector.expect;
@@ -136,13 +136,12 @@ const TOLD_BY_REGISTRY = new Set([
 ]);
 
 /**
- * What a verifier without a registry must come to (docs/vectors.md, "Without the registry"): the three advisory
- * checks do not run, what only the registry can warn of is not told, and another address of the shop cannot be
- * told from a copy.
+ * The expected result of a verifier without a registry (docs/vectors.md, "Without the registry"): the three advisory checks do not run,
+ * warnings that need the registry are absent, and another address of the shop cannot be distinguished from a copy.
  */
 export function expectedWithoutRegistry(vector: Vector): Outcome {
   const { lead, ...told } = withoutLostHosts(vector, withEveryRedirect(vector, expectedWithRegistry(vector)));
-  // neither a proof alone nor a profile asks it
+  // neither a proof by itself nor a profile uses it
   if (vector.kind === 'proof' || vector.kind === 'profile') return told;
   return {
     ...told,
@@ -155,7 +154,7 @@ export function expectedWithoutRegistry(vector: Vector): Outcome {
 
 export const REDIRECTED = 'redirected_to_another_host';
 
-/** Without a registry no two hosts are known to be one store's. */
+/** Without a registry, no two hosts are known to belong to one store. */
 function withEveryRedirect(vector: Vector, told: Outcome): Outcome {
   if (vector.kind !== 'page' || told.warnings?.includes(REDIRECTED)) return told;
   const { url, finalUrl } = vector.input;
@@ -165,7 +164,7 @@ function withEveryRedirect(vector: Vector, told: Outcome): Outcome {
   return told.errors?.length ? { ...told, warnings } : { ...told, warnings, lead: REDIRECTED };
 }
 
-/** Only the registry knows who has proven a host since, and whose page it better is. */
+/** Only the registry knows who has proven a host since, and who owns a page. */
 function withoutLostHosts(vector: Vector, told: Outcome): Outcome {
   const findings = told.findings?.filter((code) => code !== 'certificate_outranked');
   const known = { ...told, ...(findings === undefined ? {} : { findings }) };
@@ -207,7 +206,7 @@ function pageOffline({ expect }: PageVector): Partial<Outcome> {
   return { checks: expect.errors.includes('host_lost') ? { ...checks, boundToDomain: true } : checks };
 }
 
-/** A reason that an advisory check gave for want of a readable proof: without a registry it does not run. */
+/** The reason of an advisory check for an unreadable proof: without a registry it does not run. */
 function isAdvice(vector: DocumentVector | PageVector, code: string): boolean {
   if (vector.kind === 'page') return code !== 'proof_expired' && vector.expect.errors.includes(code);
   return vector.expect.checks.trustDataCurrent.reason === code && code !== 'nothing_signed';

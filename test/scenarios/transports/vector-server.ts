@@ -25,18 +25,17 @@ import {
 import type { Vector, VectorRegistry } from '../../support/vectors.ts';
 import { observationOf } from './core.ts';
 
-/** A server that can be asked about one vector after another. */
+/** A server for one vector after another. */
 export interface VectorServer {
   readonly url: string;
-  /** From now on the service lives in this vector. */
+  /** Makes the service use this vector from now on. */
   readonly show: (vector: Vector, jwks: unknown) => void;
   readonly close: () => Promise<void>;
 }
 
 /**
- * The service's own rows, use cases and signature primitive over real HTTP. What a running service reads from its
- * tables (keys, registry facts), its clock and what it fetched of a page come from the vector, at the ports at
- * which the service itself puts them in.
+ * The service's own routes, use cases and signature primitive over real HTTP. The vector replaces what a running service reads from its
+ * tables (keys, registry facts), its clock and the fetched page, at the same ports where the service itself injects them.
  */
 export async function vectorServer(): Promise<VectorServer> {
   const database = await testDatabase();
@@ -92,7 +91,7 @@ interface PortsOfOneVector {
 
 type Db = Awaited<ReturnType<typeof testDatabase>>['db'];
 
-/** The use cases of the service, with the vector in the place of tables, clock and network. */
+/** The service's use cases, with the vector instead of tables, clock and network. */
 function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
   const keySet = createKeySet(jwks, nodeRs256(), nodeSha256());
   const productFacts = createProductFacts({
@@ -121,7 +120,7 @@ function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
   return { verifyProduct, checkPage };
 }
 
-/** The registry of the vector, behind the port that the service's own cache of it stands behind. */
+/** The vector's registry, behind the same port as the service's own cache. */
 function factsOf(vector: Vector): FreshCache<RegistryFacts> {
   const known = (productId: string): VectorRegistry | undefined => {
     if (vector.kind === 'page') return vector.context.products[productId];
@@ -138,7 +137,7 @@ function factsOf(vector: Vector): FreshCache<RegistryFacts> {
   };
 }
 
-/** For proofs, whose checks do not ask it. */
+/** For proofs, whose checks do not use it. */
 const SOUND_REGISTRY: VectorRegistry = {
   issuedFor: 'shop.example',
   domains: [{ hostname: 'shop.example', verified: true }],

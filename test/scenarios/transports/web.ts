@@ -11,19 +11,17 @@ import {
   type Transport,
 } from './transport.ts';
 
-/** What the offline verifier of the web judges with. */
+/** The functions of the web's offline verifier. */
 export type WebJudge = typeof judges & typeof pages & Pick<typeof trusts, 'trustIn'>;
 
-/** What it answers, as it leaves a browser. */
+/** Its result, as it leaves the browser. */
 export type WebAnswer =
   | judges.DocumentJudgement
   | judges.ProofJudgement
   | pages.PageJudgement
   | { readonly refused: string };
 
-/**
- * Asks the offline verifier about a vector. Runs in the page, so it uses nothing but its arguments.
- */
+/** Verifies a vector with the offline verifier. Runs in the page, so it uses only its arguments. */
 export async function askJudge(judge: WebJudge, vector: Vector, jwks: unknown): Promise<WebAnswer> {
   const { context } = vector;
   try {
@@ -71,7 +69,7 @@ export async function askJudge(judge: WebJudge, vector: Vector, jwks: unknown): 
   }
 }
 
-/** The offline verifier of the web, wherever it is asked. */
+/** The web's offline verifier, wherever it runs. */
 export function webTransport(
   name: string,
   ask: (vector: Vector, jwks: unknown) => Promise<WebAnswer>,

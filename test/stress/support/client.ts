@@ -3,19 +3,19 @@ import type { Answer } from './contract.ts';
 
 export interface Asked {
   readonly method: string;
-  /** Path and query, as they go out; percent-encoded where need be. */
+  /** Path and query as sent, percent-encoded if necessary. */
   readonly path: string;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | Uint8Array;
 }
 
-/** A client that keeps its connections, and lets everything through that fits into a request. */
+/** A client with kept-alive connections that sends anything that fits into a request. */
 export interface Client {
   ask(asked: Asked): Promise<Answer>;
   close(): void;
 }
 
-/** Milliseconds; no answer of ours takes longer. */
+/** Timeout in milliseconds, longer than any response takes. */
 const PATIENCE = 60_000;
 
 export function createClient(port: number, connections = 16): Client {
@@ -44,7 +44,7 @@ export function createClient(port: number, connections = 16): Client {
       );
       out.setTimeout(PATIENCE, () => out.destroy(new Error(`no answer in ${PATIENCE} ms`)));
       out.on('error', (error: Error & { code?: string }) => {
-        // the service closed a kept connection in the moment we took it: not an answer, so asked again
+        // the service closed a kept-alive connection at the moment of reuse: retried, since there was no response
         if (out.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE'))
           once({ method, path, headers, ...(body === undefined ? {} : { body }) }).then(resolve, reject);
         else reject(error);
@@ -54,7 +54,7 @@ export function createClient(port: number, connections = 16): Client {
   return { ask: once, close: () => agent.destroy() };
 }
 
-/** Runs `work` over all items, so many at a time. */
+/** Runs `work` on all items, with limited concurrency. */
 export async function inParallel<T>(
   items: readonly T[],
   width: number,

@@ -1,6 +1,6 @@
 import { ERROR_CODES, STATUS_OF } from '@touchstone/contract';
 
-/** One answer, however it was asked for. */
+/** A response, from any client. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -11,16 +11,16 @@ export interface Answer {
 
 export interface Promised {
   readonly baseUrl: string;
-  /** Texts that no answer may hold: keys, folders. */
+  /** Texts that no response may contain: keys, folders. */
   readonly secrets: readonly string[];
   readonly method?: string;
 }
 
-/** What a fault of ours would let out. */
+/** Internal details that a fault might disclose. */
 const INNARDS =
   /\n\s+at \S+|node_modules|packages\/server\/src|kysely|postgres(ql)?:\/\/|violates \w+ constraint|invalid byte sequence|Cannot read propert|is not a function|out of range for type/;
 
-/** Everything that an answer does against what every answer promises (RFC 9457); none when it keeps to it. */
+/** Everything in a response that violates the common rules of responses (RFC 9457). */
 export function brokenPromises(answer: Answer, promised: Promised): string[] {
   const broken: string[] = [];
   const { status, headers } = answer;
@@ -39,7 +39,7 @@ export function brokenPromises(answer: Answer, promised: Promised): string[] {
   return broken;
 }
 
-/** A fault as a person gets it, who asked for a page: the page holds the same for its script. */
+/** The error in a page for browsers, which contains the same data for its script. */
 function problemInPage(text: string): Record<string, unknown> | undefined {
   const data = /<script type="application\/json" id="data">([\s\S]*?)<\/script>/.exec(text)?.[1];
   return parsed(data ?? '')?.problem as Record<string, unknown> | undefined;
@@ -68,7 +68,7 @@ function brokenRpc({ error }: Record<string, unknown>): string[] {
 }
 
 const PROBLEM_KEYS = 'code,detail,requestId,status,title,type';
-/** Members that some faults have beside those. */
+/** Additional members of some errors. */
 const FURTHER_KEYS = ['errors', 'result', 'expected', 'actual'];
 
 function brokenProblem(answer: Answer, body: Record<string, unknown>, promised: Promised): string[] {
@@ -93,7 +93,7 @@ function brokenProblem(answer: Answer, body: Record<string, unknown>, promised: 
 }
 
 const ENTRY_KEYS = new Set(['loc', 'msg', 'type', 'input', 'ctx']);
-/** Characters of what an entry repeats, escapes and quotes left aside. */
+/** Maximum characters of repeated input, not counting escapes and quotes. */
 const MAX_INPUT = 200;
 
 /** Spec "Validation error body". */
@@ -128,7 +128,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Counts answers over a run, and keeps what was wrong with them. */
+/** Counts the responses of a run, and collects violations. */
 export class Tally {
   readonly broken: string[] = [];
   #classes = new Map<string, number>();
@@ -144,7 +144,7 @@ export class Tally {
     for (const what of brokenPromises(answer, promised)) this.wrong(`${what}  <-  ${asked}`);
   }
 
-  /** Keeps something else that was wrong; only the first hundred. */
+  /** Adds another violation; only the first hundred are kept. */
   wrong(what: string): void {
     if (this.broken.length < 100) this.broken.push(what.slice(0, 500));
   }

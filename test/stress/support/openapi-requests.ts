@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { hostile, nearValid, type Schema, type Schemas, valid } from './schema-values.ts';
 
-/** The parts of our OpenAPI document that requests are made from. */
+/** The parts of our OpenAPI document from which requests are generated. */
 export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
@@ -41,13 +41,13 @@ const PLACES = [
   'change',
 ];
 
-/** Where events may be sent; nobody listens there. */
+/** Addresses for webhooks, where nothing listens. */
 const ENDPOINT = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('https://mine.example/hook', 'https://hooks.mine.example/') },
   { weight: 1, arbitrary: fc.webUrl() },
 );
 
-/** What fields are called by which something of ours is named. */
+/** Names of fields that contain ids of existing objects. */
 const known = (operationId: string): Schemas['known'] => {
   const url = fc.oneof(
     fc.constantFrom(
@@ -76,13 +76,13 @@ const known = (operationId: string): Schemas['known'] => {
 
 const BLOB_BYTES = Buffer.from('GIF89a');
 
-/** Bytes that the service holds, put there before it is asked for them. */
+/** Bytes that are stored in the service before they are requested. */
 export const BLOB = {
   bytes: BLOB_BYTES,
   key: `${createHash('sha256').update(BLOB_BYTES).digest('hex')}.gif`,
 };
 
-/** Any request to any operation of the document; seeded by whoever samples it. */
+/** Any request to any operation of the document; the caller provides the seed. */
 export function requestsTo(api: OpenApi): fc.Arbitrary<Generated> {
   const resolve: Schemas['resolve'] = (schema) => {
     const name = schema.$ref?.split('/').at(-1);
@@ -137,13 +137,13 @@ const segment = fc.oneof(
 
 function pathOf(path: string, operation: ApiOperation): fc.Arbitrary<string> {
   const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
-  // what is taken away is something made for it, so that the rest of the run has what it is about
+  // only objects created for deletion are deleted, so that the rest of the run keeps its objects
   const takesAway = /^(delete|remove|revoke)/.test(operation.operationId);
   const values = names.map((name, index) => {
     const place = name === 'id' ? 'check' : name.replace(/_id$/, '').replace('asset', 'image');
     const spare = takesAway && index === names.length - 1 ? 'spare-' : '';
     const other = place === 'blob' ? BLOB.key : 'mine.example';
-    // to follow an import ends with it, which may be in hours
+    // following an import ends with it, possibly after hours
     const isEndless = operation.operationId === 'followImport';
     const good = PLACES.includes(place) && !isEndless ? `{{${spare}${place}}}` : other;
     return fc.oneof({ weight: 6, arbitrary: fc.constant(good) }, { weight: 1, arbitrary: segment });

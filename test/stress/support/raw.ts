@@ -6,25 +6,25 @@ import type { Answer } from './contract.ts';
 export type Step = string | Uint8Array | number;
 
 export interface Conversation {
-  /** Every final answer that came, in order. */
+  /** All final responses, in order. */
   readonly answers: readonly Answer[];
-  /** What came behind the last whole answer. */
+  /** Bytes after the last complete response. */
   readonly rest: Buffer;
-  /** The service closed the connection, rather than our patience. */
+  /** Whether the service closed the connection before the timeout. */
   readonly closed: boolean;
   readonly ms: number;
 }
 
 export interface RawOptions {
-  /** Milliseconds to wait for the service to close the connection, or to say nothing more. */
+  /** Timeout in milliseconds until the service closes the connection or sends nothing more. */
   readonly patience?: number;
-  /** Stop listening once so many answers came. */
+  /** Stop after this number of responses. */
   readonly enough?: number;
-  /** Methods asked, in order: an answer to HEAD has no body. */
+  /** Methods of the requests, in order: a response to HEAD has no body. */
   readonly methods?: readonly string[];
 }
 
-/** Says bytes on a connection of its own, and listens until it is closed or enough came. */
+/** Sends bytes on a new connection, and reads until it is closed or enough responses arrived. */
 export async function converse(
   port: number,
   steps: readonly Step[],
@@ -42,7 +42,7 @@ export async function converse(
       received = Buffer.concat([received, chunk]);
       look();
     });
-    // a reset comes where we say more than anybody wants to hear
+    // a reset comes if more is sent than the service reads
     socket.on('error', () => resolve(true));
     socket.on('close', () => resolve(true));
     setTimeout(() => resolve(false), options.patience ?? 10_000).unref();
@@ -53,7 +53,7 @@ export async function converse(
   return { ...parseAnswers(received, begun, options.methods), closed, ms: performance.now() - begun };
 }
 
-/** Opens a connection, says the beginning of something, and leaves it open. */
+/** Opens a connection, sends an incomplete request, and leaves it open. */
 export async function hang(port: number, beginning: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -97,7 +97,7 @@ function parseAnswers(
   }
 }
 
-/** The body as its headers frame it; null while it has not come whole. */
+/** The body as framed by its headers; null while it is incomplete. */
 function bodyOf(bytes: Buffer, headers: Record<string, string>): { size: number; body: Buffer } | null {
   if (headers['transfer-encoding'] === 'chunked') return dechunked(bytes);
   const size = Number(headers['content-length'] ?? bytes.length);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** JSON Schema as our OpenAPI document has it. */
+/** JSON Schema as used in our OpenAPI document. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -20,7 +20,7 @@ export interface Schema {
 
 export interface Schemas {
   readonly resolve: (schema: Schema) => Schema;
-  /** Values that mean something to the service, by the name of the field; placeholders as `{{store}}`. */
+  /** Values with a meaning for the service, by field name; placeholders such as `{{store}}`. */
   readonly known: Readonly<Record<string, fc.Arbitrary<unknown>>>;
 }
 
@@ -34,7 +34,7 @@ const text = (min: number, max: number) =>
     { weight: 1, arbitrary: fc.constant('x'.repeat(max)) },
   );
 
-/** What a schema allows. */
+/** Values that a schema allows. */
 export function valid(schema: Schema, schemas: Schemas, name = ''): fc.Arbitrary<unknown> {
   const known = schemas.known[name];
   if (known !== undefined) return known;
@@ -65,7 +65,7 @@ export function valid(schema: Schema, schemas: Schemas, name = ''): fc.Arbitrary
   }
 }
 
-/** What no schema of ours allows, or what is at its very edge. */
+/** Values that no schema of ours allows, or edge cases. */
 export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -119,7 +119,7 @@ export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
 );
 
-/** An allowed value with one thing wrong in it: a field gone, one too many, one of another kind. */
+/** An allowed value with one error: a missing field, an additional one, or one of another type. */
 export function nearValid(schema: Schema, schemas: Schemas): fc.Arbitrary<unknown> {
   return fc.tuple(valid(schema, schemas), fc.nat(), fc.nat(2), hostile).map(([value, at, how, bad]) => {
     const places = placesIn(value);
@@ -130,7 +130,7 @@ export function nearValid(schema: Schema, schemas: Schemas): fc.Arbitrary<unknow
     else if (how === 1 && !Array.isArray(holder)) delete holder[key];
     else if (Array.isArray(holder)) holder.push(bad);
     else {
-      // as JSON.parse would make it: an own property, whatever its name
+      // as JSON.parse does: an own property, whatever its name
       const extra = ['extra', '__proto__', 'constructor', ''][at % 4] ?? '';
       Object.defineProperty(holder, extra, { value: bad, enumerable: true, configurable: true });
     }

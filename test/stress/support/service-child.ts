@@ -1,6 +1,6 @@
 /**
- * The service in a process of its own, so that a crash is seen as one and its memory is its own. Started by
- * service-process.ts; the resolver answers that no name exists, and the dialer connects to loopback only.
+ * The service in a separate process, so that crashes and memory can be measured. Started by service-process.ts; its resolver knows no
+ * names, and its dialer connects to loopback only.
  */
 import { Socket } from 'node:net';
 import { type Dialer, dialTcp, type Resolver } from '@touchstone/page/fetch';
@@ -26,7 +26,7 @@ const dialer: Dialer = (address, port) => {
   return socket;
 };
 
-/** Levels at which the service writes down what is a bug of ours. */
+/** Log levels of the service for its own bugs. */
 const BUGS = ['error', 'fatal'];
 
 const service = await startService(readConfig(settings), {
@@ -70,7 +70,7 @@ process.on('message', async (order: ChildOrder) => {
     process.disconnect();
   }
 });
-// a parent that is gone wants nothing more
+// ends when its parent has ended
 process.on('disconnect', () => setTimeout(() => process.exit(), 5_000).unref());
 
 answer({ kind: 'ready', url: service.url, operatorKey: service.operatorKey ?? '' });

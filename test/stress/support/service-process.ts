@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Milliseconds, as the HTTP side takes them. */
+/** Timeouts of the HTTP server, in milliseconds. */
 export interface Timeouts {
   readonly headers: number;
   readonly body: number;
@@ -17,7 +17,7 @@ export interface Timeouts {
 export interface ChildStart {
   readonly settings: Readonly<Record<string, string>>;
   readonly timeouts?: Timeouts;
-  /** Switches of Node beside `--expose-gc`. */
+  /** Options of Node besides `--expose-gc`. */
   readonly execArgv?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface Memory {
   readonly external: number;
 }
 
-/** Time that the main thread has worked so far. */
+/** Processor time of the main thread so far. */
 export interface Cpu {
   readonly kind: 'cpu';
   /** Milliseconds. */
@@ -40,7 +40,7 @@ export interface Cpu {
 
 export interface Told {
   readonly kind: 'told';
-  /** `host address port` of every connection that a page fetch tried. */
+  /** `host address port` of every connection that a page fetch attempted. */
   readonly dials: readonly string[];
   /** Names that were looked up. */
   readonly lookups: readonly string[];
@@ -50,7 +50,7 @@ export interface Told {
 
 export type ChildAnswer = { kind: 'ready'; url: string; operatorKey: string } | Memory | Cpu | Told;
 
-/** A service in another process: what it does to itself, it does not do to the test. */
+/** A service in another process, so that the test is unaffected by it. */
 export interface ServiceProcess {
   readonly url: string;
   readonly port: number;
@@ -58,10 +58,10 @@ export interface ServiceProcess {
   readonly operatorKey: string;
   readonly dataDir: string;
   memory(): Promise<Memory>;
-  /** Milliseconds that its main thread has worked so far. */
+  /** Processor milliseconds of its main thread so far. */
   cpu(): Promise<number>;
   told(): Promise<Told>;
-  /** How it ended on its own; null while it lives. */
+  /** How it ended by itself; null while it runs. */
   crash(): string | null;
   stop(): Promise<void>;
 }

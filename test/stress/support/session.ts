@@ -5,23 +5,23 @@ import { type Conversation, converse, type RawOptions, type Step } from './raw.t
 import type { ChildStart, Memory } from './service-process.ts';
 import { openWorld, strayDials, type World } from './world.ts';
 
-/** A service for the tests of one file, and the promises that every answer is held to. */
+/** A service for the tests of one file, with checks of every response. */
 export interface Session {
   readonly world: World;
   readonly tally: Tally;
-  /** Asks, and notes whatever is wrong with the answer. */
+  /** Sends a request, and records violations in the response. */
   ask(asked: Asked): Promise<Answer>;
-  /** The same by raw bytes, on a connection of its own. */
+  /** The same with raw bytes, on a separate connection. */
   say(steps: readonly Step[], options?: RawOptions): Promise<Conversation>;
 }
 
-/** Bytes of live objects that a file full of requests may leave behind. */
+/** Maximum bytes of live objects that the requests of a file may leave behind. */
 const MAX_GROWTH = 40_000_000;
 
 /**
- * Opens a session before the tests of this file. After them one line tells how many requests of which class
- * were answered and how slowly, and how the service's memory stands against where it was; and the file fails
- * where any answer broke a promise, the service wrote down a bug, or a page fetch tried to get inside.
+ * Starts a service before the tests of this file. Afterwards it prints in one line the number and durations of responses by class, and the
+ * change of the service's memory; and it fails the file if a response violated a rule, the service logged a bug, or a page fetch attempted
+ * an internal connection.
  */
 export function session(name: string, start: Partial<ChildStart> = {}): Session {
   const tally = new Tally();

@@ -4,7 +4,7 @@ import { type Client, createClient } from './client.ts';
 import type { Promised } from './contract.ts';
 import { type ChildStart, type ServiceProcess, startServiceProcess } from './service-process.ts';
 
-/** One merchant with a proven shop, as the registry knows it. */
+/** One merchant with a proven shop, as registered. */
 export interface Tenant {
   readonly merchantId: string;
   readonly key: string;
@@ -13,7 +13,7 @@ export interface Tenant {
   readonly products: readonly { readonly id: string; readonly url: string; readonly images: string[] }[];
 }
 
-/** A service in a process of its own with two merchants in it, and the shop that its page checks reach. */
+/** A service in a separate process with two merchants, and the shop that its page checks fetch. */
 export interface World {
   readonly service: ServiceProcess;
   readonly shop: Shop;
@@ -21,7 +21,7 @@ export interface World {
   readonly promised: Promised;
   readonly mine: Tenant;
   readonly theirs: Tenant;
-  /** A call that must succeed, with the operator's key. */
+  /** A call with the operator's key that must succeed. */
   operate(method: string, path: string, body?: unknown): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface World {
 const HOSTS = ['mine.example', 'theirs.example', 'naughty.example'];
 const REGISTRY = '/api/v1/registry';
 
-/** Budgets so large that requests are judged by what they say, not by how many there are. */
+/** Rate limits so high that requests are judged by their content, not by their number. */
 const NO_BUDGETS = {
   TOUCHSTONE_FETCH_PER_CALLER: '1000000',
   TOUCHSTONE_FETCH_PER_HOST: '1000000',
@@ -80,7 +80,7 @@ export async function openWorld(start: Partial<ChildStart> = {}): Promise<World>
   };
 }
 
-/** Connections that a page fetch tried to what is not the public internet, but for the hosts dialled by setting. */
+/** Attempted connections of page fetches outside the public internet, except to hosts mapped by settings. */
 export function strayDials(dials: readonly string[]): string[] {
   return dials.filter((dial) => {
     const [host = '', address = ''] = dial.split(' ');

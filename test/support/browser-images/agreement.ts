@@ -2,12 +2,12 @@ import type { ImageInspection } from '@touchstone/image/node';
 import { expect } from 'vitest';
 
 /**
- * Bits of 64 by which a code of Chromium may differ from that of Node, whose decoders are others. Measured
- * (docs/measurements.md): none for most, two for AVIF and wide colour profiles, four for CMYK.
+ * Bits of 64 by which a code of Chromium may differ from that of Node, which has other decoders. Measured (docs/measurements.md): none for
+ * most, two for AVIF and wide colour profiles, four for CMYK.
  */
 export const MAX_DISTANCE = 4;
 
-/** What a browser found is what Node found; of the looks nearly so, where the browser decodes such images at all. */
+/** A browser's result equals Node's; codes nearly so, if the browser decodes such images at all. */
 export function expectAgreement(inBrowser: ImageInspection, inNode: ImageInspection): void {
   expect(factsOf(inBrowser)).toEqual(factsOf(inNode));
   const { phash, frameCode, pixelFinding, appearance } = inBrowser;
@@ -19,7 +19,7 @@ export function expectAgreement(inBrowser: ImageInspection, inNode: ImageInspect
   expect(typeof appearance).toBe(typeof inNode.appearance);
 }
 
-/** Without what depends on a decoder. */
+/** Without values that depend on a decoder. */
 export function factsOf({
   phash: _phash,
   frameCode: _frameCode,
@@ -30,7 +30,7 @@ export function factsOf({
   return facts;
 }
 
-/** Bits by which two codes differ; none when neither is there. */
+/** Bits by which two codes differ; 0 if both are absent. */
 export function codeDistance(a = '0', b = '0'): number {
   const differing = BigInt(`0x${a}`) ^ BigInt(`0x${b}`);
   return differing.toString(2).replaceAll('0', '').length;

@@ -7,43 +7,43 @@ import { chromium } from 'playwright-core';
 import { chromiumPath } from '../installed.ts';
 import type { Outcome, PageOptions } from './page.ts';
 
-/** Why tests in a browser are skipped; `null` where they run. */
+/** Why browser tests are skipped; `null` if they run. */
 export const NO_BROWSER = chromiumPath() === null ? 'there is no Chromium' : null;
 
-/** A page of its own, where images are opened with these options. */
+/** A page that opens images with these options. */
 export interface ImagePage {
   inspect(bytes: Uint8Array): Promise<Outcome & { turns: number }>;
-  /** Calls a function of what `openImages` gives, with arguments that JSON can hold. */
+  /** Calls a function of the result of `openImages`, with JSON arguments. */
   call<T>(name: string, ...args: readonly unknown[]): Promise<T>;
   close(): Promise<void>;
 }
 
 export interface ImageBrowser {
-  /** @param host that the page seems to be served by; browsers hold the default for secure */
+  /** @param host that appears to serve the page; the default is a secure context */
   openPage(options?: PageOptions, host?: string): Promise<ImagePage>;
-  /** Paths of all that any page or worker has asked for since the last call, addresses where they lead elsewhere. */
+  /** Paths of all requests by pages and workers since the last call; complete addresses for other origins. */
   requests(): readonly string[];
   close(): Promise<void>;
 }
 
 const WASM = fileURLToPath(import.meta.resolve('@contentauth/c2pa-wasm/c2pa.wasm'));
-/** A worker that starts well, and then is not heard from again. */
+/** A worker that starts, and then never responds. */
 const STUCK = `addEventListener('message', ({ data }) => {
   if (data.kind === 'start') postMessage({ kind: 'ready' });
   else for (;;);
 });
 postMessage({ kind: 'engine', integrity: '' });`;
-/** A browser that protects its user from being told by its graphics. */
+/** A browser that adds noise to canvases against fingerprinting. */
 const NOISE = `const truly = OffscreenCanvasRenderingContext2D.prototype.getImageData;
 OffscreenCanvasRenderingContext2D.prototype.getImageData = function (...box) {
   const image = truly.apply(this, box);
   image.data[5] ^= 1;
   return image;
 };`;
-/** As much as the page can forbid itself. */
+/** The strictest policy that the page can have. */
 const PAGE_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
-/** The system's Chromium, and a server on the loopback with a page, its worker and the engine. */
+/** The system's Chromium, and a server on loopback with a page, its worker and the engine. */
 export async function openImageBrowser(): Promise<ImageBrowser> {
   const folder = import.meta.dirname;
   const pageScript = await bundled("export { openImages } from './page.ts'", folder);
@@ -61,7 +61,7 @@ export async function openImageBrowser(): Promise<ImageBrowser> {
       PAGE_POLICY,
     ),
     '/page.js': script(pageScript),
-    // no policy: that nothing is asked for has to be the doing of the worker itself
+    // no policy, so that the worker itself must ensure that nothing is requested
     '/worker.js': script(workerScript),
     '/forbidden-worker.js': script(workerScript, "default-src 'none'"),
     '/noisy-worker.js': script(NOISE + workerScript),

@@ -1,4 +1,4 @@
-/** Runs in the page: what a site would write that opens images with our package, and what tests ask of it. */
+/** Runs in the page: the code of a site that opens images with our package, and functions for tests. */
 import {
   createKeySet,
   type Jwks,
@@ -13,17 +13,17 @@ export interface PageOptions {
   readonly memoryMb?: number;
   readonly timeoutMs?: number;
   readonly wasmUrl?: string;
-  /** Scripts of the workers that are started first; all that come later have the real one. */
+  /** Scripts of the first workers; all later ones have the real script. */
   readonly firstWorkers?: readonly string[];
 }
 
-/** What came of an image. */
+/** The result for an image. */
 export type Outcome =
   | { readonly inspection: ImageInspection }
   | { readonly fault: string }
   | { readonly error: string };
 
-/** Bytes, as a test can send them. */
+/** Bytes in a form that tests can send. */
 type Base64 = string;
 
 export function openImages({
@@ -42,7 +42,7 @@ export function openImages({
     trust: { name: 'test', date: '2026-03-04', anchorsPem },
   });
   return {
-    /** Also how often the page had its turn meanwhile. */
+    /** Also returns how often the page's own tasks ran meanwhile. */
     async inspect(bytes: Base64): Promise<Outcome & { turns: number }> {
       let turns = 0;
       const timer = setInterval(() => {

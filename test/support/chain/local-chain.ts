@@ -7,16 +7,16 @@ import { toolPath } from '../installed.ts';
 
 type Hex = `0x${string}`;
 
-/** A real chain on loopback that makes a block of each transaction at once. */
+/** A real chain on loopback that mines a block for each transaction at once. */
 export interface LocalChain {
   readonly url: string;
   readonly chainId: number;
-  /** Puts the record contract on it; lower case. */
+  /** Deploys the record contract; returns its address in lower case. */
   deploy(): Promise<Hex>;
-  /** Sends a transaction and gives back its hash; reverted ones too. */
+  /** Sends a transaction and returns its hash, even if it reverts. */
   send(contract: Hex, method: string, tokenId: bigint, uhash?: string, phash?: Hex): Promise<Hex>;
   mine(blocks: number): Promise<void>;
-  /** Transactions wait from now on, or are made blocks of again. */
+  /** Turns automatic mining on, or off, so that transactions wait. */
   automine(on: boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ interface Receipt {
   readonly contractAddress: Hex;
 }
 
-/** `null` where they are not installed (`npm run tools`), or npm has no binary for this machine. */
+/** `null` if not installed (`npm run tools`), or if npm has no binary for this machine. */
 export const ANVIL = toolPath('chain', `@foundry-rs/anvil-${process.platform}-amd64/bin/anvil`);
 
 export async function openLocalChain(anvil: string): Promise<LocalChain> {
@@ -42,7 +42,7 @@ export async function openLocalChain(anvil: string): Promise<LocalChain> {
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);
     return result;
   };
-  /** The chain answers with a hash a moment before the block with the transaction is made. */
+  /** The chain returns the hash shortly before the block with the transaction is mined. */
   const mined = async (hash: Hex): Promise<Receipt> => {
     for (let patience = 200; patience > 0; patience--) {
       const receipt = await ask<Receipt | null>('eth_getTransactionReceipt', hash);
@@ -61,7 +61,7 @@ export async function openLocalChain(anvil: string): Promise<LocalChain> {
       const { contractAddress } = await mined(hash);
       return contractAddress.toLowerCase() as Hex;
     },
-    // with gas of its own, so that one that reverts is not found out before it is sent
+    // with explicit gas, so that a revert is not detected before sending
     async send(to, method, tokenId, uhash, phash) {
       const data = `0x${selectors[method]}${word(tokenId)}${uhash === undefined ? '' : hashes(uhash, phash)}`;
       const hash = await ask<Hex>('eth_sendTransaction', { from, to, data, gas: '0x7a120' });
@@ -79,7 +79,7 @@ export async function openLocalChain(anvil: string): Promise<LocalChain> {
 
 const word = (value: bigint) => value.toString(16).padStart(64, '0');
 
-/** The ABI's form of `bytes32, bytes` after one word. */
+/** The ABI encoding of `bytes32, bytes` after one word. */
 function hashes(uhash: string, phash: Hex = '0x'): string {
   const bytes = phash.slice(2);
   const padded = bytes.padEnd(Math.ceil(bytes.length / 64) * 64, '0');
@@ -110,7 +110,7 @@ async function startAnvil(anvil: string) {
   };
 }
 
-/** The contract beside this file, compiled now; its methods by name. */
+/** Compiles the contract in this folder; its methods by name. */
 function compileRecord(): { bytecode: Hex; selectors: Record<string, string> } {
   const solc = createRequire(import.meta.url)(toolPath('chain', 'solc') ?? 'solc') as {
     compile(input: string): string;

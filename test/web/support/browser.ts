@@ -6,18 +6,18 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { expect } from 'vitest';
 import { chromiumPath } from '../../support/installed.ts';
 
-/** Why tests in a browser are skipped; `null` where they run. */
+/** Why browser tests are skipped; `null` if they run. */
 export const NO_BROWSER = chromiumPath() === null ? 'there is no Chromium' : null;
 
-/** Widths that are tried: a phone of 360 px, and a desk. */
+/** Tested widths: a phone of 360 px, and a desktop. */
 export const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
 export const SCHEMES = ['light', 'dark'] as const;
 
-/** Those that every journey of a person is made in. */
+/** The views in which every user journey is tested. */
 export const VIEWS = (['phone', 'desktop'] as const).flatMap((size) =>
   SCHEMES.map((scheme) => ({ size, scheme, host: `${size}-${scheme}.example` }) as const),
 );
-/** Milliseconds for one of several journeys at once, on a machine that is busy. */
+/** Timeout in milliseconds for one of several concurrent journeys, on a busy machine. */
 export const PATIENCE = 240_000;
 
 export interface View {
@@ -25,32 +25,32 @@ export interface View {
   readonly scheme?: (typeof SCHEMES)[number];
   readonly locale?: string;
   readonly context?: BrowserContextOptions;
-  /** What is done before the page is opened. */
+  /** Runs before the page is opened. */
   readonly prepare?: (page: Page) => Promise<unknown> | undefined;
 }
 
-/** A page, and what must not have happened on it. */
+/** A page, with everything that must not happen on it. */
 export interface OpenPage {
   readonly page: Page;
-  /** Addresses that the page or its workers asked for on other origins. */
+  /** Requests by the page or its workers to other origins. */
   readonly foreign: readonly string[];
-  /** Errors and warnings of the console, violations of the policy among them, and exceptions. */
+  /** Errors and warnings of the console, including policy violations, and exceptions. */
   readonly faults: readonly string[];
-  /** Forgets the faults met so far, as where one was provoked. */
+  /** Clears the faults so far, for example after provoking one. */
   forgive(): void;
-  /** Nothing was asked of another origin, and nothing went wrong. */
+  /** No request to another origin, and no faults. */
   expectClean(): void;
   close(): Promise<void>;
 }
 
 export interface TestBrowser {
   readonly browser: Browser;
-  /** @param path of the service, or a whole address */
+  /** @param path of the service, or a complete address */
   open(path: string, view?: View): Promise<OpenPage>;
   close(): Promise<void>;
 }
 
-/** @param origin of the service that pages are opened from */
+/** @param origin of the service whose pages are opened */
 export async function openBrowser(origin: string, args: readonly string[] = []): Promise<TestBrowser> {
   const browser = await chromium.launch({
     executablePath: chromiumPath() ?? '',
@@ -104,12 +104,12 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
- * What axe finds against WCAG 2.2 AA and its best practices: `[]` where all is well.
+ * Violations of WCAG 2.2 AA and best practices that axe finds: `[]` if there are none.
  *
- * @param rules - of axe, where not all of them are meant
+ * @param rules - of axe; by default all
  */
 export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // past the policy of the page, which would stop any script that is not its own
+  // bypasses the page's policy, which blocks all scripts but its own
   if (!(await page.evaluate('Boolean(globalThis.axe)'))) await page.evaluate(AXE);
   const results = (await page.evaluate(
     `axe.run(document, { runOnly: ${JSON.stringify(rules ?? AXE_TAGS)} })`,
@@ -119,10 +119,10 @@ export async function axeFindings(page: Page, rules?: readonly string[]): Promis
   );
 }
 
-/** Where pictures of all states are put, to be looked at. */
+/** Folder for screenshots of all states, for manual review. */
 export const PICTURES = process.env.TOUCHSTONE_STATE_PICTURES;
 
-/** Takes one, where that is asked for. */
+/** Takes a screenshot, if requested. */
 export async function look(page: Page, name: string, view: string): Promise<void> {
   if (PICTURES === undefined) return;
   mkdirSync(PICTURES, { recursive: true });
@@ -137,16 +137,16 @@ export async function overflowsSideways(page: Page): Promise<boolean> {
   )) as boolean;
 }
 
-/** Axe finds nothing, nothing is wider than the window, nothing went wrong, and nobody else was asked. */
+/** No findings by axe, no overflow, no faults, and no requests to others. */
 export async function expectSound({ page, expectClean }: OpenPage): Promise<void> {
-  // in the order in which they are met
+  // named in the order in which they are visited
   await look(page, `${Date.now()} ${await page.title()}`, 'seen');
   expect(await axeFindings(page)).toEqual([]);
   expect(await overflowsSideways(page)).toBe(false);
   expectClean();
 }
 
-/** How much moved on a page by itself since it was opened (Cumulative Layout Shift). */
+/** The layout shift of a page since it was opened (Cumulative Layout Shift). */
 export async function shiftOf(page: Page): Promise<number> {
   return (await page.evaluate(`new Promise((resolve) => {
     let sum = 0;
@@ -157,7 +157,7 @@ export async function shiftOf(page: Page): Promise<number> {
   })`)) as number;
 }
 
-/** Presses Tab until what has the focus fits, as whoever has no mouse does. */
+/** Presses Tab until the focused element matches, like a user without a mouse. */
 export async function tabTo(page: Page, selector: string, most = 40): Promise<void> {
   for (let presses = 0; presses < most; presses += 1) {
     await page.keyboard.press('Tab');

@@ -7,9 +7,9 @@ export interface ConsoleScene {
   readonly scene: Scene;
   readonly browser: TestBrowser;
   readonly operatorKey: string;
-  /** A merchant and a key of it. */
+  /** Creates a merchant and a key for it. */
   merchant(name: string): Promise<{ readonly id: string; readonly key: string }>;
-  /** A store of a merchant; its domain is not proven. */
+  /** Creates a store for a merchant; its domain is not proven. */
   store(merchantId: string, url: string, name?: string): Promise<string>;
   signIn(key: string, path?: string, view?: View): Promise<OpenPage>;
   close(): Promise<void>;
@@ -17,7 +17,7 @@ export interface ConsoleScene {
 
 export async function openConsole(settings: Readonly<Record<string, string>> = {}): Promise<ConsoleScene> {
   const scene = await openScene({
-    // a browser on loopback sends cookies of plain http
+    // browsers on loopback send cookies over plain http
     TOUCHSTONE_BASE_URL: 'http://certificates.example',
     TOUCHSTONE_CERTIFICATES_AHEAD: 'true',
     ...settings,
@@ -50,7 +50,7 @@ export async function openConsole(settings: Readonly<Record<string, string>> = {
   };
 }
 
-/** What the page asks of the service is there. */
+/** Waits until the page's requests are complete. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.locator('.waiting').first().waitFor({ state: 'detached' });

@@ -2,25 +2,25 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../support/imports.ts';
 
-/** Texts that are more than text to whoever is careless: markup, addresses, directions, what is not seen. */
+/** Texts that careless code does not treat as text: markup, addresses, directions, invisible characters. */
 const OWN = [
   '<script>globalThis.ran = true</script><img src=x onerror="globalThis.ran = true">',
   '"><svg onload=alert(1)><a href="javascript:alert(1)">x</a>',
   '{{constructor.constructor("alert(1)")()}} </title></textarea>',
   'javascript:alert(1) data:text/html,<script>alert(1)</script>',
   '\u202egnp.exe \u2066\u200b\ufeff\u2028 ﷽ 田中さん',
-  // one cluster, which no line can part
+  // one grapheme cluster, which cannot be broken into lines
   '\u{e0041}'.repeat(60),
 ] as const;
 
-/** What stands in an address in the place of a name or an identifier. */
+/** Values in the place of a name or identifier in an address. */
 export const HOSTILE_PARTS: readonly string[] = [
   OWN[0],
   OWN[1],
   `\u202e${'Donaudampfschifffahrtsgesellschaft'.repeat(8)}`,
 ];
 
-/** Addresses that are more than addresses to whoever is careless: schemes, names, hosts, paths, and what is not seen. */
+/** Addresses that careless code mishandles: schemes, names, hosts, paths, and invisible characters. */
 export const HOSTILE_ADDRESSES: readonly string[] = [
   'javascript:alert(1)//http://shop.example/',
   'data:text/html,<script>alert(1)</script>',
@@ -39,7 +39,7 @@ export const HOSTILE_ADDRESSES: readonly string[] = [
   `http://shop.example/${'Donaudampfschifffahrtsgesellschaft'.repeat(30)}?${'&=<b>'.repeat(60)}`,
 ];
 
-/** Those, and where the corpora lie beside the repository the Big List of Naughty Strings. */
+/** These, and the Big List of Naughty Strings if the corpora are beside the repository. */
 export function strangeStrings(): string[] {
   const folder = process.env.TOUCHSTONE_CORPORA ?? join(ROOT, '../shared/corpora');
   const file = join(folder, 'strings/blns.json');
@@ -47,17 +47,17 @@ export function strangeStrings(): string[] {
   return [...OWN, ...others].filter((text) => text.trim() !== '');
 }
 
-/** The same, so many of them to a text. */
+/** The same, combined into texts of a maximum length. */
 export function hostileStrings(length = 180): string[] {
   const texts: string[] = [...OWN];
   let text = '';
-  // what the registry refuses is no text that a page could show
+  // texts that the registry rejects never appear on a page
   for (const other of strangeStrings().map((one) => one.replaceAll('\0', '').toWellFormed().trim())) {
     if (text.length + other.length > length) {
       texts.push(text);
       text = '';
     }
-    // a cut may part a pair of surrogates
+    // cutting may split a surrogate pair
     text = `${text} ${other}`.slice(0, length).toWellFormed();
   }
   return [...texts, text].filter((one) => one.trim() !== '');

@@ -6,36 +6,36 @@ import type { OpenPage, TestBrowser, View } from './browser.ts';
 import { htmlWith } from './product-page.ts';
 import { putVerdictPages, type VerdictPages } from './verdict-pages.ts';
 
-/** What the states of pages are made from: one service, and a shop with a page for each verdict. */
+/** The environment of page states: one service, and a shop with a page for each verdict. */
 export interface Stage {
   readonly images: ImageScene;
   readonly shop: VerdictPages;
-  /** A product whose image the service signed. */
+  /** A product with an image that the service signed. */
   readonly cup: ImageProduct;
-  /** One that its merchant hides. */
+  /** A product that its merchant hides. */
   readonly hidden: ImageProduct;
   readonly certificate: Json;
   readonly asset: Json;
   /** Bytes of the signed image. */
   readonly signed: Buffer;
-  /** Of a report that is kept. */
+  /** Id of a stored report. */
   readonly reportId: string;
   close(): Promise<void>;
 }
 
-/** One thing that a page can show. */
+/** One state of a page. */
 export interface PageState {
   readonly name: string;
   path(stage: Stage): string;
-  /** Before the page is opened. */
+  /** Runs before the page is opened. */
   prepare?(page: Page, stage: Stage): Promise<unknown>;
-  /** What a person does, once it is open. */
+  /** The user's actions after it is opened. */
   act?(page: Page, stage: Stage): Promise<unknown>;
-  /** What is there in this state, in any language. */
+  /** A selector that exists in this state, in any language. */
   readonly ready: string;
-  /** It is about what the browser keeps. */
+  /** The state is about what the browser caches. */
   readonly isKept?: true;
-  /** The browser itself tells of it: an answer that is a fault, or none. */
+  /** The browser logs an error in this state, for an error response or none. */
   readonly isFault?: true;
 }
 
@@ -48,7 +48,7 @@ export async function reach(
 ): Promise<OpenPage> {
   const open = await browser.open(state.path(stage), {
     ...view,
-    // kept files are no state, and take long
+    // caches are irrelevant to other states, and slow
     context: state.isKept ? {} : { serviceWorkers: 'block' },
     prepare: (page) => state.prepare?.(page, stage),
   });
@@ -107,7 +107,7 @@ function imagesOf(count: number): string {
   return `<script type="application/ld+json">${JSON.stringify(product)}</script>`;
 }
 
-/** Words that no line holds. */
+/** Words that fit on no line. */
 function wordyPage(): string {
   const word = 'Donaudampfschifffahrtsgesellschaft'.repeat(6);
   const product = {
@@ -177,7 +177,7 @@ const CHECK: readonly PageState[] = [
       await page.locator('[data-verdict=verified]').waitFor();
       await page.locator('.images ~ .button').click();
     },
-    // what was asked for cannot be asked for again
+    // the comparison cannot be requested again, so there is no button
     ready: '[data-state=report] .images:not(:has(~ .button))',
   },
   { name: 'check with many images', path: () => checkOf(MANY), ready: '.images li:nth-child(20)' },
@@ -234,7 +234,7 @@ const CHECK: readonly PageState[] = [
   {
     name: 'check too slow',
     path: () => checkOf(SLOW),
-    // the patience of the page, shortened: no clock of a browser test reaches it
+    // shortens the page's timeout, since tests cannot set its clock
     prepare: (page) =>
       page.addInitScript(
         'const { timeout } = AbortSignal; AbortSignal.timeout = () => timeout.call(AbortSignal, 50);',
@@ -255,7 +255,7 @@ const CHECK: readonly PageState[] = [
   },
 ];
 
-/** What the service says when it cannot do its work, and nothing else. */
+/** The service's response when it cannot do its work. */
 function answering(status: number, problem: Json, headers: Readonly<Record<string, string>> = {}) {
   return (page: Page) =>
     page.route(CHECKS, (route) =>
@@ -267,7 +267,7 @@ function answering(status: number, problem: Json, headers: Readonly<Record<strin
     );
 }
 
-/** The page of a fault, with another fault in it. */
+/** The page of an error, with another error in it. */
 function unavailable(page: Page) {
   const problem = { status: 503, title: '', detail: '', code: 'database_unavailable', requestId: 'example' };
   return page.route('**/api/v1/mc4p/**', async (route) => {
@@ -379,7 +379,7 @@ const CERTIFICATE: readonly PageState[] = [
 
 const judged = (verdict: string) => `.outcome-place [data-verdict=${verdict}]`;
 
-/** Pastes something, and says where it was. */
+/** Pastes a text, and enters where it was found. */
 function pasted(text: (stage: Stage) => unknown, pageUrl?: (stage: Stage) => string) {
   return async (page: Page, stage: Stage) => {
     await page.locator('[data-keys-of]').waitFor();
@@ -540,5 +540,5 @@ const VERIFY: readonly PageState[] = [
   },
 ];
 
-/** Every state of every page but those of the console and the badge, which have tests of their own. */
+/** All states of all pages except those of the console and the badge, which have their own tests. */
 export const PAGE_STATES: readonly PageState[] = [...CHECK, ...CERTIFICATE, ...VERIFY];

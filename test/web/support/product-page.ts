@@ -1,6 +1,6 @@
 import { certificateScript } from '@touchstone/certificate/embed';
 
-/** A product page of a shop, with a certificate in it, or without one. */
+/** A product page of a shop, with or without a certificate. */
 export function htmlWith(certificate: object | null, further = ''): string {
   const script = certificate === null ? '' : certificateScript(certificate);
   return `<!doctype html><html lang="en"><head><title>The cup</title>

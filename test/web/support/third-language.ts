@@ -7,15 +7,14 @@ import { en } from '../../../packages/web/src/text/en.ts';
 import { ROOT } from '../../support/imports.ts';
 
 /**
- * The made-up language stands in the place of Arabic: the runtime writes numbers and days in other letters by itself, and
- * from right to left.
+ * The artificial language replaces Arabic: the runtime then writes numbers and days with other characters, and the layout is right to left.
  */
 export const THIRD = 'ar';
 
 const PLAIN = 'abcdefghijklmnopqrstuvwxyz';
 const ACCENTED = 'áƀçđéƒğħíĵķłɱñöþʠřšŧüṽŵẋýž';
 
-/** No letter of English is left, values stay: `[Iššüéđ ƒöř {site}]`. */
+/** Replaces all English letters except in placeholders: `[Iššüéđ ƒöř {site}]`. */
 export function inThirdLanguage(text: string): string {
   const accented = text.replace(/\{\w+\}|[a-z]/gi, (found) => {
     const letter = ACCENTED[PLAIN.indexOf(found.toLowerCase())];
@@ -35,12 +34,12 @@ function translated(texts: unknown): unknown {
 
 export interface ThirdLanguage {
   readonly web: WebBuild;
-  /** Files that were added to those of the repository, below `packages/web`. */
+  /** Files added to those of the repository, below `packages/web`. */
   readonly added: readonly string[];
   close(): void;
 }
 
-/** The pages, built by their own build from their own sources and one file more. */
+/** The pages, built by their own build from their own sources and one additional file. */
 export function buildThirdLanguage(): ThirdLanguage {
   const workspace = mkdtempSync(join(tmpdir(), 'touchstone-language-'));
   const web = join(workspace, 'packages/web');
@@ -65,7 +64,7 @@ export function buildThirdLanguage(): ThirdLanguage {
   }
 }
 
-/** Where what stands is data, or English that is marked as such. */
+/** Elements with data, or with English text that is marked as such. */
 const DATA = 'bdi, code, pre, [lang]:not(html), script, style, noscript';
 const SPOKEN = [
   'aria-label',
@@ -77,7 +76,7 @@ const SPOKEN = [
   'alt',
 ];
 
-/** Run in a page: what it says, in sight or to a screen reader. */
+/** Runs in a page: its text, visible or for screen readers. */
 export const SAID = `(() => {
   const said = [document.title];
   const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -89,16 +88,16 @@ export const SAID = `(() => {
   return [...new Set(said.map((text) => text.trim()))].filter((text) => text !== '');
 })()`;
 
-/** What of it has a word of English letters in it, once addresses and names that were given by the test are taken out. */
+/** Remaining words with English letters, except addresses and names given by the test. */
 export function leftInEnglish(said: readonly string[], names: readonly string[]): string[] {
   const known = new RegExp(
     [
       String.raw`https?://\S+`,
       String.raw`[\w-]+(?:\.[\w-]+)*\.example\S*`,
       String.raw`[\da-f]{8}-[\da-f-]{27}`,
-      // a key by its thumbprint (RFC 7638)
+      // a key's thumbprint (RFC 7638)
       String.raw`(?<![\w-])[\w-]{43}(?![\w-])`,
-      // the time zone, which Intl writes so in every language
+      // the time zone, which Intl writes like this in every language
       String.raw`\bUTC\b`,
       ...names.map((name) => name.replace(/[^\w ]/g, '\\$&')),
     ].join('|'),

@@ -1,7 +1,7 @@
 import type { Json, Scene, SceneStore } from '../../support/service.ts';
 import { htmlWith } from './product-page.ts';
 
-/** A page for each thing that a check can come to: addresses by what the page of the check calls it. */
+/** A page for each result of a check: addresses by the result's name on the page of the check. */
 export interface VerdictPages {
   readonly urls: Readonly<Record<string, string>>;
   readonly productId: string;
@@ -11,7 +11,7 @@ export interface VerdictPages {
 
 const DAY = 86_400;
 
-/** Puts them up in the shop of a scene. @param known - the store of that shop, where there is one */
+/** Serves them in the shop of a scene. @param known - the store of that shop, if there is one */
 export async function putVerdictPages(scene: Scene, known?: SceneStore): Promise<VerdictPages> {
   const store = known ?? (await scene.store('shop.example'));
   const cup = await store.product('cup', { name: 'Stoneware cup, 30 cl' });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it came to a service, and what it was answered. */
+/** A request as received by a service, and the response. */
 export interface Sent {
   readonly method: string;
   readonly path: string;
@@ -9,9 +9,9 @@ export interface Sent {
   readonly status: number;
 }
 
-/** A way to a service on which everything is written down: browsers tell their debuggers less than they send. */
+/** A recording proxy in front of a service: browsers report less to their debuggers than they send. */
 export interface Wire {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly sent: readonly Sent[];
   close(): Promise<void>;

@@ -1,11 +1,11 @@
-/** Hosts that answer with what is heaviest to take, and callers who have them checked as fast as they are let. */
+/** Hosts with the most expensive responses, and callers who check them as fast as the service allows. */
 import { Agent, request } from 'node:http';
 import { type AttackNews, type AttackOrder, HOSTILE_HOSTS } from './attackers.ts';
 import { BOMBS, HEAVY_PAGES } from './bodies.ts';
 import { dripping, endless, type Misbehaviour, openHostileHost } from './hostile-host.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
-/** Checks under way at a time. */
+/** Concurrent checks. */
 const SLOW_LOOPS = 8;
 const HEAVY_LOOPS = 8;
 const CALLERS = 6;

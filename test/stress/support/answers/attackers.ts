@@ -7,17 +7,17 @@ export type AttackNews =
   | { readonly kind: 'ready'; readonly port: number }
   | { readonly kind: 'ceased'; readonly checks: Readonly<Record<string, number>> };
 
-/** Hostile hosts, and the callers who have them checked, in a process of their own. */
+/** Hostile hosts, and callers who check them, in a separate process. */
 export interface Attackers {
-  /** Where the hostile hosts are dialled. */
+  /** Port of the hostile hosts. */
   readonly port: number;
   attack(service: string): void;
-  /** Ends the attack and waits for its last answer; how often each outcome came. */
+  /** Ends the attack and waits for the last response; returns the number of each outcome. */
   cease(): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
 }
 
-/** Names that lead to the hostile hosts. */
+/** Names of the hostile hosts. */
 export const HOSTILE_HOSTS = Array.from({ length: 8 }, (_, n) => `hostile${n}.example`);
 
 export async function startAttackers(): Promise<Attackers> {

@@ -2,7 +2,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync 
 
 const MB = 1_000_000;
 
-/** Pages that are heavy to read, each as large as a fetch lets through or small and deep. */
+/** Pages that are expensive to read: as large as a fetch allows, or small and deep. */
 export const HEAVY_PAGES: Readonly<Record<string, () => string>> = {
   paragraphs: () => '<p>'.repeat(1_666_000),
   nested: () => '<div>'.repeat(40_000),
@@ -15,7 +15,7 @@ export const HEAVY_PAGES: Readonly<Record<string, () => string>> = {
   broken: () => `<script type="application/ld+json">${'[1,'.repeat(600_000)}</script>`,
 };
 
-/** Small on the wire, up to 200 MB when undone; a plain name is one coding, a chain is undone from the right. */
+/** Small when compressed, up to 200 MB when decompressed; a chain of codings is decoded from the right. */
 export const BOMBS: Readonly<Record<string, () => { readonly coding: string; readonly bytes: Uint8Array }>> =
   {
     gzip: () => ({ coding: 'gzip', bytes: gzipSync(zeros(200)) }),

@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 
-/** Every address of this machine that a page fetch could be lured to. Where there is no IPv6, two are left. */
+/** Every address of this machine to which a page fetch could be lured; two without IPv6. */
 const ADDRESSES = ['127.0.0.1', '127.0.0.2', '::1'];
-/** Other spellings of the same places, as they could be dialled; the control dials them all. */
+/** Other spellings of these addresses; the control connects to all of them. */
 const SPELLINGS = [...ADDRESSES, '0.0.0.0', '::', '::ffff:127.0.0.1', '::ffff:7f00:2'];
 
 /** Servers that must never be reached. */
 export interface Canaries {
-  /** The one port that all of them listen on. */
+  /** The port on which all of them listen. */
   readonly port: number;
-  /** Connections that they have seen. */
+  /** Number of connections that they received. */
   seen(): number;
-  /** Reaches them on purpose, by every spelling that this machine has; what was seen then is not counted. */
+  /** Connects to them on purpose, by every spelling that this machine supports; these connections are not counted. */
   control(): Promise<number>;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function openCanaries(): Promise<Canaries> {
   };
 }
 
-/** A port that is free at every address. */
+/** A port that is free on every address. */
 async function onOnePort(listen: (address: string, port: number) => Promise<Server>) {
   for (;;) {
     const first = await listen(ADDRESSES[0] ?? '', 0);

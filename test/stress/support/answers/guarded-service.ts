@@ -14,18 +14,18 @@ export interface CheckReport {
   readonly findings: readonly string[];
   /** The code of the first error: why a page could not be fetched. */
   readonly code: string;
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   readonly took: number;
 }
 
-/** A real service with a log of every packet that a page fetch would send. */
+/** A real service with a log of every connection that a page fetch would open. */
 export interface GuardedService {
   readonly url: string;
-  /** `host address:port` of every connection that was tried. */
+  /** `host address:port` of every attempted connection. */
   readonly dials: readonly string[];
-  /** Those of them that no fetch may ever make. */
+  /** The forbidden ones among them. */
   leaks(): string[];
-  /** Lines that the service logged as bugs of its own. */
+  /** Log lines that report bugs of the service. */
   readonly faults: readonly string[];
   check(url: string): Promise<CheckReport>;
   close(): Promise<void>;
@@ -33,19 +33,19 @@ export interface GuardedService {
 
 export interface GuardedOptions {
   readonly settings: Readonly<Record<string, string>>;
-  /** What a name leads to; called for each lookup. */
+  /** Addresses of a name; called for each lookup. */
   readonly resolve: (host: string) => readonly string[] | undefined;
-  /** The only addresses that may be dialled; listed here, so that nothing rests on the guard's own idea of them. */
+  /** The only addresses that may be dialled; listed here, so that the test does not depend on the guard's own rules. */
   readonly publicAddresses: readonly string[];
-  /** What answers at them: a port of this machine. */
+  /** The local port that serves these addresses. */
   readonly internetPort: number;
-  /** Ports of this machine that hosts of FETCH_CONNECT_TO are dialled at. */
+  /** Local ports to which FETCH_CONNECT_TO maps hosts. */
   readonly exemptPorts?: readonly number[];
-  /** Where connections end that the guard should have refused. */
+  /** The port of connections that the guard should have rejected. */
   readonly canaryPort: number;
 }
 
-/** Budgets so large that an answer depends on the page alone. */
+/** Rate limits so high that a response depends on the page only. */
 const NO_BUDGETS = {
   TOUCHSTONE_FETCH_PER_CALLER: '1000000',
   TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
@@ -53,7 +53,7 @@ const NO_BUDGETS = {
   TOUCHSTONE_FETCH_TOTAL: '1000000',
 };
 
-/** Starts it. A connection that the guard should have refused is made for real, so that a canary sees it. */
+/** Starts it. A connection that the guard should have rejected is really opened, so that a canary receives it. */
 export async function openGuardedService(options: GuardedOptions): Promise<GuardedService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-guarded-'));
   const dials: string[] = [];

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** What is said to whoever asks for a path: bytes, or whatever is done to the connection. */
+/** The response to a path: bytes, or an action on the connection. */
 export type Misbehaviour =
   | string
   | Uint8Array
   | readonly (string | Uint8Array)[]
   | ((socket: Socket) => void);
 
-/** A host that answers each path in a way of its own; HTTP is only what it wants it to be. */
+/** A host with a scripted response for each path, which need not be HTTP. */
 export interface HostileHost {
   readonly port: number;
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Writes the same again and again, as fast as it is taken. */
+/** Repeats a block as fast as it is read. */
 export function endless(start: string, block: string | Uint8Array): Misbehaviour {
   return (socket) => {
     socket.write(start);
@@ -66,7 +66,7 @@ export function endless(start: string, block: string | Uint8Array): Misbehaviour
   };
 }
 
-/** Writes one piece now and then, for ever. */
+/** Writes a piece at intervals, forever. */
 export function dripping(start: string, drop: string, every = 100): Misbehaviour {
   return (socket) => {
     socket.write(start);

@@ -1,6 +1,6 @@
-/** Where no page fetch may ever lead, in the spellings that get past careless guards. */
+/** Addresses that no page fetch may reach, in spellings that bypass careless guards. */
 
-/** Hosts that a URL can name: private, local, reserved and metadata addresses, and names that mean them. */
+/** Hosts in URLs: private, local, reserved and metadata addresses, and names that resolve to them. */
 const HOSTS = `
   127.0.0.1 127.0.0.2 127.1 127.0.1 127.255.255.254 127.0.0.1. 127.1.
   0x7f000001 0x7f.0.0.1 0x7f.1 0X7F.0X0.0X0.0X1 0x0000007f.0.0.1 0177.0.0.1 0177.1 00000177.0.0.1 017700000001
@@ -26,7 +26,7 @@ const HOSTS = `
   .trim()
   .split(/\s+/);
 
-/** What the resolver of these tests says; every other name does not exist. */
+/** The resolver's address in these tests; all other names do not exist. */
 export const PUBLIC_ADDRESS = '93.184.215.14';
 export const NAMES: Readonly<Record<string, readonly string[]>> = {
   'public.example': [PUBLIC_ADDRESS],
@@ -40,7 +40,7 @@ export const NAMES: Readonly<Record<string, readonly string[]>> = {
   'meta.example': ['169.254.169.254', 'fd00:ec2::254'],
 };
 
-/** Ways to write an address so that it looks like another. */
+/** Spellings that make an address look like another one. */
 const TRICKS = (port: number) => [
   `http://public.example@127.0.0.1:${port}/`,
   `http://public.example:80@127.0.0.1:${port}/`,
@@ -63,7 +63,7 @@ const TRICKS = (port: number) => [
   `http://127.0.0.1 .public.example:${port}/`,
 ];
 
-/** Schemes that other clients follow. */
+/** Schemes that other clients support. */
 const SCHEMES = (port: number) => [
   'file:///etc/passwd',
   'file://localhost/etc/passwd',
@@ -89,12 +89,12 @@ const SCHEMES = (port: number) => [
   `view-source:http://127.0.0.1:${port}/`,
 ];
 
-/** Ports that are not the web's, on a host that may be fetched. */
+/** Ports other than the web's, on a host that may be fetched. */
 const PORTS = [1, 22, 25, 53, 6379, 3306, 5432, 8080, 11211].map((port) => `http://public.example:${port}/`);
 
 /**
- * Everything: each host on the web's port and on that of the canaries, which the service is told to allow, so that
- * nothing but the rule about addresses keeps it from being dialled.
+ * All of these: each host on the web's port and on the canaries' port, which the service allows, so that only the address rule prevents the
+ * connection.
  */
 export function forbiddenTargets(canaryPort: number): string[] {
   const hosts = HOSTS.flatMap((host) => [

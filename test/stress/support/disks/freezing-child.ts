@@ -1,4 +1,4 @@
-/** Freezes a disk of its own, says where it is, and does nothing more: started by disk-guard.test.ts, to be killed. */
+/** Freezes its own disk and prints the path: started by disk-guard.test.ts, which kills it. */
 import { openSmallDisk } from './small-disk.ts';
 
 const disk = await openSmallDisk(16);

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 
-/** Seconds for which a disk may be frozen: a test that takes longer, or was stopped, is over all the same. */
+/** Seconds after which a frozen disk is thawed: a test that takes longer, or was killed, ends nevertheless. */
 export const LONGEST_FREEZE = 90;
 
 /*
- * A shell of its own session, which no fault, kill or standstill of the tests' process reaches. It keeps no file of the disk open.
- * Its input ends with whoever started it; until then a line for each freeze tells when it is to be over.
+ * A shell in its own session, unaffected by faults, kills or hangs of the test process. It keeps no file of the disk open. Its input closes
+ * with the process that started it; until then, each freeze sends it a line with its end.
  */
 const SCRIPT = `
 path=$1 folder=$2 longest=$3 frozen=
@@ -29,12 +29,12 @@ umount -l "$path"
 rm -rf "$folder"
 `;
 
-/** Sees to it that no disk of a test stays frozen, or mounted, whatever becomes of the test. */
+/** Ensures that no test disk stays frozen or mounted, whatever happens to the test. */
 export interface DiskGuard {
-  /** Resolves when the disk will be thawed without us. */
+  /** Resolves when the guard is ready to thaw the disk. */
   beforeFreeze(): Promise<void>;
   afterThaw(): void;
-  /** The disk has gone. */
+  /** Ends the guard: the disk is gone. */
   dismiss(): void;
 }
 
@@ -42,7 +42,7 @@ export function guardDisk(path: string, folder: string): DiskGuard {
   const args = ['-c', SCRIPT, 'bash', path, folder, String(LONGEST_FREEZE)];
   const shell = spawn('bash', args, { cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'ignore'] });
   shell.stdin.on('error', () => {});
-  // nobody waits for it to end
+  // this process does not wait for it
   shell.unref();
   return {
     async beforeFreeze() {

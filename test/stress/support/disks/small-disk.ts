@@ -10,26 +10,26 @@ const run = promisify(execFile);
 
 const MB = 1024 * 1024;
 
-/** An ext4 file system of its own, in a file, so that it can be full, or read-only, without harm to the machine. */
+/** A separate ext4 file system in a file, which can be filled or made read-only without affecting the machine. */
 export interface SmallDisk {
-  /** Its root. */
+  /** Path of its root. */
   readonly path: string;
-  /** Writes a file that leaves so many bytes free. */
+  /** Writes a file that leaves this number of bytes free. */
   fill(leave?: number): Promise<void>;
-  /** Removes what `fill` wrote. */
+  /** Removes the file of `fill`. */
   makeRoom(): Promise<void>;
   free(): Promise<number>;
-  /** As the kernel does with a disk whose writes fail: nothing can be written any more, whoever has a file open. */
+  /** Makes the disk read-only, as the kernel does when writes fail, even for open files. */
   breakWrites(): Promise<void>;
-  /** From here on nothing that is written comes to an end: until `thaw`, or for a minute and a half, whatever becomes of us. */
+  /** Blocks all writes until `thaw`, or for 90 seconds, whatever happens to this process. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
-  /** Mounts it again, sound. Nothing may use it meanwhile. */
+  /** Repairs and remounts it. Nothing may use it meanwhile. */
   repair(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Why no test mounts a disk here, for its name; null: it does. */
+/** Why tests cannot mount a disk here, for the test's name; null: they can. */
 export async function whyNoDisk(): Promise<string | null> {
   if (process.env.TOUCHSTONE_DISK_TESTS === undefined)
     return 'they mount and stall a disk: TOUCHSTONE_DISK_TESTS=1 runs them';
@@ -47,7 +47,7 @@ export async function whyNoDisk(): Promise<string | null> {
   }
 }
 
-/** @throws where this user may mount nothing */
+/** @throws if this user may not mount */
 export async function openSmallDisk(megabytes: number): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-disk-'));
   const [path, image] = [join(folder, 'disk'), join(folder, 'image')];
@@ -55,11 +55,11 @@ export async function openSmallDisk(megabytes: number): Promise<SmallDisk> {
   await run('mkdir', ['-m', '755', path]);
   await run('chmod', ['755', folder]);
   const mount = () => run('mount', ['-o', 'loop,errors=remount-ro', image, path]);
-  // before there is anything to leave behind
+  // before there is anything to clean up
   const guard = guardDisk(path, folder);
   try {
     await run('truncate', ['-s', `${megabytes}M`, image]);
-    // no blocks kept for root: PostgreSQL does not run as root
+    // no blocks reserved for root, since PostgreSQL does not run as root
     await run('mkfs.ext4', ['-q', '-F', '-m', '0', image]);
     await mount();
   } catch (error) {
@@ -101,7 +101,7 @@ export async function openSmallDisk(megabytes: number): Promise<SmallDisk> {
       guard.afterThaw();
     },
     async repair() {
-      // processes that were stopped may still be leaving
+      // stopped processes may still be ending
       for (let attempt = 1; ; attempt += 1) {
         const busy = await run('umount', [path]).then(
           () => undefined,
@@ -111,7 +111,7 @@ export async function openSmallDisk(megabytes: number): Promise<SmallDisk> {
         if (attempt === 100) throw busy;
         await delay(200);
       }
-      // it ends with 1 where it has mended something
+      // it exits with 1 if it has repaired something
       await run('fsck.ext4', ['-f', '-p', image]).catch(() => {});
       await mount();
     },

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 
-/** An address that nobody is to ask, and how many did. */
+/** A server that must not be contacted, with a count of connections. */
 export async function openCanary() {
   let connections = 0;
   const server = createServer((socket) => {
@@ -10,7 +10,7 @@ export async function openCanary() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/manifest.c2pa`,
-    /** Ends it; how many connections were made to it. */
+    /** Stops it; returns the number of connections. */
     stop(): number {
       server.close();
       return connections;

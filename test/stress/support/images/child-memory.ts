@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Watches processes that open images, on Linux.
+ * Watches the memory of processes that open images, on Linux.
  *
- * @param parent - who has started them
+ * @param parent - their parent process
  */
 export function watchChildMemory(parent: number | 'self' = 'self'): { stop(): number } {
   let peak = 0;
@@ -11,7 +11,7 @@ export function watchChildMemory(parent: number | 'self' = 'self'): { stop(): nu
     for (const pid of children(parent)) if (opensImages(pid)) peak = Math.max(peak, peakOf(pid));
   }, 10);
   return {
-    /** Ends watching. Bytes of the largest child, at its largest. */
+    /** Stops watching. Returns the peak memory of the largest child in bytes. */
     stop() {
       clearInterval(timer);
       return peak;
@@ -19,7 +19,7 @@ export function watchChildMemory(parent: number | 'self' = 'self'): { stop(): nu
   };
 }
 
-/** Processes that a process has started, this one by default. */
+/** Child processes of a process, by default of this one. */
 export function children(parent: number | 'self' = 'self'): readonly string[] {
   return readdirSync(`/proc/${parent}/task`).flatMap((task) =>
     quietly(() => readFileSync(`/proc/${parent}/task/${task}/children`, 'utf8'))
@@ -28,7 +28,7 @@ export function children(parent: number | 'self' = 'self'): readonly string[] {
   );
 }
 
-/** A service has its database for a child too. */
+/** A service's database is also its child. */
 export function opensImages(pid: string): boolean {
   return quietly(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')).includes('process-main.');
 }
@@ -39,7 +39,7 @@ function peakOf(pid: string): number {
   return Number(kilobytes) * 1_024;
 }
 
-/** A process may end between being listed and being looked at. */
+/** A process may end between listing and reading. */
 function quietly(read: () => string): string {
   try {
     return read();

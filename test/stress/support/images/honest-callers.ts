@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Client } from '../client.ts';
 
-/** A product that honest callers ask about, with the document on its page. */
+/** A product that honest callers request, with the document on its page. */
 export interface Asked {
   readonly id: string;
   readonly url: string;
@@ -10,15 +10,15 @@ export interface Asked {
 }
 
 export const CALLS = ['GET certificate', 'POST verify', 'check of a page'] as const;
-/** Milliseconds of each answer. */
+/** Milliseconds of each response. */
 export type Times = Readonly<Record<(typeof CALLS)[number], number[]>>;
 
-/** Asks one call after the other; whatever is not answered, or not with 200 and what was expected, fails the test. */
+/** Makes one call after the other; a missing or unexpected response fails the test. */
 export interface HonestCallers {
-  /** All calls about one product, in turns, until told to end. */
+  /** All calls about one product, in turns, until told to stop. */
   keepAsking(product: Asked, until: () => boolean): Promise<Times>;
   certificate(productId: string): Promise<unknown>;
-  /** Checks a page together with the images that it shows; answers the codes of the findings about those. */
+  /** Checks a page together with its images; returns the codes of the findings about them. */
   checkImages(url: string): Promise<readonly string[]>;
 }
 

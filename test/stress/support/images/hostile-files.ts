@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Files made to hurt, each with what has to come of it: a fault's code, or `null` for "told, whatever it says". */
+/** Hostile files, each with the expected result: a fault's code, or `null` for any report. */
 export function hostileFiles(): readonly (readonly [string, Buffer, string | null])[] {
   return [
     ['nothing', Buffer.of(), 'not_an_image'],
@@ -37,7 +37,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([uint(data.length), body, uint(crc32(body))]);
 }
 
-/** One bit a pixel. */
+/** One bit per pixel. */
 function png(width: number, height: number, data: Buffer, more: Buffer = Buffer.alloc(0)): Buffer {
   const header = chunk('IHDR', Buffer.concat([uint(width), uint(height), Buffer.of(1, 0, 0, 0, 0)]));
   const parts = [header, more, chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))];
@@ -85,7 +85,7 @@ function bmff(content: Buffer): Buffer {
   return Buffer.concat([box('ftyp', Buffer.from('heic\0\0\0\0heicmif1')), content]);
 }
 
-/** Zero as its size: up to the end of whatever it lies in. */
+/** A box of size zero: it extends to the end of its container. */
 function endless(type: string): Buffer {
   return Buffer.concat([uint(0), Buffer.from(type), uint(0), Buffer.from(type), uint(0), Buffer.from(type)]);
 }

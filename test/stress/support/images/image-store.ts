@@ -13,20 +13,20 @@ export interface Row {
   readonly images: readonly ServedImage[];
 }
 
-/** A service in a process of its own, one store in it that asks for signatures, and the shop of that store. */
+/** A service in a separate process, one store in it with signing enabled, and the shop of that store. */
 export interface ImageStore {
   readonly service: ServiceProcess;
   readonly shop: Shop;
   readonly client: Client;
-  /** Puts products up whose images are these; answers their ids. */
+  /** Adds products with these images; returns their ids. */
   offer(rows: readonly Row[]): Promise<readonly string[]>;
-  /** Puts a page up that carries this certificate and shows these images; answers its address. */
+  /** Serves a page with this certificate and these images; returns its address. */
   publish(name: string, certificate: unknown, images: readonly ServedImage[]): string;
-  /** Waits until no image waits; the progress then. */
+  /** Waits until no image is pending; returns the progress. */
   settled(): Promise<Json>;
-  /** Images that were given up, with the code of each. */
+  /** Failed images, with their codes. */
   givenUp(): Promise<ReadonlyMap<string, string>>;
-  /** The code of an image that was given up, else what its certificate says: `certified` or `uncertified`. */
+  /** The code of a failed image, else its state by the certificate: `certified` or `uncertified`. */
   outcomes(productId: string, failed: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function openImageStore(): Promise<ImageStore> {
       TOUCHSTONE_IMAGE_SPACING_MS: '0',
       TOUCHSTONE_IMAGE_ATTEMPTS: '2',
       TOUCHSTONE_IMAGE_RETRY_SECONDS: '1',
-      // so large that an answer depends on page and images alone
+      // so high that a response depends on page and images only
       TOUCHSTONE_FETCH_PER_CALLER: '1000000',
       TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
       TOUCHSTONE_FETCH_PER_HOST: '1000000',

@@ -1,4 +1,4 @@
-/** A generator of numbers that gives the same ones for the same seed (mulberry32). */
+/** A seeded random number generator (mulberry32). */
 export function seeded(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -9,7 +9,7 @@ export function seeded(seed: number): (below: number) => number {
   };
 }
 
-/** The file with one to eight faults of the kinds that break readers. */
+/** The file with one to eight mutations of kinds that break parsers. */
 export function mutated(file: Buffer, random: (below: number) => number): Buffer {
   let bytes = Buffer.from(file);
   for (let faults = 1 + random(8); faults > 0 && bytes.length > 8; faults -= 1) {

@@ -1,4 +1,4 @@
-/** Opens an image that takes long, and is killed meanwhile. */
+/** Opens an image that takes long; the test kills it meanwhile. */
 import { openImageWorkers } from '@touchstone/image/node';
 import sharp from 'sharp';
 

@@ -9,10 +9,10 @@ import { signerThatNames } from './signer-that-names.ts';
 
 /** One image that a shop serves. */
 export interface ServedImage {
-  /** Part of its address: unique, and says in a failed run which one it was. */
+  /** Part of its address; unique, identifies it in a failed run. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** What must come of it: certified; the code that it is given up with; `null`: scanned, whatever is found. */
+  /** Expected result: certified; the code of its failure; `null`: scanned with any result. */
   readonly expected: 'certified' | `image_${string}` | null;
 }
 
@@ -20,7 +20,7 @@ export interface ServedImagesOptions {
   readonly seed: number;
   readonly sound: number;
   readonly mutated: number;
-  /** What manifests name: base addresses, which nobody may ask. */
+  /** Base addresses in manifests, which must not be contacted. */
   readonly forbidden: readonly string[];
 }
 
@@ -33,7 +33,7 @@ const FAILURES: Readonly<Record<string, `image_${string}`>> = {
 
 const MANIFEST = { title: 'x', claimGenerator: { name: 'x', version: '1' }, actions: [], assertions: [] };
 
-/** Everything that the shop of the barrage serves: the sound among the hostile, as one product shows both. */
+/** All images of the barrage's shop: valid ones among hostile ones, since one product has both. */
 export async function makeServedImages(options: ServedImagesOptions): Promise<readonly ServedImage[]> {
   const trust = { name: 'nobody', date: '', anchorsPem: '' };
   const engine = openImageWorkers({ processes: 2, memoryMb: 1_024, timeoutMs: 60_000, trust });

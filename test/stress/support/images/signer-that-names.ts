@@ -14,7 +14,7 @@ import type { ManifestSigner } from '@touchstone/image/node';
 
 const KEY = { name: 'ECDSA', namedCurve: 'P-256' };
 
-/** A signer whose certificate says that its standing, its issuer and its revocations are to be asked for at `url`. */
+/** A signer whose certificate refers to `url` for its status, its issuer and its revocations. */
 export async function signerThatNames(url: string): Promise<ManifestSigner> {
   const authorityKeys = await crypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
   const signerKeys = await crypto.subtle.generateKey(KEY, true, ['sign', 'verify']);

@@ -11,7 +11,7 @@ import {
   untilReady,
 } from '../../../support/serve-process.ts';
 
-/** Whose process is killed. `worker`: one that the service started; where it has none, the service itself. */
+/** Which process is killed. `worker`: one that the service started; without one, the service itself. */
 export const TARGETS = ['service', 'database', 'worker', 'both'] as const;
 export type Target = (typeof TARGETS)[number];
 
@@ -20,23 +20,23 @@ export interface Answered {
   readonly text: string;
 }
 
-/** A service with an embedded database, both of which are killed and come back on the same port and folder. */
+/** A service with an embedded database; both can be killed, and restart on the same port and folder. */
 export interface KillRig {
   readonly dataDir: string;
   service(): ServeProcess;
-  /** What the service answered, whole; null where it could not be reached or broke off. */
+  /** The service's complete response; null if it was unreachable or aborted. */
   call(method: string, path: string, body?: { json: unknown } | { ndjson: string }): Promise<Answered | null>;
-  /** Kills it at once, starts what does not come back by itself, and waits until the service is ready. */
+  /** Kills the target immediately, starts what does not restart by itself, and waits until the service is ready. */
   strike(target: Target): Promise<void>;
   databasePid(): Promise<number>;
-  /** Past the service, to see what is recorded. */
+  /** Queries the database directly, to see what is recorded. */
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
 
-/** Milliseconds for a start on a machine that is busy with something else. */
+/** Timeout of a start in milliseconds, on a busy machine. */
 const START = 180_000;
-/** Milliseconds for the whole of one answer. */
+/** Timeout of a response in milliseconds. */
 const PATIENCE = 60_000;
 
 export async function openKillRig(env: Record<string, string> = {}): Promise<KillRig> {
@@ -64,7 +64,7 @@ export async function openKillRig(env: Record<string, string> = {}): Promise<Kil
         await service.ended;
         service = start();
       } else {
-        // what was killed is ready no more, and is asked only when that can have been noticed
+        // a killed process is not ready; readiness is polled only when that can have been noticed
         await delay(100);
       }
       await untilReady(service, START);
@@ -112,11 +112,11 @@ function killNow(pid: number): void {
   try {
     if (pid > 0) process.kill(pid, 'SIGKILL');
   } catch {
-    // it had ended already
+    // it had already ended
   }
 }
 
-/** A process that answers for the service, which is not always the one that was started (Linux only). */
+/** A process that serves requests, which is not always the one that was started (Linux only). */
 async function workerOf(pid: number): Promise<number | undefined> {
   const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   for (const id of ids) {
@@ -130,14 +130,14 @@ async function workerOf(pid: number): Promise<number | undefined> {
   return undefined;
 }
 
-/** Asks the database of a data folder, past the service. */
+/** Queries the database of a data folder directly. */
 export async function queryDatabase<Row extends pg.QueryResultRow>(
   dataDir: string,
   sql: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
   const client = await connectTo(dataDir);
-  // a server that is killed next is no fault of the one who asked
+  // a server that is killed afterwards is no error of the query
   client.on('error', () => {});
   try {
     return (await client.query<Row>(sql, values)).rows;
@@ -146,7 +146,7 @@ export async function queryDatabase<Row extends pg.QueryResultRow>(
   }
 }
 
-/** The database may be coming back while the service has not missed it yet. */
+/** The database may be restarting before the service has noticed. */
 async function connectTo(dataDir: string): Promise<pg.Client> {
   const end = performance.now() + PATIENCE;
   for (;;) {

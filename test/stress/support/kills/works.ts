@@ -1,23 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KillRig } from './rig.ts';
 
-/** Something that goes on while processes are killed, and knows what must be true of it afterwards. */
+/** Work that continues while processes are killed, with invariants to check afterwards. */
 export interface Work {
   readonly name: string;
-  /** One piece of it; tells whether the service acknowledged it. */
+  /** One unit of work; returns whether the service acknowledged it. */
   turn(): Promise<boolean>;
-  /** What is wrong now that nothing goes on any more; waits for what may still be finishing. */
+  /** Violated invariants after all work has stopped; waits for unfinished work. */
   faults(): Promise<string[]>;
 }
 
 type Random = (below: number) => number;
 
-/** Milliseconds that what was acknowledged and goes on by itself may take. */
+/** Timeout in milliseconds for acknowledged work that continues in the background. */
 const FINISHING = 120_000;
 const ROWS_OF_AN_IMPORT = 3_000;
 const ROWS_OF_A_DELETED_STORE = 1_500;
 
-/** Tried again until the service acknowledges it: nothing is killed while this goes on. */
+/** Retries until the service acknowledges it: nothing is killed meanwhile. */
 async function insist(rig: KillRig, method: string, path: string, json?: unknown): Promise<{ id: string }> {
   for (;;) {
     const answer = await rig.call(method, path, json === undefined ? undefined : { json });
@@ -42,7 +42,7 @@ const rowOf = (url: string, id: string, name: string) => ({
   images: [{ url: `${url}/${id}.jpg` }],
 });
 
-/** One product after another, each in a call of its own. */
+/** One product after another, each in its own call. */
 export async function singleWrites(rig: KillRig): Promise<Work> {
   const { storeId, url } = await openStore(rig, 'writes');
   const acknowledged = new Map<string, string>();
@@ -72,7 +72,7 @@ export async function singleWrites(rig: KillRig): Promise<Work> {
   };
 }
 
-/** The same catalogue over and over, each time with names of a later version. */
+/** The same catalogue repeatedly, each time with names of a later version. */
 export async function imports(rig: KillRig): Promise<Work> {
   const { storeId, url } = await openStore(rig, 'imports');
   const path = `/registry/stores/${storeId}/products`;
@@ -110,7 +110,7 @@ export async function imports(rig: KillRig): Promise<Work> {
       const lost = [...versions]
         .filter(([id, least]) => (stored.get(id) ?? 0) < least)
         .map(([id, least]) => `row ${id} was acknowledged in version ${least}, and is of ${stored.get(id)}`);
-      // sent again as a whole, it comes out as if nothing had been killed
+      // sent again as a whole, the result is as if nothing had been killed
       if (!(await send())) return [...lost, 'an import without a kill was not acknowledged'];
       const whole = await read();
       const odd = whole.filter((row) => row.version !== version || row.images !== 1 || row.jobs !== 1);
@@ -126,7 +126,7 @@ const WITHOUT_CERTIFICATE = `select count(*)::int from products p left join cert
 const PROVEN_TWICE = `select subject_id as id from proofs join products p on p.id = subject_id
   where kind = 'product' and p.store_id = $1 group by subject_id, snapshot_hash having count(*) > 1`;
 
-/** Certificates of products that have none yet, and again of those that have. */
+/** Certificates of products without one, and again of those with one. */
 export async function certificates(rig: KillRig, random: Random): Promise<Work> {
   const { storeId, url } = await openStore(rig, 'certificates');
   const rows = Array.from({ length: 1_000 }, (_, n) => rowOf(url, `c-${n}`, `Product ${n}`));
@@ -170,7 +170,7 @@ export async function certificates(rig: KillRig, random: Random): Promise<Work> 
 
 const CAPACITIES = [0, 100, 1_700, 5_000];
 
-/** The capacity of a merchant's plan, up and down. */
+/** Changes of the capacity of a merchant's plan, up and down. */
 export async function capacities(rig: KillRig, random: Random): Promise<Work> {
   const { merchantId, storeId, url } = await openStore(rig, 'capacities');
   const rows = Array.from({ length: 4_000 }, (_, n) => `${JSON.stringify(rowOf(url, `s-${n}`, 'P'))}\n`);
@@ -198,7 +198,7 @@ export async function capacities(rig: KillRig, random: Random): Promise<Work> {
   };
 }
 
-/** Stores that are filled and deleted. */
+/** Fills and deletes stores. */
 export async function deletions(rig: KillRig): Promise<Work> {
   let turns = 0;
   const deleted: string[] = [];
@@ -226,7 +226,7 @@ export async function deletions(rig: KillRig): Promise<Work> {
       store ??= await open();
       if (store === undefined) return false;
       const answer = await rig.call('DELETE', `/registry/stores/${store.storeId}`);
-      // 404: it was done by a call whose answer did not come
+      // 404: a call whose response was lost had already done it
       if (![200, 202, 204, 404].includes(answer?.status ?? 0)) return false;
       deleted.push(store.storeId);
       store = undefined;
@@ -252,7 +252,7 @@ export async function deletions(rig: KillRig): Promise<Work> {
   };
 }
 
-/** What goes on at this moment by itself, beside the calls: a kill is to find each of these in the middle. */
+/** Background work in progress besides the calls: kills must interrupt each kind. */
 export async function underWay(rig: KillRig): Promise<string[]> {
   const rows = await rig.query<{ what: string }>(
     `select 'certificates ahead' as what from jobs where queue = 'certificates' and state = 'running'
@@ -261,7 +261,7 @@ export async function underWay(rig: KillRig): Promise<string[]> {
   return rows.map(({ what }) => what);
 }
 
-/** Every merchant's seats are as many as are counted for it, and never more than its capacity. */
+/** Every merchant's seats match the recorded count, and never exceed its capacity. */
 export async function seatFaults(rig: KillRig): Promise<string[]> {
   const rows = await rig.query<{ name: string; held: number; counted: number }>(
     `select name, slots_held as held, counted from merchants m, lateral (

@@ -3,7 +3,7 @@ import * as state from '../../../../packages/page/src/read/state/products.ts';
 import { CURRENCY_MARKS } from '../../../../packages/page/src/read/values/currency.ts';
 import { MARK_WORDS } from '../../../../packages/page/src/read/visible/marks.ts';
 
-/** A page that is one fragment over and over; `#` in a fragment stands for a number of its own in each place. */
+/** A page that repeats one fragment; `#` in a fragment is replaced by a unique number. */
 export interface Growing {
   readonly name: string;
   readonly before: string;
@@ -13,7 +13,7 @@ export interface Growing {
 
 const NAME = 'Copper lamp with shade';
 export const PAGE_URL = `https://shop.example/p/copper-lamp-with-shade-1234567?variant=12345`;
-/** A page's address with as many parameters as are read. */
+/** A page's address with the maximum number of parameters that are read. */
 export const LONG_URL =
   `https://shop.example/p/copper-lamp-with-shade-1234567?${Array.from({ length: 700 }, (_, i) => `b${i}=1`).join('&')}`.slice(
     0,
@@ -22,7 +22,7 @@ export const LONG_URL =
 const HEAD = `<!doctype html><html lang="en"><title>${NAME}</title>`;
 const HEADED = `${HEAD}<h1>${NAME}</h1>`;
 
-/** The page grown to about so many characters. */
+/** The page grown to about this number of characters. */
 export function grown({ before, fragment, after }: Growing, length: number): string {
   const parts: string[] = [before];
   let size = before.length + after.length;
@@ -124,7 +124,7 @@ export const TEXTS: readonly string[] = [
   '0000000000',
 ];
 
-/** Attributes that the reader looks at, with a value that it makes something of. */
+/** Attributes that the reader evaluates, with a meaningful value. */
 export const ATTRIBUTES: readonly string[] = [
   'class="price"',
   'class="old"',
@@ -268,7 +268,7 @@ export const SCRIPTS: readonly string[] = [
   '\t=',
 ];
 
-/** Every fragment by itself, for joining several. */
+/** Every single fragment, for combining several. */
 export const FRAGMENTS: readonly string[] = [
   ...TAGS.flatMap((tag) => [`<${tag}>`, `</${tag}>`]),
   ...PRICES,
@@ -284,7 +284,7 @@ export const FRAGMENTS: readonly string[] = [
   ...SCRIPTS.map((text) => `<script>product ${text}</script>`),
 ];
 
-/** Whatever is grown between a heading and the end, or within a heading that is never closed. */
+/** Places of growth: between a heading and the end, or within a heading that is never closed. */
 export const CONTEXTS: readonly Omit<Growing, 'name' | 'fragment'>[] = [
   { before: HEADED, after: '' },
   { before: `${HEAD}<h1>${NAME} `, after: '' },
@@ -305,7 +305,7 @@ function keys(): string[] {
   return [...new Set<string>(names)];
 }
 
-/** A script that opens product data and goes on with the fragment. */
+/** A script that begins product data and continues with the fragment. */
 const inState = (fragment: string): Growing => ({
   name: `state ${fragment}`,
   before: `${HEADED}<script>var productData = {"product":[`,
@@ -339,7 +339,7 @@ const beside = (fragment: string): Growing => ({
   after: '',
 });
 
-/** Each thing that the reader knows, by itself. */
+/** Every construct that the reader knows, one per page. */
 export function single(): Growing[] {
   return [
     ...TAGS.flatMap((tag) => [
@@ -498,7 +498,7 @@ export function single(): Growing[] {
   ];
 }
 
-/** A page of parts that grow together. */
+/** A page of several parts that grow together. */
 export interface Composed {
   readonly name: string;
   readonly build: (length: number) => string;
@@ -508,7 +508,7 @@ const composedOf = (name: string, build: (length: number) => string): Composed =
 const times = (fragment: string, length: number): string =>
   grown({ name: '', before: '', fragment, after: '' }, length);
 
-/** Pages of two parts that would make each other dear: things named once and asked for often. */
+/** Pages of two parts that could multiply each other's cost: names that are defined once and referenced often. */
 export function composed(): Composed[] {
   const jsonLd = (text: string) => `${HEADED}<script type="application/ld+json">${text}</script>`;
   const references = [
