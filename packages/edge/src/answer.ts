@@ -61,7 +61,7 @@ export async function readAnswer(response: Response, productId: string | undefin
   return { kind: 'certificate', certificate, etag, endsAt: endOf(certificate) };
 }
 
-/** The expiry of a certificate's proof, unverified: nobody would gain by altering it. */
+/** The expiry of a certificate's proof, unverified: altering it would give no advantage. */
 export function endOf({ proof }: ServedCertificate): number {
   const jwt: unknown = isRecord(proof) ? proof.jwt : undefined;
   const payload = typeof jwt === 'string' ? decodeBase64url(jwt.split('.')[1] ?? '') : null;

@@ -18,7 +18,7 @@ export interface CachedAnswers {
 /** Milliseconds that a certificate must remain valid when it is inserted into a page. */
 const MIN_VALIDITY = 300_000;
 
-/** Caches answers, each for as long as it is usable. A cache that fails counts as empty. */
+/** Caches answers while they are usable. A failing cache counts as empty. */
 export function createCachedAnswers(
   cache: CertificateCache,
   { noneFor, now }: { readonly noneFor: number; readonly now: () => number },

@@ -141,12 +141,12 @@ function createPauses(now: () => number, timeout: number) {
     },
     mayNotAsk: (key: string) => now() < Math.max(askAgainAt, pausedUntil.get(key) ?? 0),
     mayNotWait: () => now() < waitAgainAt,
-    /** A worker may cancel a revalidation with its request, so it counts for no longer than the timeout. */
+    /** A worker may cancel a revalidation when its request ends, so it counts only until the timeout. */
     isAsked: (key: string) => now() < (askedSince.get(key) ?? Number.NEGATIVE_INFINITY) + timeout,
   };
 }
 
-/** The cache key: a URL on the shop's own origin, as the caches of workers require. */
+/** The cache key: a URL on the shop's origin, as required by the caches of workers. */
 function keyOf(pageUrl: string, address: string): string {
   return `${new URL(pageUrl).origin}/.well-known/touchstone-edge?of=${encodeURIComponent(address)}`;
 }

@@ -28,21 +28,21 @@ export interface EdgeOptions<Env = unknown> extends CertificatesOptions {
     | ((request: Request, env: Env, context: WorkerContext) => Promise<Response> | Response)
     | undefined;
   /**
-   * The service's id of the product whose page this is; `null` or `undefined` for any other page. Without this option
-   * certificates are requested by the addresses of all pages that `match` accepts.
+   * Returns the service's id of the page's product; `null` or `undefined` for any other page. Without this option certificates are
+   * requested by the addresses of all pages that `match` accepts.
    */
   readonly productId?:
     | ((url: URL, request: Request) => string | null | undefined | Promise<string | null | undefined>)
     | undefined;
-  /** Which addresses are those of product pages: an expression for the path, or a function; default: all. */
+  /** Selects the addresses of product pages: a regular expression for the path, or a function; default: all. */
   readonly match?: RegExp | ((url: URL) => boolean) | undefined;
-  /** The address under which visitors see the page, if it differs from that of the request. */
+  /** Returns the address under which visitors see the page, if it differs from that of the request. */
   readonly pageUrl?: ((url: URL, request: Request) => string) | undefined;
-  /** The `@id` of the page's own Product node. */
+  /** Returns the `@id` of the page's own Product node. */
   readonly nodeId?: ((url: URL) => string | undefined) | undefined;
   /**
-   * Whether pages with a certificate load the badge's script from the service; the badge shows where the page has a
-   * `<product-certificate>` element. A Content Security Policy must name the service. Default: no.
+   * Whether pages with a certificate load the badge's script from the service; the badge appears at the page's `<product-certificate>`
+   * elements. A Content Security Policy must name the service. Default: no.
    */
   readonly badge?: boolean | undefined;
 }
