@@ -10,7 +10,7 @@ const HAS_MAXIMUM = 1;
  * The same WebAssembly with a maximum of memory, beyond which allocations fail. Browsers have no other way to limit it.
  *
  * @param bytes of memory, rounded down to pages of 64 KiB
- * @throws RangeError if the module has no memory of its own, or its initial size is larger
+ * @throws RangeError if the module defines no memory, or its initial size is larger
  */
 export function limitMemory(wasm: Uint8Array, bytes: number): Uint8Array<ArrayBuffer> {
   const { start, content, end } = memorySection(wasm);

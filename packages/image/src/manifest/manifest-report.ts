@@ -58,7 +58,7 @@ export interface ManifestReport {
   readonly claimGenerator?: string;
   readonly title?: string;
   readonly actions: readonly Action[];
-  /** What the image was made from, with failures found when it was signed. Not part of `valid`. */
+  /** The image's ingredients, with failures found when it was signed. Not part of `valid`. */
   readonly ingredients: readonly Ingredient[];
   /** At most 100, of limited size: `…` replaces what is left out. */
   readonly assertions: readonly { readonly label: string; readonly data: unknown }[];
@@ -72,7 +72,7 @@ export interface Action {
   readonly softwareAgent?: string;
 }
 
-/** What the image was made from. */
+/** An ingredient of the image. */
 export interface Ingredient {
   readonly title?: string;
   /** `parentOf`, `componentOf` or `inputTo`. */

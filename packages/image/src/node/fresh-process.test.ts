@@ -22,7 +22,7 @@ const inspected = (side: number, pixelFinding?: ImageInspection['pixelFinding'])
 });
 const GOOD = inspected(7_000);
 
-/** A `start` whose processes give these answers, each process those of its own list. */
+/** Returns a `start` whose processes give these answers, one list per process. */
 function processes(...answers: (InspectedAnswer | Error)[][]) {
   const ended: number[] = [];
   let started = 0;

@@ -9,7 +9,7 @@ import { startImageProcess } from './image-process.ts';
 
 /** How images are opened in processes. */
 export interface ImageWorkerOptions extends WorkerLimits {
-  /** Images that are opened at a time, each in a process of its own. Processes are started when they are needed. */
+  /** Maximum number of images that are opened at a time, each in a separate process. Processes are started when they are needed. */
   readonly processes: number;
   /** Images that may wait while all processes are busy; any further one is refused with `overloaded`. Default: 64. */
   readonly waiting?: number | undefined;
@@ -32,7 +32,7 @@ export interface ImageWorkers {
 }
 
 /**
- * Opens untrusted images in processes of their own, which are started when they are first needed.
+ * Opens untrusted images in separate processes, which are started when they are first needed.
  *
  * @throws TypeError for options of the wrong type
  * @example

@@ -7,7 +7,7 @@ const { memoryBytes, parent } = workerData as { memoryBytes: number; parent: num
 const SHARE = 0.9;
 const CHECK_INTERVAL_MS = 5;
 
-// in a thread of its own, since the main thread is usually busy while memory grows
+// in a separate thread, since the main thread is usually busy while memory grows
 setInterval(() => {
   if (process.memoryUsage.rss() > memoryBytes * SHARE || process.ppid !== parent)
     process.kill(process.pid, 'SIGKILL');
