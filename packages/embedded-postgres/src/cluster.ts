@@ -31,8 +31,8 @@ export interface ClusterOptions {
 /**
  * Creates the cluster of a folder unless it exists, and returns its path and password.
  *
- * initdb works in a folder of its own that is renamed when done: what a killed process leaves behind is never used as a cluster,
- * and is removed by the next start. If two processes start at once, one wins the rename.
+ * initdb works in a temporary folder that is renamed when it is complete: the folder of a killed process is never used as a cluster, and is
+ * removed by the next start. If two processes start at once, one rename succeeds.
  */
 export async function ensureCluster(options: ClusterOptions): Promise<{ cluster: string; password: string }> {
   const cluster = join(options.folder, CLUSTER);
@@ -51,7 +51,7 @@ async function makeCluster(options: ClusterOptions, cluster: string, password: s
   try {
     await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
     options.programs.give(passwordFile);
-    // initdb must own the folder, and cannot create it here, where only we may write
+    // initdb must own the folder, and cannot create it here, where only this process may write
     await mkdir(folder, { mode: 0o700 });
     options.programs.give(folder);
     await runInitdb(options, folder, passwordFile);
