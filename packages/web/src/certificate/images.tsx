@@ -53,7 +53,7 @@ function ImageItem({ image }: { image: ImageEntry }) {
   );
 }
 
-/** The path in the certificate's address; it works at whatever host the service is reached. */
+/** The path in the certificate's address; it works under every host name of the service. */
 function ownPath(assetId: string): string {
   return `/api/v1/mc4p/assets/${encodeURIComponent(assetId)}/certificate`;
 }

@@ -56,7 +56,7 @@ export function App() {
   return (
     <>
       <ConsoleFrame route={route}>
-        {/* another page is mounted anew; a changed filter of the same page is not */}
+        {/* another page is remounted; a changed filter of the same page is not */}
         <div class="page" key={path}>
           {route === undefined ? <UnknownPage /> : pageOf(route)}
         </div>

@@ -23,7 +23,7 @@ interface CallOptions {
 }
 
 /**
- * Calls the service by a path of its own origin. Every failure is a result.
+ * Calls the service by a path on the page's origin. Every failure is a result.
  *
  * @throws the reason of `signal`, once it is aborted
  */

@@ -2,7 +2,7 @@ import type { Problem } from '@touchstone/contract';
 
 /** Data that the service writes into the document, so that a page needs no second request. */
 export interface PageData<T> {
-  /** The service's address in certificates; pages call it by paths of their own origin. */
+  /** The service's address in certificates; pages call it by paths on their own origin. */
   readonly baseUrl: string;
   /** The service's addresses in older certificates; only on the offline verifier. */
   readonly formerBaseUrls?: readonly string[];

@@ -1,6 +1,6 @@
 import { Fill, Moment, useTexts } from '../ui/text.tsx';
 
-/** The version of the verifier, the time, and what it could not check. */
+/** The name of the verifier, the time, and what it could not check. */
 export function JudgedBy({ verifier, at }: { verifier: string; at: Date }) {
   const { result: words } = useTexts().verify;
   return (

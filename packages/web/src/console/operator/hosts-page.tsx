@@ -5,7 +5,7 @@ import { Empty, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { useFormat, useTools, useWords } from '../tools.ts';
 
-/** Hosts of shops with persistent errors, and their kind. */
+/** Hosts of shops that do not answer, are slow or refuse requests, with the reasons. */
 export function HostsPage() {
   const { client } = useTools();
   const { hosts: words } = useWords();
