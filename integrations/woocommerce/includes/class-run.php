@@ -9,7 +9,7 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The record of one job, in an option of its own: when it last ran, the result, and where it continues. */
+/** The record of one job, in a separate option: when it last ran, the result, and where it continues. */
 final class Run {
 
 	const PREFIX = 'touchstone_run_';
