@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the README's curl session as printed, against the demo that the README starts, and checks its verdicts.
 set -euo pipefail
-set -m # the demo gets a process group of its own, so that all of it can be ended
+set -m # the demo gets a separate process group, so that all its processes can be ended
 cd "$(dirname "$0")/.."
 log=$(mktemp)
 session=$(mktemp)
