@@ -1,4 +1,4 @@
-"""Drives examples/verify.py for the vectors: one JSON request a line in, one JSON answer a line out."""
+"""Drives examples/verify.py for the vectors: reads one JSON request per line, writes one JSON answer per line."""
 import json
 import sys
 from pathlib import Path
