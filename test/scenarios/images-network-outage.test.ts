@@ -56,12 +56,12 @@ it('an outage of our own network costs an image no attempt, and shows in the met
   const progress = () => service.operate('GET', `${REGISTRY}/stores/${storeId}/images/progress`);
 
   // more failures than it has attempts
-  const outage = 'touchstone_image_looks_total{outcome="image_network_unavailable"}';
+  const outage = 'touchstone_image_scans_total{outcome="image_network_unavailable"}';
   await expect.poll(() => metric(outage), { interval: 100 }).toBeGreaterThan(1);
   expect(await progress()).toMatchObject({ waiting: 1, failed: 0, retrying: 1 });
 
   network.isDown = false;
-  await expect.poll(() => metric('touchstone_image_looks_total{outcome="image"}'), { interval: 100 }).toBe(1);
+  await expect.poll(() => metric('touchstone_image_scans_total{outcome="image"}'), { interval: 100 }).toBe(1);
   expect(await progress()).toMatchObject({ waiting: 0, done: 1, failed: 0, retrying: 0 });
   await expect.poll(() => metric('touchstone_images_under_way')).toBe(0);
   // counted at the start, when there was nothing; the next count is a minute later, too long for a test

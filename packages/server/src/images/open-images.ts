@@ -122,7 +122,7 @@ async function startScanning(options: ImagesOptions, parts: ScanParts): Promise<
     renewedUntil,
     certify: createCertify({ ...parts, db, clock, signer, onSigningFault }),
     onScan: metrics.labelledCounter({
-      name: 'image_looks_total',
+      name: 'image_scans_total',
       help: 'Scans of images by this node, by outcome.',
       label: 'outcome',
     }),
