@@ -1,7 +1,7 @@
 <?php
 /**
  * Plugin Name:          Touchstone Certificates for WooCommerce
- * Description:          Puts a signed certificate on every product page and keeps it valid, by itself.
+ * Description:          Puts a signed certificate on every product page and renews it automatically.
  * Version:              0.1.0
  * Requires at least:    6.2
  * Tested up to:         6.9

@@ -91,7 +91,7 @@ final class Admin_Actions {
 		);
 		if ( '' === $this->settings->api_key() ) {
 			$this->settings->change( array( 'store' => '' ) );
-			$this->back( __( 'Saved. Enter the API key of this service to go on.', 'touchstone-certificates' ), false );
+			$this->back( __( 'Saved. Enter an API key for this service to continue.', 'touchstone-certificates' ), false );
 		}
 		try {
 			$before = $this->settings->get( 'store' );
@@ -104,7 +104,7 @@ final class Admin_Actions {
 			foreach ( array( 'touchstone_connect', 'touchstone_send_all' ) as $hook ) {
 				Schedule::soon( $hook );
 			}
-			$this->back( __( 'Connected. Products are sent and certificates fetched from now on, in the background.', 'touchstone-certificates' ), true );
+			$this->back( __( 'Connected. From now on products are sent and certificates fetched in the background.', 'touchstone-certificates' ), true );
 		} catch ( Fault $fault ) {
 			$this->back( $fault->getMessage(), false );
 		}
@@ -121,7 +121,7 @@ final class Admin_Actions {
 			try {
 				$found = $this->connection->test();
 				/* translators: %s: the name of the merchant at the service. */
-				$this->back( sprintf( __( 'The service answers, and knows this key as that of “%s”.', 'touchstone-certificates' ), (string) $found['merchant']['name'] ), true );
+				$this->back( sprintf( __( 'The service answers. This key belongs to “%s”.', 'touchstone-certificates' ), (string) $found['merchant']['name'] ), true );
 			} catch ( Fault $fault ) {
 				$this->back( $fault->getMessage(), false );
 			}
@@ -132,7 +132,7 @@ final class Admin_Actions {
 				$this->back( $problem, false );
 			}
 		}
-		$this->back( __( 'Done. What is left goes on in the background.', 'touchstone-certificates' ), true );
+		$this->back( __( 'Done. Anything left continues in the background.', 'touchstone-certificates' ), true );
 	}
 
 	/** Forgets the service; certificates disappear from the pages when they expire, after seven days at most. */
@@ -146,7 +146,7 @@ final class Admin_Actions {
 		foreach ( Run::NAMES as $name ) {
 			delete_option( Run::PREFIX . $name );
 		}
-		$this->back( __( 'Disconnected. Certificates stay on the pages until they end, within seven days.', 'touchstone-certificates' ), true );
+		$this->back( __( 'Disconnected. Certificates stay on the pages until they expire, within seven days.', 'touchstone-certificates' ), true );
 	}
 
 	/**
@@ -163,7 +163,7 @@ final class Admin_Actions {
 			return __( 'Enter the address of the service, such as https://certificates.example.', 'touchstone-certificates' );
 		}
 		if ( 'https' !== $parts['scheme'] && ! ( $local && 'http' === $parts['scheme'] ) ) {
-			return __( 'The address must begin with https://, or the key could be read on its way.', 'touchstone-certificates' );
+			return __( 'The address must begin with https://. Otherwise others could read the key.', 'touchstone-certificates' );
 		}
 		return '';
 	}
@@ -175,7 +175,7 @@ final class Admin_Actions {
 	 */
 	private function allow( string $action ): void {
 		if ( ! current_user_can( self::CAPABILITY ) ) {
-			wp_die( esc_html__( 'You may not do this.', 'touchstone-certificates' ), '', array( 'response' => 403 ) );
+			wp_die( esc_html__( 'You are not allowed to do this.', 'touchstone-certificates' ), '', array( 'response' => 403 ) );
 		}
 		check_admin_referer( $action );
 	}

@@ -90,7 +90,7 @@ final class Admin_Page {
 		if ( $this->settings->has_moved() ) {
 			$said = __( 'This shop was moved or copied since it was connected. It certifies nothing until you connect it again.', 'touchstone-certificates' );
 		} elseif ( $run['ok_at'] > 0 && $run['ok_at'] < time() - 3 * DAY_IN_SECONDS ) {
-			$said = __( 'No certificates could be fetched for three days. They end after seven.', 'touchstone-certificates' );
+			$said = __( 'No certificates could be fetched for three days. They expire after seven.', 'touchstone-certificates' );
 		}
 		if ( '' !== $said ) {
 			echo '<div class="notice notice-warning"><p>' . esc_html( $said ) . ' <a href="' . esc_url( self::address() ) . '">' . esc_html__( 'Certificates', 'touchstone-certificates' ) . '</a></p></div>';
@@ -142,13 +142,13 @@ final class Admin_Page {
 	/** The settings form. The key is never printed. */
 	private function show_form(): void {
 		$settings = $this->settings->all();
-		$kept     = __( 'Kept. Leave empty to keep it.', 'touchstone-certificates' );
+		$kept     = __( 'A key is saved. Leave this empty to keep it.', 'touchstone-certificates' );
 		$this->open_form( 'touchstone_save' );
 		echo '<table class="form-table" role="presentation">';
 		$this->row( 'service', __( 'Address of the service', 'touchstone-certificates' ), '<input name="service" id="service" type="url" class="regular-text" required placeholder="https://certificates.example" value="' . esc_attr( $settings['service'] ) . '" />', '' );
-		$this->row( 'api_key', __( 'API key', 'touchstone-certificates' ), '<input name="api_key" id="api_key" type="password" class="regular-text" autocomplete="off" value="" />', '' === $this->settings->api_key() ? __( 'The key of your account at the service.', 'touchstone-certificates' ) : $kept );
-		$this->row( 'store', __( 'Store', 'touchstone-certificates' ), '<input name="store" id="store" type="text" class="regular-text" value="' . esc_attr( $settings['store'] ) . '" />', __( 'Its id at the service. Leave empty: the store with this shop’s address is taken, or a new one is made.', 'touchstone-certificates' ) );
-		$this->row( 'badge', __( 'Badge', 'touchstone-certificates' ), '<input name="badge" id="badge" type="checkbox" value="1" ' . checked( (bool) $settings['badge'], true, false ) . ' /> <label for="badge">' . esc_html__( 'Show the badge below the cart button', 'touchstone-certificates' ) . '</label>', __( 'It checks the page in the visitor’s browser, with a script of the service. Clear the page cache after a change. In templates of your own: [touchstone_badge].', 'touchstone-certificates' ) );
+		$this->row( 'api_key', __( 'API key', 'touchstone-certificates' ), '<input name="api_key" id="api_key" type="password" class="regular-text" autocomplete="off" value="" />', '' === $this->settings->api_key() ? __( 'Create one in the console of the service, under “API keys”, or ask its operator.', 'touchstone-certificates' ) : $kept );
+		$this->row( 'store', __( 'Store', 'touchstone-certificates' ), '<input name="store" id="store" type="text" class="regular-text" value="' . esc_attr( $settings['store'] ) . '" />', __( 'Id of the store at the service. Leave this empty to use the store with this shop’s address, or to create one.', 'touchstone-certificates' ) );
+		$this->row( 'badge', __( 'Badge', 'touchstone-certificates' ), '<input name="badge" id="badge" type="checkbox" value="1" ' . checked( (bool) $settings['badge'], true, false ) . ' /> <label for="badge">' . esc_html__( 'Show the badge below the cart button', 'touchstone-certificates' ) . '</label>', __( 'The badge checks the page in the visitor’s browser, with a script from the service. Clear the page cache after a change. In your own templates use [touchstone_badge].', 'touchstone-certificates' ) );
 		echo '</table>';
 		submit_button( __( 'Save and connect', 'touchstone-certificates' ) );
 		echo '</form>';
@@ -163,8 +163,26 @@ final class Admin_Page {
 			echo $host . esc_html__( 'is proven to be yours.', 'touchstone-certificates' ) . '</p>'; // phpcs:ignore WordPress.Security.EscapeOutput -- escaped above.
 			return;
 		}
-		echo $host . esc_html__( 'is not proven yet. The home page shows the proof; the service is asked to look for it every hour.', 'touchstone-certificates' ) . '</p>'; // phpcs:ignore WordPress.Security.EscapeOutput -- escaped above.
-		$this->buttons( array( 'connect' => __( 'Look for it now', 'touchstone-certificates' ) ) );
+		echo $host . esc_html__( 'is not proven to be yours yet. The plugin puts the proof into the head of the home page, and has it checked every hour.', 'touchstone-certificates' ) . '</p>'; // phpcs:ignore WordPress.Security.EscapeOutput -- escaped above.
+		$this->buttons( array( 'connect' => __( 'Check the domain now', 'touchstone-certificates' ) ) );
+		$this->show_other_proofs( $this->settings->host(), (string) $this->settings->get( 'challenge' ) );
+	}
+
+	/**
+	 * The proofs that the plugin cannot make: for a home page that is not its own, or cannot be read by the service.
+	 *
+	 * @param string $host      Of the shop.
+	 * @param string $challenge What the service looks for.
+	 */
+	private function show_other_proofs( string $host, string $challenge ): void {
+		if ( '' === $challenge ) {
+			return;
+		}
+		$file = wp_parse_url( home_url(), PHP_URL_SCHEME ) . "://$host/.well-known/touchstone-challenge";
+		echo '<details><summary>' . esc_html__( 'If the service cannot read the home page, or WordPress is in a subfolder', 'touchstone-certificates' ) . '</summary>';
+		echo '<p>' . esc_html__( 'Publish this line in one of these two places, then check the domain again:', 'touchstone-certificates' ) . ' <code>' . esc_html( $challenge ) . '</code></p><ul class="ul-disc">';
+		echo '<li>' . esc_html__( 'a text file at this address:', 'touchstone-certificates' ) . ' <code>' . esc_html( $file ) . '</code></li>';
+		echo '<li>' . esc_html__( 'a TXT record in DNS with this name:', 'touchstone-certificates' ) . ' <code>' . esc_html( "_touchstone-challenge.$host" ) . '</code></li></ul></details>';
 	}
 
 	/** Numbers of certified products. */
@@ -180,7 +198,7 @@ final class Admin_Page {
 		$waiting = $this->queue->length();
 		if ( $waiting > 0 ) {
 			/* translators: %s: a number. */
-			echo ' ' . esc_html( sprintf( __( '%s changes wait to be sent.', 'touchstone-certificates' ), number_format_i18n( $waiting ) ) );
+			echo ' ' . esc_html( sprintf( __( '%s changes are waiting to be sent.', 'touchstone-certificates' ), number_format_i18n( $waiting ) ) );
 		}
 		echo '</p>';
 		$this->buttons(
@@ -221,7 +239,8 @@ final class Admin_Page {
 		$wrong = Page_Checks::wrong( self::SIZE );
 		echo '<h3>' . esc_html__( 'Pages as visitors get them', 'touchstone-certificates' ) . '</h3>';
 		if ( array() === $wrong ) {
-			echo '<p>' . esc_html__( 'Of those that were looked at, all were right. A few are looked at every day.', 'touchstone-certificates' ) . '</p>';
+			$found = Page_Checks::has_any() ? __( 'All pages that were checked are right.', 'touchstone-certificates' ) : __( 'No page has been checked yet.', 'touchstone-certificates' );
+			echo '<p>' . esc_html( $found . ' ' . __( 'A few are checked every day, once they have a certificate.', 'touchstone-certificates' ) ) . '</p>';
 		} else {
 			$this->open_table( array( __( 'Product', 'touchstone-certificates' ), __( 'Verdict', 'touchstone-certificates' ), __( 'Reason', 'touchstone-certificates' ), __( 'Next step', 'touchstone-certificates' ) ) );
 			foreach ( $wrong as $id ) {
@@ -229,17 +248,17 @@ final class Admin_Page {
 				$verdict = isset( $seen['verdict'] ) ? (string) $seen['verdict'] : '';
 				echo '<tr><td>';
 				$this->product_link( $id );
-				echo '</td><td><code>' . esc_html( $verdict ) . '</code></td><td>' . esc_html( isset( $seen['why'] ) ? (string) $seen['why'] : '' ) . '</td><td>' . esc_html( Reasons::of_page( $verdict ) ) . '</td></tr>';
+				echo '</td><td>' . esc_html( Reasons::verdict( $verdict ) ) . ' <code>' . esc_html( $verdict ) . '</code></td><td>' . esc_html( isset( $seen['why'] ) ? (string) $seen['why'] : '' ) . '</td><td>' . esc_html( Reasons::of_page( $verdict ) ) . '</td></tr>';
 			}
 			echo '</tbody></table>';
 		}
-		$this->buttons( array( 'check' => __( 'Look at some now', 'touchstone-certificates' ) ) );
+		$this->buttons( array( 'check' => __( 'Check some pages now', 'touchstone-certificates' ) ) );
 	}
 
 	/** State of the jobs. */
 	private function show_runs(): void {
 		echo '<h2>' . esc_html__( 'Background jobs', 'touchstone-certificates' ) . '</h2>';
-		$this->open_table( array( __( 'Job', 'touchstone-certificates' ), __( 'Last time that it worked', 'touchstone-certificates' ), __( 'Problem', 'touchstone-certificates' ), __( 'Tried again', 'touchstone-certificates' ) ) );
+		$this->open_table( array( __( 'Job', 'touchstone-certificates' ), __( 'Last success', 'touchstone-certificates' ), __( 'Problem', 'touchstone-certificates' ), __( 'Next attempt', 'touchstone-certificates' ) ) );
 		foreach ( Run::NAMES as $name ) {
 			$run = ( new Run( $name ) )->read();
 			$job = Reasons::job( $name );
@@ -256,7 +275,7 @@ final class Admin_Page {
 	private function show_disconnect(): void {
 		echo '<h2>' . esc_html__( 'Disconnect', 'touchstone-certificates' ) . '</h2>';
 		$this->open_form( 'touchstone_disconnect' );
-		submit_button( __( 'Forget the service and its key', 'touchstone-certificates' ), 'delete', 'submit', false );
+		submit_button( __( 'Disconnect and delete the key', 'touchstone-certificates' ), 'delete', 'submit', false );
 		echo '</form>';
 	}
 

@@ -202,13 +202,13 @@ final class Client {
 		$json = json_decode( $text, true );
 		$json = is_array( $json ) ? $json : array();
 		if ( 401 === $status ) {
-			$said = __( 'The service does not know this API key. Make one at the service and enter it here.', 'touchstone-certificates' );
+			$said = __( 'The service does not know this API key. Create one in the console of the service, and enter it here.', 'touchstone-certificates' );
 		} elseif ( isset( $json['detail'] ) && is_string( $json['detail'] ) ) {
 			$said = $json['detail'];
 		} elseif ( isset( $json['detail'][0]['msg'] ) && is_string( $json['detail'][0]['msg'] ) ) {
 			$said = $json['detail'][0]['msg'];
 		} elseif ( $status >= 300 && $status < 400 ) {
-			$said = __( 'The address leads on to another one. Enter that of the service itself.', 'touchstone-certificates' );
+			$said = __( 'This address redirects to another one. Enter the address of the service itself.', 'touchstone-certificates' );
 		} else {
 			/* translators: %d: an HTTP status such as 502. */
 			$said = sprintf( __( 'The service answered with status %d.', 'touchstone-certificates' ), $status );

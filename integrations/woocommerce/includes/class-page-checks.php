@@ -63,7 +63,7 @@ final class Page_Checks {
 		$after = isset( $state['after'] ) ? (int) $state['after'] : 0;
 		$next  = self::certified_after( $after, self::PAGES );
 		foreach ( array_unique( array_merge( self::wrong( self::PAGES ), $next ) ) as $product_id ) {
-			$this->look_at( $product_id );
+			$this->check_page( $product_id );
 		}
 		$run->change( array( 'after' => count( $next ) < self::PAGES ? 0 : (int) end( $next ) ) );
 		$this->caches->finish();
@@ -76,7 +76,7 @@ final class Page_Checks {
 	 * @return string The verdict; empty: it has no certificate.
 	 * @throws Fault If the service cannot check pages now.
 	 */
-	public function look_at( int $product_id ): string {
+	public function check_page( int $product_id ): string {
 		if ( '' === $this->certificates->for_page( $product_id ) ) {
 			delete_post_meta( $product_id, Certificates::CHECKED );
 			return '';
@@ -126,6 +126,13 @@ final class Page_Checks {
 		global $wpdb;
 		// phpcs:ignore WordPress.DB
 		return array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT p.ID FROM $wpdb->posts p JOIN $wpdb->postmeta m ON m.post_id = p.ID AND m.meta_key = %s WHERE p.post_type = 'product' AND p.post_status = 'publish' AND p.ID > %d ORDER BY p.ID LIMIT %d", Certificates::REPLACE_BY, $after, $most ) ) );
+	}
+
+	/** Whether any page was checked. */
+	public static function has_any(): bool {
+		global $wpdb;
+		// phpcs:ignore WordPress.DB
+		return null !== $wpdb->get_var( $wpdb->prepare( "SELECT 1 FROM $wpdb->postmeta WHERE meta_key = %s LIMIT 1", Certificates::CHECKED ) );
 	}
 
 	/**

@@ -143,7 +143,7 @@ final class Puller {
 		} while ( self::LINES === $more );
 		fclose( $handle ); // phpcs:ignore WordPress.WP.AlternativeFunctions
 		if ( 0 === $count ) {
-			throw new Fault( 'not_understood', __( 'The service sent no certificates that can be read; they are asked for again.', 'touchstone-certificates' ) );
+			throw new Fault( 'not_understood', __( 'The certificates from the service could not be read. They will be requested again.', 'touchstone-certificates' ) );
 		}
 		$run->change( array_merge( array( 'cursor' => $cursor ), $counts ) );
 		return $ended;

@@ -212,7 +212,7 @@ final class Sender {
 		$answer  = $this->client->call( 'PUT', Client::BASE . '/stores/' . $this->settings->get( 'store' ) . '/products', array_values( $rows ), 60 );
 		$results = isset( $answer['results'] ) && is_array( $answer['results'] ) ? array_values( $answer['results'] ) : array();
 		if ( count( $results ) !== count( $rows ) ) {
-			throw new Fault( 'not_understood', __( 'The service did not say what became of each product.', 'touchstone-certificates' ) );
+			throw new Fault( 'not_understood', __( 'The answer of the service does not cover all products that were sent.', 'touchstone-certificates' ) );
 		}
 		$at = 0;
 		foreach ( $rows as $product_id => $row ) {
