@@ -46,7 +46,7 @@ export function serverInfo(version: string) {
   return { name: 'touchstone', title: 'Touchstone', version };
 }
 
-/** State shared by all servers of a process. */
+/** State that all servers of a process share. */
 export interface ToolBox {
   readonly version: string;
   readonly tools: ReadonlyMap<string, Tool>;
