@@ -82,6 +82,8 @@ function answer({ method, path, body }: Asked): Answer {
       ? { status: 422, body: { detail: [] } }
       : { body: pageCheckReport(url, verdict) };
   }
+  if (path === '/api/v1/registry/webhooks' && method === 'POST') return problem(422, 'webhook_url_refused');
+  if (path.endsWith('/shopify') && method === 'PUT') return problem(422, 'shopify_refused');
   if (path.startsWith('/api/v1/registry/merchants/away')) return problem(503, 'database_unavailable');
   if (path.endsWith('/api-keys') && method === 'GET') return { body: { keys: [] } };
   if (path.endsWith('/api-keys')) return { status: 201, body: MADE_KEY };
@@ -151,6 +153,20 @@ const ROWS: readonly Row[] = [
       { command, code: 64, when: 'an option that it has not', argv: [...argv, '--no-such-option'], env: key },
     ];
   }),
+  {
+    command: 'webhooks create',
+    code: 64,
+    when: 'the service refuses the address',
+    argv: ['webhooks', 'create', '--merchant-id', ID, '--url', 'http://hooks.example'],
+    env: key,
+  },
+  {
+    command: 'connect shopify',
+    code: 3,
+    when: 'the shop refuses the connection',
+    argv: ['connect', 'shopify', ID, '--shop', 'example.myshopify.com', '--client-id', 'c'],
+    env: { ...key, TOUCHSTONE_SHOPIFY_SECRET: 's' },
+  },
   ...PAGE_VERDICTS.flatMap((verdict) => [
     {
       command: 'check',

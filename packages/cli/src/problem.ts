@@ -27,8 +27,7 @@ export function errorOfAnswer(error: AnswerError, serviceUrl: string, nameOf: Na
     return new CliError(message, { exitCode: EXIT.usage, code, hint: idHint(faults), details, cause: error });
   }
   return new CliError(`${error.detail} (${code})`, {
-    // a request that no service can answer, for example with a cursor of another list
-    exitCode: status === 400 ? EXIT.usage : EXIT.cannotTell,
+    exitCode: isWrongInput(error) ? EXIT.usage : EXIT.cannotTell,
     code,
     hint: nextStep(error, serviceUrl),
     details,
@@ -38,6 +37,14 @@ export function errorOfAnswer(error: AnswerError, serviceUrl: string, nameOf: Na
 
 function isProblem(error: AnswerError): error is ProblemError {
   return 'code' in error;
+}
+
+/** 422 problems whose cause is not what the user typed: a third party's refusal; a key that this program made. */
+const NOT_TYPED: readonly ProblemError['code'][] = ['shopify_refused', 'idempotency_key_reused'];
+
+/** Whether the service rejected a value that the user typed, such as a cursor of another list or a webhook address without https. */
+function isWrongInput({ status, code }: ProblemError): boolean {
+  return status === 400 || (status === 422 && !NOT_TYPED.includes(code));
 }
 
 function nextStep(

@@ -88,13 +88,14 @@ describe('touchstone verify, a document', () => {
     expect(forged.out).not.toMatch(/^Signed$/m);
   });
 
-  it('is looked for before its page is asked after: a wrong name is said first', async () => {
+  it('is looked for first: a missing file is reported before a missing page or issuer', async () => {
     const named = ['--issuer', 'https://certificates.example'];
-    for (const [name, hint] of [
-      ['missing.json', ''],
-      ['shop.example/cup', 'Is it an address? Write it with https:// in front.\n'],
+    for (const [name, hint, options] of [
+      ['missing.json', '', named],
+      ['missing.json', '', ['--page-url', PAGE]],
+      ['shop.example/cup', 'Is it an address? Write it with https:// in front.\n', named],
     ] as const)
-      expect(await runCli(['verify', name, ...named])).toMatchObject({
+      expect(await runCli(['verify', name, ...options])).toMatchObject({
         code: 64,
         err: `error: There is no file ${name}.\n${hint}`,
       });

@@ -58,8 +58,9 @@ async function verifyTarget(session: Session, target: string, options: VerifyOpt
   if (isPage && options.pageUrl !== undefined) {
     throw usage('--page-url is for files; a page is verified at the address where it is found.');
   }
+  // a file that is missing is reported before options that are
+  if (!isPage) await assertReadable(target, session.io);
   if (!isPage && options.pageUrl === undefined) {
-    await assertReadable(target, session.io);
     throw usage(
       'A certificate can only be verified for the page that it was found on.',
       'Name that page: --page-url https://…',
