@@ -116,7 +116,7 @@ describe('once another merchant has proven it', () => {
       }
       for (const { client } of clients) {
         const answer = await client.callTool({ name: 'check_product_page', arguments: { url: owned.url } });
-        expect(textOf(answer)).toContain('It tells who published the page');
+        expect(textOf(answer)).toContain('It shows who published the page');
       }
     },
   );

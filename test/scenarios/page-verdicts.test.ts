@@ -229,10 +229,10 @@ describe('an address that redirects to another host', () => {
       const report = await scene.checkPage(asked);
       expect(report).toMatchObject({ url: asked, final_url: kettle.url, verdict: 'verified' });
       expect((report.warnings as string[])[0]).toMatch(
-        `another page. This is about the page where it led: ${kettle.url}`,
+        `another page. This is about the page to which it led: ${kettle.url}`,
       );
       expect((report.findings as string[])[0]).toBe(
-        `page_judged: The page that was judged is the one where the redirect led: ${kettle.url}`,
+        `page_judged: The page to which the redirect led was checked: ${kettle.url}`,
       );
       redirect(asked, 'http://shop.example/nothing-here');
       const failed = await scene.checkPage(asked);

@@ -154,7 +154,7 @@ describe.skipIf(why !== null)(
         ({ status }) => status !== 200,
       );
       expect(codeOf(imported)).toBe('database_full');
-      expect(imported.text).toContain('must make room');
+      expect(imported.text).toContain('must free space');
       expect(Number(imported.retryAfter)).toBeGreaterThan(0);
       expect(await whatIsInMemory()).toEqual(IN_MEMORY);
       await disk.makeRoom();

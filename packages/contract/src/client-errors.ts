@@ -29,7 +29,7 @@ export class ProblemError extends AnswerError {
   constructor(response: Response, answer: { problem: Problem } | { faults: readonly ErrorDetail[] }) {
     const isProblem = 'problem' in answer;
     const code = isProblem ? answer.problem.code : 'validation_failed';
-    const detail = isProblem ? answer.problem.detail : 'The service refuses the request as malformed.';
+    const detail = isProblem ? answer.problem.detail : 'The service rejected the request as malformed.';
     super(`${code}: ${detail}`, response);
     this.name = 'ProblemError';
     this.code = code;

@@ -28,13 +28,13 @@ export interface CodeRow {
  * service. Like the service's lists, a closed list.
  */
 export const TOOL_CODES = {
-  arguments_invalid: 'The arguments of the tool do not fit its schema.',
+  arguments_invalid: 'The arguments do not match the schema of the tool.',
   product_not_named:
-    'A document was given, but no productId, and the document is no JSON object with a productID: give productId, or leave the document out to have the page itself checked.',
+    'A document was given without productId, and the document is not a JSON object with a productID: give productId, or omit the document to have the page itself checked.',
   code_unknown:
-    'No answer of the service carries this code. Give a verdict, the reason of a check (not its name), or what stands before the colon of a warning, error or finding.',
-  service_unreachable: 'The service that this tool server asks does not answer.',
-  service_not_understood: 'The service that this tool server asks gave an answer that is not understood.',
+    'The service has no such code. Give a verdict, the reason of a check (not its name), or the part of a warning, error or finding before the colon.',
+  service_unreachable: 'The service that this tool server uses does not answer.',
+  service_not_understood: 'The service that this tool server uses gave a response that is not understood.',
 } as const;
 
 export type ToolCode = keyof typeof TOOL_CODES;
@@ -50,9 +50,9 @@ export function codeTables(pageCodes: Readonly<Record<string, string>>): CodeTab
       title: 'Faults',
       intro:
         'In `code` of a problem document, with this status, and of a fault that a companion tool reports. Those of ' +
-        'image-keyed verification stand in `warnings` and `errors` of its result too. Those with 429 or 5xx pass by ' +
-        'themselves: ask again as `Retry-After` says. For all others:',
-      advice: 'Change what is asked for: the same again is answered the same.',
+        'image-keyed verification also appear in `warnings` and `errors` of its result. Those with 429 or 5xx are ' +
+        'temporary: retry as `Retry-After` says. For all others:',
+      advice: 'Change the request: repeating it unchanged has the same result.',
       rows: Object.entries(ERROR_CODES).map(([code, sentence]) => ({
         code,
         sentence,
@@ -63,44 +63,45 @@ export function codeTables(pageCodes: Readonly<Record<string, string>>): CodeTab
       title: 'Reasons of checks',
       intro: 'In `checkDetails`, and before the colon in `warnings` and `errors` of a verification result.',
       advice:
-        'Among the errors it is why the verdict is not "verified": do not rely on the page. Among the warnings it advises.',
+        'Among the errors, it is the reason why the verdict is not "verified": do not rely on the page. Among the warnings, it is advisory.',
       rows: rowsOf(REASONS),
     },
     {
       title: 'Reasons of profiles',
       intro:
-        'In `checks`, `warnings` and `errors` of an offline verification by profiles, beside those above.',
-      advice: 'Among the errors it is why a profile is not "trusted". Among the warnings it advises.',
+        'In `checks`, `warnings` and `errors` of an offline verification by profiles, in addition to those above.',
+      advice:
+        'Among the errors, it is the reason why a profile is not "trusted". Among the warnings, it is advisory.',
       rows: rowsOf(PROFILE_REASONS),
     },
     {
       title: 'Codes of page checks',
       intro: 'Before the colon in `findings`, `warnings` and `errors` of a page check report.',
-      advice: 'Read it beside the verdict, which it explains; by itself it decides nothing.',
+      advice: 'Read it together with the verdict, which it explains; it decides nothing by itself.',
       rows: rowsOf(pageCodes),
     },
     {
       title: 'Codes of the companion tools',
-      intro: 'In `error.code` of what a companion tool answers, beside the faults above.',
-      advice: 'Change the call of the tool, or the address of the service that it asks.',
+      intro: 'In `error.code` of the result of a companion tool, in addition to the faults above.',
+      advice: 'Change the tool call, or the address of the service that the tool server uses.',
       rows: rowsOf(TOOL_CODES),
     },
     {
-      title: 'What a domain check met',
+      title: 'Findings of domain checks',
       intro:
-        'In `code` of `saw`, beside the codes of page checks where a host gave no answer; `{value}` stands for what was met.',
-      advice: 'Put the challenge where it is looked for, as `nextStep` says, then ask again.',
+        'In `code` of `saw`, in addition to the codes of page checks if a host did not answer; `{value}` stands for the value found.',
+      advice: 'Publish the challenge as `nextStep` says, then verify the domain again.',
       rows: rowsOf(DOMAIN_FINDINGS),
     },
     {
       title: 'Problems of Shopify connections',
-      intro: 'In `code` of `problem` and `problems` of a connection, with its sentence as the next step.',
-      advice: 'Do what the sentence says; what passes by itself is tried again.',
+      intro: 'In `code` of `problem` and `problems` of a connection, with the sentence as the next step.',
+      advice: 'Do what the sentence says; temporary problems are retried automatically.',
       rows: rowsOf(SHOPIFY_PROBLEMS),
     },
     {
       title: 'Failures of images',
-      intro: 'In `code` of a failed image of a store, with the next step beside it.',
+      intro: 'In `code` of a failed image of a store, together with the next step.',
       advice: 'Do what the sentence says, then have the image scanned again.',
       rows: Object.entries(IMAGE_FAILURES).map(([code, { sentence, nextStep }]) => ({
         code,
@@ -109,8 +110,8 @@ export function codeTables(pageCodes: Readonly<Record<string, string>>): CodeTab
     },
     {
       title: 'Results of sweeps',
-      intro: 'In `result` of a page that the service checks by itself, with the next step beside it.',
-      advice: 'Do what the sentence says; the page is checked again by itself.',
+      intro: 'In `result` of a page that the service checks periodically, together with the next step.',
+      advice: 'Do what the sentence says; the page is checked again automatically.',
       rows: Object.entries(SWEEP_RESULTS).map(([code, { sentence, nextStep }]) => ({
         code,
         sentence: `${sentence} ${nextStep}`.trim(),
@@ -118,23 +119,24 @@ export function codeTables(pageCodes: Readonly<Record<string, string>>): CodeTab
     },
     {
       title: 'Codes of sweeps',
-      intro: 'Before the colon in `reason` of such a page, beside those of page checks.',
-      advice: 'Read it beside the result, which it explains.',
+      intro: 'Before the colon in `reason` of such a page, in addition to those of page checks.',
+      advice: 'Read it together with the result, which it explains.',
       rows: rowsOf(SWEEP_CODES),
     },
     {
       title: 'Failures of deliveries',
-      intro: 'In `code` of the last attempt of a delivery to a webhook, with the next step beside it.',
-      advice: 'Do what the sentence says; deliveries that are pending are attempted again, others by replay.',
+      intro: 'In `code` of the last attempt of a delivery to a webhook, together with the next step.',
+      advice:
+        'Do what the sentence says; pending deliveries are attempted again automatically, others by replay.',
       rows: Object.entries(DELIVERY_FAILURES).map(([code, { sentence, nextStep }]) => ({
         code,
         sentence: `${sentence} ${nextStep}`,
       })),
     },
     {
-      title: 'When the offline SDK can say nothing',
-      intro: 'In `code` of a `CannotVerifyError`; never in an answer of the service.',
-      advice: 'Nothing is known of the certificate: fix what is named, and ask again.',
+      title: 'Errors of the offline SDK',
+      intro: 'In `code` of a `CannotVerifyError`; never in a response of the service.',
+      advice: 'Nothing is known about the certificate: correct what the sentence names, then verify again.',
       rows: rowsOf(CANNOT_VERIFY),
     },
   ];

@@ -7,40 +7,40 @@ export interface DeliveryFailure {
 /** Every reason for which a delivery attempt can fail. A closed list (docs/codes.md). */
 export const DELIVERY_FAILURES = {
   delivery_refused: {
-    sentence: 'The endpoint answered with a status that is no success.',
-    nextStep: 'See its log for the request of this webhook-id; it must answer 2xx.',
+    sentence: 'The endpoint did not answer with a success status.',
+    nextStep: 'Find the request with this webhook-id in its log; it must answer 2xx.',
   },
   delivery_redirected: {
-    sentence: 'The endpoint answered with a redirect, and none is followed.',
-    nextStep: 'Give the webhook the address that the endpoint is really at.',
+    sentence: 'The endpoint answered with a redirect; redirects are not followed.',
+    nextStep: 'Set the address of the webhook to the final address of the endpoint.',
   },
   endpoint_gone: {
-    sentence: 'The endpoint answered 410: it wants nothing more, and the webhook is paused.',
+    sentence: 'The endpoint answered 410 (no further events wanted), so the webhook is paused.',
     nextStep: 'Delete the webhook, or fix the endpoint and resume it.',
   },
   delivery_timed_out: {
     sentence: 'The endpoint did not answer within 15 seconds.',
-    nextStep: 'Have it answer at once, and work on what it received afterwards.',
+    nextStep: 'Let it answer at once and process the event afterwards.',
   },
   endpoint_unknown: {
-    sentence: 'The host of the endpoint has no address.',
-    nextStep: 'Correct the address of the webhook, or the name in DNS.',
+    sentence: 'The host name of the endpoint does not resolve to an address.',
+    nextStep: 'Correct the address of the webhook or the DNS record.',
   },
   endpoint_blocked: {
-    sentence: 'The endpoint is at an address or port that nothing is sent to: only public ones are.',
-    nextStep: 'Put the endpoint where the public internet reaches it, on port 443.',
+    sentence: 'The address or port of the endpoint is not allowed: only public ones are.',
+    nextStep: 'Make the endpoint reachable from the public internet on port 443.',
   },
   endpoint_unreachable: {
-    sentence: 'No connection to the endpoint could be made, or it broke off.',
-    nextStep: 'See that its server runs and lets connections from outside in.',
+    sentence: 'The connection to the endpoint failed or was interrupted.',
+    nextStep: 'Check that its server is running and accepts connections from outside.',
   },
   endpoint_tls_failed: {
     sentence: 'The TLS handshake failed, or the certificate of the host is not valid for it.',
     nextStep: 'Renew or correct the TLS certificate of the endpoint.',
   },
   delivery_malformed: {
-    sentence: 'What the endpoint answered is no HTTP that can be read, or is over 1 MB.',
-    nextStep: 'See what answers at the address of the webhook.',
+    sentence: 'The response of the endpoint is not valid HTTP, or exceeds 1 MB.',
+    nextStep: 'Check what answers at the address of the webhook.',
   },
 } as const satisfies Readonly<Record<string, DeliveryFailure>>;
 

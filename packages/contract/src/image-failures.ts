@@ -13,7 +13,7 @@ const address = (sentence: string, nextStep = 'Correct the address of the image.
 });
 const host = (
   sentence: string,
-  nextStep = 'See that the host serves the image, then retry.',
+  nextStep = 'Make sure that the host serves the image, then retry.',
 ): ImageFailure => ({
   sentence,
   nextStep,
@@ -30,7 +30,7 @@ const ours = (sentence: string, nextStep: string): ImageFailure => ({
   isTransient: true,
 });
 
-const REDIRECTS = 'Give the address that the image is really at.';
+const REDIRECTS = 'Use the final address of the image.';
 
 /** Every reason for which the scan of an image can fail. A closed list (docs/codes.md). */
 export const IMAGE_FAILURES = {
@@ -44,25 +44,25 @@ export const IMAGE_FAILURES = {
   image_host_unknown: host('The host name of the image does not exist or has no address.'),
   image_dns_failed: host('The name servers of the image’s host give no usable answer.'),
   image_connection_refused: host('The host of the image refuses the connection.'),
-  image_connection_failed: host('The connection to the host of the image broke.'),
-  image_tls_failed: host('No trusted encrypted connection to the host of the image could be made.'),
+  image_connection_failed: host('The connection to the host of the image was interrupted.'),
+  image_tls_failed: host('No trusted TLS connection to the host of the image could be established.'),
   image_timed_out: host('The image took too long to arrive.'),
   image_redirect_invalid: address('The image redirects to an address that cannot be used.', REDIRECTS),
-  image_redirect_loop: address('The image redirects in a circle.', REDIRECTS),
+  image_redirect_loop: address('The image redirects in a loop.', REDIRECTS),
   image_too_many_redirects: address('The image redirects more than 5 times.', REDIRECTS),
-  image_response_malformed: host('The answer of the image’s host is not sound HTTP.'),
-  image_headers_too_large: host('The headers of the answer are too large.'),
-  image_too_many_interim_responses: host('The host keeps sending interim answers in place of the image.'),
+  image_response_malformed: host('The response of the image’s host is not valid HTTP.'),
+  image_headers_too_large: host('The response headers are too large.'),
+  image_too_many_interim_responses: host('The host keeps sending interim responses instead of the image.'),
   image_http_status: host('The host did not answer with the image.'),
-  image_encoding_unsupported: host('The image is compressed in a way that is not understood.'),
+  image_encoding_unsupported: host('The content encoding of the image is not supported.'),
   image_encoding_broken: host('The compressed image is damaged.'),
   // content
   image_format_unknown: file(
-    'The bytes are no JPEG, PNG, WebP, AVIF, HEIC or GIF.',
+    'The file is not a JPEG, PNG, WebP, AVIF, HEIC or GIF image.',
     'Put an image of one of these formats at the address.',
   ),
   image_cut_off: file(
-    'The file begins as an image, but ends or breaks off before it says how large the picture is.',
+    'The file begins as an image but ends before it states the size of the picture.',
     'Upload the whole file again.',
   ),
   image_too_large: file('The image is over 20 MB.', 'Put a smaller file at the address.'),
@@ -71,40 +71,43 @@ export const IMAGE_FAILURES = {
     'Put a smaller picture at the address.',
   ),
   image_damaged: file(
-    'The picture cannot be decoded: its file is damaged or breaks off. It is neither signed nor certified.',
-    'Save the picture anew and upload it again.',
+    'The picture cannot be decoded: its file is damaged or incomplete. It is neither signed nor certified.',
+    'Save the picture again and upload it.',
   ),
   image_issued_to_another_store: file(
     'The image was signed by this service for another store.',
-    'Put a picture of your own at the address, or one without that manifest.',
+    'Use a picture of your own, or one without that manifest.',
   ),
   image_manifest_remote: file(
-    'The image names a C2PA manifest that lies elsewhere, which is not fetched; signing it would take its place.',
-    'Put the file with its manifest inside at the address, or set signRemoteManifests on the store to have it signed anyway.',
+    'The image refers to a C2PA manifest stored elsewhere, which is not fetched; signing the image would replace it.',
+    'Use a file with an embedded manifest, or set signRemoteManifests on the store to have the image signed anyway.',
   ),
   // this service
   image_network_unavailable: ours(
-    'The network of the service is not reachable: no name server, or no way out.',
-    'See the network of the service; it is tried again by itself, and costs the image no attempt.',
+    'The network of the service is not available: there is no name server or no route.',
+    'Check the network of the service; the image is retried automatically, without counting an attempt.',
   ),
   image_store_unavailable: ours(
-    'The service has no place for the certified image: its folder or bucket is not reachable, full or read-only.',
-    'See the log of the service; it is tried again by itself, and costs the image no attempt.',
+    'The service cannot store the certified image: its folder or bucket is not reachable, full or read-only.',
+    'See the log of the service; the image is retried automatically, without counting an attempt.',
   ),
-  image_inspection_timed_out: ours('Inspecting the image took too long.', 'It is tried again by itself.'),
+  image_inspection_timed_out: ours('Inspecting the image took too long.', 'It is retried automatically.'),
   image_inspection_died: ours(
-    'Inspecting the image took more memory than it may.',
-    'Save the image anew, then retry.',
+    'Inspecting the image needed more memory than allowed.',
+    'Save and upload the image again, then retry.',
   ),
   image_signing_failed: ours(
     'The image could not be signed.',
-    'See the log of the service; it is tried again.',
+    'See the log of the service; it is retried automatically.',
   ),
   image_job_lost: ours(
-    'The service stopped each time that it scanned the image.',
-    'See its log, then retry.',
+    'The service stopped each time it scanned the image.',
+    'See the log of the service, then retry.',
   ),
-  image_fault: ours('Something went wrong on our side.', 'See the log of the service; it is tried again.'),
+  image_fault: ours(
+    'Something went wrong on our side.',
+    'See the log of the service; it is retried automatically.',
+  ),
 } as const satisfies Record<`image_${string}`, ImageFailure>;
 
 export type ImageFailureCode = keyof typeof IMAGE_FAILURES;

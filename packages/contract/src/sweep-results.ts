@@ -15,34 +15,36 @@ export const SWEEP_RESULTS = {
   },
   stale: {
     counted: 'served from a stale cache',
-    sentence: 'The page carries a certificate that another took the place of more than 30 hours ago.',
+    sentence: 'The certificate on the page was replaced by a newer one more than 30 hours ago.',
     nextStep:
-      'Purge the cache of the page, and see that whatever puts certificates into pages runs at least once a day.',
+      'Purge the cache of the page, and make sure that certificates are put into pages at least once a day.',
   },
   expired: {
     counted: 'expired',
-    sentence: 'The certificate on the page has ended.',
-    nextStep: 'Put the current certificate into the page, and purge its cache: one ends after 7 days.',
+    sentence: 'The certificate on the page has expired.',
+    nextStep:
+      'Put the current certificate into the page and purge its cache: certificates expire after 7 days.',
   },
   lost: {
     counted: 'lost theirs',
-    sentence: 'The page carried a certificate before, and carries none now.',
-    nextStep: 'See whether the theme or the plugin that puts it there was changed, then put it there again.',
+    sentence: 'The page carried a certificate before, but carries none now.',
+    nextStep: 'Check whether the theme or plugin that puts it there was changed, then put it there again.',
   },
   missing: {
     counted: 'without one so far',
-    sentence: 'No certificate has been seen on the page yet.',
+    sentence: 'No certificate has been found on the page yet.',
     nextStep: 'Put the certificate of the product into the page.',
   },
   failed: {
     counted: 'failed',
-    sentence: 'The certificate on the page does not hold for this page and product.',
-    nextStep: 'See the report of the page; most often the page is at another address than the product has.',
+    sentence: 'The certificate on the page is not valid for this page and product.',
+    nextStep:
+      'See the report of the page; most often the address of the page differs from that of the product.',
   },
   unreachable: {
     counted: 'not reachable',
-    sentence: 'The page could not be fetched, or a password guards it.',
-    nextStep: 'See the report of the page; let the service fetch it, or take the product away.',
+    sentence: 'The page could not be fetched, or is protected by a password.',
+    nextStep: 'See the report of the page; let the service fetch it, or remove the product.',
   },
 } as const satisfies Readonly<Record<string, SweepResult>>;
 
@@ -51,5 +53,5 @@ export type SweepResultName = keyof typeof SWEEP_RESULTS;
 /** Reasons that only sweeps give, in addition to those of page checks. */
 export const SWEEP_CODES = {
   certificate_of_another_product: 'The page carries the certificate of another product.',
-  certificate_superseded: 'A newer certificate of the product has been there for more than 30 hours.',
+  certificate_superseded: 'A newer certificate of the product has been available for more than 30 hours.',
 } as const;

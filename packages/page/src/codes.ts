@@ -14,28 +14,28 @@ export const PAGE_CODES = {
   dns_failed: 'The name servers of the host give no usable answer.',
   // the connection
   connection_refused: 'The host refuses the connection.',
-  connection_failed: 'The connection to the host broke.',
-  tls_failed: 'No trusted encrypted connection to the host could be made.',
+  connection_failed: 'The connection to the host was interrupted.',
+  tls_failed: 'No trusted TLS connection to the host could be established.',
   timed_out: 'The page took too long.',
   // redirects
   redirect_invalid: 'The page redirects to an address that cannot be used.',
-  redirect_loop: 'The page redirects in a circle.',
+  redirect_loop: 'The page redirects in a loop.',
   too_many_redirects: 'The page redirects more than 5 times.',
   // the answer
-  response_malformed: 'The answer of the host is not sound HTTP.',
-  headers_too_large: 'The headers of the answer are too large.',
-  too_many_interim_responses: 'The host keeps sending interim answers in place of the page.',
+  response_malformed: 'The response of the host is not valid HTTP.',
+  headers_too_large: 'The response headers are too large.',
+  too_many_interim_responses: 'The host keeps sending interim responses instead of the page.',
   http_status: 'The host did not answer with a page.',
-  not_html: 'The answer is not an HTML page.',
-  too_large: 'The page is over the size limit.',
-  encoding_unsupported: 'The page is compressed in a way that is not understood.',
+  not_html: 'The response is not an HTML page.',
+  too_large: 'The page exceeds the size limit.',
+  encoding_unsupported: 'The content encoding of the page is not supported.',
   encoding_broken: 'The compressed page is damaged.',
   page_unreadable: 'The page cannot be read within the limits.',
 
   // what was judged
   redirected_to_another_host:
-    'The address that was asked for redirects to another host, and may show visitors another page. This is about the page where it led.',
-  page_judged: 'The page that was judged is the one where the redirect led.',
+    'The requested address redirects to another host, and may show visitors another page. This is about the page to which it led.',
+  page_judged: 'The page to which the redirect led was checked.',
   certificate_absent: 'The page carries no certificate: no Product node with svc:issuedFor.',
   canonical_source_missing: 'The certificate on the page names no canonical source.',
   canonical_source_url_invalid: 'The canonical source of the certificate is not an absolute address.',
@@ -44,15 +44,15 @@ export const PAGE_CODES = {
   canonical_source_path: 'The canonical source of the certificate is not the address of a certificate.',
   canonical_host_foreign: 'The certificate on the page names a canonical source that is not this service.',
   canonical_scheme_foreign:
-    'The certificate on the page names this service by https, but it is trusted by http alone: to a verifier that is another issuer.',
+    'The certificate on the page names this service with https, but it is trusted only with http: for a verifier, that is another issuer.',
   product_unknown:
     'The registry serves no certificate for the product that the certificate names: it is unknown, disabled or deleted.',
   certificate_past_lifetime: 'The signature is authentic, but the certificate is past its 7 days.',
   several_certificates: 'The page carries several certificates.',
-  certificate_set_aside: 'Another certificate on the page was not the one that decided.',
+  certificate_set_aside: 'Another certificate on the page did not decide the verdict.',
   certificate_outranked:
-    'Another certificate on the page came to the same, but its product publishes nothing now, or its store is less known to control the domain.',
-  too_many_certificates: 'The page carries more certificates than are judged.',
+    'Another certificate on the page had the same result, but its product publishes nothing now, or its store’s control of the domain is less certain.',
+  too_many_certificates: 'The page carries more certificates than are checked.',
   certificates_capped: 'The page carries more certificates than are read; the rest was left out.',
   certificate_too_large:
     'A certificate on the page is too large to be one of this service, and was left out.',
@@ -71,30 +71,30 @@ export const PAGE_CODES = {
   incapsula_challenge: 'An Imperva Incapsula challenge was served in place of the page.',
   aws_waf_challenge: 'An AWS WAF challenge was served in place of the page.',
   robot_check: 'A robot check or a waiting room was served in place of the page.',
-  consent_wall: 'The page asks for consent before it shows itself.',
-  soft_not_found: 'The page says that it does not exist, though it was served as found.',
+  consent_wall: 'The page asks for consent before it shows its content.',
+  soft_not_found: 'The page says that it does not exist, although its status says that it was found.',
 
   // what was read
   json_ld_broken: 'A JSON-LD block cannot be read.',
-  json_ld_repaired: 'A JSON-LD block was not sound JSON and was repaired.',
+  json_ld_repaired: 'A JSON-LD block was not valid JSON and was repaired.',
   facts_disagree: 'Sources on the page disagree.',
   several_products: 'The page describes several products and does not say which one it is about.',
   variants_disagree: 'The variants of the product differ and the page does not say which one is chosen.',
   price_range: 'The page states a range of prices, and the price is its low end.',
-  price_negative: 'The page states a negative price, which is none.',
+  price_negative: 'The page states a negative price, which is not a price.',
   price_zero_unavailable:
-    'The page states a price of zero for a product that it says cannot be bought; zero stands there for no price.',
+    'The page states a price of zero for a product that it says cannot be bought; the zero means that there is no price.',
   price_on_request:
-    'The page states a price of zero and asks its readers to ask for the price; zero stands there for no price.',
+    'The page states a price of zero and invites readers to ask for the price; the zero means that there is no price.',
   fact_inferred: 'The page does not state a fact; it is inferred from what the page shows.',
   fact_unread: 'The page states something that could not be read as a fact.',
   charset_unknown: 'The declared character encoding is not known.',
   charset_contradicted:
     'The page is written in UTF-8, though it declares another character encoding; it was read as UTF-8.',
   utf16_undeclared: 'The page is written in UTF-16 without saying so; browsers show it wrongly.',
-  not_text: 'The answer is no text, such as a page that is compressed without saying so, and was not read.',
+  not_text: 'The response is not text (for example a page compressed without saying so) and was not read.',
   text_garbled:
-    'A value holds characters that its encoding does not know, and was left out: what it says is uncertain.',
+    'A value contains characters that are invalid in its encoding, and was left out because its meaning is uncertain.',
 
   // bounds reached while reading
   page_cut: 'The page is longer than is read; the rest was left out.',
@@ -106,7 +106,7 @@ export const PAGE_CODES = {
   json_ld_too_large: 'A JSON-LD block is larger than is read and was left out.',
   image_address_too_long: 'The address of an image is longer than is read and was left out.',
   reading_stopped:
-    'Reading what the page states takes more work than is done for one page: no fact was taken. Its certificates were found all the same.',
+    'Reading the facts of the page exceeds the work limit for one page: no fact was read. Its certificates were read.',
   graph_capped: 'The structured data has more nodes than are read; the rest was left out.',
 
   // the report itself
@@ -121,7 +121,7 @@ export const PAGE_CODES = {
     'An image of the page shows the same picture as a certified one: colours and parts agree, size or compression differ.',
   image_similar:
     'An image of the page is similar to a certified one, but is not known to be the same picture: colours or parts differ, or were not recorded.',
-  image_not_certified: 'An image of the page is none of the certified ones.',
+  image_not_certified: 'An image of the page is not one of the certified ones.',
   image_unread: 'An image of the page could not be examined within the limits.',
   images_capped: 'The page has more images than are compared; the rest was left out.',
   images_not_compared:

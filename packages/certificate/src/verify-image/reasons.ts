@@ -3,11 +3,11 @@
  * the reasons of checks. The service's error responses use the same codes.
  */
 export const IMAGE_REASONS = {
-  proof_invalid: 'The stored proof of this image does not verify, or contradicts the record.',
+  proof_invalid: 'The stored proof of this image is not valid, or contradicts the record.',
   domain_not_authorized: 'The certificate of this image is not authorised for this domain.',
   domain_unverified: 'The store has not proven that it controls this domain.',
   field_differs: 'The image is not bound to this value.',
-  field_unsupported: 'Images are not bound by a field of this name.',
+  field_unsupported: 'Images cannot be bound by a field of this name.',
 } as const;
 
 /** A code of `IMAGE_REASONS`. */

@@ -6,7 +6,7 @@ import { LOAD_BEARING_CHECKS } from './verdict.ts';
 
 /** Reasons that only profiles give, in addition to those of the checks; also a closed list. */
 export const PROFILE_REASONS = {
-  context_not_given: 'What to compare with was not given.',
+  context_not_given: 'The value to compare with was not given.',
   image_not_given: 'The bytes of the image were not given.',
   manifest_not_read: 'No reader of C2PA manifests was given.',
   image_unbound:
@@ -18,8 +18,8 @@ export const PROFILE_REASONS = {
   manifest_absent: 'The image carries no C2PA manifest.',
   manifest_in_certified_file:
     'These bytes carry no C2PA manifest: it is in the certified file that was made from them.',
-  manifest_invalid: 'The C2PA manifest of the image does not validate.',
-  signer_untrusted: 'The signer of the C2PA manifest is not on the trust list that was asked.',
+  manifest_invalid: 'The C2PA manifest of the image is not valid.',
+  signer_untrusted: 'The signer of the C2PA manifest is not on the trust list that was used.',
 } as const;
 
 /** A code of `PROFILE_REASONS`. */

@@ -8,7 +8,7 @@ export const REASONS = {
   ok: 'The check passed.',
   // why a check did not run (null)
   nothing_signed: 'No signed certificate was submitted, so there was nothing to check.',
-  registry_not_asked: 'The check needs the registry, which was not asked.',
+  registry_not_asked: 'The check needs the registry, which was not consulted.',
   document_not_compared: 'The signature is not valid, so the document was not compared with the proof.',
   // the proof itself
   proof_malformed: 'The proof is not a compact JWS.',
@@ -37,7 +37,7 @@ export const REASONS = {
   domain_differs: 'The proof was issued for another site.',
   another_address_of_shop: 'The proof was issued for another address of the same shop.',
   host_lost:
-    'Another merchant has proven since to control this site, which ended what the certificate was issued for.',
+    'Another merchant has since proven control of this site, so the certificate is no longer valid for it.',
   page_url_invalid: 'The address of the page is not an absolute http or https URL.',
   signed_url_invalid: 'The signed address is not an absolute http or https URL.',
   url_differs: 'The proof was issued for another page.',

@@ -102,7 +102,7 @@ it('stays with --watch until it is over, and tells what is in the way', async ()
 });
 
 it('says by which command a store that is not connected is', async () => {
-  const detail = 'The store is connected to no Shopify shop: PUT …/stores/{id}/shopify connects it.';
+  const detail = 'The store is not connected to a Shopify shop: PUT …/stores/{id}/shopify connects it.';
   server = await loopbackServer(() => ({
     status: 404,
     body: { title: 't', status: 404, detail, code: 'shopify_not_connected' },

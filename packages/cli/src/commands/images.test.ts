@@ -23,7 +23,7 @@ const FAILED = {
   url: 'https://shop.example/a.jpg',
   code: 'image_http_status',
   message: 'The host did not answer with the image. It answered 503.',
-  nextStep: 'See that the host serves the image, then retry.',
+  nextStep: 'Make sure that the host serves the image, then retry.',
 };
 
 const RETRIED = {
@@ -35,7 +35,7 @@ const RETRIED = {
   problem: {
     code: 'image_http_status',
     message: 'The host did not answer with the image. It answered 429.',
-    nextStep: 'See that the host serves the image, then retry.',
+    nextStep: 'Make sure that the host serves the image, then retry.',
     attempts: 2,
     failedAt: '2026-03-01T12:00:00.000Z',
     nextAttemptAt: '2026-03-01T12:10:00.000Z',

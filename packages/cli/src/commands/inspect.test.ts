@@ -70,7 +70,7 @@ describe('touchstone inspect', () => {
 
   it('could not tell (3) what is no image, and calls an address wrong usage (64)', async () => {
     const text = await runCli(['inspect', '-'], { stdin: 'no image' });
-    expect([text.code, text.err]).toEqual([3, expect.stringContaining('no JPEG, PNG')]);
+    expect([text.code, text.err]).toEqual([3, expect.stringContaining('not a JPEG, PNG')]);
     expect((await runCli(['inspect', path('missing.jpg')])).code).toBe(64);
     expect((await runCli(['inspect', path('plain.jpg'), '--trust', path('plain.jpg')])).code).toBe(64);
   });

@@ -10,20 +10,20 @@ export const SHOPIFY_PROBLEMS = {
   shopify_token_refused:
     'The shop refuses the access token, or the app was uninstalled: install it again and connect with its new token.',
   shopify_credentials_refused:
-    'The shop grants no token for this client ID and secret: check both, see that the app is installed in the shop (else app_not_installed) and was made in the shop’s own organization (else shop_not_permitted), and connect again.',
+    'The shop grants no token for this client ID and secret: check both, make sure that the app is installed in the shop (otherwise app_not_installed) and was created in the shop’s own organization (otherwise shop_not_permitted), and connect again.',
   shopify_scope_missing:
-    'The app lacks a scope: give it read_products and write_products, install it again, and connect again.',
+    'The app lacks a scope: grant it read_products and write_products, install it again, and connect again.',
   shopify_shop_unknown: 'There is no such shop: check the name, which ends in .myshopify.com.',
   shopify_shop_closed: 'The shop is closed or frozen: its owner can open it again in Shopify.',
-  shopify_unreachable: 'The shop did not answer; it is tried again.',
-  shopify_throttled: 'The shop allows no more calls at the moment; it is tried again.',
-  shopify_answer_unreadable: 'The shop answered something that cannot be read; it is tried again.',
+  shopify_unreachable: 'The shop did not answer; the call is retried automatically.',
+  shopify_throttled: 'The shop accepts no more calls at the moment; they are retried automatically.',
+  shopify_answer_unreadable: 'The response of the shop cannot be read; the call is retried automatically.',
   shopify_query_too_large:
-    'The shop finds even a small query too large; it is tried again with smaller ones.',
-  shopify_request_refused: 'The shop refused a request; `detail` says what it answered.',
-  shopify_product_gone: 'Shopify has no such product any more.',
+    'The shop rejects even a small query as too large; it is retried with smaller ones.',
+  shopify_request_refused: 'The shop refused a request; `detail` has its response.',
+  shopify_product_gone: 'Shopify no longer has this product.',
   shopify_certificate_too_large:
-    'The certificate is over the 128 KB that a JSON metafield may hold: it has too many images.',
+    'The certificate exceeds the 128 KB that a JSON metafield may hold: it has too many images.',
   shopify_row_refused: 'The product cannot be registered; `detail` says why.',
 } as const;
 

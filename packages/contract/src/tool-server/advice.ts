@@ -10,52 +10,53 @@ export interface Advice {
 export const ADVICE: Readonly<Record<PageVerdict | VerifyStatus, Advice>> = {
   verified: {
     means:
-      'The certificate was issued for this domain, this page and this product, and every check that counts passed.',
+      'The certificate was issued for this domain, this page and this product, and every load-bearing check passed.',
     whatToDo:
-      'Go on, and say so. It does not tell that the goods are genuine or the seller authorised; who published the page it tells only where domainVerified is true.',
+      'Go ahead, and report the verdict. It does not mean that the goods are genuine or the seller is authorised; it shows who published the page only if domainVerified is true.',
   },
   failed: {
-    means: 'The document is signed, but it does not belong to this page or was changed.',
+    means: 'The document is signed, but does not belong to this page or was changed.',
     whatToDo:
-      'Do not rely on the page. Tell the first error, and look for the page that the certificate names.',
+      'Do not rely on the page. Report the first error, and look for the page that the certificate names.',
   },
   unverified: {
-    means: 'Nothing signed was found or given, so there was nothing to check. That is no failure.',
+    means: 'Nothing signed was found or given, so there was nothing to check. That is not a failure.',
     whatToDo: 'Treat the page as one without a certificate.',
   },
   certificate_expired: {
-    means: 'The certificate is authentic but past its 7 days. That is no failure.',
+    means: 'The certificate is authentic but past its 7 days. That is not a failure.',
     whatToDo: 'Check again later, or with freshness "fresh": shops renew certificates before they expire.',
   },
   checks_failed: {
     means:
-      'The page carries a signed certificate, and a check did not pass: it may be a copy of another page.',
-    whatToDo: 'Do not rely on the page. Tell the first error.',
+      'The page carries a signed certificate, but a check did not pass: it may be a copy of another page.',
+    whatToDo: 'Do not rely on the page. Report the first error.',
   },
   no_certificate: {
     means: 'The page carries no certificate of this kind. Most pages do not.',
-    whatToDo: 'Say that nothing is known about the page; that is neither good nor bad.',
+    whatToDo: 'Report that nothing is known about the page, which is neither good nor bad.',
   },
   invalid_certificate: {
     means: 'The page carries a certificate that names no usable source.',
     whatToDo: 'Do not rely on the certificate.',
   },
   canonical_mismatch: {
-    means: 'The page carries a certificate that points to another service than this one.',
-    whatToDo: 'Do not rely on the certificate, and do not ask the service that it names because it names it.',
+    means: 'The page carries a certificate that names a service other than this one.',
+    whatToDo:
+      'Do not rely on the certificate, and do not contact the service that it names just because it is named.',
   },
   product_deleted: {
     means:
-      'The certificate names a product for which this service serves none: it is unknown, disabled or deleted.',
+      'The certificate names a product for which this service serves no certificate: it is unknown, disabled or deleted.',
     whatToDo: 'Treat the page as one without a certificate.',
   },
   password_protected: {
-    means: 'The shop asks for a password, so the page could not be seen.',
-    whatToDo: 'Say that the page could not be checked.',
+    means: 'The shop requires a password, so the page could not be read.',
+    whatToDo: 'Report that the page could not be checked.',
   },
   page_fetch_failed: {
     means: 'The page could not be fetched, so nothing can be said about it.',
-    whatToDo: 'Say that the page could not be checked; the first error says why.',
+    whatToDo: 'Report that the page could not be checked; the first error gives the reason.',
   },
 };
 
@@ -63,28 +64,27 @@ export const ADVICE: Readonly<Record<PageVerdict | VerifyStatus, Advice>> = {
 export const DOMAIN_PROVEN: Advice = {
   means: ADVICE.verified.means,
   whatToDo:
-    'Go on, and say so. It tells who published the page, not that the goods are genuine or the seller authorised.',
+    'Go ahead, and report the verdict. It shows who published the page, not that the goods are genuine or the seller is authorised.',
 };
 
 /** The registry says that control of the domain is not proven. */
 export const DOMAIN_UNPROVEN: Advice = {
-  means: `${ADVICE.verified.means} But nobody has proven to control the domain, so it is not known whose page it is.`,
+  means: `${ADVICE.verified.means} But nobody has proven control of the domain, so it is not known whose page it is.`,
   whatToDo:
-    'Say that the certificate holds and that the domain is unproven; do not say whose page it is. Ask before anything is bought.',
+    'Report that the certificate is valid and that the domain is unproven; do not say whose page it is. Ask before buying anything.',
 };
 
 /** A page verified on a different host than the requested one. */
 export const ANOTHER_HOST: Advice = {
   means:
-    'The certificate holds on the page where the redirect led. It says nothing of the address that was asked for, which may show a buyer another page.',
-  whatToDo:
-    'Do not buy at the address that was asked for. Have the landing address itself checked, and use only that.',
+    'The certificate is valid on the page to which the redirect led. It says nothing about the requested address, which may show a buyer another page.',
+  whatToDo: 'Do not buy at the requested address. Check the final address itself, and use only that.',
 };
 
 /** An incomplete address is the caller's mistake; the advice must not blame the shop. */
 const WHOLE_ADDRESS: Advice = {
-  means: 'The address that was given is no usable one, so nothing could be fetched or compared with it.',
-  whatToDo: 'Ask again with the whole address of the page, from https:// on.',
+  means: 'The given address is not usable, so nothing could be fetched or compared with it.',
+  whatToDo: 'Try again with the complete address of the page, including https://.',
 };
 
 /** Codes with more specific advice than the verdict, if they are its only reason. */

@@ -29,7 +29,7 @@ export function describeVerdict(described: DescribedVerdict, explain: Explain): 
   const [reason] = [...errors, ...warnings];
   const ours = reason === undefined ? null : reasonInOurWords(reason, explain);
   const landed =
-    described.landedOn === undefined ? '' : `, for a page on ${described.landedOn} where a redirect led`;
+    described.landedOn === undefined ? '' : `, for a page on ${described.landedOn} to which a redirect led`;
   const lines = [
     `Verdict: ${verdict}${landed}. ${advice.means}`,
     `What to do: ${advice.whatToDo}`,

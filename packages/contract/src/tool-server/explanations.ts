@@ -38,6 +38,6 @@ function explain(code: string, tables: readonly CodeTable[]): Explanation | null
 
 function generalAdvice({ advice }: CodeTable, status: number | undefined): string {
   if (status === undefined) return advice;
-  if (status === 429) return 'Wait as long as Retry-After (or retryAfter) says, then ask again.';
-  return status >= 500 ? 'Nothing is wrong with what you asked: ask again later.' : advice;
+  if (status === 429) return 'Wait as long as Retry-After (or retryAfter) says, then try again.';
+  return status >= 500 ? 'The request is not at fault: try again later.' : advice;
 }

@@ -19,21 +19,21 @@ const JWKS = {
   name: 'jwks',
   uri: 'touchstone://jwks',
   title: 'Public keys',
-  description: 'The key set that proofs are verified with.',
+  description: 'The key set that verifies proofs.',
   mimeType: 'application/json',
 };
 const CERTIFICATE = {
   name: 'certificate',
   uriTemplate: 'touchstone://certificates/{productId}',
   title: 'Product certificate',
-  description: 'The certificate that is served for a product.',
+  description: 'The certificate served for a product.',
   mimeType: 'application/ld+json',
 };
 const CODE = {
   name: 'code',
   uriTemplate: 'touchstone://codes/{code}',
   title: 'Meaning of a code',
-  description: 'What a verdict or code means, and what to do.',
+  description: 'The meaning of a verdict or code, and what to do.',
   mimeType: 'application/json',
 };
 
@@ -94,12 +94,12 @@ function normalized(address: string): string {
 }
 
 async function certificateOf(uri: string, productId: unknown, use: ToolUseCases): Promise<string> {
-  if (!isUuid(productId)) throw new ResourceNotFoundError(uri, 'A product is named by a UUID.');
+  if (!isUuid(productId)) throw new ResourceNotFoundError(uri, 'The id of a product is a UUID.');
   return use.getCertificate(productId);
 }
 
 function explanationOf(uri: string, code: string, explain: Explain): string {
   const explanation = explain(code);
-  if (explanation === null) throw new ResourceNotFoundError(uri, 'No answer carries this code.');
+  if (explanation === null) throw new ResourceNotFoundError(uri, 'There is no such code.');
   return JSON.stringify(explanation);
 }

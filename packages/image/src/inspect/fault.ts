@@ -1,14 +1,14 @@
 /** Why an image was not opened. The first five concern the file, the others this program. */
 export const IMAGE_FAULTS = {
-  not_an_image: 'The bytes are no JPEG, PNG, WebP, AVIF, HEIC or GIF.',
-  cut_off: 'The file begins as an image, but ends or breaks off before it says how large the picture is.',
+  not_an_image: 'The file is not a JPEG, PNG, WebP, AVIF, HEIC or GIF image.',
+  cut_off: 'The file begins as an image but ends before it states the size of the picture.',
   too_large: 'The file is over 20 MB.',
   too_many_pixels: 'The image has more than 100 megapixels.',
-  undecodable: 'The file is not sound enough to be signed.',
+  undecodable: 'The file is too damaged to be signed.',
   timed_out: 'Opening the image took too long.',
   worker_died: 'Opening the image took too much memory, or crashed.',
   overloaded: 'Too many images are waiting to be opened.',
-  closed: 'No images are opened any more.',
+  closed: 'Images are no longer opened.',
 } as const;
 
 /** A code of `IMAGE_FAULTS`. */

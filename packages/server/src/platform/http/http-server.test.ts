@@ -22,7 +22,7 @@ describe('every fault but a validation one is a problem document', () => {
       type: 'https://certs.example/docs/codes#route_unknown',
       title: 'Not Found',
       status: 404,
-      detail: 'There is nothing at this address; the calls that there are stand in /docs.',
+      detail: 'There is nothing at this address; /docs lists all calls.',
       code: 'route_unknown',
       requestId: answer.headers['x-request-id'],
     });
