@@ -63,6 +63,6 @@ it('pages are checked by themselves, and copies met by whoever asks are told to 
   });
   expect((await cli('sweeps', store.id, '--copies')).out).toContain('http://copy.example/products/kettle');
   expect((await cli('status', store.id)).out).toContain(
-    'a copy of a certificate on the host of somebody else',
+    'a copy of a certificate on the host of another party',
   );
 });

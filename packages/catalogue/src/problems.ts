@@ -18,7 +18,7 @@ export type NoteCode = keyof typeof NOTES;
 export const PROBLEMS = {
   // of one row
   row_not_json: 'The row is not valid JSON.',
-  row_not_product: 'The row is no product of a known shape.',
+  row_not_product: 'The row is not a product of a known shape.',
   row_too_large: 'The row is too large.',
   id_missing: 'The product has no usable identifier.',
   name_missing: 'The product has no readable name.',
@@ -26,19 +26,19 @@ export const PROBLEMS = {
   address_foreign: 'The address of the product is not on the store URL.',
   variation: 'This is a variation, which has no page of its own.',
   page_unreadable: 'The page of the product cannot be read.',
-  page_no_product: 'The page states no product.',
-  repeated: 'The identifier of the product was already in the file; the first one was kept.',
+  page_no_product: 'The page does not state a product.',
+  repeated: 'The identifier of the product occurred earlier in the file; the first one was kept.',
   // of the file
   file_empty: 'The file is empty.',
   file_is_html: 'The file is a web page, not a catalogue.',
   file_not_utf8: 'The file is not UTF-8 text.',
   file_too_large: 'The file is too large to be read in one piece.',
-  file_truncated: 'The file ends in the middle.',
+  file_truncated: 'The file is truncated.',
   csv_broken: 'The CSV cannot be read further.',
   csv_columns_missing: 'The CSV lacks columns that a Shopify product export has.',
-  shape_unknown: 'The file is no catalogue of a known shape.',
-  source_cut: 'The shop shows only a part of its products this way.',
-  no_products: 'The file holds no products.',
+  shape_unknown: 'The file is not a catalogue of a known shape.',
+  source_cut: 'The shop lists only some of its products this way.',
+  no_products: 'The file contains no products.',
 } as const;
 
 /** A code of `PROBLEMS`. */

@@ -136,5 +136,5 @@ function unlessRepeated(
     rowOfId.set(externalProductId, row.row);
     return row;
   }
-  return problemRow(row.row, 'repeated', `It stands at ${before}.`, externalProductId);
+  return problemRow(row.row, 'repeated', `It is at ${before}.`, externalProductId);
 }

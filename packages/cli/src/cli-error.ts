@@ -40,14 +40,15 @@ export const EXIT_OF_PROFILE: Readonly<Record<ProfileStatus, ExitCode>> = {
 export const CLI_ERRORS = {
   arguments_invalid:
     'An argument, an option or a named file cannot be used, or one is missing; `message` says which. Nothing was done.',
-  confirmation_missing: 'This deletes or changes much, and there is nobody to ask: `--yes` confirms it.',
-  stopped: 'It was told to stop before its end.',
+  confirmation_missing:
+    'This deletes or changes many items and cannot ask for confirmation: `--yes` confirms it.',
+  stopped: 'The command was stopped before its end.',
   service_unreachable: 'The service does not answer.',
-  service_not_understood: 'What answers is not the service, or one of another version.',
-  service_not_installed: 'The command needs the service, which is installed apart from this program.',
+  service_not_understood: 'The response is not from the service, or from another version of it.',
+  service_not_installed: 'The command needs the service, which is installed separately.',
   service_not_started: 'The service cannot start; `message` says what to change.',
-  image_unavailable: 'The image cannot be fetched, or cannot be opened.',
-  output_not_written: 'What was found cannot be written to the file that was named.',
+  image_unavailable: 'The image cannot be fetched or opened.',
+  output_not_written: 'The result cannot be written to the named file.',
 } as const;
 
 export type CliErrorCode =

@@ -2,7 +2,7 @@ import { usage } from './cli-error.ts';
 import type { Session } from './session.ts';
 
 /** Hint for runs without a terminal to ask on. */
-export const UNATTENDED = 'If that is right, run it again with --yes.';
+export const UNATTENDED = 'To confirm, run it again with --yes.';
 
 /** Whether the user can be asked. @param canAsk - whether standard input is free for the answer */
 export function isAttended({ io }: Session, canAsk: boolean): boolean {

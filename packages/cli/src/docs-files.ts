@@ -25,19 +25,19 @@ const INTRODUCTION = `# Command line
 
 Generated from the code by \`npm run docs\`; do not edit.
 
-Every command that answers takes \`--json\`: data for programs on standard output, in place of words. (\`serve\` logs JSON
-anyway, \`mcp\` speaks its protocol, \`demo\` is for people.) Remarks, progress and errors go to standard error. Colours are
-for terminals only, and never against \`NO_COLOR\`. Text that came from a page, a file or the network is shown with its
-control characters written out. Completion: \`source <(touchstone completion bash)\`, and the same for \`zsh\` and \`fish\`.
+Every command that prints a result accepts \`--json\`, which writes JSON to standard output instead of text. (\`serve\`
+always logs JSON, \`mcp\` speaks its protocol, \`demo\` is for people.) Remarks, progress and errors go to standard error.
+Colours are used only on terminals, and not if \`NO_COLOR\` is set. In text from a page, a file or the network, control
+characters are escaped. Completion: \`source <(touchstone completion bash)\`, and the same for \`zsh\` and \`fish\`.
 `;
 
 const BATCH_SECTION = `## Results of a batch
 
-One JSON object a line, in the order of their coming: \`line\` (where the address stands in the list), \`url\`, and either
-\`verdict\` with the whole \`report\`, or \`error\` with a \`code\` of this table and a \`message\`. An address that stands in the
-list twice is checked once. With \`--out\` a line is written before another page is begun in its place, and a run that was
-interrupted, however, goes on from there; pages with \`service_error\` or \`network_unavailable\` are checked again. A limit
-of the service (429) is waited for.
+One JSON object per line, in the order of completion: \`line\` (the line of the address in the list), \`url\`, and either
+\`verdict\` with the whole \`report\`, or \`error\` with a \`code\` of this table and a \`message\`. An address that is in the list
+twice is checked once. With \`--out\`, each line is written before another page is started in its place, so that an
+interrupted run can be continued; pages with \`service_error\` or \`network_unavailable\` are then checked again. At a rate
+limit of the service (429), the command waits.
 
 | code | means |
 |---|---|
@@ -48,11 +48,11 @@ ${Object.entries(BATCH_ERRORS)
 
 const ERROR_SECTION = `## Errors with --json
 
-A command that cannot be carried out writes \`{"error": {…}}\` to standard output, and the same in words to standard error:
-\`code\`, for programs; \`message\`; often \`hint\`, which says what to do; of an error that the service answered with,
-\`requestId\` (it stands in the service's log), \`retryAfter\` in seconds, and in \`errors\` each value that the service cannot use,
-by the option or argument that it was given as. A fault of the service keeps its code, and a call that it refuses as malformed has
-\`validation_failed\`; [codes.md](codes.md) lists those, and those of the offline SDK and of shops that cannot be read. All others:
+A command that fails writes \`{"error": {…}}\` to standard output, and the same as text to standard error: \`code\`, for
+programs; \`message\`; often \`hint\`, which says what to do. Errors reported by the service also have \`requestId\` (also in
+the service's log), \`retryAfter\` in seconds, and in \`errors\` each rejected value, by its option or argument. Errors of the
+service keep their codes, and a malformed call has \`validation_failed\`; [codes.md](codes.md) lists those codes, and those of
+the offline SDK and of shops that cannot be read. All others:
 
 | code | means |
 |---|---|
@@ -63,14 +63,14 @@ ${Object.entries(CLI_ERRORS)
 
 const ENVIRONMENT = `## Environment
 
-| variable | stands for |
+| variable | option or effect |
 |---|---|
 | \`TOUCHSTONE_SERVICE\` | \`--service\` |
 | \`TOUCHSTONE_KEY\` | \`--key\` |
-| \`TOUCHSTONE_ISSUER\` | \`--issuer\`; several with commas between them |
+| \`TOUCHSTONE_ISSUER\` | \`--issuer\`; several are separated by commas |
 | \`TOUCHSTONE_FETCH_CONNECT_TO\`, \`TOUCHSTONE_FETCH_CA_FILE\` | \`--connect-to\`, \`--ca-file\` |
-| \`NO_COLOR\` | no colours, when it is not empty |
-| \`TOUCHSTONE_DEBUG\` | faults of the program are told with where they came from |
+| \`NO_COLOR\` | no colours, if it is not empty |
+| \`TOUCHSTONE_DEBUG\` | unexpected errors are printed with their stack |
 `;
 
 function section(command: Command): string {

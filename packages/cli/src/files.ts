@@ -60,7 +60,7 @@ async function* explained(
       throw usage(`There is no file ${path}.`, hint);
     }
     if (code === 'EISDIR') throw usage(`${path} is a folder.`);
-    if (code === 'EACCES') throw usage(`${path} may not be read by you.`);
+    if (code === 'EACCES') throw usage(`You have no permission to read ${path}.`);
     throw error;
   }
 }

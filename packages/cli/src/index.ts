@@ -71,7 +71,7 @@ let faulty: number | undefined;
 // Node would exit with 1 here, which means "failed"
 process.on('uncaughtException', (error) => {
   process.stderr.write(
-    `error: Unexpected: ${error.stack ?? error.message}\nThis is a fault of the program; please report it.\n`,
+    `error: Unexpected: ${error.stack ?? error.message}\nThis is a bug in the program; please report it.\n`,
   );
   // work in progress is stopped too; whatever exit code it sets later, this one counts
   faulty = EXIT.cannotTell;

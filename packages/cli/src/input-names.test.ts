@@ -53,9 +53,9 @@ describe('a value that the service cannot use', () => {
 
   it('is told with what it was, and with the command that lists the ids', async () => {
     expect((await refused(['stores', 'show', 'x'], ['path', 'store_id'])).err).toBe(
-      'error: The service cannot use what was given:\n' +
+      'error: The service rejected the input:\n' +
         '  <store-id>: Input should be a valid UUID, got "x"\n' +
-        'The ids are listed by: touchstone stores list\n',
+        'To list the ids: touchstone stores list\n',
     );
   });
 });

@@ -11,7 +11,7 @@ export function errorOfAnswer(error: AnswerError, serviceUrl: string, nameOf: Na
   if (!isProblem(error)) {
     return cannotTell(
       'service_not_understood',
-      `What answers at ${serviceUrl} is not the service, or one of another version: ${error.message}`,
+      `The response from ${serviceUrl} is not from the service, or from another version of it: ${error.message}`,
       'Check --service URL (or TOUCHSTONE_SERVICE).',
       error,
     );
@@ -23,7 +23,7 @@ export function errorOfAnswer(error: AnswerError, serviceUrl: string, nameOf: Na
     ...(faults.length === 0 ? {} : { errors: faults.map((fault) => named(fault, nameOf)) }),
   };
   if (status === 422 && problem === undefined) {
-    const message = `The service cannot use what was given:\n${details.errors?.map(faultLine).join('\n')}`;
+    const message = `The service rejected the input:\n${details.errors?.map(faultLine).join('\n')}`;
     return new CliError(message, { exitCode: EXIT.usage, code, hint: idHint(faults), details, cause: error });
   }
   return new CliError(`${error.detail} (${code})`, {
@@ -52,17 +52,18 @@ function nextStep(
   serviceUrl: string,
 ): string | undefined {
   if (status === 401 || status === 403) {
-    return 'Give a key that may do this: --key or TOUCHSTONE_KEY. The operator’s is in operator.key of the data folder.';
+    return 'Give a key with this permission: --key or TOUCHSTONE_KEY. The operator key is in operator.key of the data folder.';
   }
   if (status === 429 || status === 503) {
     return `Try again ${retryAfter === undefined ? 'in a while' : `in ${retryAfter} s`}.`;
   }
-  if (code === 'route_unknown') return `${serviceUrl} is asked. Check --service (or TOUCHSTONE_SERVICE).`;
+  if (code === 'route_unknown')
+    return `The service used is ${serviceUrl}. Check --service (or TOUCHSTONE_SERVICE).`;
   if (code === 'shopify_not_connected') {
     return 'Connect it: touchstone connect shopify <store-id> --shop <name>.myshopify.com --client-id <id>';
   }
   const list = status === 404 ? LISTS[code.replace(/_unknown$/, '')] : undefined;
-  if (list !== undefined) return `Those that the key may see are listed by: ${list}`;
+  if (list !== undefined) return `To list those that the key may see: ${list}`;
   const id = problem?.requestId;
   return status >= 500 && id !== undefined ? `The service's log has it as request ${id}.` : undefined;
 }
@@ -92,7 +93,7 @@ const LISTS: Readonly<Record<string, string>> = {
 function idHint(faults: readonly Fault[]): string | undefined {
   const ids = faults.filter(({ type }) => type === 'uuid_parsing').map(({ loc }) => String(loc.at(-1)));
   const list = LISTS[ids[0]?.replace(/_?id$/i, '') ?? ''];
-  return list === undefined ? undefined : `The ids are listed by: ${list}`;
+  return list === undefined ? undefined : `To list the ids: ${list}`;
 }
 
 /** The error for a service that could not be reached. */
@@ -100,7 +101,7 @@ export function unreachable(serviceUrl: string, fault: unknown): CliError {
   return cannotTell(
     'service_unreachable',
     `The service at ${serviceUrl} does not answer (${reasonOf(fault)}).`,
-    'Start it with: touchstone serve. Or name another one: --service URL, or TOUCHSTONE_SERVICE.',
+    'Start it with: touchstone serve. Or use another one: --service URL, or TOUCHSTONE_SERVICE.',
     fault,
   );
 }
@@ -109,8 +110,8 @@ export function unreachable(serviceUrl: string, fault: unknown): CliError {
 const NETWORK_WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'its name cannot be looked up at the moment',
-  ECONNRESET: 'the connection broke',
+  EAI_AGAIN: 'its name cannot be resolved at the moment',
+  ECONNRESET: 'the connection was interrupted',
   ETIMEDOUT: 'it took too long',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak https there',
 };

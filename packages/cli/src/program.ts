@@ -35,8 +35,8 @@ export function createProgram(session: Session, commands: readonly AddCommand[])
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'Print help on a command.')
-    .option('--service <url>', `the service to ask (TOUCHSTONE_SERVICE; default ${DEFAULT_SERVICE})`)
-    .option('--json', 'print JSON instead of words')
+    .option('--service <url>', `the service to use (TOUCHSTONE_SERVICE; default ${DEFAULT_SERVICE})`)
+    .option('--json', 'print JSON instead of text')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .showHelpAfterError('(see --help)')
@@ -54,7 +54,7 @@ export function createProgram(session: Session, commands: readonly AddCommand[])
   for (const add of commands) add(program, session);
   program.addHelpText(
     'after',
-    '\nExit codes: 0 verified, 1 failed, 2 unverified, 3 could not tell, 64 wrong usage.',
+    '\nExit codes: 0 verified, 1 failed, 2 unverified, 3 undecided, 64 wrong usage.',
   );
   for (const command of allCommands(program)) command.addHelpText('after', exitsText(wordsOf(command)));
   return program;
@@ -93,11 +93,11 @@ function writeError({ io }: Session, { code, message, hint, details }: CliError)
 }
 
 function messageOf({ code, message }: CommanderError): string {
-  return code === 'commander.help' ? 'No command is named.' : message.replace(/^error: /, '');
+  return code === 'commander.help' ? 'No command was given.' : message.replace(/^error: /, '');
 }
 
 function unexpected(error: unknown): CliError {
   const message = `Unexpected: ${error instanceof Error ? error.message : String(error)}`;
-  const hint = 'This is a fault of the program; please report it.';
+  const hint = 'This is a bug in the program; please report it.';
   return new CliError(message, { exitCode: EXIT.cannotTell, code: 'internal', hint, cause: error });
 }

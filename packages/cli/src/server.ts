@@ -14,8 +14,8 @@ export async function fromServer<T>(loading: Promise<T>): Promise<T> {
     if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes("'@touchstone/server'")) throw error;
     throw cannotTell(
       'service_not_installed',
-      'This command needs the service, which is not installed here.',
-      `Install it beside this program: npm install @touchstone/server@${VERSION} (with --global, if this program is).`,
+      'This command requires the service, which is not installed here.',
+      `Install it with this program: npm install @touchstone/server@${VERSION} (with --global, if this program is).`,
       error,
     );
   }

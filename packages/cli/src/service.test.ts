@@ -110,7 +110,7 @@ describe('the command line against the service', () => {
   it('prints a new key alone on standard output', async () => {
     const { code, out, err } = await runCli(['keys', 'create', '--merchant-id', merchantId], { env });
     expect([code, out.trimEnd().split(/\s/).length]).toEqual([0, 1]);
-    expect(err).toContain('It is shown this once');
+    expect(err).toContain('It is shown only once');
     expect(err).not.toContain(out.trim());
   });
 
@@ -122,7 +122,7 @@ describe('the command line against the service', () => {
     const listed = await runCli(['keys', 'list', '--merchant-id', merchantId], { env });
     expect(listed).toMatchObject({
       code: 0,
-      out: expect.stringMatching(`${String(made.id)}  made .* never used .* import`),
+      out: expect.stringMatching(`${String(made.id)}  created .* never used .* import`),
     });
     expect(listed.out).not.toContain(String(made.key));
     const file = join(folder, 'one.json');
@@ -131,7 +131,7 @@ describe('the command line against the service', () => {
     expect((await runCli(argv, { env: mine })).code).toBe(0);
     await expect
       .poll(async () => (await runCli(['keys', 'list', '--merchant-id', merchantId], { env })).out)
-      .toMatch(new RegExp(`${made.id}  made .* last used on \\d{4}-\\d\\d-\\d\\d +import`));
+      .toMatch(new RegExp(`${made.id}  created .* last used on \\d{4}-\\d\\d-\\d\\d +import`));
     // with a merchant's own key, the merchant need not be named
     expect(await runCli(['keys', 'list'], { env: mine })).toMatchObject({
       code: 0,

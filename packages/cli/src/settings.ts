@@ -26,7 +26,7 @@ export function apiKey(options: { readonly key?: string }, env: Io['env']): stri
     );
   }
   // other characters are invalid in a header, and must not be echoed
-  if (!/^[\x21-\x7e]+$/.test(key)) throw usage('The API key carries characters that no key has.');
+  if (!/^[\x21-\x7e]+$/.test(key)) throw usage('The API key contains characters that no key has.');
   return key;
 }
 
@@ -50,7 +50,7 @@ export function baseAddress(text: string, what: string): string {
     throw usage(`${what} must be an absolute http or https address, not “${text}”.`, WITH_SCHEME);
   }
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
-    throw usage(`${what} must carry no query, fragment, user name or password.`);
+    throw usage(`${what} must not contain a query, fragment, user name or password.`);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }

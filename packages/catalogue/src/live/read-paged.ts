@@ -68,7 +68,7 @@ export async function* pagedBatches(
   }
 }
 
-const CUT_LIST = 'Its list changed while it was read, or ended early: a product may have been passed over.';
+const CUT_LIST = 'Its list changed while it was read, or ended early: a product may be missing.';
 
 /** Whether products may be missing from a list that ended at this page. */
 function isCut(page: number, totals: ReadonlySet<number>): boolean {

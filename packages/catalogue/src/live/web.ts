@@ -26,13 +26,13 @@ export interface LiveWeb {
 /** Why a live catalogue cannot be read, or not completely. */
 export const SOURCE_ERRORS = {
   source_unreachable: 'The shop cannot be reached.',
-  source_blocked: 'This address may not be asked.',
-  source_too_large: 'An answer of the shop is too large: import it as a file.',
+  source_blocked: 'Requests to this address are not allowed.',
+  source_too_large: 'A response of the shop is too large: import it as a file.',
   source_refused: 'The shop refuses our requests.',
-  source_busy: 'The shop takes no more requests at the moment.',
+  source_busy: 'The shop accepts no more requests at the moment.',
   source_failing: 'The shop answers with errors.',
   source_unknown: 'No catalogue was found at this address.',
-  source_changed: 'The shop answers something else than its catalogue.',
+  source_changed: 'The shop answers with something other than its catalogue.',
 } as const;
 
 export type SourceErrorCode = keyof typeof SOURCE_ERRORS;

@@ -7,10 +7,10 @@ import { isRecord } from '../problem.ts';
 
 /** Why one page has no verdict, while the batch continues. */
 export const BATCH_ERRORS = {
-  address_invalid: 'The line is no absolute http or https address.',
+  address_invalid: 'The line is not an absolute http or https address.',
   request_refused: 'The service refuses to fetch this address.',
   service_error: 'The service failed on this page.',
-  network_unavailable: 'The network of this machine did not lead to the page.',
+  network_unavailable: 'The page cannot be reached over the network of this machine.',
 } as const;
 
 export type BatchError = keyof typeof BATCH_ERRORS;

@@ -31,13 +31,13 @@ export function addBatch(program: Command, session: Session): void {
   const added = program
     .command('batch')
     .description(
-      'Check a list of product pages; the results are NDJSON, one line a page, in the order of their coming.',
+      'Check a list of product pages; prints NDJSON, one line per page, in the order of completion.',
     )
-    .argument('<file>', 'one address a line, # begins a remark; - for standard input')
-    .option('--out <file>', 'write the results there; run again, it goes on where it was interrupted')
-    .option('--concurrency <number>', 'pages at a time', atOnce, 8)
-    .option('--fresh', 'fetch each page now, whatever is remembered of it (10 a minute)')
-    .option('--offline', 'verify here, asking no service; needs --issuer')
+    .argument('<file>', 'one address per line, # starts a comment; - for standard input')
+    .option('--out <file>', 'write the results to this file; an interrupted run continues from it')
+    .option('--concurrency <number>', 'pages checked at a time', atOnce, 8)
+    .option('--fresh', 'fetch each page now instead of using a recent observation (10 a minute)')
+    .option('--offline', 'verify locally, without the service; requires --issuer')
     .addOption(followHostOption())
     .action(async (file: string, _: unknown, command: Command) => {
       await batch(session, file, command.optsWithGlobals<BatchOptions>());
@@ -101,11 +101,13 @@ async function batch(session: Session, file: string, options: BatchOptions): Pro
 
 function refuseContradictions(options: BatchOptions): void {
   if (options.offline === true && (options.fresh === true || options.service !== undefined)) {
-    throw usage('--offline asks no service, so it goes with neither --service nor --fresh.');
+    throw usage('--offline uses no service, so it cannot be combined with --service or --fresh.');
   }
   const offlineOnly = [options.issuer, options.jwks, options.connectTo, options.caFile];
   if (options.offline !== true && offlineOnly.some((value) => value !== undefined)) {
-    throw usage('--issuer, --jwks, --connect-to and --ca-file go with --offline: else the service verifies.');
+    throw usage(
+      '--issuer, --jwks, --connect-to and --ca-file require --offline: otherwise the service verifies.',
+    );
   }
 }
 
@@ -136,7 +138,7 @@ function interrupted(error: CliError, { tally: { done, pages }, out }: BatchOutc
   const go =
     out === undefined
       ? 'With --out <file> a batch can be continued.'
-      : 'Run the same command again to go on: what is done is not asked again.';
+      : 'Run the same command again to continue: finished pages are not checked again.';
   return error.toldAs(`${error.message}\n${done} of ${pages} pages are done.`, {
     hint: `${error.hint ?? ''} ${go}`.trim(),
   });

@@ -8,7 +8,7 @@ import { type GlobalOptions, pageAddress, serviceUrl } from '../settings.ts';
 export function addCertificatesFind(certificates: Command, session: Session): void {
   const find = certificates
     .command('find')
-    .description('Print the certificate that the service serves for a page. It needs no key.')
+    .description('Print the certificate that the service serves for a page. No key is required.')
     .argument('<url>', 'address of the page, after redirects')
     .addHelpText('after', '\nExample:\n  touchstone certificates find https://shop.example/products/cup')
     .action((url: string) => findCertificate(session, url, find.optsWithGlobals<GlobalOptions>()));

@@ -14,7 +14,7 @@ export function addCertificatesHistory(certificates: Command, session: Session):
   const history = certificates
     .command('history')
     .description(
-      'List the proofs of a product: when and why each was made, by which key, until when it holds.',
+      'List the proofs of a product: when and why each was issued, with which key, and when it expires.',
     )
     .argument('<product-id>', 'the product')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
@@ -40,7 +40,7 @@ async function listHistory(session: Session, productId: string, options: History
 
 const STATES: Readonly<Record<ProductProof['state'], string>> = {
   current: 'served now',
-  valid: 'replaced, holds to its end',
+  valid: 'replaced, valid until it expires',
   expired: 'expired',
   key_revoked: 'its key was revoked',
 };
@@ -49,13 +49,13 @@ const REASONS: Readonly<Record<ProductProof['reason'], string>> = {
   first: 'the first',
   renewed: 'renewal',
   changed: 'changed',
-  form_changed: 'the service writes certificates in another way',
-  key_revoked: 'the key before was revoked',
-  not_known: 'the one before is no longer kept',
+  form_changed: 'the service changed the format of certificates',
+  key_revoked: 'the previous key was revoked',
+  not_known: 'the previous one is no longer kept',
 };
 
 function words(proofs: readonly ProductProof[], keptDays: number, paint: Paint): string {
-  if (proofs.length === 0) return `No proof was made in the last ${keptDays} days.\n`;
+  if (proofs.length === 0) return `No proof was issued in the last ${keptDays} days.\n`;
   const lines = proofs.map(({ issuedAt, expiresAt, kid, state, reason, changed }) => {
     const why = changed === undefined ? REASONS[reason] : `${REASONS[reason]}: ${changed.join(', ')}`;
     const standing = paint(state === 'current' ? 'good' : 'dim', STATES[state]);

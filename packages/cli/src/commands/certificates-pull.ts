@@ -18,16 +18,16 @@ export function addCertificatesPull(certificates: Command, session: Session): vo
   certificates
     .command('pull')
     .description(
-      "Keep a folder as a store's certificates are: brings what changed, takes away what was withdrawn.",
+      "Keep a folder in sync with a store's certificates: downloads changed ones, removes withdrawn ones.",
     )
     .argument('<store-id>', 'the store')
     .option(
       '--out <folder>',
-      'where they go: <product id>.json each, and index.json with externalProductId, url, file and replaceBy of each',
+      'target folder: one <product id>.json each, and index.json with externalProductId, url, file and replaceBy of each',
     )
     .addOption(new Option('--to <folder>', 'the same').hideHelp())
-    .option('--since <cursor>', 'go on from here instead of from where the folder is')
-    .option('--all', 'bring all anew')
+    .option('--since <cursor>', 'continue from this cursor instead of that of the folder')
+    .option('--all', 'download all again')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .action((storeId: string, _: unknown, command: Command) =>
       pull(session, storeId, command.optsWithGlobals<PullCommandOptions>()),
@@ -38,10 +38,7 @@ async function pull(session: Session, storeId: string, options: PullCommandOptio
   const { io, paint } = session;
   const folder = options.out ?? options.to;
   if (folder === undefined)
-    throw usage(
-      'Say where the certificates go.',
-      `touchstone certificates pull ${storeId} --out certificates/`,
-    );
+    throw usage('No folder was given.', `touchstone certificates pull ${storeId} --out certificates/`);
   const progress = createProgress(io, 'certificates');
   const pulled = await pullCertificates({
     baseUrl: serviceUrl(options, io.env),
@@ -65,14 +62,14 @@ function words(
   paint: Paint,
 ): string {
   const lines = [
-    `${paint('strong', `${written} certificates brought`)} to ${safe(folder)}, ${present} were there, ${removed} taken away`,
-    `${certificates} in all${replaceBy === undefined ? '' : `; the first ends ${replaceBy}: put them into their pages, and pull again before`}`,
+    `${paint('strong', `${written} certificates downloaded`)} to ${safe(folder)}, ${present} unchanged, ${removed} removed`,
+    `${certificates} in all${replaceBy === undefined ? '' : `; the first expires ${replaceBy}: put them into their pages, and pull again before`}`,
     ...(ended === 0
       ? []
       : [
-          `${paint('bad', `${ended} have ended`)}, and the service has no newer ones: touchstone certificates <store-id> tells why`,
+          `${paint('bad', `${ended} have expired`)}, and the service has no newer ones: touchstone certificates <store-id> shows why`,
         ]),
-    ...(failed === 0 ? [] : [`${failed} could not be made, and are tried again`]),
+    ...(failed === 0 ? [] : [`${failed} could not be issued and are retried automatically`]),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -228,10 +228,10 @@ describe('certificates', () => {
   const certificates = (...more: string[]) =>
     runCli(['certificates', STORE, '--key', 'k', '--service', server.url, ...more], { waits: [] });
 
-  it('tells that all are at hand', async () => {
+  it('tells that all are issued', async () => {
     answers = [{ body: COUNTS }];
     const told = await certificates();
-    expect(told.out).toBe('740 certificates at hand; nothing is to be made\n');
+    expect(told.out).toBe('740 certificates issued; nothing left to issue\n');
     expect(told.code).toBe(0);
     expect(server.asked[0]?.path).toBe(`/api/v1/registry/stores/${STORE}/certificates/progress`);
   });
@@ -243,8 +243,8 @@ describe('certificates', () => {
       { body: { ...COUNTS, state: 'waiting', done: 40, left: 700, failed: 1, since: at, lastFailure } },
     ];
     const told = await certificates();
-    expect(told.out).toContain(`40 of 740 products seen to since ${at}, 700 left (0 a second)`);
-    expect(told.out).toContain('No node is at it');
+    expect(told.out).toContain(`40 of 740 products processed since ${at}, 700 left (0 a second)`);
+    expect(told.out).toContain('No node is working on it');
     expect(told.out).toContain(`signer_unavailable at ${at}: Not now.`);
     expect(told.code).toBe(1);
   });
@@ -285,7 +285,7 @@ describe('certificates history', () => {
     const told = await history();
     expect(told.out).toBe(`2026-03-01T12:00:00.000Z to 2026-03-08T12:00:00.000Z  served now
   changed: name, images; key k2
-2026-03-01T12:00:00.000Z to 2026-03-08T12:00:00.000Z  replaced, holds to its end
+2026-03-01T12:00:00.000Z to 2026-03-08T12:00:00.000Z  replaced, valid until it expires
   the first; key k1
 `);
     expect(told.code).toBe(0);
@@ -297,7 +297,7 @@ describe('certificates history', () => {
 
   it('says that none is kept', async () => {
     answers = [page([])];
-    expect((await history()).out).toBe('No proof was made in the last 8 days.\n');
+    expect((await history()).out).toBe('No proof was issued in the last 8 days.\n');
     answers = [page([])];
     expect((await history('--json')).json()).toEqual({ productId: idOf(1), keptDays: 8, proofs: [] });
   });

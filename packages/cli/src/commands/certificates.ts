@@ -18,9 +18,11 @@ interface CertificatesOptions extends GlobalOptions {
 export function addCertificates(program: Command, session: Session): void {
   const certificates = program
     .command('certificates')
-    .description("Show how far a store's certificates are: at hand, still to be made, failed and why.")
+    .description(
+      "Show the progress of a store's certificates: issued, still to be issued, and failed with the reason.",
+    )
     .argument('<store-id>', 'the store')
-    .option('--watch', 'stay until every certificate is at hand')
+    .option('--watch', 'wait until every certificate is issued')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .action((storeId: string, _: unknown, command: Command) =>
       printCertificates(session, storeId, command.optsWithGlobals<CertificatesOptions>()),
@@ -51,12 +53,12 @@ async function printCertificates(
 function words(counts: CertificateProgress, paint: Paint): string {
   const { certificates, left, done, total, perSecond, since, failed, state, lastFailure } = counts;
   const lines = [
-    paint('strong', `${certificates} certificates at hand`) +
+    paint('strong', `${certificates} certificates issued`) +
       (left === 0
-        ? '; nothing is to be made'
-        : `; ${done} of ${total} products seen to${since === undefined ? '' : ` since ${safe(since)}`}, ${left} left (${perSecond} a second)`),
-    ...(state === 'waiting' ? ['No node is at it at this moment.'] : []),
-    ...(failed === 0 ? [] : [`${failed} failed, and are tried again`]),
+        ? '; nothing left to issue'
+        : `; ${done} of ${total} products processed${since === undefined ? '' : ` since ${safe(since)}`}, ${left} left (${perSecond} a second)`),
+    ...(state === 'waiting' ? ['No node is working on it at the moment.'] : []),
+    ...(failed === 0 ? [] : [`${failed} failed and are retried automatically`]),
     ...(lastFailure === undefined || left === 0
       ? []
       : [`${paint('bad', safe(lastFailure.code))} at ${safe(lastFailure.at)}: ${safe(lastFailure.detail)}`]),

@@ -17,7 +17,7 @@ export function addChanges(program: Command, session: Session): void {
   program
     .command('changes')
     .description('List the large changes that products still follow: of capacity, stores, domains, signing.')
-    .option('--watch', 'stay until products have followed all of them')
+    .option('--watch', 'wait until products have followed all of them')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .action((_: unknown, command: Command) =>
       printChanges(session, command.optsWithGlobals<ChangesOptions>()),

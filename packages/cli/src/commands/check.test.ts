@@ -36,8 +36,8 @@ describe('touchstone check', () => {
   it.each([
     ['host_unknown: The host name does not exist or has no address.', 'spelling'],
     ['port_blocked: Pages are fetched from the ports for http and https only: port 8443', 'public'],
-    ['http_status: The host did not answer with a page: status 404', 'no page there'],
-    ['http_status: The host did not answer with a page: status 403', 'turn automatic readers away'],
+    ['http_status: The host did not answer with a page: status 404', 'no page at this address'],
+    ['http_status: The host did not answer with a page: status 403', 'block automated clients'],
   ])('says of a page that was not fetched what would help: %s', async (error, next) => {
     const { out } = await check({ body: { ...REPORT, verdict: 'page_fetch_failed', errors: [error] } });
     expect(out).toMatch(new RegExp(`\\nNext: .*${next}.*\\n$`));

@@ -18,11 +18,11 @@ interface CheckOptions extends GlobalOptions, LandingOptions {
 export function addCheck(program: Command, session: Session): void {
   program
     .command('check')
-    .description('Ask the service what a product page carries, and whether it holds.')
+    .description('Have the service check the certificate on a product page.')
     .argument('<url>', 'address of the product page')
-    .option('--fresh', 'fetch the page now, whatever is remembered of it (10 a minute)')
-    .option('--images', 'also show which images of the page are the certified ones')
-    .option('--explain', 'also show what each fact was chosen from, and why')
+    .option('--fresh', 'fetch the page now instead of using a recent observation (10 a minute)')
+    .option('--images', 'also show which images of the page are certified')
+    .option('--explain', 'also show the candidates for each fact, and why one was chosen')
     .addOption(followHostOption())
     .action(async (url: string, _: unknown, command: Command) => {
       await check(session, url, command.optsWithGlobals<CheckOptions>());

@@ -10,7 +10,7 @@ const SHELLS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion 
 export function addCompletion(program: Command, session: Session): void {
   program
     .command('completion')
-    .description('Print what lets a shell complete this command: source <(touchstone completion bash).')
+    .description('Print the completion script for a shell: source <(touchstone completion bash).')
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SHELLS)))
     .action((shell: keyof typeof SHELLS, _: unknown, command: Command) => {
       const script = SHELLS[shell](program.name(), completionModel(program));

@@ -24,13 +24,13 @@ export function addConnect(program: Command, session: Session): void {
   connect
     .command('shopify')
     .description(
-      'Connect a store to a Shopify shop, or tell how far it is. The app’s client secret is read from TOUCHSTONE_SHOPIFY_SECRET; for an app that was made in the shop’s admin before 2026, its Admin API access token from TOUCHSTONE_SHOPIFY_TOKEN.',
+      'Connect a store to a Shopify shop, or show the progress. The app’s client secret is read from TOUCHSTONE_SHOPIFY_SECRET; for an app created in the shop’s admin before 2026, its Admin API access token from TOUCHSTONE_SHOPIFY_TOKEN.',
     )
     .argument('<store-id>', 'the store in the registry')
     .option('--shop <name>', 'the shop’s permanent name: example.myshopify.com')
     .option('--client-id <id>', 'the app’s client ID, of the Dev Dashboard (TOUCHSTONE_SHOPIFY_CLIENT_ID)')
-    .option('--watch', 'stay until every product is read and every certificate written')
-    .option('--disconnect', 'forget the shop’s token; certificates that stand in it end within 7 days')
+    .option('--watch', 'wait until every product is read and every certificate written')
+    .option('--disconnect', 'delete the shop’s token; certificates in the shop expire within 7 days')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .addHelpText(
       'after',
@@ -47,7 +47,7 @@ async function connectShopify(session: Session, storeId: string, options: Connec
   const params = { store_id: storeId };
   if (options.disconnect) {
     await client.call('disconnectShopify', { params });
-    session.print(options, { connected: false }, () => 'The store is connected to no Shopify shop.\n');
+    session.print(options, { connected: false }, () => 'The store is not connected to a Shopify shop.\n');
     return;
   }
   if (options.shop !== undefined)
@@ -69,14 +69,14 @@ function credentials(shop: string, options: ConnectOptions, env: Session['io']['
     if (!clientSecret)
       throw usage(
         'TOUCHSTONE_SHOPIFY_SECRET is not set.',
-        'Give it the client secret of the app, which stands beside the client ID in the Dev Dashboard.',
+        'Set it to the client secret of the app, which is shown next to the client ID in the Dev Dashboard.',
       );
     return { shop, clientId, ...secret };
   }
   if (!accessToken)
     throw usage(
       'Neither --client-id nor TOUCHSTONE_SHOPIFY_TOKEN is given.',
-      'Give the client ID of the app (Dev Dashboard, Settings); for an app that was made in the shop’s admin before 2026, its Admin API access token.',
+      'Give the client ID of the app (Dev Dashboard, Settings); for an app created in the shop’s admin before 2026, its Admin API access token.',
     );
   return { shop, accessToken, ...secret };
 }
@@ -103,7 +103,9 @@ function words(connection: ShopifyConnection): string[] {
       `${shop}: ${stateInWords(connection)}. ${published} of ${products} products carry their certificate.`,
     ),
     ...(problem === undefined ? [] : [safe(`${problem.nextStep} ${problem.detail}`.trim())]),
-    ...(webhooks ? [] : ['Changes are seen once a day: give TOUCHSTONE_SHOPIFY_SECRET to see them at once.']),
+    ...(webhooks
+      ? []
+      : ['Changes are detected once a day: set TOUCHSTONE_SHOPIFY_SECRET to detect them at once.']),
     ...(failed === 0 ? [] : [`${failed} ${failed === 1 ? 'product' : 'products'} failed:`]),
     ...problems.map(({ externalProductId, nextStep, detail }) =>
       safe(`  ${externalProductId}: ${nextStep} ${detail}`.trimEnd()),

@@ -10,13 +10,13 @@ interface DemoFlags {
 export function addDemo(program: Command, session: Session): void {
   program
     .command('demo')
-    .description('Start a service and a small shop beside it, and show every verdict.')
+    .description('Start a service and a small demo shop, and show every verdict.')
     // it starts the service itself, so `--service` does not apply
     .configureHelp({ showGlobalOptions: false })
-    .option('--once', 'stop after the last step; exit 0 when every step passed')
+    .option('--once', 'stop after the last step; exit with 0 if every step passed')
     .option(
       '--port <number>',
-      'port of the service, the shop takes the next (default: 8787; with --once: free ones)',
+      'port of the service; the shop uses the next one (default: 8787; with --once: free ports)',
       portOf,
     )
     .action(async (options: DemoFlags) => {

@@ -12,10 +12,10 @@ const STORE = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01';
 export function addDomains(program: Command, session: Session): void {
   const domains = program
     .command('domains')
-    .description('Hosts of a store, and the proof that the merchant controls them.');
+    .description('Domains of a store, and proof that the merchant controls them.');
   addRegistryCommand(domains, session, {
     words: 'list <store-id>',
-    description: 'List the domains of a store, and how to prove those that are not proven.',
+    description: 'List the domains of a store, with how to prove those that are not proven.',
     example: `domains list ${STORE}`,
     run: async ({ client, given: [id = ''] }) => {
       const store = await client.call('getStore', { params: { store_id: id } });
@@ -35,7 +35,7 @@ export function addDomains(program: Command, session: Session): void {
   });
   addRegistryCommand(domains, session, {
     words: 'add <store-id> <hostname>',
-    description: 'Add a domain to a store, and tell how to prove it. www. is a domain of its own.',
+    description: 'Add a domain to a store, and show how to prove it. www. is a separate domain.',
     example: `domains add ${STORE} www.shop.example`,
     run: async ({ client, given: [id = '', hostname = ''] }) => {
       const params = { store_id: id };
@@ -54,7 +54,7 @@ export function addDomains(program: Command, session: Session): void {
   });
   addRegistryCommand(domains, session, {
     words: 'verify <store-id> <hostname>',
-    description: 'Have the service look for the proof that a domain is the merchant’s.',
+    description: 'Have the service check that the merchant controls a domain.',
     example: `domains verify ${STORE} shop.example`,
     run: async ({ client, given: [id = '', hostname = ''], session: { paint } }) => {
       const params = { store_id: id, hostname };
@@ -69,19 +69,19 @@ export function addDomains(program: Command, session: Session): void {
   });
   addRegistryCommand<{ readonly yes?: boolean }>(domains, session, {
     words: 'remove <store-id> <hostname>',
-    description: 'Remove a domain from a store: products on it publish no certificate any more.',
+    description: 'Remove a domain from a store: products on it no longer publish a certificate.',
     example: `domains remove ${STORE} old.shop.example --yes`,
-    options: (command) => command.option('--yes', 'that is meant'),
+    options: (command) => command.option('--yes', 'confirm the removal'),
     run: async ({ client, given: [id = '', hostname = ''], options: { yes } }) => {
       if (yes !== true)
         throw usage(
-          `Products of the store on ${hostname} will publish no certificate any more.`,
-          'Say --yes if that is meant.',
+          `Products of the store on ${hostname} will no longer publish a certificate.`,
+          'Confirm with --yes.',
           'confirmation_missing',
         );
       const change = await client.call('removeDomain', { params: { store_id: id, hostname } });
       const words = () =>
-        `${safe(hostname)} is no domain of the store.${change === undefined ? '' : ' Its products follow: touchstone changes --watch'}\n`;
+        `${safe(hostname)} is no longer a domain of the store.${change === undefined ? '' : ' Its products follow: touchstone changes --watch'}\n`;
       return { value: { hostname, removed: true, ...given({ change }) }, words };
     },
   });
@@ -97,12 +97,12 @@ function standing({ verified, lostAt }: DomainView): string {
 }
 
 function proven(hostname: string): string {
-  return `${safe(hostname)} is proven. What proved it may be removed.\n`;
+  return `${safe(hostname)} is proven. The challenge may be removed.\n`;
 }
 
 function portRemedy({ saw }: DomainProof): string {
   return saw.some(({ code }) => code === 'port_blocked')
-    ? 'The service does not fetch from this port. Its operator allows it by TOUCHSTONE_FETCH_PORTS; the TXT record needs no port.\n'
+    ? 'The service does not fetch from this port. Its operator can allow it with TOUCHSTONE_FETCH_PORTS; the TXT record needs no port.\n'
     : '';
 }
 

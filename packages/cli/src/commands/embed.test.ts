@@ -160,7 +160,7 @@ describe('embed', () => {
     expect(await readFile(join(site, 'latin.html'))).toEqual(latin);
     expect(await read('part.html')).toBe(part);
     const words = await runCli(['embed', site, '--certificates', certificates], { now: TEST_NOW });
-    expect(words.out).toContain('latin.html is not in UTF-8, and was left as it is');
+    expect(words.out).toContain('latin.html is not in UTF-8 and was left unchanged');
   });
 
   it('follows no symbolic link', async () => {

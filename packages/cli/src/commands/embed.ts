@@ -21,25 +21,23 @@ interface EmbedOptions extends GlobalOptions {
 export function addEmbed(program: Command, session: Session): void {
   program
     .command('embed')
-    .description(
-      "Bring the certificates in a built site's HTML files up to date; no other byte of them is altered.",
-    )
-    .argument('<folder>', 'the site, as it will be published')
-    .requiredOption('--certificates <folder>', 'the folder that "certificates pull" keeps')
+    .description('Update the certificates in the HTML files of a built site; no other byte is changed.')
+    .argument('<folder>', 'the built site')
+    .requiredOption('--certificates <folder>', 'the folder written by "certificates pull"')
     .option(
       '--base-url <url>',
-      'where the site will stand; pages are found by their paths then (default: by their canonical links)',
+      'address of the published site; pages are then found by their paths (default: by their canonical links)',
     )
-    .option('--store <uuid>', 'bring the certificates of this store up to date first')
+    .option('--store <uuid>', 'pull the certificates of this store first')
     .option(
       '--node-id <pattern>',
       "@id of the site's own Product nodes, with {url} for the page's address, such as {url}#product",
     )
     .option(
       '--badge',
-      'have pages with a certificate load the badge, which shows where they have a <product-certificate> element',
+      'let pages with a certificate load the badge, shown at their <product-certificate> element',
     )
-    .option('--check', 'write nothing; exit with 1 when a page is not up to date')
+    .option('--check', 'write nothing; exit with 1 if a page is not up to date')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY), for --store')
     .action((folder: string, _: unknown, command: Command) =>
       embed(session, folder, command.optsWithGlobals<EmbedOptions>()),
@@ -88,10 +86,10 @@ async function pullFirst(session: Session, options: EmbedOptions, storeId: strin
 }
 
 const PROBLEMS: Readonly<Record<PageProblem, string>> = {
-  not_utf8: 'is not in UTF-8, and was left as it is',
+  not_utf8: 'is not in UTF-8 and was left unchanged',
   block_not_closed: 'ends within a certificate: its script element is not closed',
-  no_place: 'is no HTML page: it has neither a doctype nor html, head or body',
-  certificate_ended: 'has a certificate that has ended: pull again',
+  no_place: 'is not an HTML page: it has neither a doctype nor html, head or body',
+  certificate_ended: 'has an expired certificate: pull again',
 };
 /** Maximum number of files listed per kind. */
 const NAMED = 20;
@@ -103,7 +101,7 @@ function words(site: EmbeddedSite, isCheck: boolean, paint: Paint): string {
     `${paint('strong', `${counted(written.length, 'page')} ${isCheck ? (written.length === 1 ? 'is to get' : 'are to get') : 'got'} a certificate`)}, ${current} ${current === 1 ? 'has its own' : 'have theirs'}, ${removed.length} ${isCheck ? (removed.length === 1 ? 'is to lose' : 'are to lose') : 'lost'} one, ${others} ${others === 1 ? 'is' : 'are'} without a product (${counted(files, 'file')})`,
     ...named(isCheck ? [...written, ...removed] : [], (file) => `${safe(file)} is not up to date`),
     ...named(problems, ({ file, problem }) => `${paint('bad', safe(file))} ${PROBLEMS[problem]}`),
-    ...named(oldCopies, (file) => `${safe(file)} is a compressed copy of before: compress again`),
+    ...named(oldCopies, (file) => `${safe(file)} is an outdated compressed copy: compress again`),
     ...(firstUnused === undefined
       ? []
       : [
@@ -111,7 +109,7 @@ function words(site: EmbeddedSite, isCheck: boolean, paint: Paint): string {
         ]),
     ...(holdsUntil === undefined
       ? []
-      : [`Of the certificates in pages, the first ends ${holdsUntil.toISOString()}.`]),
+      : [`The first of the certificates in pages expires ${holdsUntil.toISOString()}.`]),
   ];
   return `${lines.join('\n')}\n`;
 }

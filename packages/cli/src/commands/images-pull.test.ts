@@ -82,7 +82,7 @@ describe('touchstone images pull', () => {
   it('brings the signed files by host and path, none over another', async () => {
     const { code, out, err } = await pull();
     expect([code, err]).toEqual([0, '']);
-    expect(out).toContain('3 files brought');
+    expect(out).toContain('3 files downloaded');
     const names = (await readdir(folder, { recursive: true })).filter((name) => /\.(jpg|png)$/.test(name));
     expect(names.toSorted()).toEqual([
       'cdn.example/mug.png',
@@ -118,7 +118,7 @@ describe('touchstone images pull', () => {
     broken = new Set(['2']);
     const { code, out } = await pull();
     expect(code).toBe(1);
-    expect(out).toContain('2 files brought');
+    expect(out).toContain('2 files downloaded');
     expect(out).toMatch(/failed shop\.example\/files\/cup-22222222\.jpg: .*Other bytes arrived/);
     expect(await readdir(join(folder, 'shop.example/files'))).toEqual(['cup.jpg']);
   });

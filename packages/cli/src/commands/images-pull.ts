@@ -16,10 +16,10 @@ interface PullCommandOptions extends GlobalOptions {
 export function addImagesPull(images: Command, session: Session): void {
   images
     .command('pull')
-    .description('Bring the files that the service signed, to be uploaded in the places of your own.')
+    .description('Download the files that the service signed, to upload them in place of your own.')
     .argument('<store-id>', 'the store')
-    .requiredOption('--to <folder>', 'where they go, by host and path as the shop has them')
-    .option('--all', 'those, too, that the shop serves already')
+    .requiredOption('--to <folder>', 'target folder, with subfolders by host and path as at the shop')
+    .option('--all', 'also files that the shop already serves')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .action((storeId: string, _: unknown, command: Command) =>
       pull(session, storeId, command.optsWithGlobals<PullCommandOptions>()),
@@ -54,13 +54,13 @@ function countsOf(files: readonly PulledFile[]) {
 function words(files: readonly PulledFile[], folder: string, paint: Paint): string {
   const { pulled, present, failed } = countsOf(files);
   if (files.length === 0)
-    return 'There is nothing to bring: the shop serves every file that the service signed.\n';
+    return 'There is nothing to download: the shop serves every file that the service signed.\n';
   const lines = [
-    `${paint('strong', `${pulled} files brought`)} to ${safe(folder)}, ${present} were there, ${failed} failed`,
+    `${paint('strong', `${pulled} files downloaded`)} to ${safe(folder)}, ${present} unchanged, ${failed} failed`,
     ...files
       .filter(({ outcome }) => outcome === 'failed')
       .map(({ file, reason }) => `${paint('bad', 'failed')} ${safe(file)}: ${safe(reason ?? '')}`),
-    'Upload each in the place of yours, at the same address. The service sees it within a day; sooner when the product',
+    'Upload each in place of yours, at the same address. The service notices it within a day; sooner if the product',
     'is sent again.',
   ];
   return `${lines.join('\n')}\n`;

@@ -88,7 +88,7 @@ describe('touchstone images', () => {
 
   it('says what would have images certified that carry no manifest', async () => {
     const { out } = await images([{ ...COUNTS, certified: 1, signedByUs: 0 }]);
-    expect(out).toContain('2 carry no C2PA manifest that validates.');
+    expect(out).toContain('2 have no valid C2PA manifest.');
     expect(out).toContain(`/stores/${STORE} with {"signImages": true}`);
     await server.close();
     expect((await images([COUNTS])).out).not.toContain('signImages');
@@ -98,7 +98,7 @@ describe('touchstone images', () => {
     isSigning = true;
     const { out } = await images([{ ...COUNTS, certified: 1, signedByUs: 0 }]);
     isSigning = false;
-    expect(out).toContain('2 carry no C2PA manifest that validates.\n');
+    expect(out).toContain('2 have no valid C2PA manifest.\n');
     expect(out).not.toContain('signImages');
   });
 
@@ -124,10 +124,10 @@ describe('touchstone images', () => {
   it('without watching says that some still wait, and whether something stands in their way', async () => {
     const idle = await images([{ ...COUNTS, done: 1, waiting: 2 }]);
     expect(idle.code).toBe(2);
-    expect(idle.out).not.toContain('tried again');
+    expect(idle.out).not.toContain('retried');
     await server.close();
     const { out } = await images([{ ...COUNTS, done: 1, waiting: 2, retrying: 2 }]);
-    expect(out).toContain('2 are tried again:');
+    expect(out).toContain('2 are retried:');
     for (const part of [
       RETRIED.url,
       RETRIED.problem.code,
@@ -146,14 +146,14 @@ describe('touchstone images', () => {
     unstamped = [{ ...RETRIED, signedFile: { ...file, timeStamp: 'none', validUntil } }];
     const { out } = await images([COUNTS]);
     unstamped = [];
-    expect(out).toContain('stop validating when the certificate ends (2031-03-01)');
+    expect(out).toContain('are valid until the signing certificate expires (2031-03-01)');
     expect(out).toContain(`/stores/${STORE}/images?state=unstamped`);
   });
 
   it('says that signed files are not served, and how to have them', async () => {
     const { out } = await images([{ ...COUNTS, notServed: 2 }]);
     expect(out).toContain(
-      `2 signed files are not served by the shop yet, and cover nothing: touchstone images pull ${STORE}`,
+      `2 signed files are not served by the shop yet, so they do not count: touchstone images pull ${STORE}`,
     );
   });
 });

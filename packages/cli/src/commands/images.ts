@@ -19,10 +19,10 @@ interface ImagesOptions extends GlobalOptions {
 export function addImages(program: Command, session: Session): void {
   const images = program
     .command('images')
-    .description("Show how far a store's images are: scanned, certified, failed and why.")
+    .description("Show the progress of a store's images: scanned, certified, and failed with the reason.")
     .argument('<store-id>', 'the store')
-    .option('--watch', 'stay until every image is scanned')
-    .option('--retry', 'have failed images scanned again first')
+    .option('--watch', 'wait until every image is scanned')
+    .option('--retry', 'scan failed images again first')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .action((storeId: string, _: unknown, command: Command) =>
       printImages(session, storeId, command.optsWithGlobals<ImagesOptions>()),
@@ -101,16 +101,16 @@ function words(
     ...(notServed === 0
       ? []
       : [
-          `${notServed} signed files are not served by the shop yet, and cover nothing: touchstone images pull ${safe(storeId)}`,
-          'brings them for upload',
+          `${notServed} signed files are not served by the shop yet, so they do not count: touchstone images pull ${safe(storeId)}`,
+          'downloads them for upload',
         ]),
     ...(unstamped === undefined
       ? []
       : [
-          `Signed files without a time stamp stop validating when the certificate ends${endOf(unstamped)}, unless they are signed again:`,
+          `Signed files without a time stamp are valid until the signing certificate expires${endOf(unstamped)}, unless they are signed again:`,
           `GET /api/v1/registry/stores/${safe(storeId)}/images?state=unstamped lists them`,
         ]),
-    ...(retrying === 0 ? [] : [`${retrying} are tried again:`]),
+    ...(retrying === 0 ? [] : [`${retrying} are retried:`]),
     ...retried.flatMap(({ url, problem }) =>
       problem === undefined
         ? []
@@ -123,7 +123,7 @@ function words(
     ...(done <= certified
       ? []
       : [
-          `${done - certified} carry no C2PA manifest that validates.${isSigning ? '' : ' Those without one are signed by the service where the store'}`,
+          `${done - certified} have no valid C2PA manifest.${isSigning ? '' : ' Those without one are signed by the service where the store'}`,
           ...(isSigning
             ? []
             : [`asks for it: PATCH /api/v1/registry/stores/${safe(storeId)} with {"signImages": true}`]),
@@ -142,7 +142,7 @@ function endOf({ signedFile }: ImageReport): string {
 }
 
 function nextAttempt(at: string | undefined): string {
-  return at === undefined ? 'It is tried again now.' : `The next attempt is at ${safe(at)}.`;
+  return at === undefined ? 'It is being retried now.' : `The next attempt is at ${safe(at)}.`;
 }
 
 function exitCodeOf({ failed, waiting }: ImageProgress): ExitCode {

@@ -206,7 +206,7 @@ describe('touchstone import of a live shop', () => {
     expect(code).toBe(1);
     expect(out).toContain('2 products read');
     expect(out).toMatch(/row 3 +a\/gone +The page of the product cannot be read\. .*answered 404/);
-    expect(out).toMatch(/row 4 +about +The page states no product/);
+    expect(out).toMatch(/row 4 +about +The page does not state a product/);
     expect(held.get('a/chair-2')?.row).toMatchObject({
       name: 'Chair 2',
       sku: 'C2',
@@ -234,8 +234,8 @@ describe('touchstone import of a live shop', () => {
     const waits: number[] = [];
     const { code, err } = await importShop([], { waits });
     expect([code, waits]).toEqual([3, [2_000, 4_000, 8_000, 16_000]]);
-    expect(err).toContain('The shop takes no more requests at the moment. It answered 429.');
-    expect(err).toContain('have the service read it');
+    expect(err).toContain('The shop accepts no more requests at the moment. It answered 429.');
+    expect(err).toContain('let the service read it');
   });
 
   it('that refuses, or has no catalogue, says what to do', async () => {
@@ -262,8 +262,8 @@ describe('touchstone import of a live shop', () => {
     shopAnswers = (asked) => (isDown && pageOf(asked.path) === 3 ? { hangUp: true } : down(asked));
     const resume = ['--resume', join(folder, 'checkpoint')];
     const first = await importShop(resume);
-    expect([first.code, first.err]).toEqual([3, expect.stringContaining('4 products are in')]);
-    expect(first.err).toContain('go on from the checkpoint');
+    expect([first.code, first.err]).toEqual([3, expect.stringContaining('4 products were imported')]);
+    expect(first.err).toContain('continue from the checkpoint');
     isDown = false;
     shop.asked.length = 0;
     const second = await importShop(resume);
@@ -278,7 +278,7 @@ describe('touchstone import of a live shop', () => {
     refuses = ({ externalProductId }) => externalProductId !== '1';
     const { code, out } = await importShop();
     expect(code).toBe(1);
-    expect(out).toMatch(/\nNot in\n +3×, first row 2 +2 +name: Input should be shorter\n/);
+    expect(out).toMatch(/\nNot imported\n +3×, first row 2 +2 +name: Input should be shorter\n/);
     const { kinds, errors } = (await importShop(['--json'])).json() as {
       kinds: unknown[];
       errors: unknown[];

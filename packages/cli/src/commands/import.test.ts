@@ -98,7 +98,7 @@ describe('touchstone import', () => {
     const { code, out } = await importFile({ products: catalogue(4) }, MERCHANT);
     expect(code).toBe(0);
     expect(out).toContain('1 active, 2 waiting for a seat of the plan, 1 hidden.\n');
-    expect(out).toContain('publish no certificate: a larger planCapacity');
+    expect(out).toContain('publish no certificate: increase planCapacity');
     const told = await importFile({ products: catalogue(4) }, [...MERCHANT, '--json']);
     expect(told.json().states).toEqual({ active: 1, no_slot: 2, hidden: 1 });
   });
@@ -223,7 +223,7 @@ describe('touchstone import', () => {
     await registry(listed);
     expect(await importFile(catalogue(1))).toMatchObject({
       code: 64,
-      err: expect.stringMatching(/Several merchants could be meant\.\n.*--merchant-id/),
+      err: expect.stringMatching(/The key may see several merchants\.\n.*--merchant-id/),
     });
     expect(puts()).toEqual([]);
   });
@@ -282,7 +282,7 @@ describe('touchstone import', () => {
     expect(code).toBe(1);
     expect(out).toMatch(/^NOT ALL IN/);
     expect(out).toMatch(/row 2 +2 +name: too long/);
-    expect(out).toMatch(/row 4 +The row is no product/);
+    expect(out).toMatch(/row 4 +The row is not a product/);
   });
 
   it('counts a product about which the service is silent, or speaks of another, as not in', async () => {
@@ -311,7 +311,7 @@ describe('touchstone import', () => {
     await registry(({ method }) => (method === 'PUT' && ++batches > 1 ? { hangUp: true } : undefined));
     const gone = await importFile(catalogue(700), MERCHANT);
     expect(gone).toMatchObject({ code: 3, out: '' });
-    expect(gone.err).toContain('500 products are in');
+    expect(gone.err).toContain('500 products were imported');
     expect(gone.err).toContain('Run the same command again');
   });
 
@@ -327,7 +327,7 @@ describe('touchstone import', () => {
       stop: stop.signal,
     });
     expect(code).toBe(3);
-    expect(err).toMatch(/Stopped\.\n(500|1000) products are in/);
+    expect(err).toMatch(/Stopped\.\n(500|1000) products were imported/);
   });
 
   it('shows moving progress on a terminal only', async () => {
@@ -366,7 +366,7 @@ describe('touchstone import', () => {
     for (const empty of ['', '[]', '<html>', '{"products":[{"id":1']) {
       const { code, out } = await importFile(empty, MERCHANT);
       expect([empty, code]).toEqual([empty, 1]);
-      expect(out).toMatch(/^NOTHING SENT[\s\S]*Not in\n {2}file/);
+      expect(out).toMatch(/^NOTHING SENT[\s\S]*Not imported\n {2}file/);
     }
     expect(server?.asked).toEqual([]);
   });

@@ -16,43 +16,43 @@ import { serviceUrl, wholeNumber } from '../settings.ts';
 export function addImport(program: Command, session: Session): void {
   program
     .command('import')
-    .description("Bring a shop's catalogue into the registry: every product in, or the reason printed.")
+    .description(
+      "Import a shop's catalogue into the registry; prints a reason for every product that is rejected.",
+    )
     .argument(
       '<source>',
-      'the address of a shop (Shopify, WooCommerce, a feed, else its sitemaps), or a file: Shopify products.json or CSV, WooCommerce Store API, REST v3 or CSV, a Google feed (RSS, Atom, TSV), rows of the registry, each with gzip or not; - for standard input',
+      'the address of a shop (Shopify, WooCommerce, a feed, otherwise its sitemaps), or a file: Shopify products.json or CSV, WooCommerce Store API, REST v3 or CSV, a Google feed (RSS, Atom, TSV), rows of the registry, optionally gzipped; - for standard input',
     )
     .option('--store <uuid>', 'the store to import into (default: the one with the address)')
     .addOption(new Option('--store-id <uuid>').hideHelp())
     .option(
       '--store-url <url>',
-      "the shop's home page; product pages are put on its address (default: that of --store, or of the shop that is read)",
+      "the shop's home page; product pages are moved to its address (default: that of --store, or of the shop that is read)",
     )
     .option(
       '--merchant-id <uuid>',
-      'whose store is made when there is none yet (default: the only one that the key may see)',
+      'the merchant for a new store (default: the only one that the key may see)',
     )
-    .option('--store-name <name>', 'name of a store that is made (default: its host)')
+    .option('--store-name <name>', 'name of a new store (default: its host)')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
-    .addOption(
-      new Option('--shape <shape>', 'shape of a file (default: recognised)').choices(CATALOGUE_SHAPES),
-    )
-    .addOption(new Option('--kind <kind>', 'how a shop is read (default: found out)').choices(SOURCE_KINDS))
+    .addOption(new Option('--shape <shape>', 'shape of a file (default: detected)').choices(CATALOGUE_SHAPES))
+    .addOption(new Option('--kind <kind>', 'how a shop is read (default: detected)').choices(SOURCE_KINDS))
     .option(
       '--no-rebase',
-      'refuse products whose address is on another host, instead of moving them to the address of the store',
+      'reject products whose address is on another host, instead of moving them to the address of the store',
     )
     .addOption(
-      new Option('--interval <milliseconds>', 'between two requests to a shop')
+      new Option('--interval <milliseconds>', 'delay between two requests to a shop')
         .default(500)
         .argParser((text) => wholeNumber(text, '--interval', 0, 60_000)),
     )
-    .option('--resume <file>', 'keep in this file how far it came, and go on from there; removed at the end')
+    .option('--resume <file>', 'keep the progress in this file and continue from it; removed at the end')
     .option(
       '--prune',
-      'delete products of the store that are not in the catalogue; asks above a fifth of them',
+      'delete products of the store that are not in the catalogue; asks if they are more than a fifth',
     )
-    .option('--yes', 'with --prune: do not ask')
-    .option('--dry-run', 'read and report only; nothing is sent')
+    .option('--yes', 'with --prune: do not ask for confirmation')
+    .option('--dry-run', 'only read and report; send nothing')
     .action(async (source: string, _: unknown, command: Command) => {
       await importCatalogue(session, source, command.optsWithGlobals<ImportOptions>());
     });

@@ -18,7 +18,7 @@ interface InspectOptions extends GlobalOptions, SourceOptions {
 export function addInspect(program: Command, session: Session): void {
   const added = program
     .command('inspect')
-    .description('Show what an image carries: its C2PA manifest, who signed it, its hashes.')
+    .description('Show the C2PA manifest of an image, its signer, and the hashes of the image.')
     .argument('<file|url>', 'image file, - for standard input, or the address of an image')
     .option('--trust <file>', 'PEM certificates of the authorities whose signers you trust')
     .action(async (file: string, _: unknown, command: Command) => {

@@ -19,25 +19,25 @@ export function addKeys(program: Command, session: Session): void {
   const keys = program.command('keys').description('API keys of a merchant.');
   keys
     .command('create')
-    .description('Make an API key; it is shown this once.')
-    .option('--merchant-id <uuid>', `the merchant that it belongs to (${ONLY})`)
-    .option('--label <text>', 'what it is for, so that you recognise it later')
-    .option('--key <key>', 'API key to ask with (TOUCHSTONE_KEY)')
+    .description('Create an API key; it is shown only once.')
+    .option('--merchant-id <uuid>', `the merchant to which it belongs (${ONLY})`)
+    .option('--label <text>', 'what it is for')
+    .option('--key <key>', 'API key for the call (TOUCHSTONE_KEY)')
     .action((_: unknown, command: Command) => create(session, command.optsWithGlobals<KeyOptions>()));
   keys
     .command('list')
     .description(
-      'List the API keys that open something, and when each was last used; the keys themselves are not kept.',
+      'List the API keys that are not revoked, with their last use; the keys themselves are not stored.',
     )
-    .option('--merchant-id <uuid>', `the merchant that they belong to (${ONLY})`)
-    .option('--key <key>', 'API key to ask with (TOUCHSTONE_KEY)')
+    .option('--merchant-id <uuid>', `the merchant to which they belong (${ONLY})`)
+    .option('--key <key>', 'API key for the call (TOUCHSTONE_KEY)')
     .action((_: unknown, command: Command) => list(session, command.optsWithGlobals<KeyOptions>()));
   keys
     .command('revoke')
-    .description('Make an API key open nothing any more.')
-    .argument('<key-id>', 'id of the key, as create and list show it')
-    .option('--merchant-id <uuid>', `the merchant that it belongs to (${ONLY})`)
-    .option('--key <key>', 'API key to ask with (TOUCHSTONE_KEY)')
+    .description('Revoke an API key.')
+    .argument('<key-id>', 'id of the key, as shown by create and list')
+    .option('--merchant-id <uuid>', `the merchant to which it belongs (${ONLY})`)
+    .option('--key <key>', 'API key for the call (TOUCHSTONE_KEY)')
     .action((id: string, _: unknown, command: Command) =>
       revoke(session, id, command.optsWithGlobals<KeyOptions>()),
     );
@@ -57,7 +57,7 @@ async function create(session: Session, options: KeyOptions): Promise<void> {
   session.print(options, made, () => `${safe(made.key)}\n`);
   // on standard error, so that a script reads only the key from standard output
   if (options.json !== true) {
-    const advice = 'It is shown this once: keep it now, for example as TOUCHSTONE_KEY.';
+    const advice = 'It is shown only once: store it now, for example as TOUCHSTONE_KEY.';
     session.io.stderr.write(`Key ${safe(made.id)}. ${advice}\n`);
   }
   session.exitCode = EXIT.verified;
@@ -72,12 +72,12 @@ async function list(session: Session, options: KeyOptions): Promise<void> {
   );
   session.print(options, { keys }, () =>
     keys.length === 0
-      ? 'No API key of this merchant opens anything. Make one: touchstone keys create.\n'
+      ? 'This merchant has no API key. Create one: touchstone keys create.\n'
       : table(
           keys.map(({ id, createdAt, lastUsedOn, label }) =>
             [
               id,
-              `made ${createdAt}`,
+              `created ${createdAt}`,
               lastUsedOn === undefined ? 'never used' : `last used on ${lastUsedOn}`,
               label,
             ].map((text) => ({ text })),
@@ -91,10 +91,6 @@ async function revoke(session: Session, id: string, options: KeyOptions): Promis
   const client = clientFor(session, options);
   const params = { merchant_id: await merchantMeant(client, options.merchantId), key_id: id };
   await client.call('revokeApiKey', { params });
-  session.print(
-    options,
-    { id, revoked: true },
-    () => `Key ${safe(id)} is revoked: it is refused from now on.\n`,
-  );
+  session.print(options, { id, revoked: true }, () => `Key ${safe(id)} is revoked and no longer accepted.\n`);
   session.exitCode = EXIT.verified;
 }

@@ -6,7 +6,7 @@ import { type GlobalOptions, serviceUrl } from '../settings.ts';
 export function addMcp(program: Command, session: Session): void {
   program
     .command('mcp')
-    .description('Offer verification to an agent: the companion tools over standard input and output.')
+    .description('Serve the companion tools to an agent over standard input and output.')
     .action(async (_: unknown, command: Command) => {
       const { io } = session;
       const baseUrl = serviceUrl(command.optsWithGlobals<GlobalOptions>(), io.env);

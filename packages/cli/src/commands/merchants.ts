@@ -18,7 +18,7 @@ interface MerchantOptions {
 export function addMerchants(program: Command, session: Session): void {
   const merchants = program
     .command('merchants')
-    .description('Who sells: owners of stores and of a plan. Their API keys: touchstone keys.');
+    .description('Merchants: owners of stores, with a plan. Their API keys: touchstone keys.');
   addRegistryCommand(merchants, session, {
     words: 'list',
     description: 'List the merchants that the key may see.',
@@ -30,7 +30,7 @@ export function addMerchants(program: Command, session: Session): void {
       );
       const words = () =>
         all.length === 0
-          ? 'There is no merchant. Make one: touchstone merchants create --name <name> --capacity <n>\n'
+          ? 'There is no merchant. Create one: touchstone merchants create --name <name> --capacity <n>\n'
           : table(
               all.map((merchant) => [merchant.id, merchant.name, seats(merchant)].map((text) => ({ text }))),
             );
@@ -39,7 +39,7 @@ export function addMerchants(program: Command, session: Session): void {
   });
   addRegistryCommand(merchants, session, {
     words: 'show <merchant-id>',
-    description: 'Show a merchant: its plan, and what is under way.',
+    description: 'Show a merchant: its plan, and changes in progress.',
     example: 'merchants show 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b02',
     run: async ({ client, given: [id = ''] }) =>
       told(await client.call('getMerchant', { params: { merchant_id: id } })),
@@ -50,8 +50,8 @@ export function addMerchants(program: Command, session: Session): void {
     example: "merchants create --name 'Potter' --capacity 1000",
     options: (command) =>
       command
-        .requiredOption('--name <name>', 'as people know it')
-        .requiredOption('--capacity <n>', 'how many of its products may be active at a time'),
+        .requiredOption('--name <name>', 'name of the merchant')
+        .requiredOption('--capacity <n>', 'maximum number of active products'),
     run: async ({ client, options: { name = '', capacity = '' } }) => {
       const body = { name, planCapacity: whole(capacity) };
       const merchant = await client.call('createMerchant', { body }, { idempotencyKey: randomUUID() });
@@ -60,20 +60,20 @@ export function addMerchants(program: Command, session: Session): void {
   });
   addRegistryCommand<MerchantOptions>(merchants, session, {
     words: 'update <merchant-id>',
-    description: 'Change the name of a merchant, its capacity, or its pause (the latter two: operator).',
+    description: 'Change the name, capacity or pause of a merchant (the latter two: operator).',
     example: 'merchants update 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b02 --capacity 5000',
     options: (command) =>
       command
-        .option('--name <name>', 'another name')
-        .option('--capacity <n>', 'how many of its products may be active at a time')
-        .addOption(new Option('--pause', 'none of its products is active').conflicts('resume'))
-        .option('--resume', 'they are again'),
+        .option('--name <name>', 'new name')
+        .option('--capacity <n>', 'maximum number of active products')
+        .addOption(new Option('--pause', 'make all its products inactive').conflicts('resume'))
+        .option('--resume', 'end the pause'),
     run: async ({ client, given: [id = ''], options: { name, capacity, pause, resume } }) => {
       const planCapacity = capacity === undefined ? undefined : whole(capacity);
       const paused = pause ?? (resume === true ? false : undefined);
       const body = given({ name, planCapacity, paused });
       if (Object.keys(body).length === 0)
-        throw usage('Nothing is to be changed.', 'Say what: --name, --capacity, --pause or --resume.');
+        throw usage('No change was given.', 'Give --name, --capacity, --pause or --resume.');
       return told(await client.call('updateMerchant', { params: { merchant_id: id }, body }));
     },
   });
@@ -97,7 +97,7 @@ function told(merchant: Merchant, next = '') {
         ['since', createdAt],
         ...(pendingChanges.length === 0
           ? []
-          : [['under way', `${pendingChanges.length} changes: touchstone changes --watch`]]),
+          : [['in progress', `${pendingChanges.length} changes: touchstone changes --watch`]]),
       ].map((row) => row.map((text) => ({ text }))),
     )}${next}`;
   return { value: merchant, words };

@@ -49,7 +49,7 @@ describe('many products', () => {
     expect(orders).toEqual([{ action: 'hide', productIds: [uuid(1), uuid(2)] }]);
     expect([code, out]).toEqual([
       0,
-      `2 products were hidden.\nTo take it back, until ${UNTIL}: touchstone products undo ${ID}\n`,
+      `2 products were hidden.\nTo undo it, until ${UNTIL}: touchstone products undo ${ID}\n`,
     ]);
   });
 
@@ -76,7 +76,9 @@ describe('many products', () => {
     const options = { stdin, missing: 1 };
     const told = await products(['hide', '--file', '-', '--store', STORE, '--yes'], options);
     expect(told.orders.map(({ productIds }) => productIds?.length)).toEqual([1_000, 200]);
-    expect(told.out).toContain('1198 products were hidden.\n2 of the ids are of no product of the store.\n');
+    expect(told.out).toContain(
+      '1198 products were hidden.\n2 of the ids do not belong to products of the store.\n',
+    );
     await server.close();
     const { json } = await products(['hide', '--file', '-', '--store', STORE, '--yes', '--json'], options);
     expect(json()).toMatchObject({ changes: [{ id: ID }, { id: ID }] });
@@ -108,7 +110,7 @@ describe('many products', () => {
 
   it('get back what they had', async () => {
     const { code, out } = await products(['undo', ID]);
-    expect([code, out]).toEqual([0, '2 products were given back.\n']);
+    expect([code, out]).toEqual([0, '2 products were restored.\n']);
   });
 });
 

@@ -29,13 +29,13 @@ const UNASKED = 100;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const ACTIONS = [
-  ['hide', 'hide', 'hidden', 'Hide products: they publish no certificate, and others take their seats.'],
-  ['unhide', 'show', 'shown', 'Let products that were hidden publish their certificates again.'],
+  ['hide', 'hide', 'hidden', 'Hide products: they publish no certificate, and their seats go to others.'],
+  ['unhide', 'show', 'shown', 'Show hidden products: they publish their certificates again.'],
   [
     'delete',
     'delete',
     'deleted',
-    'Delete products: their certificates answer 404. Importing them again brings them back, under the same ids.',
+    'Delete products: their certificates return 404. Importing them again restores them under the same ids.',
   ],
 ] as const;
 
@@ -48,12 +48,12 @@ export function addProductActions(products: Command, session: Session): void {
       example: `products ${name} --store ${STORE} --q 'summer 2025'`,
       options: (command) =>
         command
-          .option('--store <store-id>', 'the store they belong to; needed with --state, --q and --all')
-          .option('--file <file>', 'those whose ids stand in a file, one a line; - for standard input')
-          .addOption(new Option('--state <state>', 'those in this state').choices(STATES))
-          .option('--q <words>', 'those whose name has these words, or words that begin so')
+          .option('--store <store-id>', 'the store of the products; required with --state, --q and --all')
+          .option('--file <file>', 'products whose ids are in a file, one per line; - for standard input')
+          .addOption(new Option('--state <state>', 'products in this state').choices(STATES))
+          .option('--q <words>', 'products whose name contains these words, each by its beginning')
           .option('--all', 'all products of the store')
-          .option('--yes', `ask nothing, whether or not there are more than ${UNASKED}`),
+          .option('--yes', `do not ask for confirmation above ${UNASKED} products`),
       run: async ({ client, given: ids, options }) => {
         const [only] = ids;
         const isOne =
@@ -77,10 +77,10 @@ export function addProductActions(products: Command, session: Session): void {
   }
   addRegistryCommand(products, session, {
     words: 'undo <change-id>',
-    description: 'Take back a hiding, showing or deletion of many products, for 7 days.',
+    description: 'Undo a hide, unhide or delete of many products; possible for 7 days.',
     example: `products undo ${CHANGE}`,
     run: async ({ client, given: [id = ''] }) =>
-      changesOutput([await client.call('undoChange', { params: { change_id: id } })], 'given back'),
+      changesOutput([await client.call('undoChange', { params: { change_id: id } })], 'restored'),
   });
 }
 
@@ -98,7 +98,7 @@ async function actOnOne(
       await client.call('updateProduct', { params, body: { visible: action === 'show' } }),
     );
   await client.call('deleteProduct', { params });
-  return { value: { id, deleted: true }, words: () => `Product ${safe(id)} is gone.\n` };
+  return { value: { id, deleted: true }, words: () => `Product ${safe(id)} is deleted.\n` };
 }
 
 /** One call: a list of products, or a filter. */
@@ -121,11 +121,11 @@ async function ordersOf(
   if (ways !== 1)
     throw usage(
       ways === 0
-        ? 'Say which products: their ids, --file, --state, --q or --all.'
-        : 'Name products, or narrow them down by --state and --q, or take --all: only one of these.',
+        ? 'No products were given: give their ids, --file, --state, --q or --all.'
+        : 'Give ids, or --state and --q, or --all: only one of these.',
     );
   if (ids.length === 0) {
-    if (store === undefined) throw usage('Say of which store: --store <store-id>.');
+    if (store === undefined) throw usage('No store was given: --store <store-id>.');
     return [{ storeId: store, filter: given({ state, q }) }];
   }
   const storeId =
@@ -143,8 +143,8 @@ async function idsIn(file: string, { io }: Session): Promise<string[]> {
     if (id === '' || id.startsWith('#')) return [];
     if (UUID.test(id)) return [id];
     throw usage(
-      `${nameOf(file)}, line ${index + 1}: “${id.slice(0, 80)}” is no id of a product.`,
-      'The ids are those of touchstone products list.',
+      `${nameOf(file)}, line ${index + 1}: “${id.slice(0, 80)}” is not a product id.`,
+      'touchstone products list shows the ids.',
     );
   });
 }
@@ -192,11 +192,11 @@ function changesOutput(changes: readonly RegistryChange[], done: string, named?:
       `${sum(({ changed = 0 }) => changed)} ${found === 1 ? 'product was' : 'products were'} ${done}${isPending ? ' so far; the others follow: touchstone changes --watch' : ''}.`,
       ...(named === undefined || isPending || found === named
         ? []
-        : [`${named - found} of the ids are of no product of the store.`]),
+        : [`${named - found} of the ids do not belong to products of the store.`]),
       ...changes.flatMap(({ id, undoableUntil, changed, state }) =>
         undoableUntil === undefined || (changed === 0 && state !== 'pending')
           ? []
-          : [`To take it back, until ${undoableUntil}: touchstone products undo ${id}`],
+          : [`To undo it, until ${undoableUntil}: touchstone products undo ${id}`],
       ),
     ];
     return `${lines.map(safe).join('\n')}\n`;

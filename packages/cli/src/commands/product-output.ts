@@ -6,12 +6,12 @@ import type { CommandOutput } from '../registry/registry-command.ts';
 
 /** What a state means for the merchant, for states that need an explanation. */
 const MEANS: Readonly<Partial<Record<ProductState, string>>> = {
-  hidden: 'hidden: touchstone products unhide lets it publish',
+  hidden: 'hidden: touchstone products unhide shows it again',
   no_slot: 'waits for a seat of the plan',
-  host_lost: 'on a host that is no domain of its store any more: touchstone domains list',
+  host_lost: 'on a host that is no longer a domain of its store: touchstone domains list',
   paused: 'its merchant is paused by the operator',
   disabled: 'disabled by the operator',
-  deleted: 'deleted: importing it again brings it back',
+  deleted: 'deleted: importing it again restores it',
 };
 
 /** Output of commands about one product. */

@@ -30,23 +30,26 @@ export function addProducts(program: Command, session: Session): void {
     .description('Products of a store. Whole catalogues: touchstone import.');
   addRegistryCommand<ProductOptions>(products, session, {
     words: 'list <store-id>',
-    description: 'List products of a store, by whatever narrows the list.',
+    description: 'List products of a store, optionally filtered.',
     example: "products list 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01 --state active --q 'blue cup'",
     options: (command) =>
       command
-        .addOption(new Option('--state <state>', 'only those').choices(STATES))
-        .option('--external-id <id>', 'the one with this identifier of the shop')
-        .option('--sku <sku>', 'those with this SKU')
-        .option('--gtin <gtin>', 'those with this GTIN')
-        .option('--q <words>', 'those whose name has these words, or words that begin so')
-        .option('--updated-since <time>', 'those that changed then or later, by their last change')
-        .option('--limit <n>', 'so many at the most', '100')
-        .option('--cursor <cursor>', 'go on from here'),
+        .addOption(new Option('--state <state>', 'only products in this state').choices(STATES))
+        .option('--external-id <id>', 'the product with this identifier of the shop')
+        .option('--sku <sku>', 'products with this SKU')
+        .option('--gtin <gtin>', 'products with this GTIN')
+        .option('--q <words>', 'products whose name contains these words, each by its beginning')
+        .option(
+          '--updated-since <time>',
+          'products changed at or after this time, sorted by their last change',
+        )
+        .option('--limit <n>', 'maximum number', '100')
+        .option('--cursor <cursor>', 'continue from this cursor'),
     run: async ({ client, given: [id = ''], options }) => {
       const { list, nextCursor } = await listed(client, id, options);
       const words = () =>
         list.length === 0
-          ? `${isNarrowed(options) ? 'No product of the store is like that.' : `The store has no products. Send the catalogue: touchstone import <file or address> --store ${safe(id)}`}\n`
+          ? `${isNarrowed(options) ? 'No product of the store matches.' : `The store has no products. Send the catalogue: touchstone import <file or address> --store ${safe(id)}`}\n`
           : table(
               list.map((one) =>
                 [one.id, one.state, one.externalProductId, one.name, one.url].map((text) => ({ text })),

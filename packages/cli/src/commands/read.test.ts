@@ -25,7 +25,7 @@ describe('touchstone read', () => {
     const html = PAGE.replace('</title>', '</title><meta property="product:price:amount" content="8.00">');
     const argv = ['read', '-', '--url', URL, '--explain'];
     const { out } = await runCli(argv, { stdin: html });
-    expect(out).toContain('price: the value of the heaviest places was taken');
+    expect(out).toContain('price: the value with the highest weight was chosen');
     expect(out).toMatch(/\* {2}9\.50 +weight 1\.00 +score 1\.00 +jsonld offers\.price/);
     expect(out).toMatch(/8\.00 +weight 0\.75 +score 0\.75 +meta product:price:amount/);
     expect(out).not.toContain('\u001b[31m');

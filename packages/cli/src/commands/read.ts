@@ -18,15 +18,15 @@ interface ReadOptions extends GlobalOptions {
 export function addRead(program: Command, session: Session): void {
   program
     .command('read')
-    .description('Show what saved HTML says about its product; no network, no service.')
+    .description('Show what saved HTML states about its product, without network or service.')
     .argument('<file>', 'HTML file, or - for standard input')
     .option(
       '--url <url>',
-      'address that the page was saved from; relative addresses need it, and so does a verdict',
+      'address from which the page was saved; required for relative addresses and for a verdict',
     )
-    .option('--content-type <type>', 'Content-Type that it was served with')
-    .option('--explain', 'also show what each fact was chosen from, and why')
-    .option('--html <file>', 'write that as a page to this file, without scripts')
+    .option('--content-type <type>', 'Content-Type with which it was served')
+    .option('--explain', 'also show the candidates for each fact, and why one was chosen')
+    .option('--html <file>', 'write the result to this file as an HTML page without scripts')
     .action(async (file: string, _: unknown, command: Command) => {
       await read(session, file, command.optsWithGlobals<ReadOptions>());
     });

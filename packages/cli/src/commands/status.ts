@@ -11,8 +11,7 @@ import { STATUS_PARTS } from '../status/store-status.ts';
 export function addStatus(program: Command, session: Session): void {
   addRegistryCommand(program, session, {
     words: 'status [store-id]',
-    description:
-      'Summarise a store on one page, with what to do next; without a store, list those that there are.',
+    description: 'Summarise a store, with the next steps; without a store, list all stores.',
     example: 'status 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
     run: async ({ client, given: [id], session: { paint } }) => {
       const stores = id === undefined ? await allStores(client) : [];
@@ -41,8 +40,9 @@ function allStores(client: Parameters<(typeof STATUS_PARTS)[number]>[0]) {
 }
 
 function storeList(stores: readonly Pick<Store, 'id' | 'url' | 'name'>[]): string {
-  if (stores.length === 0) return 'There is no store. Make one: touchstone stores create --url <home page>\n';
-  return `Say which store:\n${table(stores.map(({ id, url, name }) => [id, url, name].map((text) => ({ text }))))}`;
+  if (stores.length === 0)
+    return 'There is no store. Create one: touchstone stores create --url <home page>\n';
+  return `Choose a store:\n${table(stores.map(({ id, url, name }) => [id, url, name].map((text) => ({ text }))))}`;
 }
 
 const STYLES = { well: 'good', working: 'unsure', open: 'unsure', failed: 'bad' } as const;
@@ -59,9 +59,9 @@ function summaryOf(parts: readonly StatusPart[]): string {
   const told = [
     ...(failed === '' ? [] : [`Something failed: ${failed}.`]),
     ...(open === '' ? [] : [`Something is to be done: ${open}.`]),
-    ...(working === '' ? [] : [`Under way: ${working}.`]),
+    ...(working === '' ? [] : [`In progress: ${working}.`]),
   ];
-  return told.length === 0 ? 'All is well.' : told.join(' ');
+  return told.length === 0 ? 'Everything is in order.' : told.join(' ');
 }
 
 function page({ id, name, url }: Store, parts: readonly StatusPart[], paint: Paint): string {
@@ -75,7 +75,7 @@ function page({ id, name, url }: Store, parts: readonly StatusPart[], paint: Pai
   const toDo = parts.flatMap((part) => part.toDo);
   const next =
     toDo.length === 0
-      ? 'Nothing is to be done.\n'
+      ? 'There is nothing to do.\n'
       : `What to do\n${toDo.map((text) => `  - ${safe(text)}\n`).join('')}`;
   const title = `${paint('strong', safe(name))}  ${safe(url)}  ${safe(id)}`;
   return `${title}\n${summaryOf(parts)}\n${table(rows)}${next}`;

@@ -29,7 +29,7 @@ export function addStores(program: Command, session: Session): void {
     words: 'list',
     description: 'List the stores that the key may see.',
     example: 'stores list',
-    options: (command) => command.option('--merchant-id <uuid>', 'those of one merchant'),
+    options: (command) => command.option('--merchant-id <uuid>', 'only stores of this merchant'),
     run: async ({ client, options: { merchantId } }) => {
       const all = await everyItem(
         (cursor) => client.call('listStores', { query: { ...given({ merchantId }), cursor } }),
@@ -37,7 +37,7 @@ export function addStores(program: Command, session: Session): void {
       );
       const words = () =>
         all.length === 0
-          ? 'There is no store. Make one: touchstone stores create --url <home page>\n'
+          ? 'There is no store. Create one: touchstone stores create --url <home page>\n'
           : table(
               all.map(({ id, url, name, platform }) => [id, url, name, platform].map((text) => ({ text }))),
             );
@@ -46,20 +46,20 @@ export function addStores(program: Command, session: Session): void {
   });
   addRegistryCommand(stores, session, {
     words: 'show <store-id>',
-    description: 'Show a store: address, domains, settings. How it is doing: touchstone status.',
+    description: 'Show a store: address, domains, settings. Its state: touchstone status.',
     example: 'stores show 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
     run: async ({ client, given: [id = ''] }) =>
       told(await client.call('getStore', { params: { store_id: id } })),
   });
   addRegistryCommand<StoreOptions>(stores, session, {
     words: 'create',
-    description: 'Add a store, and tell how to prove its domain.',
+    description: 'Add a store, and show how to prove its domain.',
     example: 'stores create --url https://shop.example --platform shopify',
     options: (command) =>
       settings(
         command
           .requiredOption('--url <url>', 'its home page; the host becomes its first domain')
-          .option('--merchant-id <uuid>', 'whose it is (default: the only one that the key may see)'),
+          .option('--merchant-id <uuid>', 'its merchant (default: the only one that the key may see)'),
       ),
     run: async ({ client, options }) => {
       const url = baseAddress(options.url ?? '', 'The store address (--url)');
@@ -79,19 +79,19 @@ export function addStores(program: Command, session: Session): void {
     words: 'update <store-id>',
     description: 'Change name, address, platform or signing of a store.',
     example: 'stores update 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01 --sign-images',
-    options: (command) => settings(command.option('--url <url>', 'another home page')),
+    options: (command) => settings(command.option('--url <url>', 'new home page')),
     run: async ({ client, given: [id = ''], options }) => {
       const body = settingsOf(options);
       if (Object.keys(body).length === 0)
-        throw usage('Nothing is to be changed.', 'Say what: --name, --url, --platform or --sign-images.');
+        throw usage('No change was given.', 'Give --name, --url, --platform or --sign-images.');
       return told(await client.call('updateStore', { params: { store_id: id }, body }));
     },
   });
   addRegistryCommand<StoreOptions>(stores, session, {
     words: 'delete <store-id>',
-    description: 'Delete a store with all its products: their certificates answer 404 at once.',
+    description: 'Delete a store with all its products: their certificates return 404 at once.',
     example: 'stores delete 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01 --yes',
-    options: (command) => command.option('--yes', 'that is meant'),
+    options: (command) => command.option('--yes', 'confirm the deletion'),
     run: async ({ client, given: [id = ''], options: { yes } }) => {
       const params = { store_id: id };
       if (yes !== true) {
@@ -101,13 +101,13 @@ export function addStores(program: Command, session: Session): void {
         ]);
         throw usage(
           `This deletes the store ${url} with its ${total} products.`,
-          'Say --yes if that is meant.',
+          'Confirm with --yes.',
           'confirmation_missing',
         );
       }
       const change = await client.call('deleteStore', { params });
       const words = () =>
-        `The store is gone.${change === undefined ? '' : ' Its products follow: touchstone changes --watch'}\n`;
+        `The store is deleted.${change === undefined ? '' : ' Its products follow: touchstone changes --watch'}\n`;
       return { value: { id, deleted: true, ...given({ change }) }, words };
     },
   });
@@ -115,12 +115,15 @@ export function addStores(program: Command, session: Session): void {
 
 function settings(command: Command): Command {
   return command
-    .option('--name <name>', 'as certificates name it')
-    .addOption(new Option('--platform <platform>', 'what the shop runs on').choices(PLATFORMS))
-    .option('--sign-images', 'the service signs images that carry no C2PA manifest of their own')
-    .option('--no-sign-images', 'it does not')
-    .option('--sign-remote-manifests', 'with --sign-images: images, too, that name a manifest elsewhere')
-    .option('--no-sign-remote-manifests', 'not those');
+    .option('--name <name>', 'name of the store in certificates')
+    .addOption(new Option('--platform <platform>', 'platform of the shop').choices(PLATFORMS))
+    .option('--sign-images', 'let the service sign images that have no C2PA manifest')
+    .option('--no-sign-images', 'do not sign images')
+    .option(
+      '--sign-remote-manifests',
+      'with --sign-images: also sign images that refer to a manifest stored elsewhere',
+    )
+    .option('--no-sign-remote-manifests', 'do not sign those');
 }
 
 function settingsOf({ name, url, platform, signImages, signRemoteManifests }: StoreOptions) {
@@ -142,7 +145,7 @@ function told(store: Store) {
       ]),
       ...(pendingChanges.length === 0
         ? []
-        : [['under way', `${pendingChanges.length} changes: touchstone changes --watch`]]),
+        : [['in progress', `${pendingChanges.length} changes: touchstone changes --watch`]]),
     ];
     const open = domains.filter(({ verified, lostAt }) => !verified && lostAt === undefined);
     return (

@@ -45,7 +45,7 @@ it('tells how the pages are, and what to do', async () => {
     1,
     '4 of 5 pages verified, 1 expired.\n  1 expired: It has ended. Put the current one there.\n' +
       '2 copies on other hosts: touchstone sweeps <store-id> --copies\n' +
-      `It goes on when the next page is due. Last checked at ${AT}.\n`,
+      `It continues when the next page is due. Last checked at ${AT}.\n`,
   ]);
 });
 

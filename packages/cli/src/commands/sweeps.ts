@@ -19,13 +19,15 @@ const RESULTS = ['verified', 'stale', 'expired', 'lost', 'missing', 'failed', 'u
 export function addSweeps(program: Command, session: Session): void {
   program
     .command('sweeps')
-    .description('Show what the service found on the pages of a store by its own checks, and what to do.')
+    .description('Show the results of the periodic checks of a store’s pages, with the next steps.')
     .argument('<store-id>', 'the store')
-    .option('--begin', 'have all pages checked again from now on')
+    .option('--begin', 'start to check all pages again')
     .addOption(
-      new Option('--pages [result]', 'list pages, of one result').choices(RESULTS).conflicts('copies'),
+      new Option('--pages [result]', 'list pages, optionally with one result')
+        .choices(RESULTS)
+        .conflicts('copies'),
     )
-    .option('--copies', "list where certificates were met on hosts that are not the merchant's")
+    .option('--copies', "list certificates found on hosts that are not the merchant's")
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .action((storeId: string, _: unknown, command: Command) =>
       printSweep(session, storeId, command.optsWithGlobals<SweepOptions>()),
@@ -47,18 +49,18 @@ async function printSweep(session: Session, storeId: string, options: SweepOptio
 function sweepWords(sweep: Sweep, paint: Paint): string {
   const { summary, problems, pages, checkedAt, state, budget, copies } = sweep;
   const states = {
-    off: 'This service checks no pages by itself.',
-    idle: 'Nothing is to be checked.',
+    off: 'This service does not check pages periodically.',
+    idle: 'There is nothing to check.',
     working: 'Pages are being checked now.',
-    waiting: 'It goes on when the next page is due.',
-    budget_spent: `${budget.checkedToday} pages were checked today, as many as a day allows; it goes on tomorrow.`,
+    waiting: 'It continues when the next page is due.',
+    budget_spent: `${budget.checkedToday} pages were checked today, the daily limit; it continues tomorrow.`,
   };
   const lines = [
     paint('strong', safe(summary)),
     ...problems.map(({ count, result, sentence, nextStep }) =>
       safe(`  ${count} ${result}: ${sentence} ${nextStep}`),
     ),
-    ...(pages.expiring === 0 ? [] : [`  ${pages.expiring} of the stale ones end within two days.`]),
+    ...(pages.expiring === 0 ? [] : [`  ${pages.expiring} of the stale ones expire within two days.`]),
     ...(copies === 0 ? [] : [`${copies} copies on other hosts: touchstone sweeps <store-id> --copies`]),
     `${states[state]}${checkedAt === undefined ? '' : safe(` Last checked at ${checkedAt}.`)}`,
   ];
@@ -104,7 +106,7 @@ function allCopies(client: ServiceClient, params: { store_id: string }) {
 function printCopies(session: Session, options: SweepOptions, copies: CopyList['copies']): void {
   session.print(options, { copies }, () =>
     copies.length === 0
-      ? "No certificate of the store was met on a host that is not the merchant's.\n"
+      ? "No certificate of the store was found on a host that is not the merchant's.\n"
       : table(
           copies.map(({ externalProductId, url, firstAt, lastAt, times }) =>
             [externalProductId, url, `${times} times`, `${firstAt} to ${lastAt}`].map((text) => ({ text })),

@@ -53,7 +53,7 @@ test('a list is pinned with its date, and what changes is told by subject and va
   });
   expect(await readFile(path, 'utf8')).toContain('first.pem');
   const replaced = await update(second);
-  expect([replaced.code, replaced.out]).toEqual([0, expect.stringContaining('trusted no more')]);
+  expect([replaced.code, replaced.out]).toEqual([0, expect.stringContaining('no longer trusted')]);
 });
 
 test('each purpose has a list of its own', async () => {
@@ -62,7 +62,7 @@ test('each purpose has a list of its own', async () => {
 });
 
 test.each([
-  [['-', '--name', 'x'], /Standard input is no list of PEM certificates: it holds no certificate/],
+  [['-', '--name', 'x'], /Standard input is not a list of PEM certificates: it holds no certificate/],
   [['-'], /give the list one with --name/],
   [['nowhere.pem'], /There is no file nowhere.pem/],
   [['--date', '2026-13-01', 'FIRST'], /must be a day/],

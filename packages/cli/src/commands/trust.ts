@@ -19,20 +19,20 @@ interface UpdateOptions extends GlobalOptions {
 export function addTrust(program: Command, session: Session): void {
   program
     .command('trust')
-    .description('Lists of the authorities whose signatures of images this machine’s service trusts.')
+    .description('Lists of authorities whose image signatures the service on this machine trusts.')
     .command('update')
     .description(
-      'Put a list in force from the next start of the service on, with its own date, and tell what changes. Without a setting for it (TOUCHSTONE_C2PA_TRUST_FILE …) it is kept in the data folder (TOUCHSTONE_DATA_DIR).',
+      'Install a dated list, used from the next start of the service, and show what changes. Without a setting for it (TOUCHSTONE_C2PA_TRUST_FILE …), it is stored in the data folder (TOUCHSTONE_DATA_DIR).',
     )
     .argument('<file>', 'PEM certificates, or - for standard input')
     .addOption(
-      new Option('--for <purpose>', 'what the authorities are trusted for')
+      new Option('--for <purpose>', 'the purpose for which the authorities are trusted')
         .choices(PURPOSES)
         .default('signers'),
     )
-    .option('--name <text>', 'what verdicts call the list (default: the name of the file)')
-    .option('--date <YYYY-MM-DD>', 'of when the list is (default: today)')
-    .option('--check', 'change nothing; exit code 1 if the list in force is another')
+    .option('--name <text>', 'name of the list in verdicts (default: the name of the file)')
+    .option('--date <YYYY-MM-DD>', 'date of the list (default: today)')
+    .option('--check', 'change nothing; exit with 1 if another list is in force')
     // it configures the service on this machine, which need not run
     .configureHelp({ showGlobalOptions: false })
     .action((file: string, _: unknown, command: Command) =>
@@ -53,7 +53,7 @@ async function update(session: Session, file: string, options: UpdateOptions): P
   try {
     server.certificatesOf(text);
   } catch (error) {
-    throw usage(`${nameOf(file)} is no list of PEM certificates: ${(error as Error).message}.`);
+    throw usage(`${nameOf(file)} is not a list of PEM certificates: ${(error as Error).message}.`);
   }
   const isTrial = options.check === true;
   try {
@@ -80,12 +80,12 @@ function textOf(change: TrustListChange, isTrial: boolean): string {
   const from = before === null ? 'there was none' : `before: “${before.name}” of ${before.date}`;
   const done = isTrial
     ? 'Nothing was changed (--check).'
-    : 'In force once the service is started again; images are then judged anew at their next scan.';
+    : 'Used once the service is restarted; images are then evaluated again at their next scan.';
   const parts = [
     `${safe(`“${name}” of ${date}, ${certificates} ${certificates === 1 ? 'certificate' : 'certificates'} (${from})`)}\n${safe(path)}\n`,
     list('Added', added.map(told)),
-    list('Removed: who was trusted through these is trusted no more', removed.map(told)),
-    list('Expired: these vouch only for what has a time stamp from before', expired.map(told)),
+    list('Removed: signers trusted through these are no longer trusted', removed.map(told)),
+    list('Expired: these are valid only for files with an earlier time stamp', expired.map(told)),
     `${added.length + removed.length === 0 ? 'The certificates are the same. ' : ''}${done}\n`,
   ];
   return parts.filter((part) => part !== '').join('\n');

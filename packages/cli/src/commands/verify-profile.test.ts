@@ -160,7 +160,7 @@ describe('touchstone verify --profile', () => {
       expect([more, code, out]).toEqual([more, 64, '']);
     }
     const url = await runCli(['verify', PAGE, '--issuer', TEST_ISSUER, '--image', path('signed.jpg')]);
-    expect(url).toMatchObject({ code: 64, err: expect.stringContaining('--image goes with') });
+    expect(url).toMatchObject({ code: 64, err: expect.stringContaining('--image requires') });
     const both = await runCli(['verify', '-', '--page-url', PAGE, '--issuer', TEST_ISSUER, '--image', '-']);
     expect(both.code).toBe(64);
   });

@@ -22,26 +22,25 @@ interface VerifyOptions extends ProfileOptions, TrustOptions, SourceOptions {
 export function addVerify(program: Command, session: Session): void {
   const added = program
     .command('verify')
-    .description('Verify the certificate of a page or file here, asking nobody but the issuer for its keys.')
+    .description(
+      'Verify the certificate of a page or file locally; only the keys are requested from the issuer.',
+    )
     .argument(
       '<target>',
-      'page address; file: HTML, a certificate of any kind, or its proof alone; or - for standard input',
+      'page address; file (HTML, a certificate of any kind, or only its proof); or - for standard input',
     )
-    .option('--page-url <url>', 'for a file: the page that it came from')
+    .option('--page-url <url>', 'for a file: the page from which it was taken')
     .option(
       '--product-id <uuid>',
-      'the product that it must be for (default: the one that it names, or was signed for)',
+      'the expected product (default: the one that the certificate names, or for which it was signed)',
     )
     .addOption(
       new Option(
         '--profile <profile>',
-        'judge by a profile: proof and site; page and product too; image too',
+        'verify by a profile: proof and site; also page and product; also the image',
       ).choices(['minimal', 'standard', 'full']),
     )
-    .option(
-      '--image <file>',
-      'with the certificate of an image in a file: the image as it is seen (profile full)',
-    )
+    .option('--image <file>', 'for the certificate of an image in a file: the observed image (profile full)')
     .option('--trust <file>', 'PEM certificates of the authorities whose image signers you trust')
     .addOption(followHostOption())
     .action(async (target: string, _: unknown, command: Command) => {
@@ -52,7 +51,7 @@ export function addVerify(program: Command, session: Session): void {
 
 async function verifyTarget(session: Session, target: string, options: VerifyOptions): Promise<void> {
   if (options.productId !== undefined && !isUuid(options.productId)) {
-    throw usage('--product-id must be a UUID: the id that the service gave the product.');
+    throw usage('--product-id must be a UUID: the id of the product at the service.');
   }
   const isPage = /^https?:\/\//i.test(target);
   if (isPage && options.pageUrl !== undefined) {
@@ -62,8 +61,8 @@ async function verifyTarget(session: Session, target: string, options: VerifyOpt
   if (!isPage) await assertReadable(target, session.io);
   if (!isPage && options.pageUrl === undefined) {
     throw usage(
-      'A certificate can only be verified for the page that it was found on.',
-      'Name that page: --page-url https://…',
+      'A certificate can only be verified for the page on which it was found.',
+      'Give that page: --page-url https://…',
     );
   }
   const asked: VerifyRun = {
@@ -127,7 +126,7 @@ async function reportPage(
 
 function imageOfPage(): Error {
   return usage(
-    '--image goes with the certificate of that image: a page carries the certificate of its product.',
+    '--image requires the certificate of that image: a page carries the certificate of its product.',
     'Get it from the address in svc:images of the page, and name the file.',
   );
 }

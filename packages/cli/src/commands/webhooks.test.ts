@@ -69,7 +69,7 @@ it('makes one, with the secret alone on standard output', async () => {
 it('changes nothing where it is not told what', async () => {
   const { code, err, asked } = await webhooks(['change', ID], WEBHOOK);
   expect([code, asked]).toEqual([64, []]);
-  expect(err).toContain('Nothing is to be changed.\nSay what: --url,');
+  expect(err).toContain('No change was given.\nGive --url,');
 });
 
 it('is made for the only merchant that the key may see, where none is named', async () => {

@@ -24,49 +24,53 @@ const PACE = 500;
 const PATIENCE = 60;
 
 export function addWebhooks(program: Command, session: Session): void {
-  const webhooks = program
-    .command('webhooks')
-    .description('Endpoints of a merchant that are told of events.');
+  const webhooks = program.command('webhooks').description('Endpoints of a merchant that receive events.');
   const add = (name: string, description: string) =>
     webhooks.command(name).description(description).option('--key <key>', 'API key (TOUCHSTONE_KEY)');
-  const types = ['--event <types...>', 'types of events, by default all that there are'] as const;
+  const types = ['--event <types...>', 'event types (default: all)'] as const;
   add('list', 'List the webhooks that the key may see.')
-    .option('--merchant-id <uuid>', 'those of one merchant')
+    .option('--merchant-id <uuid>', 'only webhooks of this merchant')
     .action((_: unknown, command: Command) => list(session, command.optsWithGlobals()));
-  add('create', 'Make a webhook; its secret is shown this once.')
+  add('create', 'Create a webhook; its secret is shown only once.')
     .option(
       '--merchant-id <uuid>',
-      'the merchant that it is told of (default: the only one that the key may see)',
+      'the merchant whose events it receives (default: the only one that the key may see)',
     )
-    .requiredOption('--url <url>', 'the endpoint, https')
+    .requiredOption('--url <url>', 'https address of the endpoint')
     .option(...types)
-    .option('--description <text>', 'what it is for, so that you recognise it later')
+    .option('--description <text>', 'what it is for')
     .action((_: unknown, command: Command) => create(session, command.optsWithGlobals()));
-  add('change', 'Change, pause or resume a webhook; what is pending of one that is resumed is sent at once.')
+  add('change', 'Change, pause or resume a webhook; when resumed, pending deliveries are sent at once.')
     .argument('<webhook-id>', 'the webhook')
-    .option('--url <url>', 'another endpoint')
-    .option(types[0], 'other types of events')
-    .option('--description <text>', 'another description')
-    .addOption(new Option('--pause', 'send it nothing').conflicts('resume'))
-    .option('--resume', 'send to it again')
+    .option('--url <url>', 'new address of the endpoint')
+    .option(types[0], 'new event types')
+    .option('--description <text>', 'new description')
+    .addOption(new Option('--pause', 'stop deliveries').conflicts('resume'))
+    .option('--resume', 'resume deliveries')
     .action((id: string, _: unknown, command: Command) => change(session, id, command.optsWithGlobals()));
-  add('rotate', 'Rotate the secret of a webhook; both sign for a while.')
+  add('rotate', 'Rotate the secret of a webhook; for a while, both secrets sign.')
     .argument('<webhook-id>', 'the webhook')
-    .option('--keep-hours <hours>', 'how long the present one signs, too: 0 to 168', '24')
+    .option('--keep-hours <hours>', 'hours for which the current secret signs too: 0 to 168', '24')
     .action((id: string, _: unknown, command: Command) => rotate(session, id, command.optsWithGlobals()));
-  add('delete', 'Delete a webhook with its log.')
+  add('delete', 'Delete a webhook and its log.')
     .argument('<webhook-id>', 'the webhook')
     .action((id: string, _: unknown, command: Command) => remove(session, id, command.optsWithGlobals()));
-  add('test', 'Send a test event, and wait for what becomes of it.')
+  add('test', 'Send a test event and wait for the outcome.')
     .argument('<webhook-id>', 'the webhook')
     .action((id: string, _: unknown, command: Command) => test(session, id, command.optsWithGlobals()));
-  add('deliveries', 'List what was sent, the latest 100 first.')
+  add('deliveries', 'List the latest 100 deliveries, newest first.')
     .argument('<webhook-id>', 'the webhook')
-    .addOption(new Option('--state <state>', 'only those').choices(['pending', 'delivered', 'failed']))
+    .addOption(
+      new Option('--state <state>', 'only deliveries in this state').choices([
+        'pending',
+        'delivered',
+        'failed',
+      ]),
+    )
     .action((id: string, _: unknown, command: Command) => deliveries(session, id, command.optsWithGlobals()));
   add('replay', 'Deliver an event again.')
     .argument('<webhook-id>', 'the webhook')
-    .argument('<delivery-id>', 'the delivery, as deliveries lists it')
+    .argument('<delivery-id>', 'the delivery, as listed by deliveries')
     .action((id: string, delivery: string, _: unknown, command: Command) =>
       replay(session, id, delivery, command.optsWithGlobals()),
     );
@@ -84,7 +88,7 @@ async function list(session: Session, options: WebhookOptions): Promise<void> {
   );
   session.print(options, { webhooks }, () =>
     webhooks.length === 0
-      ? 'There is no webhook. Make one: touchstone webhooks create.\n'
+      ? 'There is no webhook. Create one: touchstone webhooks create.\n'
       : webhooks.map((webhook) => webhookText(webhook, session.paint)).join(''),
   );
   const isWell = webhooks.every(
@@ -96,9 +100,9 @@ async function list(session: Session, options: WebhookOptions): Promise<void> {
 function webhookText(webhook: Webhook, paint: Paint): string {
   const { id, url, description, events, state, pausedBecause, pausedAt, failingSince, pending } = webhook;
   const paused = {
-    asked: 'as was asked for',
-    failing: 'since it failed for 5 days',
-    gone: 'since the endpoint answered 410',
+    asked: 'on request',
+    failing: 'after failing for 5 days',
+    gone: 'because the endpoint answered 410',
   }[pausedBecause ?? 'asked'];
   const standing =
     state === 'paused'
@@ -139,7 +143,9 @@ async function rotate(session: Session, id: string, options: WebhookOptions): Pr
   });
   const until = made.formerSecretUntil;
   const former =
-    until === undefined ? 'The one before signs no more.' : `The one before signs, too, until ${until}.`;
+    until === undefined
+      ? 'The former secret no longer signs.'
+      : `The former secret signs too, until ${until}.`;
   printSecret(session, options, made, former);
 }
 
@@ -152,7 +158,9 @@ function printSecret(
 ): void {
   session.print(options, made, () => `${safe(made.secret)}\n`);
   if (options.json !== true) {
-    session.io.stderr.write(`${safe(more)} The secret is shown this once: give it to the endpoint now.\n`);
+    session.io.stderr.write(
+      `${safe(more)} The secret is shown only once: configure the endpoint with it now.\n`,
+    );
   }
   session.exitCode = EXIT.verified;
 }
@@ -160,7 +168,7 @@ function printSecret(
 async function change(session: Session, id: string, options: WebhookOptions): Promise<void> {
   const { url, event: events, description, pause, resume } = options;
   if ([url, events, description, pause, resume].every((one) => one === undefined))
-    throw usage('Nothing is to be changed.', 'Say what: --url, --event, --description, --pause or --resume.');
+    throw usage('No change was given.', 'Give --url, --event, --description, --pause or --resume.');
   const changed = await registryClient(session, options).call('updateWebhook', {
     params: { webhook_id: id },
     body: {
@@ -176,7 +184,7 @@ async function change(session: Session, id: string, options: WebhookOptions): Pr
 
 async function remove(session: Session, id: string, options: WebhookOptions): Promise<void> {
   await registryClient(session, options, ONCE).call('deleteWebhook', { params: { webhook_id: id } });
-  session.print(options, { id, deleted: true }, () => `Webhook ${safe(id)} is told of nothing any more.\n`);
+  session.print(options, { id, deleted: true }, () => `Webhook ${safe(id)} is deleted.\n`);
   session.exitCode = EXIT.verified;
 }
 

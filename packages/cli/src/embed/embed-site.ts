@@ -77,7 +77,7 @@ export async function embedSite(options: EmbedSiteOptions): Promise<EmbeddedSite
   let holdsUntil: Date | undefined;
   for await (const { path, names } of io.foldersBelow(folder)) {
     for (const name of names.filter((one) => HTML.test(one)).toSorted()) {
-      if (io.stop.aborted) throw cannotTell('stopped', 'Stopped. Run it again to go on.');
+      if (io.stop.aborted) throw cannotTell('stopped', 'Stopped. Run it again to continue.');
       const file = path === '' ? name : `${path}/${name}`;
       const html = await bytesOf(join(folder, file), io);
       const outcome = pageOf(file, html, options);

@@ -30,7 +30,7 @@ export async function readPulled(folder: string, io: Io): Promise<PulledCertific
   if (!names.includes(PULL_STATE)) {
     throw usage(
       `${folder} holds no certificates.`,
-      `Bring them by "touchstone certificates pull <store-id> --out ${folder}", or name the store with --store.`,
+      `Download them with "touchstone certificates pull <store-id> --out ${folder}", or give the store with --store.`,
     );
   }
   const byAddress = new Map<string, PulledCertificate>();

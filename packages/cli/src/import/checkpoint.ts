@@ -39,7 +39,7 @@ export async function openCheckpoint(path: string, source: string, io: Io): Prom
   if (other !== undefined)
     throw usage(
       `${path} is the checkpoint of another import: ${other.source}.`,
-      'Name another file, or import that.',
+      'Use another file, or import that source.',
     );
   const file: AppendFile = await io.appendTo(path);
   if (file.size > whole) await file.truncate(whole);
@@ -83,7 +83,7 @@ function lineOf(text: string, path: string): Line {
     Array.isArray(value.seen)
   )
     return { source: value.source, cursor: value.cursor, seen: value.seen.map(String) };
-  throw usage(`${path} is no checkpoint of an import.`, 'Name a file that is not there yet.');
+  throw usage(`${path} is not a checkpoint of an import.`, 'Use a file that does not exist yet.');
 }
 
 function isCursor(value: unknown): value is LiveCursor {

@@ -101,7 +101,7 @@ function statesText({ states }: Summary): string {
   const advice =
     states.no_slot === undefined
       ? ''
-      : 'Products that wait publish no certificate: a larger planCapacity, or hiding others, makes room.\n';
+      : 'Waiting products publish no certificate: increase planCapacity, or hide other products.\n';
   return `${[`${active} active`, ...others].join(', ')}.\n${advice}`;
 }
 
@@ -141,5 +141,5 @@ export function errorsText(summary: Summary): string {
       { text: safe(reason) },
     ];
   });
-  return `\nNot in\n${table(rows)}`;
+  return `\nNot imported\n${table(rows)}`;
 }

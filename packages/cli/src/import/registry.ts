@@ -29,11 +29,11 @@ export async function findOrCreateStore(
   if (same.length > 1) {
     throw usage(
       `${same.length} stores have the address ${wanted.url}.`,
-      `Say which one: --store ${same.map((store) => store.id).join(' or ')}`,
+      `Choose one: --store ${same.map((store) => store.id).join(' or ')}`,
     );
   }
   if (same[0] !== undefined) return getStore(client, same[0].id);
-  const occasion = `There is no store with the address ${wanted.url} yet, so it is to be made.`;
+  const occasion = `There is no store with the address ${wanted.url} yet, so it would be created.`;
   const merchantId = await merchantMeant(client, wanted.merchantId, occasion);
   const body = { ...wanted, merchantId };
   return viewOf(await client.call('createStore', { body }, { idempotencyKey: randomUUID() }), true);
@@ -87,7 +87,7 @@ export async function putProducts(
   } catch (error) {
     if (!(error instanceof CliError) || answerOf(error)?.status !== 413) throw error;
     if (products.length === 1)
-      return [{ status: 'error', reason: 'The product is over the size limit of the service.' }];
+      return [{ status: 'error', reason: 'The product exceeds the size limit of the service.' }];
     const half = Math.ceil(products.length / 2);
     const first = await putProducts(client, storeId, products.slice(0, half));
     return [...first, ...(await putProducts(client, storeId, products.slice(half)))];
@@ -96,7 +96,7 @@ export async function putProducts(
 
 function outcomeOf(result: RowResult | undefined, product: CatalogueProduct): RowOutcome {
   if (result === undefined || result.externalProductId !== product.externalProductId) {
-    return { status: 'error', reason: 'The service did not say what became of it.' };
+    return { status: 'error', reason: 'The service returned no result for it.' };
   }
   const { status, id, state, errors = [] } = result;
   if (status !== 'error')

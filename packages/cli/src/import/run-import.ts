@@ -18,7 +18,7 @@ export async function readOnly(run: ImportRun): Promise<Pick<ImportOutcome, 'sto
   const storeUrl = namedStoreUrl(run.options) ?? (await addressOfNamed(run));
   if (storeUrl === undefined && !isAddress(run.source)) {
     await assertReadable(run.source, run.session.io);
-    throw usage('A file needs the address of its shop: --store-url.');
+    throw usage('A file requires the address of its shop: --store-url.');
   }
   try {
     for await (const { rows, skipped, total } of batches(run, storeUrl)) {
@@ -52,7 +52,7 @@ export async function send(run: ImportRun): Promise<Pick<ImportOutcome, 'store' 
   const storeUrl = namedStoreUrl(options) ?? named?.url;
   if (storeUrl === undefined && !isAddress(source)) {
     await assertReadable(source, io);
-    throw usage('A file needs its store: --store, or --store-url with the address of the shop.');
+    throw usage('A file requires its store: --store, or --store-url with the address of the shop.');
   }
   if (named !== undefined) assertAddressOf(named, storeUrl);
   const seen = new Set(checkpoint.seen);
@@ -114,7 +114,7 @@ function showProgress({ summary, progress }: ImportRun, total: number | undefine
 }
 
 const THROTTLED =
-  'The shop throttles programs: have the service read it (a source of the store), or import an export as a file.';
+  'The shop throttles programs: let the service read it (a source of the store), or import an export as a file.';
 
 /** Turns a failure of the shop into an error of the command. */
 function sourceFailed(error: unknown, { options, checkpoint }: ImportRun): unknown {
@@ -122,21 +122,21 @@ function sourceFailed(error: unknown, { options, checkpoint }: ImportRun): unkno
   const advice: Readonly<Record<string, string>> = {
     source_refused: THROTTLED,
     source_busy: THROTTLED,
-    source_unknown: 'Say how with --kind, or import an export as a file.',
+    source_unknown: 'Choose how to read it with --kind, or import an export as a file.',
   };
   const resume =
     options.resume === undefined || checkpoint === NO_CHECKPOINT
       ? ''
-      : ' Run the same command again to go on from the checkpoint.';
+      : ' Run the same command again to continue from the checkpoint.';
   return cannotTell(error.code, error.message, `${advice[error.code] ?? 'Try again later.'}${resume}`, error);
 }
 
 /** Adds the progress to the message: the user must know which rows are imported. */
 function interrupted(error: CliError, summary: Summary): CliError {
-  const done = `${summary.in} products are in, ${summary.counts.failed} failed before.`;
+  const done = `${summary.in} products were imported and ${summary.counts.failed} failed before.`;
   return error.toldAs(`${error.message}\n${done}${errorsText(summary).trimEnd()}`, {
     exitCode: EXIT.cannotTell,
-    hint: `${error.hint ?? ''} Run the same command again to go on: what is in stays in.`.trim(),
+    hint: `${error.hint ?? ''} Run the same command again to continue: imported products are kept.`.trim(),
   });
 }
 

@@ -36,7 +36,7 @@ export async function sendCatalogue(
     for (const [i, product] of batch.products.entries()) {
       const outcome = outcomes[i] ?? {
         status: 'error',
-        reason: 'The service did not say what became of it.',
+        reason: 'The service returned no result for it.',
       };
       summary.outcome(batch.rows[i] ?? 0, product.externalProductId, outcome);
     }

@@ -47,6 +47,6 @@ export function remoteFault(error: unknown, baseUrl: string): ToolFault | null {
   if (!(error instanceof AnswerError)) return null;
   // a success response that cannot be parsed must never be passed on as a verdict, a certificate or keys
   if (error.status === 200) return toolError('service_not_understood').fault;
-  const message = `What answers at ${baseUrl} (${error.status}) is not the service: check --service URL, or TOUCHSTONE_SERVICE.`;
+  const message = `The response from ${baseUrl} (${error.status}) is not from the service: check --service URL, or TOUCHSTONE_SERVICE.`;
   return toolError('service_not_understood', { message }).fault;
 }

@@ -2,16 +2,16 @@ import type { FactExplanation } from '@touchstone/certificate/schema';
 import { safe, table } from './text.ts';
 
 const BECAUSE: Readonly<Record<FactExplanation['because'], string>> = {
-  only_value: 'the page gives one value, in one place',
-  sources_agree: 'all places agree',
-  heaviest: 'the value of the heaviest places was taken',
-  zero_set_aside: 'zero stands for no price: none was taken',
-  garbled_set_aside: 'characters were lost on the way: none was taken',
+  only_value: 'the page states one value, in one place',
+  sources_agree: 'all sources agree',
+  heaviest: 'the value with the highest weight was chosen',
+  zero_set_aside: 'zero stands for no price: none was chosen',
+  garbled_set_aside: 'characters were lost: none was chosen',
 };
 
 /** The candidates of each fact: value, source and weight, the chosen one marked. */
 export function explanationText(explanation: readonly FactExplanation[]): string {
-  if (explanation.length === 0) return 'Nothing was weighed: the page states no fact.\n';
+  if (explanation.length === 0) return 'The page states no fact.\n';
   return explanation
     .map(({ fact, because, candidates }) => {
       const rows = candidates.map(({ value, source, field, weight, score, chosen }) => [
@@ -49,7 +49,7 @@ export function explanationPage(page: string, explanation: readonly FactExplanat
 <p><bdi>${escaped(page)}</bdi></p>
 <p>Each place on the page is worth its weight. A value's score is the best weight of the places that give it, and a share
 of the others'; the highest is taken.</p>
-${facts.length === 0 ? '<p>Nothing was weighed: the page states no fact.</p>' : facts.join('\n')}
+${facts.length === 0 ? '<p>The page states no fact.</p>' : facts.join('\n')}
 </body></html>
 `;
 }

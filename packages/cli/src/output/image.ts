@@ -55,16 +55,14 @@ interface Verdict {
 
 function verdictOf({ valid, hasManifest, failures }: ManifestReport): Verdict {
   if (valid) {
-    const why =
-      'The image carries a C2PA manifest, and neither it nor the picture was changed since it was signed.';
+    const why = 'The C2PA manifest is valid: neither it nor the picture was changed since it was signed.';
     return { title: 'VALID MANIFEST', style: 'good', why };
   }
   if (hasManifest) {
-    const why =
-      'The image carries a C2PA manifest that does not hold: something was changed, or its signature is bad.';
+    const why = 'The C2PA manifest is not valid: something was changed, or its signature is wrong.';
     return { title: 'INVALID MANIFEST', style: 'bad', why };
   }
-  const elsewhere = failures.length > 0 ? ' It names one elsewhere, which is never fetched.' : '';
+  const elsewhere = failures.length > 0 ? ' It refers to one stored elsewhere, which is never fetched.' : '';
   return { title: 'NO MANIFEST', style: 'unsure', why: `The image carries no C2PA manifest.${elsewhere}` };
 }
 
@@ -82,10 +80,10 @@ function timeOf({ signer }: ManifestReport): string | undefined {
 
 const IDENTITIES: Readonly<Record<IdentityStatus, string>> = {
   none: '',
-  trusted: 'stated by somebody beside the signer, and trusted',
-  untrusted: 'stated by somebody beside the signer, who is not trusted',
-  unchecked: 'stated, but not checked: that takes what lies elsewhere, and nothing is fetched',
-  invalid: 'stated, but it does not hold',
+  trusted: 'stated by a party other than the signer, and trusted',
+  untrusted: 'stated by a party other than the signer, and not trusted',
+  unchecked: 'stated, but not checked: that requires data stored elsewhere, and nothing is fetched',
+  invalid: 'stated, but not valid',
 };
 
 function identityOf({ identity: { status, findings } }: ManifestReport): string {
@@ -110,7 +108,7 @@ function ingredientTexts(
   const wrong =
     failures.length === 0
       ? ''
-      : `, whose own manifest did not hold (${failures.map(({ code }) => code).join(', ')})`;
+      : `, whose own manifest was not valid (${failures.map(({ code }) => code).join(', ')})`;
   const told = `${name} (${relationship}${of})${wrong}`;
   return [told, ...ingredients.flatMap((below) => ingredientTexts(below, ` of ${name}`))];
 }

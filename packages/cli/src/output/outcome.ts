@@ -43,7 +43,7 @@ export function pageView({ report, verification }: CheckedPage, elsewhere: boole
     errors,
     warnings,
     findings,
-    ...(blocked ? { next: 'For a host of your own say where it is: --connect-to host=address:port.' } : {}),
+    ...(blocked ? { next: 'For a host of your own, give its address: --connect-to host=address:port.' } : {}),
   };
 }
 

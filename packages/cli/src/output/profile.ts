@@ -17,19 +17,19 @@ const PROFILE_WORDS: Readonly<Record<ProfileStatus, Words>> = {
   trusted: {
     title: 'TRUSTED',
     style: 'good',
-    why: 'Everything that the profile rests on holds.',
+    why: 'Every check that the profile requires passed.',
   },
   untrusted: {
     title: 'UNTRUSTED',
     style: 'bad',
-    why: 'Something that the profile rests on does not hold.',
-    next: 'Do not rely on this certificate; ask the shop, or look at what it was issued for.',
+    why: 'A check that the profile requires failed.',
+    next: 'Do not rely on this certificate; ask the shop, or check the page for which it was issued.',
   },
   undetermined: {
     title: 'UNDETERMINED',
     style: 'unsure',
-    why: 'Nothing failed, but something that the profile rests on could not be looked at.',
-    next: 'Supply what is missing, or settle for a lower profile.',
+    why: 'Nothing failed, but a check that the profile requires could not run.',
+    next: 'Supply what is missing, or use a lower profile.',
   },
 };
 
@@ -42,7 +42,7 @@ export const KINDS: Readonly<Record<CertificateKind, string>> = {
 const QUESTIONS: Readonly<Record<ProfileCheck, string>> = {
   ...CHECK_QUESTIONS,
   imageBound: 'issued for these bytes',
-  c2paValid: 'C2PA manifest of the image holds',
+  c2paValid: 'C2PA manifest of the image is valid',
 };
 
 const PROFILES: readonly Profile[] = ['minimal', 'standard', 'full'];

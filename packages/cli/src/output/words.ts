@@ -20,26 +20,26 @@ export const VERDICT_WORDS: Readonly<Record<PageVerdict | VerifyStatus, Words>> 
   failed: {
     title: 'FAILED',
     style: 'bad',
-    why: 'The certificate is signed, but a check that decides did not pass.',
-    next: 'Do not rely on this certificate; ask the shop, or look at the page that it was issued for.',
+    why: 'The certificate is signed, but a decisive check did not pass.',
+    next: 'Do not rely on this certificate; ask the shop, or open the page for which it was issued.',
   },
   checks_failed: {
     title: 'CHECKS FAILED',
     style: 'bad',
-    why: 'The page carries a signed certificate, but a check that decides did not pass.',
-    next: 'Do not rely on this certificate; ask the shop, or look at the page that it was issued for.',
+    why: 'The page carries a signed certificate, but a decisive check did not pass.',
+    next: 'Do not rely on this certificate; ask the shop, or open the page for which it was issued.',
   },
   unverified: {
     title: 'UNVERIFIED',
     style: 'unsure',
-    why: 'A product is named, but nothing signed came with it. That is not a failure: there was nothing to check.',
-    next: 'The shop has to put the full certificate, proof included, on the page.',
+    why: 'A product is named, but nothing is signed. That is not a failure: there was nothing to check.',
+    next: 'The shop must publish the full certificate, with its proof, on the page.',
   },
   certificate_expired: {
     title: 'EXPIRED',
     style: 'unsure',
     why: 'The certificate is authentic and for this page, but past its 7 days.',
-    next: 'The shop has to put the present certificate on the page.',
+    next: 'The shop must publish the current certificate on the page.',
   },
   no_certificate: {
     title: 'NO CERTIFICATE',
@@ -49,31 +49,31 @@ export const VERDICT_WORDS: Readonly<Record<PageVerdict | VerifyStatus, Words>> 
   invalid_certificate: {
     title: 'INVALID CERTIFICATE',
     style: 'bad',
-    why: 'The page carries a certificate that does not say usably where it comes from.',
-    next: 'The shop has to put the certificate on the page as the service serves it.',
+    why: 'The page carries a certificate without a usable source.',
+    next: 'The shop must publish the certificate exactly as the service serves it.',
   },
   canonical_mismatch: {
     title: 'FOREIGN CERTIFICATE',
     style: 'bad',
     why: 'The certificate claims to come from a service that is not among the trusted ones.',
-    next: 'Trust it only if you know that service; then name it as issuer.',
+    next: 'Trust it only if you know that service; then give it as --issuer.',
   },
   product_deleted: {
     title: 'PRODUCT GONE',
     style: 'unsure',
-    why: 'The service serves no certificate for the product that is named: it is unknown, disabled or deleted.',
+    why: 'The service serves no certificate for the named product: it is unknown, disabled or deleted.',
   },
   password_protected: {
     title: 'PASSWORD PROTECTED',
     style: 'unsure',
-    why: 'The shop lets nobody in without a password, so the page could not be read.',
+    why: 'The shop requires a password, so the page could not be read.',
     next: 'Check again when the shop is open.',
   },
   page_fetch_failed: {
     title: 'PAGE NOT READ',
     style: 'unsure',
     why: 'The page could not be fetched, so nothing can be said about it.',
-    next: 'Open the address in a browser; if it works there, the host may turn automatic readers away.',
+    next: 'Open the address in a browser; if it works there, the host may block automated clients.',
   },
 };
 
@@ -81,20 +81,17 @@ export const VERDICT_WORDS: Readonly<Record<PageVerdict | VerifyStatus, Words>> 
 export const ELSEWHERE: Words = {
   title: 'ANOTHER HOST',
   style: 'unsure',
-  why: 'The page where the redirect led is verified. Nothing is known of the address that was asked for: it may show visitors another page.',
-  next: 'Open the address above itself, and check that. If you know that both hosts are one shop: --follow-host.',
+  why: 'The page to which the redirect led is verified. Nothing is known about the requested address: it may show visitors another page.',
+  next: 'Check the final address above itself. If you know that both hosts belong to the same shop: --follow-host.',
 };
 
 /** Next steps for pages that could not be fetched, by a pattern of the error. */
 const FETCH_NEXT: readonly (readonly [why: RegExp, next: string])[] = [
   [/^(url_invalid|scheme_blocked|host_unknown):/, 'Check the spelling of the address.'],
-  [
-    /^(address|port)_blocked:/,
-    'Give the address under which the public reaches the page; others are not fetched.',
-  ],
-  [/^http_status:.* 4(04|10)\b/, 'The host has no page there (any more): check the address.'],
+  [/^(address|port)_blocked:/, 'Give the public address of the page; others are not fetched.'],
+  [/^http_status:.* 4(04|10)\b/, 'The host has no page at this address: check the address.'],
   [/^not_html:/, 'Give the address of the product page itself.'],
-  [/^tls_failed:/, 'Open the address in a browser: it tells what is wrong with the encryption of the host.'],
+  [/^tls_failed:/, 'Open the address in a browser: it shows what is wrong with TLS on the host.'],
 ];
 
 /** The next step; the first error decides if the verdict alone is not specific enough. */

@@ -191,7 +191,7 @@ async function* linesFrom(
         if (line.status === 'end') return;
       }
     } catch (error) {
-      if (io.stop.aborted) throw cannotTell('stopped', 'Stopped. Run it again to go on.');
+      if (io.stop.aborted) throw cannotTell('stopped', 'Stopped. Run it again to continue.');
       const answer = error instanceof AnswerError ? error : undefined;
       const isFinal = answer !== undefined && answer.status < 500 && answer.status !== 429;
       if (answer !== undefined && (isFinal || attempt >= ATTEMPTS)) {
@@ -199,7 +199,7 @@ async function* linesFrom(
         if (answer.status !== 400 || named !== undefined) throw refusal;
         // the cursor comes from the folder, not from the user
         throw refusal.toldAs(refusal.message, {
-          hint: `To bring all anew: touchstone certificates pull ${storeId} --out ${folder} --all`,
+          hint: `To download all again: touchstone certificates pull ${storeId} --out ${folder} --all`,
           exitCode: EXIT.cannotTell,
         });
       }

@@ -61,7 +61,7 @@ export async function pullImages(options: PullOptions): Promise<PulledFile[]> {
     const done: PulledFile[] = [];
     const work = async () => {
       for (const [index, one] of waiting) {
-        if (io.stop.aborted) throw cannotTell('stopped', 'Stopped. Run it again to go on.');
+        if (io.stop.aborted) throw cannotTell('stopped', 'Stopped. Run it again to continue.');
         const pulled = await pullOne(one.image, one.file, options);
         done[index] = pulled;
         onFile(pulled);
@@ -94,7 +94,7 @@ async function pullOne(
     await io.writeFile(path, await fetchFile(address, uhash, { io, client }));
     return { ...about, outcome: 'pulled' };
   } catch (error) {
-    if (io.stop.aborted) throw cannotTell('stopped', 'Stopped. Run it again to go on.');
+    if (io.stop.aborted) throw cannotTell('stopped', 'Stopped. Run it again to continue.');
     return { ...about, outcome: 'failed', reason: reasonOf(error) };
   }
 }
@@ -123,7 +123,7 @@ async function fetchFile(
   const answer = await io.fetch(client.baseUrl + pathname.slice(at), { signal });
   if (answer.status !== 200) throw new Error(`The service answered ${answer.status}.`);
   const bytes = new Uint8Array(await answer.arrayBuffer());
-  if (bytes.length > MAX_BYTES) throw new Error('The file is larger than any that is signed.');
+  if (bytes.length > MAX_BYTES) throw new Error('The file is larger than the service signs.');
   const actual = createHash('sha256').update(bytes).digest('hex');
   if (actual !== uhash) throw new Error(`Other bytes arrived: their SHA-256 is ${actual}.`);
   return bytes;

@@ -23,7 +23,7 @@ const HINTS: Readonly<Record<Store['platform'], Readonly<Partial<Record<Method, 
   shopify: {
     meta_tag: 'Online Store > Themes > … > Edit code > layout/theme.liquid, behind <head>.',
     dns_txt: 'Where the domain is managed: Settings > Domains, or your registrar. Not for *.myshopify.com.',
-    well_known: 'Shopify serves no file of yours there: take another way.',
+    well_known: 'Shopify does not serve your own files there: use another method.',
   },
   woocommerce: {
     well_known:
@@ -56,7 +56,7 @@ export function domainProofWays(
 }
 
 const TITLES: Readonly<Record<Method, string>> = {
-  well_known: 'A text file that says this, at',
+  well_known: 'A text file with this content, at',
   meta_tag: 'This in the <head> of',
   dns_txt: 'A TXT record of DNS with this value, named',
 };
@@ -73,6 +73,6 @@ export function domainProofText(
   const host = safe(domain.hostname);
   return (
     `To prove that you control ${host}, do one of these:\n${ways.join('')}` +
-    `Then have the service look: touchstone domains verify ${safe(store.id)} ${host}\n`
+    `Then let the service check it: touchstone domains verify ${safe(store.id)} ${host}\n`
   );
 }

@@ -19,12 +19,12 @@ export async function merchantMeant(
   if (only === undefined)
     throw usage(
       because('There is no merchant yet.'),
-      'The operator makes one: touchstone merchants create --name <name> --capacity <n>',
+      'The operator creates one: touchstone merchants create --name <name> --capacity <n>',
     );
   if (merchants.length > 1)
     throw usage(
-      because('Several merchants could be meant.'),
-      'Name one: --merchant-id <uuid>. List them: touchstone merchants list.',
+      because('The key may see several merchants.'),
+      'Choose one: --merchant-id <uuid>. List them: touchstone merchants list.',
     );
   return only.id;
 }

@@ -42,7 +42,7 @@ describe('the registry on the command line', () => {
       error: {
         code: 'store_unknown',
         message: 'No such store.',
-        hint: 'Those that the key may see are listed by: touchstone stores list',
+        hint: 'To list those that the key may see: touchstone stores list',
         requestId: expect.any(String),
       },
     });
@@ -82,7 +82,7 @@ describe('the registry on the command line', () => {
     expect(made.code).toBe(0);
     storeId = /id +([0-9a-f-]{36})/.exec(made.out)?.[1] ?? '';
     const behind = await cli('products', 'list', storeId, '--cursor', 'x');
-    expect([behind.code, behind.err]).toEqual([64, expect.stringContaining('The cursor is not one')]);
+    expect([behind.code, behind.err]).toEqual([64, expect.stringContaining('The cursor is not from')]);
     expect(made.err).toBe('');
     expect((await cli('products', 'list', storeId)).out).toBe(
       `The store has no products. Send the catalogue: touchstone import <file or address> --store ${storeId}\n`,
@@ -199,7 +199,7 @@ describe('the registry on the command line', () => {
     const none = await cli('products', 'unhide', '--store', storeId, '--q', 'teapot');
     expect([none.code, none.out]).toEqual([0, '0 products were shown.\n']);
     expect((await cli('products', 'list', storeId, '--q', 'teapot')).out).toBe(
-      'No product of the store is like that.\n',
+      'No product of the store matches.\n',
     );
     const { changes } = await told('products', 'hide', '--store', storeId, '--q', 'cup');
     expect(changes).toMatchObject([{ kind: 'hide', done: 1, changed: 1 }]);
@@ -227,7 +227,7 @@ describe('the registry on the command line', () => {
   it('tells on one page how a store does, and what to do next', async () => {
     const status = await cli('status');
     expect(status.code).toBe(2);
-    expect(status.out).toMatch(/^.*\nSomething is to be done: domains\. Under way: certificates\.\n/);
+    expect(status.out).toMatch(/^.*\nSomething is to be done: domains\. In progress: certificates\.\n/);
     expect(status.out).toContain('  domains       to do    shop.example: not proven\n');
     expect(status.out).toContain('  products      ok       3 of 3 publish a certificate\n');
     expect(status.out).toContain(
@@ -243,7 +243,7 @@ describe('the registry on the command line', () => {
       products: { total: 3, states: { active: 2, no_slot: 1, deleted: 1 } },
       images: { total: 0 },
       changes: [],
-      toDo: [expect.stringContaining('shop.example'), expect.stringContaining('larger capacity')],
+      toDo: [expect.stringContaining('shop.example'), expect.stringContaining('increase the capacity')],
     });
     expect((await cli('status', merchantId)).code).toBe(3);
   });
@@ -270,7 +270,7 @@ describe('the registry on the command line', () => {
     const well = await cli('status', storeId);
     expect([well.code, well.out]).toEqual([
       0,
-      expect.stringMatching(/All is well\.\n[\s\S]*Nothing is to be done\.\n$/),
+      expect.stringMatching(/Everything is in order\.\n[\s\S]*There is nothing to do\.\n$/),
     ]);
     expect((await cli('domains', 'list', storeId)).code).toBe(0);
     await service.database.query('update domains set lost_at = now()');

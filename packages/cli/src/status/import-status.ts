@@ -43,8 +43,8 @@ function progressOf(view: ImportView): string {
       : `${url}: read to its end at ${finishedAt}, ${done} products: ${countsOf(view)}`;
   const far = progressText({ done, failed, ...(total === undefined ? {} : { total }) }, perSecond);
   if (state === 'running') return `${url}: being read since ${begunAt ?? createdAt}, ${far}`;
-  if (failure !== undefined) return `${url}: tried again soon, ${far}${why}`;
-  return `${url}: waits since ${createdAt} to be read`;
+  if (failure !== undefined) return `${url}: retried soon, ${far}${why}`;
+  return `${url}: waiting to be read since ${createdAt}`;
 }
 
 function countsOf({ created, updated, unchanged, revived, failed }: ImportView): string {
@@ -63,15 +63,15 @@ function problemsOf({ problems, skippedPages, notInSource, deleted = 0 }: Import
       ].join(', ');
       return `${count} ${kind}${which === '' ? '' : `, such as ${which}`}: ${reason}`;
     }),
-    ...(skippedPages === 0 ? [] : [`${skippedPages} pages state no product`]),
+    ...(skippedPages === 0 ? [] : [`${skippedPages} pages without a product`]),
     ...(left <= 0 ? [] : [`${left} products of this store are not in the source`]),
   ];
 }
 
 function toDoOf({ state, failed, url, finishedAt }: ImportView): string[] {
-  if (state === 'failed') return [`See that ${url} can be read, then have it imported again`];
+  if (state === 'failed') return [`Make sure that ${url} can be read, then import it again`];
   if (finishedAt === undefined || failed === 0) return [];
   return [
-    `Mend the ${failed === 1 ? 'product' : `${failed} products`} at the shop that could not be taken in: each kind is told above`,
+    `Correct the ${failed === 1 ? 'product' : `${failed} products`} at the shop that could not be imported: each kind is listed above`,
   ];
 }

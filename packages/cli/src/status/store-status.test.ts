@@ -72,11 +72,11 @@ it('tells of an import that waits why it does', async () => {
   const waiting = { ...RUNNING, state: 'waiting', done: 0, failed: 0, perSecond: 0, problems: [] };
   expect(await imports({ ...waiting, begunAt: undefined })).toMatchObject({
     standing: 'working',
-    says: [`${URL}: waits since ${AT} to be read`],
+    says: [`${URL}: waiting to be read since ${AT}`],
   });
   const failure = { code: 'source_busy', detail: 'It is busy.' };
   expect((await imports({ ...waiting, failure })).says).toEqual([
-    `${URL}: tried again soon, 0 of 5000 products, 0 failed (source_busy: It is busy.)`,
+    `${URL}: retried soon, 0 of 5000 products, 0 failed (source_busy: It is busy.)`,
   ]);
 });
 
@@ -91,7 +91,7 @@ it('tells how the last import ended, and what to do', async () => {
   });
   expect(await imports({ ...DONE, failed: 1, problems: [PROBLEM], skippedPages: 5 })).toMatchObject({
     standing: 'open',
-    toDo: [expect.stringMatching(/^Mend the product at the shop/)],
+    toDo: [expect.stringMatching(/^Correct the product at the shop/)],
   });
   const failure = { code: 'source_refused', detail: 'The shop refuses us.' };
   expect(await imports({ ...DONE, state: 'failed', failure })).toMatchObject({

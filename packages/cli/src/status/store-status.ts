@@ -62,7 +62,9 @@ async function productPart(client: ServiceClient, { id }: Store): Promise<Status
         : []),
       ...(waiting === 0
         ? []
-        : ['Make room in the plan: a larger capacity, or hide others (touchstone products hide)']),
+        : [
+            'Free seats of the plan: increase the capacity, or hide other products (touchstone products hide)',
+          ]),
       ...(lost === 0 ? [] : [`See which: touchstone products list ${id} --state host_lost`]),
       ...(paused === 0 ? [] : ['Ask the operator why the merchant is paused']),
     ],
@@ -77,16 +79,16 @@ async function certificatePart(client: ServiceClient, { id }: Store): Promise<St
     name: 'certificates',
     value: progress,
     says: [
-      `${certificates} at hand`,
+      `${certificates} issued`,
       ...(left === 0
         ? []
         : [
-            `${left} products to be looked at${state === 'waiting' ? ', and nobody is at it' : `, ${perSecond} a second`}`,
+            `${left} products to be processed${state === 'waiting' ? ', but no node is working on it' : `, ${perSecond} a second`}`,
           ]),
-      ...(failed === 0 ? [] : [`${failed} failed, and are tried again`, ...why]),
+      ...(failed === 0 ? [] : [`${failed} failed and are retried automatically`, ...why]),
     ],
     standing: failed > 0 ? 'failed' : left > 0 ? 'working' : 'well',
-    toDo: failed === 0 ? [] : ['Tell the operator what failed, if it stays so'],
+    toDo: failed === 0 ? [] : ['If it persists, tell the operator what failed'],
   };
 }
 
@@ -107,8 +109,8 @@ async function pagePart(client: ServiceClient, { id }: Store): Promise<StatusPar
         ? []
         : [
             copies === 1
-              ? 'a copy of a certificate on the host of somebody else'
-              : `${copies} copies of certificates on hosts of others`,
+              ? 'a copy of a certificate on the host of another party'
+              : `${copies} copies of certificates on hosts of other parties`,
           ]),
     ],
     standing: expired + lost + failed > 0 ? 'failed' : verified < checked ? 'open' : unfinished,
@@ -142,9 +144,7 @@ async function imagePart(client: ServiceClient, { id, signImages }: Store): Prom
         ? []
         : [`Put the signed files in place of yours: touchstone images pull ${id} --to signed/`]),
       ...(total > 0 && certified === 0 && waiting === 0 && !signImages
-        ? [
-            `Have images signed that carry no manifest, if you like: touchstone stores update ${id} --sign-images`,
-          ]
+        ? [`Optionally, have images without a manifest signed: touchstone stores update ${id} --sign-images`]
         : []),
     ],
   };

@@ -10,7 +10,7 @@ export interface LandingOptions {
 export function followHostOption(): Option {
   return new Option(
     '--follow-host',
-    'take a page on another host, where redirects led, for the one asked for',
+    'accept a page on another host, reached by redirects, in place of the requested one',
   );
 }
 

@@ -9,7 +9,7 @@ export function trustOptions(): Option[] {
       '--issuer <url>',
       'a service whose certificates you trust (TOUCHSTONE_ISSUER); repeatable',
     ).argParser(more),
-    new Option('--jwks <file>', 'the keys of the issuer, so that no network is needed for them'),
+    new Option('--jwks <file>', 'file with the keys of the issuer, so that they need not be fetched'),
   ];
 }
 
@@ -18,8 +18,8 @@ export function sourceOptions(): Option[] {
   return [
     new Option(
       '--connect-to <host=addr:port>',
-      'dial a host elsewhere, also on a private network; repeatable',
+      'connect to another address for a host, also on a private network; repeatable',
     ).argParser(more),
-    new Option('--ca-file <file>', 'PEM certificates to trust for hosts, beside the usual ones'),
+    new Option('--ca-file <file>', 'PEM certificates to trust for hosts, in addition to the usual ones'),
   ];
 }

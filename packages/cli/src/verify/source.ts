@@ -54,7 +54,7 @@ async function onNetwork<T>(io: Io, fetching: () => Promise<T>): Promise<T> {
     if (error instanceof FetchFault) {
       throw cannotTell(
         'network_unavailable',
-        `The network does not work here: ${error.message}`,
+        `The network of this machine does not work: ${error.message}`,
         'Check the connection and name servers.',
         error,
       );

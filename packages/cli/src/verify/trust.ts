@@ -55,12 +55,12 @@ function asCliError(error: unknown, { jwks }: TrustOptions): CliError | unknown 
       return cannotTell(
         error.code,
         'No issuer is trusted, so no certificate can be verified.',
-        'Name the service whose certificates you trust: --issuer https://… (repeatable), or TOUCHSTONE_ISSUER.',
+        'Give the service whose certificates you trust: --issuer https://… (repeatable), or TOUCHSTONE_ISSUER.',
       );
     case 'keys_address_unsafe':
       return usage(
         `${error.message} (--issuer, TOUCHSTONE_ISSUER)`,
-        'If you have the keys of this issuer in a file, name that: --jwks <file>.',
+        'If you have the keys of this issuer in a file, use that: --jwks <file>.',
         error.code,
       );
     case 'keys_unavailable':
@@ -68,7 +68,7 @@ function asCliError(error: unknown, { jwks }: TrustOptions): CliError | unknown 
         ? cannotTell(
             error.code,
             error.message,
-            'If you have its keys in a file, name that instead: --jwks <file>.',
+            'If you have its keys in a file, use that instead: --jwks <file>.',
             error,
           )
         : cannotTell(

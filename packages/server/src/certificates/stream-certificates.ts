@@ -167,7 +167,7 @@ async function readCursor(db: Database, storeId: string, cursor: string): Promis
     /^v1:([0-9a-f-]{36}):(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
   if (of !== storeId || position === undefined)
     throw new ServiceError('bad_request', {
-      message: 'The cursor is not one that an earlier line of this store gave.',
+      message: 'The cursor is not from an earlier line of this store.',
     });
   const told = await db
     .selectFrom('certificate_stores')

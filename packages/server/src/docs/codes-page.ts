@@ -11,7 +11,7 @@ export function codesPage(tables: readonly CodeTable[]): string {
     return `<h2>${escapeHtml(title)}</h2>\n<p>${codeSpans(escapeHtml(`${intro} ${advice}`))}</p>\n<table>\n<thead>${head}</thead>\n<tbody>\n${body}\n</tbody>\n</table>`;
   });
   const lead =
-    '<p>Every code that an answer of this service can carry. <a href="/docs">API reference</a></p>';
+    '<p>Every code that a response of this service can contain. <a href="/docs">API reference</a></p>';
   return readingPage({ title: 'Codes', main: `${lead}\n${sections.join('\n')}` });
 }
 

@@ -2,14 +2,14 @@ import { escapeHtml, readingPage } from './html.ts';
 
 /** The terms of the namespace `svc` (spec "Resources") with their meaning. */
 const TERMS: Readonly<Record<string, string>> = {
-  issuedFor: 'The domain that the certificate is issued for, and the identifiers of what it certifies.',
+  issuedFor: 'The domain for which the certificate is issued, and the identifiers of what it certifies.',
   status: 'Where the certificate is served by its issuer.',
-  record: 'The record of the issuance: where it is read, by which method, and when it was made.',
+  record: 'The record of the issuance: where and with which method it is read, and when it was made.',
   images: 'The images of the product, each with the address of its own certificate.',
-  trust: 'Coverage: how many of the images carry a C2PA certification. Counts only, no score.',
+  trust: 'Coverage: how many of the images have a C2PA certification. Only counts, not a score.',
   assetId: 'The identifier of an image at the issuer.',
   contentCredentials: 'What was found in the bytes of an image: C2PA, a manifest, hashes.',
-  nft: 'A blockchain certification of an image, where there is one.',
+  nft: 'A blockchain certification of an image, if there is one.',
 };
 
 /** /ns: the page of the namespace, with an anchor for each term. */
@@ -21,7 +21,7 @@ export function namespacePage(): string {
   return readingPage({
     title: 'Namespace of product certificates',
     main:
-      '<p>What stands behind the prefix <code>svc:</code> in a certificate. Programs that ask for ' +
+      '<p>The terms behind the prefix <code>svc:</code> in a certificate. Programs that request ' +
       '<code>application/ld+json</code> get the same as JSON-LD. <a href="/docs">API reference</a></p>\n' +
       `<dl>\n${terms.join('\n')}\n</dl>`,
   });

@@ -25,7 +25,8 @@ export function serverCard(
     name: `${reversed(new URL(mcpUrl).hostname)}/${NAME}`,
     version: server.version,
     title: 'Touchstone',
-    description: 'Says whether a product page carries a certificate issued for this shop, page and product.',
+    description:
+      'Checks whether a product page carries a certificate issued for this shop, page and product.',
     websiteUrl: `${baseUrl}/docs`,
     remotes: [
       {

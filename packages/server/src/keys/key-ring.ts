@@ -145,7 +145,7 @@ function noSigner(keys: readonly SigningKey[], now: Date): ServiceError {
   }
   const wait = Math.ceil((ripeAt(standby).getTime() - now.getTime()) / 1000);
   return new ServiceError('signer_unavailable', {
-    message: `No proof can be signed before ${ripeAt(standby).toISOString()}: the next key is not yet known everywhere.`,
+    message: `No proof can be signed before ${ripeAt(standby).toISOString()}: the next key has not been published long enough.`,
     retryAfter: wait,
   });
 }

@@ -98,7 +98,8 @@ export function spendStorage(
 export function storageRefusal(row: SpentRow | undefined): ServiceError | null {
   const spent = refusalIn(row, KEPT_WINDOW);
   if (spent === null) return null;
-  const message = 'Too much is kept of page checks at the moment: wait as Retry-After says.';
+  const message =
+    'The storage limit for reports of page checks is reached: wait as long as Retry-After says.';
   return new ServiceError('fetch_budget_spent', { message, retryAfter: secondsUntil(spent) });
 }
 

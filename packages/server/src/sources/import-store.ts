@@ -31,7 +31,7 @@ export async function createImport(
     );
     if (id !== null) return importView(await readImport(trx, id), registry.clock());
     throw new ServiceError('conflict', {
-      message: 'The catalogue of this store is being imported at the moment: wait until that has ended.',
+      message: 'The catalogue of this store is being imported: wait until that import has finished.',
     });
   });
 }

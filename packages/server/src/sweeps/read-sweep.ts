@@ -100,7 +100,7 @@ export async function beginSweep(context: SweepContext, scope: Scope, storeId: s
   const { id, merchantId } = await findStore(context.db, scope, storeId);
   if (!context.isOn) {
     throw new ServiceError('conflict', {
-      message: 'This service checks no pages by itself (TOUCHSTONE_SWEEPS).',
+      message: 'This service does not check pages periodically (TOUCHSTONE_SWEEPS).',
     });
   }
   await inTransaction(context.db, async (trx) => {

@@ -19,9 +19,9 @@ describe('a message', () => {
   });
 
   test.each([
-    ['with a member of another name', { ...request, x: 1 }, 'JSON-RPC 2.0 does not know'],
-    ['of names only', values(100_000), 'JSON-RPC 2.0 does not know'],
-    ['in a batch', [request], 'Batches are not part'],
+    ['with a member of another name', { ...request, x: 1 }, 'JSON-RPC 2.0 does not define'],
+    ['of names only', values(100_000), 'JSON-RPC 2.0 does not define'],
+    ['in a batch', [request], 'supported revisions have no batches'],
   ])('is refused %s', (_what, message, why) => {
     expect(envelopeFault(message)).toContain(why);
   });

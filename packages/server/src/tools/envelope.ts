@@ -12,15 +12,15 @@ export const MAX_VALUES = 1_000;
  */
 export function envelopeFault(message: unknown): string | null {
   if (Array.isArray(message)) {
-    return 'a body is one message. Batches are not part of the revisions served here.';
+    return 'a body is one message. The supported revisions have no batches.';
   }
   if (typeof message !== 'object' || message === null) return null;
   for (const name in message) {
-    if (!MEMBERS.has(name)) return 'a message has a member that JSON-RPC 2.0 does not know.';
+    if (!MEMBERS.has(name)) return 'a message has a member that JSON-RPC 2.0 does not define.';
   }
   return isCounted(message, MAX_VALUES, toolArguments(message))
     ? null
-    : `a message has more than ${MAX_VALUES} values beside those within the arguments of a tool.`;
+    : `a message has more than ${MAX_VALUES} values outside the arguments of a tool.`;
 }
 
 function toolArguments({ method, params }: { method?: unknown; params?: unknown }): unknown {

@@ -23,7 +23,7 @@ export function refusal(
 ): string | null {
   const host = validateHostHeader(headers.host, [...allowed]);
   if (!host.ok) {
-    return `${host.message}. Set TOUCHSTONE_MCP_URL to the address under which the tool server is reached.`;
+    return `${host.message}. Set TOUCHSTONE_MCP_URL to the address of the tool server.`;
   }
   const origin = validateOriginHeader(headers.origin, [...allowed]);
   return origin.ok ? null : `${origin.message}. Only pages of this service may call it from a browser.`;

@@ -115,7 +115,7 @@ function fieldOf(name: string | undefined, value: string | undefined) {
 }
 
 function fieldUnsupported(): ServiceError {
-  const message = `Images are not bound by a field of this name. Known are: ${VERIFY_FIELDS.join(', ')}.`;
+  const message = `Images cannot be bound by a field of this name. Supported fields: ${VERIFY_FIELDS.join(', ')}.`;
   return new ServiceError('field_unsupported', { message });
 }
 

@@ -60,7 +60,7 @@ export async function replayDelivery(
   const { type } = await findDelivery(context, webhookId, id);
   if (state === 'paused' && type !== 'webhook.test') {
     throw new ServiceError('conflict', {
-      message: 'The webhook is paused: resume it first, which also attempts what is pending.',
+      message: 'The webhook is paused: resume it first, which also attempts pending deliveries.',
     });
   }
   await inTransaction(context.db, async (trx) => {

@@ -35,7 +35,7 @@ test.each([
 ])('an endpoint that %s is given up, and said to be late', async (_name, answer) => {
   expect(await read(answer)).toMatchObject({
     code: 'chain_unavailable',
-    publicMessage: 'The chain did not answer within 0.5 seconds. Nothing was recorded: ask again.',
+    publicMessage: 'The chain did not answer within 0.5 seconds. Nothing was recorded: try again.',
     retryAfter: 30,
     cause: { message: 'the endpoint of slow took over 500 ms' },
   });

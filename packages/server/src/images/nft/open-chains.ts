@@ -27,7 +27,7 @@ export function openChains(
       try {
         return await readEvidence(chain, claim, limit);
       } catch (cause) {
-        const late = `The chain did not answer within ${limit / 1000} seconds. Nothing was recorded: ask again.`;
+        const late = `The chain did not answer within ${limit / 1000} seconds. Nothing was recorded: try again.`;
         const message = cause instanceof ChainTooSlow ? { message: late } : {};
         throw new ServiceError('chain_unavailable', { cause, retryAfter: 30, ...message });
       }

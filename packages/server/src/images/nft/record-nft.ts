@@ -108,7 +108,7 @@ function chainUnknown({ known }: Chains, asked: string): ServiceError {
   const names = known.map(({ name }) => name).join(', ');
   return new ServiceError('nft_chain_unknown', {
     ...(known.length === 0
-      ? { message: 'No chain is set up: the operator names them in TOUCHSTONE_NFT_CHAINS.' }
+      ? { message: 'No chain is configured: the operator sets them in TOUCHSTONE_NFT_CHAINS.' }
       : {}),
     members: { expected: names, actual: asked },
   });
@@ -137,7 +137,8 @@ async function write({ db }: Registry, imageId: string, record: NftRecord): Prom
       .executeTakeFirst();
     if (written.numUpdatedRows === 0n) {
       throw new ServiceError('conflict', {
-        message: 'The image changed or left its product while the chain was asked. Read it again.',
+        message:
+          'The image changed or was removed from its product while the chain was queried. Read it again.',
       });
     }
     await trx.deleteFrom('image_tokens').where('image_id', '=', imageId).execute();

@@ -13,5 +13,5 @@ export function toServiceError(error: unknown): ServiceError {
 /** Faults that fastify detects before a handler runs. */
 const FRAMEWORK_FAULTS: Readonly<Record<string, (cause: Error) => ServiceError>> = {
   FST_ERR_BAD_URL: (cause) =>
-    new ServiceError('bad_request', { message: 'The address holds a malformed percent-encoding.', cause }),
+    new ServiceError('bad_request', { message: 'The address contains malformed percent-encoding.', cause }),
 };

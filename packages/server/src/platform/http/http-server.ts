@@ -90,7 +90,7 @@ function answerUnrouted(app: FastifyInstance, routes: readonly Route[]): void {
       return reply.code(204).headers(preflightHeaders(known.operations, known.allow)).send();
     }
     reply.header('allow', known.allow);
-    throw new ServiceError('method_not_allowed', { message: `This address answers ${known.allow}.` });
+    throw new ServiceError('method_not_allowed', { message: `This address supports ${known.allow}.` });
   });
 }
 

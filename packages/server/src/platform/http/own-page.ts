@@ -33,7 +33,7 @@ export function requireOwnPage({ method, headers }: BrowserRequest, baseUrl: str
     (isAttested || isSafe(method));
   if (isOwn) return;
   throw new ServiceError('cross_site_refused', {
-    message: `This is answered to pages of the service only: open ${baseUrl}/console.`,
+    message: `Only pages of the service may make this call: open ${baseUrl}/console.`,
   });
 }
 

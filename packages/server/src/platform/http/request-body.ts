@@ -154,7 +154,7 @@ export function assertSize(bytes: number, limit: number): void {
 }
 
 function tooLarge(limit: number): ServiceError {
-  return new ServiceError('body_too_large', { message: `The body is over ${limit} bytes.` });
+  return new ServiceError('body_too_large', { message: `The body exceeds ${limit} bytes.` });
 }
 
 function clientGone(): ServiceError {

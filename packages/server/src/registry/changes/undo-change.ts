@@ -54,5 +54,5 @@ export async function undoChange(
 
 const notUndoable = () =>
   new ServiceError('conflict', {
-    message: 'Only a hide, show or delete of the last 7 days can be undone, and an undoing cannot.',
+    message: 'Only a hide, show or delete of the last 7 days can be undone; an undo itself cannot.',
   });

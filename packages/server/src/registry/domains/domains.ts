@@ -54,7 +54,7 @@ export async function removeDomain(
     const store = await lockStore(trx, merchantId, storeId);
     if (hostOf(store.url) === hostname) {
       throw new ServiceError('conflict', {
-        message: `${hostname} is the host of the store's own address; give the store another url first.`,
+        message: `${hostname} is the host of the store's own address; change the url of the store first.`,
       });
     }
     const { numDeletedRows } = await trx

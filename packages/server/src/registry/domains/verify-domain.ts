@@ -36,7 +36,7 @@ export async function verifyDomain(
       method,
       lookedFor: challenge,
       saw: [],
-      nextStep: 'Nothing: control of this hostname is proven already.',
+      nextStep: 'Nothing: control of this hostname is already proven.',
     };
   }
   const saw = await findProof(ports, hostname, challenge, originsOf(store, hostname));
@@ -82,11 +82,11 @@ function originsOf(store: StoreRow, hostname: string): string[] {
 }
 
 const PORT_REMEDY =
-  'The service does not fetch from this port: its operator allows it by TOUCHSTONE_FETCH_PORTS; the TXT record needs no port.';
+  'The service does not fetch from this port: its operator can allow it with TOUCHSTONE_FETCH_PORTS; the TXT record needs no port.';
 
 function nextStep(hostname: string, challenge: string): string {
   return (
-    `Do one of these, then ask again: serve a text file at ${WELL_KNOWN_PATH} on ${hostname} that says ` +
+    `Do one of these, then verify again: serve a text file at ${WELL_KNOWN_PATH} on ${hostname} that contains ` +
     `${challenge}; or put <meta name="${META_NAME}" content="${challenge}"> into the head of its home page; ` +
     `or add a TXT record ${TXT_PREFIX}${hostname} with that text.`
   );

@@ -141,7 +141,7 @@ export async function assertFits(
     .execute();
   if (!fitsProof({ ...product, images })) {
     throw new ServiceError('conflict', {
-      message: 'Addresses, name and identifier of the product are together more than a proof can hold.',
+      message: 'The addresses, name and identifier of the product together exceed what a proof can hold.',
     });
   }
 }

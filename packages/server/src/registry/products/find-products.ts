@@ -124,7 +124,7 @@ function parts(cursor: string, form: RegExp): readonly string[] {
   const found = form.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   if (found !== null) return found.slice(1);
   throw new ServiceError('bad_request', {
-    message: 'The cursor is not one that an earlier page of this list gave.',
+    message: 'The cursor is not from an earlier page of this list.',
   });
 }
 

@@ -28,7 +28,7 @@ export async function setRequestHeaders(
   const expiresAt = headers === null ? null : expiryOf(headers);
   if (expiresAt !== null && expiresAt <= now) {
     throw new ServiceError('conflict', {
-      message: `The signature expired at ${expiresAt.toISOString()}: have the platform make a new one.`,
+      message: `The signature expired at ${expiresAt.toISOString()}: let the platform issue a new one.`,
     });
   }
   await inTransaction(registry.db, async (trx) => {
