@@ -384,7 +384,7 @@ describe('a product without a document', () => {
   scenario('is not taken for a page without a certificate', covers('EP7-SHAPE'), async () => {
     const answer = await ask('verify_svc_certificate', { productUrl: kettle.url, productId: kettle.id });
     expect(textOf(answer)).toMatch(/^Verdict: unverified\. No document was given/);
-    expect(textOf(answer)).toContain('Leave productId out');
+    expect(textOf(answer)).toContain('Omit productId');
     expect(textOf(answer)).not.toContain('without a certificate');
   });
 });

@@ -108,6 +108,6 @@ function wordsOf(outcome: Outcome): { readonly title: string; readonly style: St
     return { title: 'NOT CHECKED', style: 'unsure', note: `: ${BATCH_ERRORS[outcome as BatchError]}` };
   }
   if (outcome === 'another_host')
-    return { ...ELSEWHERE, note: ': verified, but on another host than asked for' };
+    return { ...ELSEWHERE, note: ': verified, but on another host than requested' };
   return { ...VERDICT_WORDS[outcome as keyof typeof VERDICT_WORDS], note: '' };
 }

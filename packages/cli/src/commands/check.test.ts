@@ -55,7 +55,7 @@ describe('touchstone check', () => {
       const { code, out } = await check({ body: landed('verified') });
       expect(code).toBe(3);
       expect(out).toMatch(/^ANOTHER HOST {2}https:\/\/genuine\.example\/cup\n/);
-      expect(out).toMatch(/asked for +https:\/\/shop\.example\/cup\n/);
+      expect(out).toMatch(/requested +https:\/\/shop\.example\/cup\n/);
       expect(out).toMatch(/\nNext: .*--follow-host/);
     });
 

@@ -16,7 +16,7 @@ export function landingView(report: {
   readonly warnings: readonly string[];
 }): Pick<VerdictView, 'subject' | 'about'> {
   const { url, final_url: finalUrl } = report;
-  if (isAboutAnotherHost(report)) return { subject: finalUrl, about: [['asked for', url]] };
+  if (isAboutAnotherHost(report)) return { subject: finalUrl, about: [['requested', url]] };
   return { subject: url, about: finalUrl === url ? [] : [['landed on', finalUrl]] };
 }
 

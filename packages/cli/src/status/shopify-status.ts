@@ -6,7 +6,7 @@ const STANDING = { reading: 'working', publishing: 'working', current: 'well', f
 const WORDS = {
   publishing: 'certificates are being written',
   current: 'everything is written',
-  failing: 'it cannot go on',
+  failing: 'blocked by a problem',
 } as const;
 
 /** The state of a connection as text. */

@@ -120,7 +120,7 @@ it('tells what keeps a Shopify shop back, and nothing where there is none', asyn
   expect(await shopifyPart(service({ getShopify }), STORE)).toMatchObject({
     standing: 'failed',
     says: [
-      'x.myshopify.com: it cannot go on; 1 of 2 products carry their certificate',
+      'x.myshopify.com: blocked by a problem; 1 of 2 products carry their certificate',
       `shopify_token_refused since ${AT}: 401`,
       '1 failed',
     ],

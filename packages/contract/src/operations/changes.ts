@@ -63,7 +63,7 @@ export type RegistryChangeListQuery = z.infer<typeof RegistryChangeListQuerySche
 
 /** Describes operations that return 202 if the change affects more products than one call can update. */
 export const LARGE_CHANGE =
-  'If it affects more than 1,000 products, the status is 202, and `Location` leads to its progress.';
+  'If it affects more than 1,000 products, the status is 202, and `Location` is the address of its progress.';
 
 export const listRegistryChanges = defineOperation({
   ...common,

@@ -37,7 +37,7 @@ export type ProductFilter = z.infer<typeof ProductFilterSchema>;
 
 const ACT = `Hides, shows or deletes the named products, or those that match a filter at the time of the call; ids of other
 stores are ignored. Products already in the requested state are not changed; they count in \`done\` but not in \`changed\`. Up
-to 1,000 products are changed at once (200), more in batches (202; \`Location\` leads to the progress).`;
+to 1,000 products are changed at once (200), more in batches (202; \`Location\` is the address of the progress).`;
 
 const UNDO = `Restores the products that a hide, show or delete changed to their former visibility or existence, under the
 same ids; possible for 7 days. Products changed otherwise in the meantime are not restored. A change still in progress is

@@ -44,7 +44,7 @@ export const ProductRowSchema = z
     attributes: attributes.optional(),
   })
   .refine((row) => fitsProof(row), {
-    message: `Addresses, name and identifier together are over ${PROOF_BUDGET} bytes, more than a proof can hold`,
+    message: `Addresses, name and identifier together exceed ${PROOF_BUDGET} bytes, the most that a proof can hold`,
   })
   .meta({ id: 'ProductRow', description: 'A product as described by the shop.' });
 

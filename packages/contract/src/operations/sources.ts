@@ -114,7 +114,10 @@ export const createImport = defineOperation({
   params: StoreParams,
   body: ImportCreateSchema,
   replies: {
-    202: { description: 'The import is queued; `Location` leads to its progress.', schema: ImportSchema },
+    202: {
+      description: 'The import is queued; `Location` is the address of its progress.',
+      schema: ImportSchema,
+    },
   },
   errors: ['store_unknown', 'conflict'],
 });

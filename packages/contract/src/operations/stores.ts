@@ -14,10 +14,10 @@ const URL_BYTES = 500;
 const NAME_BYTES = 900;
 
 const name = text(300).refine((value) => jsonBytes(value) <= NAME_BYTES, {
-  message: `The name is over ${NAME_BYTES} bytes`,
+  message: `The name exceeds ${NAME_BYTES} bytes`,
 });
 const url = siteUrl(URL_BYTES).refine((value) => jsonBytes(value) <= URL_BYTES, {
-  message: `The URL is over ${URL_BYTES} bytes`,
+  message: `The URL exceeds ${URL_BYTES} bytes`,
 });
 
 const signImages = z
@@ -45,7 +45,7 @@ const headerValue = z
   .trim()
   .min(1)
   .max(4000)
-  .regex(/^[\x20-\x7e]+$/, 'The value of a header is printable ASCII');
+  .regex(/^[\x20-\x7e]+$/, 'The value of a header must be printable ASCII');
 
 /**
  * A precomputed signature (RFC 9421), as platforms create for a merchant's own crawlers. Only these three headers are
@@ -63,13 +63,13 @@ const RequestHeadersSchema = z
       context.addIssue({
         code: 'custom',
         path: ['Signature-Input'],
-        message: 'It must begin as sig1=("@authority" …) does',
+        message: 'It must begin like sig1=("@authority" …)',
       });
     else if (!headers.Signature.startsWith(`${label}=:`))
       context.addIssue({
         code: 'custom',
         path: ['Signature'],
-        message: `It must begin as ${label}=:…: does`,
+        message: `It must begin like ${label}=:…:`,
       });
   })
   .meta({ id: 'RequestHeaders' });

@@ -12,6 +12,6 @@ it('tells what is wrong with an address once, and only that', () => {
   expect(faultsOf('nothing')).toEqual(['Input should be an absolute http or https URL']);
   for (const host of ['127.0.0.1', '[::1]', 'shop..example', 'shop.example..', '.'])
     expect(faultsOf(`http://${host}/`)).toEqual([
-      'The URL must name its host: an IP address is nobody’s domain',
+      'The URL must have a hostname: an IP address cannot be a domain',
     ]);
 });

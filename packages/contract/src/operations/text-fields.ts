@@ -18,13 +18,13 @@ export const webUrl = (max = 2048) =>
     .trim()
     .max(max)
     .refine(isWebUrl, { message: 'Input should be an absolute http or https URL', ...parsing })
-    .refine((url) => !hasCredentials(url), { message: 'The URL may not carry a user name or password' });
+    .refine((url) => !hasCredentials(url), { message: 'The URL must not contain a user name or password' });
 
 /** The same, with a host that can be a domain: not an IP literal. */
 export const siteUrl = (max = 2048) =>
   // an invalid address is already reported by webUrl
   webUrl(max).refine((url) => hostOf(url) === null || isDomain(hostOf(url)), {
-    message: 'The URL must name its host: an IP address is nobody’s domain',
+    message: 'The URL must have a hostname: an IP address cannot be a domain',
   });
 
 /** A bare hostname. */

@@ -41,7 +41,7 @@ export function createTools(explain: Explain): Tool[] {
           return certificateAnswer(await use.getCertificate(productId));
         if (url !== undefined && productId === undefined)
           return certificateAnswer(await use.findCertificate(url));
-        const msg = 'Give one of productId and url';
+        const msg = 'Give either productId or url';
         throw toolError('arguments_invalid', { detail: [{ loc: ['productId'], msg, type: 'value_error' }] });
       },
       ({ productId, url }, use) => {
@@ -103,8 +103,8 @@ function certificateAnswer(text: string): ToolAnswer {
   const certificate = JSON.parse(text) as object;
   const what =
     'proof' in certificate
-      ? 'The product publishes a signed certificate. It is worth something only on the page that it names: verify it there.'
-      : 'The product is known, but publishes no trust data now. That is no failure.';
+      ? 'The product publishes a signed certificate. It is valid only on the page that it names: verify it there.'
+      : 'The product is known, but publishes no trust data at the moment. That is not a failure.';
   // also as text, for clients that pass only text to their model: it can then be given to the verify tool
   return { data: certificate, say: [what, text] };
 }
@@ -126,8 +126,8 @@ function parsed(text: string): unknown {
 
 /** The caller named a product without a document, so the page was not fetched. */
 const NOTHING_GIVEN: Advice = {
-  means: 'No document was given, so nothing signed was checked; the page itself was not looked at.',
-  whatToDo: 'Leave productId out to have the page fetched and its certificate judged, or give the document.',
+  means: 'No document was given, so nothing signed was checked; the page itself was not fetched.',
+  whatToDo: 'Omit productId to have the page fetched and its certificate verified, or give the document.',
 };
 
 function resultAnswer(result: VerificationResult, document: unknown, explain: Explain): ToolAnswer {

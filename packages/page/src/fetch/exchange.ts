@@ -55,7 +55,7 @@ export function exchange(socket: Socket, url: URL, options: ExchangeOptions): Pr
     request.on('information', countInterim);
     request.on('upgrade', () => {
       request.destroy();
-      reject(new FetchFailure('response_malformed', 'an upgrade that nobody asked for'));
+      reject(new FetchFailure('response_malformed', 'an upgrade that was not requested'));
     });
     request.once('response', (response) => {
       resolve({ response, broken: () => (isWhole(response) ? undefined : broken) });

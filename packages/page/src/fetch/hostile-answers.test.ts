@@ -284,7 +284,7 @@ describe('an answer that is not sound', () => {
     ['a length that is no number', `${OK}Content-Length: abc\r\n\r\n`],
     ['a chunk size that is no number', `${OK}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
     [
-      'an upgrade that nobody asked for',
+      'an upgrade that was not requested',
       'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
     ],
   ])('%s', async (_what, bytes) => {

@@ -64,7 +64,7 @@ export async function signTestPicture(
 }
 
 const ADVICE =
-  'Images need a chain of the C2PA certificate profile (C2PA 2.1, 14.5.1): a leaf that is no authority, with key usage digitalSignature and the extended key usage emailProtection, documentSigning or C2PA signing, then its intermediates, each before its issuer, all of them in force.';
+  'Images need a chain of the C2PA certificate profile (C2PA 2.1, 14.5.1): a leaf that is not an authority, with key usage digitalSignature and the extended key usage emailProtection, documentSigning or C2PA signing, then its intermediates, each before its issuer, all of them in force.';
 
 const PUBLISHED = { actions: [{ action: 'c2pa.published' }], assertions: [] };
 

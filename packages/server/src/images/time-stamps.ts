@@ -106,7 +106,7 @@ function tokenIn(answer: Buffer, digest: Uint8Array, nonce: Uint8Array): Uint8Ar
   const { result, offset } = asn1.fromBER(answer);
   const [info, token] = offset === -1 ? [] : partsOf(result);
   const [status] = partsOf(info);
-  if (!(status instanceof asn1.Integer)) throw new TimeStampFault('its answer is no time-stamp reply');
+  if (!(status instanceof asn1.Integer)) throw new TimeStampFault('its response is not a time-stamp reply');
   // granted, or granted with modifications
   if (status.valueBlock.valueDec > 1 || token === undefined) {
     throw new TimeStampFault(`it refused, with status ${status.valueBlock.valueDec}`);
@@ -114,7 +114,7 @@ function tokenIn(answer: Buffer, digest: Uint8Array, nonce: Uint8Array): Uint8Ar
   const bytes = Buffer.from(token.toBER());
   // whether the token holds is the engine's to say; these two tell that it is the answer to this question
   if (!bytes.includes(Buffer.from(digest)) || !bytes.includes(Buffer.from(nonce))) {
-    throw new TimeStampFault('its stamp is of something else than it was asked for');
+    throw new TimeStampFault('its stamp is for something other than requested');
   }
   return bytes;
 }

@@ -47,7 +47,7 @@ const LISTEN_FAULTS: Readonly<Record<string, (where: string) => string>> = {
     `Something else listens on ${where} already: stop it, or set TOUCHSTONE_PORT to another port.`,
   EACCES: (where) => `This user may not listen on ${where}: set TOUCHSTONE_PORT to a port above 1023.`,
   EADDRNOTAVAIL: (where) =>
-    `${where} is no address of this machine: set TOUCHSTONE_HOST to one of its addresses.`,
+    `${where} is not an address of this machine: set TOUCHSTONE_HOST to one of its addresses.`,
   ENOTFOUND: (where) =>
     `The host of ${where} is not known: set TOUCHSTONE_HOST to an address of this machine.`,
 };

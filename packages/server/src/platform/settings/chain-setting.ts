@@ -19,17 +19,17 @@ const FORM = 'name|chainId=rpcUrl or name|chainId=rpcUrl|explorerUrl';
  */
 export function parseChain(text: string): ChainSetting {
   const [, name = '', id = '', addresses = ''] = /^([^|=]*)\|([^|=]*)=(.*)$/.exec(text) ?? [];
-  if (name === '') throw new RangeError(`an entry has not the form ${FORM}`);
+  if (name === '') throw new RangeError(`an entry does not have the form ${FORM}`);
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) {
-    throw new RangeError('the name of a chain is made of lower-case letters, digits and hyphens');
+    throw new RangeError('the name of a chain consists of lower-case letters, digits and hyphens');
   }
   const chainId = /^\d{1,15}$/.test(id) ? Number(id) : 0;
-  if (chainId < 1) throw new RangeError(`the chain id of "${name}" is no whole number above 0`);
+  if (chainId < 1) throw new RangeError(`the chain id of "${name}" is not a whole number above 0`);
   const [rpcUrl = '', explorerUrl, ...more] = addresses.split('|');
-  if (!isWebUrl(rpcUrl)) throw new RangeError(`the RPC address of "${name}" is no http or https URL`);
+  if (!isWebUrl(rpcUrl)) throw new RangeError(`the RPC address of "${name}" is not an http or https URL`);
   if (explorerUrl === undefined) return { name, chainId, rpcUrl };
   if (more.length > 0 || !isWebUrl(explorerUrl)) {
-    throw new RangeError(`the explorer address of "${name}" is no http or https URL`);
+    throw new RangeError(`the explorer address of "${name}" is not an http or https URL`);
   }
   return { name, chainId, rpcUrl, explorerUrl: explorerUrl.replace(/\/+$/, '') };
 }
