@@ -424,7 +424,7 @@ describe('exit codes', () => {
     expect(taken).toMatchObject({ code: EXIT.cannotTell, err: expect.stringContaining('in use') });
     const both = await runCli(['demo', '--port', String(service.port)]);
     expect(both.code).toBe(EXIT.cannotTell);
-    expect(both.err).toMatch(/^error: Port \d+ of this machine is in use.*\nName another pair of ports: /);
+    expect(both.err).toMatch(/^error: Port \d+ of this machine is in use.*\nChoose another pair of ports: /);
     expect(await runCli(['mcp'], { stdin: '' })).toMatchObject({ code: EXIT.verified, out: '' });
   });
 

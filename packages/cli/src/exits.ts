@@ -34,7 +34,7 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   },
   demo: {
     0: 'every page has the expected verdict',
-    1: 'a page has not',
+    1: 'a page has another verdict',
     3: 'cannot start, with the reason',
   },
   check: {
@@ -49,9 +49,9 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   },
   verify: {
     0: `${VERDICT[0]}; with --profile: trusted`,
-    1: `${VERDICT[1]}; untrusted`,
+    1: `${VERDICT[1]}; with --profile: untrusted`,
     2: VERDICT[2],
-    3: `${VERDICT[3]}; undetermined`,
+    3: `${VERDICT[3]}; with --profile: undetermined`,
   },
   read: { 0: 'the page was read' },
   inspect: {

@@ -68,7 +68,7 @@ describe('touchstone inspect', () => {
     expect(told).toMatchObject({ uhash: expect.stringMatching(/^[0-9a-f]{64}$/), header: { width: 96 } });
   });
 
-  it('could not tell (3) what is no image, and calls an address wrong usage (64)', async () => {
+  it('is undecided (3) on what is no image, and calls an address wrong usage (64)', async () => {
     const text = await runCli(['inspect', '-'], { stdin: 'no image' });
     expect([text.code, text.err]).toEqual([3, expect.stringContaining('not a JPEG, PNG')]);
     expect((await runCli(['inspect', path('missing.jpg')])).code).toBe(64);

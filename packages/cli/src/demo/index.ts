@@ -56,14 +56,15 @@ async function playDemo(options: DemoOptions, io: Io, undo: Undo): Promise<ExitC
   undo.add(() => rm(folder, { recursive: true, force: true }));
   const shop = await startDemoShop(port === 0 ? 0 : port + 1, pictures).catch(portTaken(port + 1));
   undo.add(() => shop.close());
-  io.stdout.write('Starting the service on a database of its own …\n');
+  io.stdout.write('Starting the service with its own database …\n');
   const starting = startDemoService({ folder, shop, port }, io);
   // also a service that is still starting; one that fails to start has closed everything itself
   undo.add(() => starting.then((service) => service.close(), ignore));
   const service = await starting.catch(cannotStart(port));
   const wrong = await playScenes(service, shop, io, paint);
   io.stdout.write(`${closing(wrong, paint)}\n`);
-  if (options.once) io.stdout.write('Shop and service end with this run; without --once they stay up.\n');
+  if (options.once)
+    io.stdout.write('Shop and service stop with this run; without --once they keep running.\n');
   else await untilStopped(service, shop, io, paint);
   return wrong === 0 ? EXIT.verified : EXIT.failed;
 }
@@ -77,7 +78,7 @@ function portTaken(port: number): (fault: NodeJS.ErrnoException) => never {
     throw cannotTell(
       'service_not_started',
       `Port ${port} of this machine is in use, by another demo perhaps.`,
-      'Name another pair of ports: npm run demo -- --port 9000 (the shop takes 9001).',
+      'Choose another pair of ports: npm run demo -- --port 9000 (the shop uses 9001).',
       fault,
     );
   };
@@ -103,7 +104,7 @@ async function playScenes(service: DemoService, shop: DemoShop, io: Io, paint: P
   shop.wearBadge(service.url);
   service.setTimeBack(EIGHT_DAYS);
   const store = await createStore(client, shop);
-  step(`Merchant and store made; the store's host is ${store.domain.hostname}.`);
+  step(`Merchant and store created; the store's host is ${store.domain.hostname}.`);
   step(`Control of the host proven (${await proveDomain(client, shop, store)}).`);
   const ids = await sendProducts(client, shop, store);
   step(`${ids.size} products sent.`);
@@ -143,9 +144,9 @@ function closing(wrong: number, paint: Paint): string {
   return wrong === 0
     ? paint(
         'good',
-        `All ${SCENES.length} pages ended in the verdict that they must, and the images as they must.`,
+        `All ${SCENES.length} pages have the expected verdict, and the images the expected result.`,
       )
-    : paint('bad', `${wrong} of ${SCENES.length + 1} steps did not end as they must.`);
+    : paint('bad', `${wrong} of ${SCENES.length + 1} steps had an unexpected result.`);
 }
 
 async function untilStopped(service: DemoService, shop: DemoShop, io: Io, paint: Paint): Promise<void> {

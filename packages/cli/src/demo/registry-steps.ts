@@ -77,9 +77,9 @@ export function imageLines({ total, failed, certified, signedByUs }: ImageProgre
   const own = certified - signedByUs;
   const right = failed === 0 && own === SIGNED.length && certified === total - 1;
   const lines = [
-    `${total} images scanned: ${own} certified by the manifest that they came with (${SIGNED.join(', ')}),`,
-    `  ${signedByUs} without one signed by the service with a development chain that nobody trusts,`,
-    `  ${total - certified} not certified: ${PAINTED_OVER} was painted over after it was signed, and is signed by nobody now.`,
+    `${total} images scanned: ${own} certified by their own manifest (${SIGNED.join(', ')}),`,
+    `  ${signedByUs} without one signed by the service with an untrusted development chain,`,
+    `  ${total - certified} not certified: ${PAINTED_OVER} was painted over after it was signed, so its signature is not valid.`,
   ];
   const mark = right ? paint('good', 'as expected') : paint('bad', 'NOT AS EXPECTED');
   return { right, text: `${lines.join('\n')}  (${mark})` };
