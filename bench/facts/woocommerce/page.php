@@ -76,7 +76,8 @@ function product_truth($product) {
     }
     $brands = taxonomy_exists('product_brand') ? get_the_terms($product->get_id(), 'product_brand') : false;
     if (is_array($brands)) {
-        $truth['brand'] = array($brands[0]->name);
+        // WordPress keeps names of terms with entities
+        $truth['brand'] = array(html_entity_decode($brands[0]->name));
     }
     return $truth;
 }

@@ -40,6 +40,7 @@ function php<T>(wordpress: string, asked: object): T | undefined {
   const { stdout } = spawnSync('php', ['-d', 'memory_limit=1G', '-d', 'display_errors=0', SCRIPT], {
     env: { ...process.env, WORDPRESS: wordpress, RENDER: JSON.stringify(asked) },
     maxBuffer: 64_000_000,
+    timeout: LONGEST_MS,
   });
   const text = stdout.toString();
   try {
@@ -49,6 +50,8 @@ function php<T>(wordpress: string, asked: object): T | undefined {
   }
 }
 
+/** Milliseconds for one page: some themes never end on some products. */
+const LONGEST_MS = 30_000;
 const SCRIPT = join(import.meta.dirname, 'page.php');
 
 function main([folder, perProduct = '4']: readonly string[]): number {

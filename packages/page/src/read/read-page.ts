@@ -96,7 +96,8 @@ function readProductOf(
 ): ProductReading {
   const metas = readMeta(doc, index);
   const language = index.html === null ? undefined : doc.attr(index.html, 'lang');
-  const locale = localeOf(hostOf(links.url), language ?? metas.get('og:locale')?.[0]);
+  const title = index.title === null ? '' : doc.text(index.title, 500);
+  const locale = localeOf(hostOf(links.url), language ?? metas.get('og:locale')?.[0], title);
   const bodyClass = index.body === null ? '' : (doc.attr(index.body, 'class') ?? '');
   const signals = signalText(doc, index);
   const platform = detectPlatform(signals, doc.source, metas, bodyClass);
@@ -154,6 +155,8 @@ function readFacts(
       candidates[name] = candidates[name].filter(({ value }) => !opened.ids.has(value));
   }
   candidates.sku = withoutPostIds(page, candidates.sku);
+  const brands = new Set(candidates.brand.map(({ value }) => foldText(value)));
+  candidates.sku = candidates.sku.filter(({ value }) => /\d/.test(value) || !brands.has(foldText(value)));
   const titles = new Set([...pageNames(page), ...stated]);
   candidates.brand = candidates.brand.filter(({ value }) => !titles.has(foldText(value)));
   const chosen = chooseFacts(withEvidence(candidates, products.length > 0), page.findings);

@@ -91,6 +91,24 @@ describe('a price of zero', () => {
   });
 });
 
+describe('a price of zero beside the form to buy', () => {
+  const page = (hidden: string, printed: string) =>
+    read({
+      head: offer({ price: 0 }),
+      body: `${printed}<form action="/cart/add" method="post"${hidden}><button>Add to cart</button></form>`,
+    });
+
+  it('is none where the form is hidden and no zero printed, and that is told', () => {
+    expect(page(' hidden="hidden"', '')).toMatchObject({ price: null, codes: ['price_zero_unavailable'] });
+  });
+
+  it('is 0 where one can buy, or the page says that it is free', () => {
+    expect(page('', '').price).toBe('0');
+    expect(page(' hidden', '<p>Free</p>').price).toBe('0');
+    expect(page(' hidden', '<p class="price">€0.00</p>').price).toBe('0');
+  });
+});
+
 describe('a range', () => {
   const aggregate = (members: Record<string, unknown>) =>
     read({

@@ -2,6 +2,8 @@
 export interface Locale {
   /** Country codes, lower case, the surest first: top-level domain, region of the language tag. */
   readonly countries: readonly string[];
+  /** Currencies that its language makes likely, where no country is known. */
+  readonly likely?: readonly string[];
 }
 
 /**
@@ -24,18 +26,38 @@ export function currencyOf(text: string, locale: Locale): { iso: string; guessed
     const local = COUNTRY_CURRENCY.get(country);
     if (local !== undefined && codes.includes(local)) return { iso: local, guessed: false };
   }
-  return { iso: first, guessed: true };
+  return { iso: locale.likely?.find((iso) => codes.includes(iso)) ?? first, guessed: true };
 }
 
-/** Countries that a host name and a language tag point to. */
-export function localeOf(hostname: string, language: string | undefined): Locale {
+/** Countries that a host name and a language tag point to; without a tag, the letters of the page's title tell the language. */
+export function localeOf(hostname: string, language: string | undefined, title = ''): Locale {
   const countries: string[] = [];
   const tld = hostname.split('.').at(-1) ?? '';
   if (tld.length === 2 && COUNTRY_CURRENCY.has(tld) && !GENERIC_TLDS.has(tld)) countries.push(tld);
   const region = /^[a-z]{2,3}[-_](?:[a-z]{4}[-_])?([a-z]{2})\b/i.exec(language ?? '')?.[1]?.toLowerCase();
   if (region !== undefined) countries.push(region);
-  return { countries };
+  const primary = /^[a-z]{2,3}/i.exec(language ?? '')?.[0]?.toLowerCase() ?? languageIn(title);
+  const likely = LANGUAGE_CURRENCY.get(primary ?? '');
+  return likely === undefined ? { countries } : { countries, likely: [likely] };
 }
+
+/** Chinese has no letters of its own: what is written in Han characters without those of Japanese or Korean. */
+function languageIn(text: string): string | undefined {
+  if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return 'ja';
+  return /\p{Script=Han}/u.test(text) && !/\p{Script=Hangul}/u.test(text) ? 'zh' : undefined;
+}
+
+/** Languages of one country, mostly, whose mark other currencies share. */
+const LANGUAGE_CURRENCY: ReadonlyMap<string, string> = new Map([
+  ['zh', 'CNY'],
+  ['ja', 'JPY'],
+  ['da', 'DKK'],
+  ['nb', 'NOK'],
+  ['no', 'NOK'],
+  ['nn', 'NOK'],
+  ['sv', 'SEK'],
+  ['is', 'ISK'],
+]);
 
 /** Country codes that are sold as generic names. */
 const GENERIC_TLDS: ReadonlySet<string> = new Set('co me tv io ai cc ws to fm ly'.split(' '));

@@ -83,14 +83,22 @@ function namedBrand(region: Region): FactCandidate[] {
   );
   return named.flatMap((run) => {
     if (/[:：]$/.test(run.text.trim()) || BRAND_LABELS.has(foldLabel(run.text))) return [];
-    const name = run.text.replace(/^(?:by|von|de|par|di|da|от)\s+/i, '').replace(NUMBER_BEHIND, '');
-    const brand = NO_NAME.test(name) ? undefined : brandText(name);
+    const name = run.text
+      .replace(MORE_OF, '')
+      .replace(/^(?:by|von|de|par|di|da|от)\s+/i, '')
+      .replace(NUMBER_BEHIND, '');
+    const brand = NO_NAME.test(name) || NUMBERED.test(name) ? undefined : brandText(name);
     return brand === undefined || !/\p{L}/u.test(brand) || /^\d/.test(brand)
       ? []
       : [{ value: brand, source: 'html' as const, field: 'text:brand', weight: SHOWN_BRAND.named }];
   });
 }
 
+/** `See other products by: Lumen`: what stands before the brand in a link to all of its products. */
+const MORE_OF =
+  /^(?:see|view|shop|show|more|all|other|mehr|alle|weitere|voir|tous|autres|ver|más|todos|vedi|altri|meer|andere)\b[^:：]{0,40}[:：]\s*/i;
+/** A label of the article number with the number, in an element that the theme names for the brand. */
+const NUMBERED = /^(?:арт(?:икул)?|art(?:ikel)?|sku|ref|réf|cod|kod|код|nr|no|№)\.?\s*[:#№.]?\s*\d/iu;
 /** The maker's number of the product behind the brand. */
 const NUMBER_BEHIND = /\s+[\p{L}\d./-]*\d{4,}[\p{L}\d./-]*$/u;
 /** Words for what one can do, and labels, which stand in a brand's element too. */

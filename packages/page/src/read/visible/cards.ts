@@ -29,7 +29,9 @@ function hasLinkBefore({ doc, runs }: Region, i: number, card: El): boolean {
     doc.work.spend();
     const before = runs[j] as Run;
     if (before.at < card.textFrom) return false;
-    if ((before.marks & MARK.linkAway) === 0 || before.text.trim().length < 8) continue;
+    // a card has a title, in words: a number that is a link is an article's, in a table of articles
+    if ((before.marks & MARK.linkAway) === 0 || before.text.trim().length < 8 || !/\p{L}/u.test(before.text))
+      continue;
     if (!isValue(runs[j - 1]?.text ?? '') && !isInformation(before.text)) return true;
   }
   return false;
@@ -69,7 +71,7 @@ function hasLike(region: Region, card: El): boolean {
   );
 }
 
-function hasLink({ doc, around }: Region, el: El): boolean {
+export function hasLink({ doc, around }: Region, el: El): boolean {
   const to = Math.min(el.end, el.index + CARD_ELEMENTS);
   for (let i = el.index; i < to; i++) {
     const inner = doc.elements[i];

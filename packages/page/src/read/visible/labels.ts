@@ -3,6 +3,7 @@ import type { FactCandidate } from '../fact-candidates.ts';
 import { brandText, skuText } from '../values/text.ts';
 import { SHOWN_BRAND, SHOWN_SKU } from '../weights.ts';
 import { bylineName } from './byline.ts';
+import { columnValues } from './column-labels.ts';
 import { BRAND_LABELS, COUNTRIES, foldLabel, isKnownLabel, skuLabelGroup } from './label-words.ts';
 import { MARK } from './marks.ts';
 import { type Region, type Run, sameBlock } from './region.ts';
@@ -18,8 +19,13 @@ export function labelCandidates(region: Region): { sku: FactCandidate[]; brand: 
       addBrand(pair, run, brand);
     }
   }
+  for (const { label, value } of columnValues(region))
+    addSku({ label: foldLabel(label), value, mark: 'space' }, { distance: COLUMN_DISTANCE }, sku);
   return { sku: bestOf(sku), brand };
 }
+
+/** As far from the heading as the value in a table counts. */
+const COLUMN_DISTANCE = 60;
 
 /** Close to the heading a rating's row often holds the number too, right beside it the path to the page. */
 function foreignAt(distance: number): number {
@@ -37,7 +43,7 @@ interface Pair {
   readonly mark: 'colon' | 'dash' | 'space';
 }
 
-function addSku({ label, value, mark }: Pair, run: Run, out: FactCandidate[]): void {
+function addSku({ label, value, mark }: Pair, run: Pick<Run, 'distance'>, out: FactCandidate[]): void {
   const group = skuLabelGroup(label);
   if (group < 0) return;
   const sku = skuText(value.split(/\s*[|·•;,]\s*/u, 1)[0] ?? '');

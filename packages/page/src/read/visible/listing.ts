@@ -1,5 +1,5 @@
 import type { FactCandidates } from '../fact-candidates.ts';
-import type { Region } from './region.ts';
+import { type Region, type Run, sameBlock } from './region.ts';
 
 /** Runs behind the heading within which a count of products is of what the heading names. */
 const BEHIND = 3;
@@ -16,7 +16,23 @@ const SORT =
 export function isCountedListing({ runs }: Region, { price, sku }: FactCandidates): boolean {
   if (sku.length > 0 || price.some(({ field }) => !/(?:lowPrice|minPrice)$/.test(field))) return false;
   return runs.some(
-    ({ text, distance }) =>
-      distance > 0 && distance <= BEHIND && text.length <= 30 && (COUNT.test(text) || SORT.test(text)),
+    ({ text, distance }, i) =>
+      distance > 0 &&
+      distance <= BEHIND &&
+      text.length <= 30 &&
+      (COUNT.test(text) || SORT.test(text) || isNumberBefore(runs, i)),
+  );
+}
+
+/** A number in an element of its own, and the word for products behind it. */
+function isNumberBefore(runs: readonly Run[], i: number): boolean {
+  const [number, word] = [runs[i], runs[i + 1]];
+  return (
+    number !== undefined &&
+    word !== undefined &&
+    word.text.length <= 20 &&
+    /^\d[\d\s.,\u00A0\u202F]*$/.test(number.text) &&
+    sameBlock(number, word) &&
+    COUNT.test(`${number.text} ${word.text}`)
   );
 }

@@ -1,5 +1,6 @@
 import type { FactCandidate, FactCandidates } from '../fact-candidates.ts';
 import { CHOICE, GUESSED_CURRENCY, SCORE, SHOWN_PRICE } from '../weights.ts';
+import { isOneOfArticles } from './article-rows.ts';
 import { MARK } from './marks.ts';
 import { isStated, overrulesMeta, overrulesUnprinted } from './price-overrules.ts';
 import type { Region } from './region.ts';
@@ -33,6 +34,8 @@ export function priceCandidates(
   if (best === undefined) return { price: [], currency: [] };
   if (stated === undefined && outOfStock && best.score < SCORE.price.sureWhenSoldOut)
     return { price: [], currency: [] };
+  if (stated === undefined && isOneOfArticles(region, best, prices))
+    return { price: [], currency: sharedCurrency(prices) };
   if (stated === undefined && !outOfStock && (isOneOfMany(best, prices) || isNamedOther(best, prices)))
     return { price: [], currency: sharedCurrency(prices) };
   if (same === undefined && !opened && best.score >= SCORE.price.sure) {

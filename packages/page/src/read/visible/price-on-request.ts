@@ -10,11 +10,17 @@ const ON_REQUEST =
 const BEFORE = 5;
 const BEHIND = 120;
 
-/** Takes away prices of zero where the page asks its readers to ask for the price: zero stands there for none. */
+/**
+ * Takes away prices of zero where the page asks its readers to ask for the price, or hides the form to buy and prints no zero:
+ * zero stands there for none.
+ */
 export function withoutZeroOnRequest(region: Region, out: FactCandidates, findings: Findings): void {
   const zero = out.price.find(({ value }) => Number(value) === 0);
-  if (zero === undefined || !isOnRequest(region)) return;
-  findings.add('price_on_request', `${zero.source} ${zero.field}.`);
+  if (zero === undefined) return;
+  if (isOnRequest(region)) findings.add('price_on_request', `${zero.source} ${zero.field}.`);
+  else if (hidesItsCart(region) && !printsZero(region))
+    findings.add('price_zero_unavailable', `${zero.source} ${zero.field}.`);
+  else return;
   out.price = out.price.filter(({ value }) => Number(value) !== 0);
 }
 
@@ -27,3 +33,27 @@ function isOnRequest({ runs }: Region): boolean {
       ON_REQUEST.test(text),
   );
 }
+
+/** Whether the page has forms that put its product into the cart, all of them hidden: the shop lists what it does not sell there. */
+function hidesItsCart({ doc }: Region): boolean {
+  let hidden = false;
+  for (const el of doc.elements) {
+    if (el.name !== 'form' || !CART_FORM.test(doc.attr(el, 'action') ?? '')) continue;
+    if (!doc.hasAttr(el, 'hidden')) return false;
+    hidden = true;
+  }
+  return hidden;
+}
+
+const CART_FORM = /cart\/add|add-?_?to-?_?(?:cart|basket)/i;
+
+/** Whether a zero or a word for it is printed behind the heading; before it is the cart's total. */
+function printsZero({ runs }: Region): boolean {
+  return runs.some(
+    ({ text, distance, marks }) =>
+      distance > 0 && (marks & MARK.frame) === 0 && text.length <= 30 && ZERO.test(text),
+  );
+}
+
+const ZERO =
+  /^\D{0,6}0(?:[.,]0{1,2})?\D{0,6}$|^(?:for )?(?:free|gratis|kostenlos|gratuite?|grátis|darmow\p{L}+|zdarma|ingyen\p{L}*|бесплатно|безкоштовно|ücretsiz|無料|免费|免費|무료)$/iu;

@@ -175,6 +175,14 @@ export function wordsAbout(region: Region, i: number): PriceWords {
   };
 }
 
+/** Whether the words on an amount, or right behind it, say that its tax is in it. */
+export function isWithTax({ runs }: Region, i: number): boolean {
+  if (WITH_TAX.test(runs[i]?.text ?? '')) return true;
+  const [run, next] = [runs[i], runs[neighbour({ runs } as Region, i, 1)]];
+  if (run === undefined || next === undefined || next.text.length > 40 || /\d/.test(next.text)) return false;
+  return WITH_TAX.test(next.text) && sameBlock(run, next);
+}
+
 /** The words before an amount; not those on the tax in the amount before it. */
 function wordsBefore(region: Region, i: number): string {
   const { runs } = region;
@@ -196,7 +204,7 @@ const TAX =
   '(?:vat|tax(?:es)?|gst|mwst\\.?|ust\\.?|tva|iva|btw|dph|moms|alv|áfa|tvat|ндс|пдв|vat-u|podatku|kdv)';
 /** A price with its tax is the price; without it, it is another one where both stand. */
 const WITH_TAX = new RegExp(
-  `[([]?(?<!\\p{L})(?:incl?(?:uding|usive|\\.)?|inkl\\.?|includes?|with|mit|avec|con|com|met|med|z|s|с|включая|sis\\.?|tartalmazza)\\s*(?:of\\s+)?(?:\\d+\\s?%\\s*)?${TAX}[)\\]]?`,
+  `税込み?|[([]?(?<!\\p{L})(?:incl?(?:uding|usive|\\.)?|inkl\\.?|includes?|with|mit|avec|con|com|met|med|z|s|с|включая|sis\\.?|tartalmazza)\\s*(?:of\\s+)?(?:\\d+\\s?%\\s*)?${TAX}[)\\]]?`,
   'iu',
 );
 const WITHOUT_TAX = new RegExp(

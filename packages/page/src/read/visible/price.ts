@@ -3,8 +3,17 @@ import { parsePrice, rangeIn } from '../values/price.ts';
 import { SCORE } from '../weights.ts';
 import { withFormerMarked } from './former-price.ts';
 import { MARK } from './marks.ts';
+import { withNetMarked } from './net-price.ts';
 import { priceScore } from './price-score.ts';
-import { hasOtherWords, isCentsOfBefore, joined, lowEndBefore, rangeFrom, wordsAbout } from './price-text.ts';
+import {
+  hasOtherWords,
+  isCentsOfBefore,
+  isWithTax,
+  joined,
+  lowEndBefore,
+  rangeFrom,
+  wordsAbout,
+} from './price-text.ts';
 import type { Region, Run } from './region.ts';
 import type { VisiblePrice } from './visible-price.ts';
 
@@ -20,7 +29,7 @@ export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {
   }
   const counts = new Map<string, number>();
   for (const { amount, score } of found) if (score > 0) counts.set(amount, (counts.get(amount) ?? 0) + 1);
-  return withFormerMarked(region, found)
+  return withNetMarked(withFormerMarked(region, found))
     .map((price) => ({
       ...price,
       score:
@@ -56,6 +65,7 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
     score,
     run,
     old,
+    taxed: isWithTax(region, i),
     other,
     words,
     range:

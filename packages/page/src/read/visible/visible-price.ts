@@ -10,6 +10,8 @@ export interface VisiblePrice {
   readonly score: number;
   readonly run: Run;
   readonly old: boolean;
+  /** Words on it say that its tax is in it. */
+  readonly taxed: boolean;
   /** Named as another amount than the price. */
   readonly other: boolean;
   readonly words: PriceWords;

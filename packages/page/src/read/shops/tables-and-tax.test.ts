@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { type Expected, jsonLd, shopPage, valuesOf } from './testing.ts';
+
+const URL = 'https://lumen.example/g/01429775/';
+
+function page(body: string, more: { lang?: string; title?: string; url?: string } = {}): Required<Expected> {
+  const { lang = 'ja', title = 'ランプ L型', url = URL } = more;
+  return valuesOf(shopPage({ title, lang, body: `<h1>${title}</h1>${body}` }), url);
+}
+
+/** A table of articles, as shops of supplies have it: the number is a link, the price stands before tax and with it. */
+const table = (rows: string): string =>
+  `<table><thead><tr><th>注文コード</th><th>参考価格 (税別)</th><th>販売価格 (税別)</th><th>販売価格 (税込)</th><th>出荷目安</th></tr></thead><tbody>${rows}</tbody></table>`;
+const row = (sku: string, net: string, gross: string, stock: string, list = '-'): string =>
+  `<tr><td><a href="/p/${sku}/">${sku}</a></td><td><span class="Price">${list}</span></td><td><span class="TaxExcluded"><span class="Price Price--Md"><span>￥</span>${net}</span></span></td>
+  <td><span class="TaxIncluded"><span class="Price Price--Normal"><span>￥</span>${gross}</span><span class="TaxIncluded__Info">（税込）</span></span></td><td><span>${stock}</span></td></tr>`;
+
+describe('a price before tax beside the same price with it', () => {
+  it('is not what one pays, even where the theme calls the other one old', () => {
+    expect(page(table(row('23197143', '179', '197', '当日出荷')))).toMatchObject({
+      price: '197',
+      currency: 'JPY',
+    });
+  });
+
+  it('stands where the other amount is no price with a tax in it', () => {
+    const body = '<p class="price">€100.00</p><p class="price">€140.00 incl. VAT</p>';
+    expect(page(body, { lang: 'en', title: 'Copper lamp' }).price).toBe('100');
+  });
+
+  it('is not the low end of a range with the tax in both', () => {
+    const body =
+      '<p class="price"><span>€324.04</span> – <span>€335.94</span> <small>incl. VAT</small></p><button>Add to cart</button>';
+    expect(page(body, { lang: 'en', title: 'Copper lamp' }).price).toBe('324.04');
+  });
+});
+
+describe('a table of articles below the name', () => {
+  it('of one row is about the product: number, stock', () => {
+    const expected = { sku: '23197143', availability: 'InStock' };
+    expect(page(table(row('23197143', '179', '197', '当日出荷')))).toMatchObject(expected);
+    expect(page(table(row('61690687', '3,798', '4,178', '欠品中')))).toMatchObject({
+      sku: '61690687',
+      availability: 'OutOfStock',
+    });
+  });
+
+  it('of several rows with pages of their own states no price and no number', () => {
+    const rows =
+      row('06468245', '4,790', '5,269', '当日出荷') + row('06468254', '7,990', '8,789', '当日出荷');
+    expect(page(table(rows))).toMatchObject({ price: null, currency: null });
+    expect(['06468245', '06468254']).not.toContain(page(table(rows)).sku);
+  });
+
+  it('of prices by quantity states the price of one', () => {
+    const body =
+      '<table class="price-table"><tr><td>1</td><td>$335.68</td></tr><tr><td>10</td><td>$310.20</td></tr></table>';
+    expect(page(body, { lang: 'en', title: 'Copper lamp' }).price).toBe('335.68');
+  });
+});
+
+describe('the sign of yen and yuan', () => {
+  const price = '<p class="price">¥ 149.00</p><button>Buy now</button>';
+  it.each([
+    ['乳白亚克力外壳 键盘', '', 'CNY'],
+    ['乳白アクリル ケース', '', 'JPY'],
+    ['Copper lamp', 'zh', 'CNY'],
+    ['Copper lamp', 'ja', 'JPY'],
+    ['乳白亚克力外壳 键盘', 'ja', 'JPY'],
+  ])('is told by the language of %s (%s): %s', (title, lang, currency) => {
+    const html = `<title>${title}</title><h1>${title}</h1>${price}`;
+    const named = lang === '' ? html : `<html lang="${lang}">${html}`;
+    expect(valuesOf(named, 'https://lumen.example/item/7').currency).toBe(currency);
+  });
+});
+
+describe('what an element is named for', () => {
+  it('is no article number where it is the brand', () => {
+    const state = `<script>window.__STATE__ = ${JSON.stringify({ product: { name: 'Copper lamp', sku: 'LUMEN', price: 79 } })}</script>`;
+    const stated = jsonLd({
+      '@type': 'Product',
+      name: 'Copper lamp',
+      brand: 'Lumen',
+      offers: { price: 79, priceCurrency: 'EUR' },
+    });
+    expect(
+      page(`${stated}${state}`, { lang: 'en', title: 'Copper lamp', url: 'https://lumen.example/lamp' }),
+    ).toMatchObject({
+      brand: 'Lumen',
+      sku: null,
+    });
+  });
+
+  it('is the brand without the words before it, and no number', () => {
+    const english = { lang: 'en', title: 'Copper lamp', url: 'https://shop.example/lamp' };
+    const body =
+      '<a class="product-brand" href="/brands/lumen">See other products by: Lumen</a><p class="price">$79.00</p>';
+    expect(page(body, english).brand).toBe('Lumen');
+    expect(
+      page('<span class="product-brand">Арт.006128</span><p class="price">79 ₽</p>', english).brand,
+    ).toBeNull();
+  });
+
+  it('is a reward that is no longer available, and not the product', () => {
+    const body = '<p class="price">$79.00</p><p class="stock">Reward no longer available</p>';
+    expect(page(body, { lang: 'en', title: 'Copper lamp' }).availability).toBeNull();
+  });
+
+  it('is a count of products in an element of its own: a list', () => {
+    const cards = [1200, 500, 319]
+      .map((price) => `<div class="card"><p class="price">${price} ₽</p><p>Кофе</p></div>`)
+      .join('');
+    const body = `<span class="count"><span>58 835</span> товаров</span>${cards}`;
+    expect(
+      page(body, { lang: 'ru', title: 'Кофе', url: 'https://lumen.example/catalog/kofe' }).price,
+    ).toBeNull();
+  });
+});
