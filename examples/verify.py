@@ -5,8 +5,8 @@
         --issuer https://certificates.example --jwks jwks.json
 
 Written from docs/format.md alone, as a second opinion: it shares no code with the service, and passes every proof and
-document vector of test/vectors. It asks no network. The exit code is 0 for verified, 1 for failed, 2 for unverified,
-3 where there can be no verdict (nobody is trusted, no keys), 64 for a wrong call.
+document vector of test/vectors. It uses no network. The exit code is 0 for verified, 1 for failed, 2 for unverified,
+3 if no verdict is possible (no trusted issuer, no keys), 64 for wrong usage.
 """
 import argparse
 import base64
@@ -758,10 +758,10 @@ def _json_of(name):
 def main():
     parser = argparse.ArgumentParser(description="Verifies a product certificate, offline.")
     parser.add_argument("document", help="the certificate: a JSON file, or - for standard input")
-    parser.add_argument("--page-url", required=True, help="the page that it was found on")
-    parser.add_argument("--issuer", action="append", default=[], help="whom you trust; repeatable")
+    parser.add_argument("--page-url", required=True, help="the page on which it was found")
+    parser.add_argument("--issuer", action="append", default=[], help="a service whose certificates you trust; repeatable")
     parser.add_argument("--jwks", required=True, help="file with the public keys of the issuer")
-    parser.add_argument("--product-id", help="the product that it must be for")
+    parser.add_argument("--product-id", help="the expected product")
     parser.add_argument("--now", type=_moment, default=int(datetime.now(timezone.utc).timestamp()))
     try:
         options = parser.parse_args()

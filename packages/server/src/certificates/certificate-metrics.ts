@@ -13,12 +13,12 @@ export function certificateMetrics(
     onSignature: metrics.counter({ name: 'signatures_total', help: 'Proofs signed by this node.' }),
     onIssued: metrics.labelledCounter({
       name: 'certificates_ahead_total',
-      help: 'Products whose certificate this node checked before anyone asked: issued, withdrawn, unchanged or failed.',
+      help: 'Products whose certificate this node processed in advance: issued, withdrawn, unchanged or failed.',
       label: 'outcome',
     }),
     onAnswer: metrics.labelledCounter({
       name: 'certificate_answers_total',
-      help: 'Certificates answered, from memory or from the database.',
+      help: 'Certificates served, from memory or from the database.',
       label: 'from',
     }),
   };
@@ -46,7 +46,7 @@ export function countWaiting({
   metrics.gauge(
     {
       name: 'certificates_waiting',
-      help: 'Products of all stores that wait for a certificate or a renewal; counted once a minute.',
+      help: 'Products of all stores waiting for a certificate or a renewal; counted once a minute.',
     },
     waiting.latest,
   );

@@ -79,7 +79,7 @@ export function countImages(
   metrics.labelledGauge(
     {
       name: 'images',
-      help: 'Images of all stores that wait to be scanned, and those that were given up; counted once a minute.',
+      help: 'Images of all stores waiting to be scanned, and those given up; counted once a minute.',
       label: 'state',
     },
     () => {
@@ -90,11 +90,11 @@ export function countImages(
   metrics.gauge(
     {
       name: 'image_oldest_waiting_seconds',
-      help: 'How long the image has waited that has waited longest; 0: none waits.',
+      help: 'Longest current waiting time of an image; 0 if none is waiting.',
     },
     () => secondsSince(left.latest()?.oldestWaiting, clock()),
   );
-  metrics.gauge({ name: 'images_under_way', help: 'Images that this node scans now.' }, running);
+  metrics.gauge({ name: 'images_under_way', help: 'Images that this node is scanning.' }, running);
   return left.task;
 }
 

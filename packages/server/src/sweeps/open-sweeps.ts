@@ -35,7 +35,7 @@ export function openSweeps(options: OpenSweepsOptions): readonly ScheduledTask[]
   const { settings } = config.sweeps;
   const onPage = metrics.labelledCounter({
     name: 'swept_pages_total',
-    help: 'Pages that this node checked by itself, by result.',
+    help: 'Pages checked by sweeps of this node, by result.',
     label: 'result',
   });
   openWorker(options, {

@@ -33,7 +33,7 @@ export function openWebhooks(options: WebhookOptions): readonly ScheduledTask[] 
   const queue = openJobQueue({ db, name: WEBHOOKS, perResource: PER_WEBHOOK });
   const onAttempt = metrics.labelledCounter({
     name: 'webhook_attempts_total',
-    help: 'Attempts of this node to deliver an event, by outcome.',
+    help: 'Delivery attempts of this node, by outcome.',
     label: 'outcome',
   });
   openWorker(options, {
@@ -71,14 +71,14 @@ function countWebhooks(db: Database, metrics: Metrics): ScheduledTask {
   metrics.gauge(
     {
       name: 'webhook_deliveries_pending',
-      help: 'Deliveries of all webhooks that wait for an attempt; counted once a minute.',
+      help: 'Deliveries of all webhooks waiting for an attempt; counted once a minute.',
     },
     () => counts.latest()?.pending ?? null,
   );
   metrics.gauge(
     {
       name: 'webhooks_paused',
-      help: 'Webhooks that were paused because their endpoints fail; counted once a minute.',
+      help: 'Webhooks paused because their endpoints fail; counted once a minute.',
     },
     () => counts.latest()?.paused ?? null,
   );

@@ -48,7 +48,7 @@ function monitorLag(register: Registry, unasked: number): LagMonitor {
   for (const [name, read] of Object.entries(statistics))
     new Gauge({
       name: `nodejs_eventloop_lag_${name}_seconds`,
-      help: `How late the event loop was while requests came, since this was last asked for (${name}).`,
+      help: `Delay of the event loop while requests were processed, since the last scrape (${name}).`,
       registers: [register],
       collect() {
         this.set(histogram.count === 0 ? 0 : read() / 1e9);

@@ -14,7 +14,7 @@ export function createSupervisorMetrics(): SupervisorMetrics {
   countProcess(registry, { answers: false });
   const ends = new Counter({
     name: 'touchstone_process_ends_total',
-    help: 'Processes of the service that ended unasked, and were replaced.',
+    help: 'Processes of the service that ended unexpectedly and were replaced.',
     registers: [registry],
   });
   return { onProcessEnd: () => ends.inc(), report: () => registry.getMetricsAsJSON() };
