@@ -59,6 +59,16 @@ describe('a table of articles below the name', () => {
   });
 });
 
+describe('a group of products', () => {
+  it('costs what its range begins with, where data states one of them before tax', () => {
+    const specification = { price: '14.62', priceCurrency: 'USD', valueAddedTaxIncluded: false };
+    const body = `<p class="price"><span>$4.90</span> – <span>$45.01</span></p><table class="group"><tr><td>Cup</td><td class="item-price">$4.90</td></tr>
+      <tr><td>Plate</td><td class="item-price">$14.62</td></tr><tr><td>Pot</td><td class="item-price">$45.01</td></tr></table>
+      ${jsonLd({ '@type': 'Product', name: 'Copper lamp', offers: { '@type': 'Offer', priceSpecification: specification } })}`;
+    expect(page(body, { lang: 'en', title: 'Copper lamp' }).price).toBe('4.9');
+  });
+});
+
 describe('the sign of yen and yuan', () => {
   const price = '<p class="price">¥ 149.00</p><button>Buy now</button>';
   it.each([

@@ -1,5 +1,5 @@
 import type { FactCandidate, FactCandidates } from '../fact-candidates.ts';
-import { CHOICE, GUESSED_CURRENCY, SCORE, SHOWN_PRICE } from '../weights.ts';
+import { CHOICE, GUESSED_CURRENCY, RECORD_SHARE, SCORE, SHOWN_PRICE } from '../weights.ts';
 import { isOneOfArticles } from './article-rows.ts';
 import { MARK } from './marks.ts';
 import { isStated, overrulesMeta, overrulesUnprinted } from './price-overrules.ts';
@@ -28,7 +28,8 @@ export function priceCandidates(
   const [shown] = prices;
   if (shown !== undefined && !opened && overrulesMeta(region, shown, prices, candidates))
     return { price: [toCandidate(shown, SHOWN_PRICE.overStated)], currency: currencyBeside(shown) };
-  const found = same ?? shown;
+  const found =
+    same !== undefined && shown !== undefined && isWithin(shown, same, chosen) ? shown : (same ?? shown);
   const low = found === undefined || opened ? undefined : lowEndOf(found, prices);
   const best = low ?? found;
   if (best === undefined) return { price: [], currency: [] };
@@ -47,6 +48,7 @@ export function priceCandidates(
   // of a range that the page prints, data may state either end
   const over =
     (low !== undefined && same !== undefined) ||
+    (same !== undefined && found !== same) ||
     (same === undefined && overrulesUnprinted(best, prices, candidates, currencies));
   const weight = over
     ? SHOWN_PRICE.overStated
@@ -64,6 +66,23 @@ function toCandidate({ amount, range }: VisiblePrice, weight: number): FactCandi
     weight,
     ...(range !== undefined && { range }),
   };
+}
+
+/**
+ * Whether the page prints a range first, and data states an amount within it that is before tax: one of the products of a
+ * group.
+ */
+function isWithin(shown: VisiblePrice, same: VisiblePrice, chosen: FactCandidate | undefined): boolean {
+  return (
+    shown !== same &&
+    shown.range !== undefined &&
+    same.range === undefined &&
+    same.lowEnd === undefined &&
+    shown.run.distance < same.run.distance &&
+    Number(shown.amount) < Number(same.amount) &&
+    chosen !== undefined &&
+    chosen.weight <= RECORD_SHARE.net
+  );
 }
 
 /** The low end of a printed range that this amount is the high end of, here or where it is printed again. */
