@@ -119,17 +119,24 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
   it.each([
     ['another_site', 'site', 'Not for this site', 'Issued for shop.example'],
     ['another_page', 'page', 'Not for this page', 'Issued for Stoneware cup, 30 cl'],
-    ['unverified', 'invalid', 'Not valid', 'Forged or altered'],
+    // neither is a sign of fraud: a product that its merchant hides has such a certificate
+    ['unverified', 'unsigned', 'Not signed', 'Proves nothing'],
+    ['invalid_certificate', 'invalid', 'Not valid', 'Not a certificate'],
     ['no_certificate', 'none', 'No certificate', 'This page carries none'],
     ['canonical_mismatch', 'unknown', 'Could not check', 'From another service'],
   ])('on a page that a check calls %s it is "%s"', async (name, state, words, detail) => {
     const url = pages.urls[name] ?? '';
     const { proof: _proof, ...unsigned } = pages.certificate;
     const elsewhere = `https://other.example/api/v1/mc4p/products/${pages.productId}/certificate`;
+    const pointingTo = (address: string) => ({
+      ...pages.certificate,
+      'svc:status': { canonicalSource: { url: address } },
+    });
     const carried: Readonly<Record<string, Json | null>> = {
       unverified: unsigned,
       no_certificate: null,
-      canonical_mismatch: { ...pages.certificate, 'svc:status': { canonicalSource: { url: elsewhere } } },
+      canonical_mismatch: pointingTo(elsewhere),
+      invalid_certificate: pointingTo(`${SERVICE}/nowhere`),
     };
     put(url, worn(Object.hasOwn(carried, name) ? (carried[name] as Json | null) : pages.certificate));
     const opened = await open(url);

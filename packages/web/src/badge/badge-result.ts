@@ -6,6 +6,7 @@ export type BadgeState =
   | 'page'
   | 'expired'
   | 'invalid'
+  | 'unsigned'
   | 'none'
   | 'unknown';
 
@@ -31,6 +32,8 @@ export type BadgeDetail =
   | 'otherPage'
   | 'expiredOn'
   | 'altered'
+  | 'incomplete'
+  | 'unsigned'
   | 'nothing'
   | 'offline'
   | 'clock'

@@ -17,6 +17,7 @@ const ICONS: Readonly<Record<BadgeState, Icon>> = {
   page: { outline: OCTAGON, mark: 'M7 12h10' },
   expired: { outline: CIRCLE, mark: 'M12 7v5.4l3.4 2.2', open: true },
   invalid: { outline: 'M12 2.2 23 21.4H1z', mark: 'M12 9v5.6m0 2.3v1.4' },
+  unsigned: { outline: CIRCLE, mark: 'm8.6 15.4 6.8-6.8', open: true },
   none: { outline: CIRCLE, mark: 'M8 12h8', open: true },
   unknown: {
     outline: CIRCLE,

@@ -116,32 +116,34 @@ function isOf({ productID, additionalProperty }: Node, product: string): boolean
 function resultOf({ verdict, decidedBy }: PageJudgement, { for: link }: Choice): BadgeResult {
   const result = decidedBy?.kind === 'checked' ? decidedBy.result : undefined;
   const signed = result?.signed;
-  const told = signed && {
+  const signedFacts = signed && {
     domain: printable(signed.domain),
     product: printable(signed.productName),
     expiresAt: signed.expiresAt,
   };
   switch (verdict) {
     case 'verified':
-      return { state: 'verified', detail: link === '' ? 'forDomain' : 'forProduct', ...told };
+      return { state: 'verified', detail: link === '' ? 'forDomain' : 'forProduct', ...signedFacts };
     case 'certificate_expired':
-      return { state: 'expired', detail: 'expiredOn', ...told };
+      return { state: 'expired', detail: 'expiredOn', ...signedFacts };
     case 'checks_failed':
       break;
     case 'invalid_certificate':
-    // a certificate without a signature
+      return { state: 'invalid', detail: 'incomplete' };
+    // no failure: the merchant may have hidden the product
     case 'unverified':
-      return { state: 'invalid', detail: 'altered' };
+      return { state: 'unsigned', detail: 'unsigned' };
     case 'canonical_mismatch':
       return { state: 'unknown', detail: 'elsewhere' };
     default:
       return { state: 'none', detail: 'nothing' };
   }
   // without a valid signature of the service, its domain is unknown
-  if (told === undefined) return { state: 'invalid', detail: 'altered' };
-  if (result?.checks.boundToDomain === false) return { state: 'site', detail: 'forDomain', ...told };
-  if (result?.checks.certificateIntegrity === false) return { state: 'invalid', detail: 'altered', ...told };
+  if (signedFacts === undefined) return { state: 'invalid', detail: 'altered' };
+  if (result?.checks.boundToDomain === false) return { state: 'site', detail: 'forDomain', ...signedFacts };
+  if (result?.checks.certificateIntegrity === false)
+    return { state: 'invalid', detail: 'altered', ...signedFacts };
   if (result?.checkDetails.timestampValid.reason === 'proof_not_yet_valid')
     return { state: 'unknown', detail: 'clock' };
-  return { state: 'page', detail: 'otherPage', ...told };
+  return { state: 'page', detail: 'otherPage', ...signedFacts };
 }

@@ -1,9 +1,9 @@
 import type { PageNow } from './badge-result.ts';
 
 /** Debounce interval in milliseconds: pages that change constantly are examined this often. */
-const PACE = 150;
+const UPDATE_INTERVAL = 150;
 /** Milliseconds after a change of address until the page is checked: shops change the address first and the content later. */
-const SETTLE = 500;
+const SETTLING_TIME = 500;
 
 export interface PageWatch {
   /** The page as last examined. */
@@ -23,46 +23,46 @@ export function watchPage(on: {
   /** The page must be checked. */
   readonly changed: () => void;
 }): PageWatch {
-  let page = lookAt(undefined);
+  let page = readPage(undefined);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isAsked = false;
+  let isDue = false;
 
-  const look = () => {
+  const update = () => {
     timer = undefined;
     const before = page;
-    page = lookAt(before);
+    page = readPage(before);
     if (page.address !== before.address) {
-      isAsked = true;
+      isDue = true;
       on.moved();
-      timer = setTimeout(look, SETTLE);
-    } else if (isAsked || page !== before) {
-      isAsked = false;
+      timer = setTimeout(update, SETTLING_TIME);
+    } else if (isDue || page !== before) {
+      isDue = false;
       on.changed();
     }
   };
-  const lookSoon = () => {
-    timer ??= setTimeout(look, PACE);
+  const updateSoon = () => {
+    timer ??= setTimeout(update, UPDATE_INTERVAL);
   };
   /** The tab is visible again, or the network is back. */
-  const askAgain = () => {
+  const checkAgain = () => {
     if (document.visibilityState === 'hidden') return;
-    isAsked = true;
-    lookSoon();
+    isDue = true;
+    updateSoon();
   };
 
-  const observer = new MutationObserver(lookSoon);
+  const observer = new MutationObserver(updateSoon);
   const navigation = (globalThis as { navigation?: EventTarget }).navigation;
   const listeners: readonly (readonly [EventTarget | undefined, string, () => void])[] = [
-    [navigation, 'currententrychange', lookSoon],
-    [window, 'popstate', lookSoon],
-    [window, 'hashchange', lookSoon],
-    [window, 'online', askAgain],
-    [document, 'visibilitychange', askAgain],
+    [navigation, 'currententrychange', updateSoon],
+    [window, 'popstate', updateSoon],
+    [window, 'hashchange', updateSoon],
+    [window, 'online', checkAgain],
+    [document, 'visibilitychange', checkAgain],
   ];
   return {
     now: () => page,
     start() {
-      page = lookAt(page);
+      page = readPage(page);
       observer.observe(document, {
         childList: true,
         subtree: true,
@@ -82,7 +82,7 @@ export function watchPage(on: {
 }
 
 /** @returns `before` if nothing has changed */
-function lookAt(before: PageNow | undefined): PageNow {
+function readPage(before: PageNow | undefined): PageNow {
   const address = location.href;
   const found = Array.from(
     document.querySelectorAll('script[type^="application/ld+json" i]'),

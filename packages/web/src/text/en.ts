@@ -746,6 +746,7 @@ export const en = {
       expired: 'Expired',
       invalid: 'Not valid',
       none: 'No certificate',
+      unsigned: 'Not signed',
       unknown: 'Could not check',
     },
     details: {
@@ -756,6 +757,8 @@ export const en = {
       expiredOn: 'Since {date}',
       altered: 'Forged or altered',
       nothing: 'This page carries none',
+      incomplete: 'Not a certificate',
+      unsigned: 'Proves nothing',
       offline: 'Service not reached',
       clock: 'Wrong time on this device?',
       elsewhere: 'From another service',

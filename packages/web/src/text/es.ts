@@ -750,6 +750,7 @@ export const es: Texts = {
       expired: 'Caducado',
       invalid: 'No es válido',
       none: 'Sin certificado',
+      unsigned: 'Sin firma',
       unknown: 'Sin comprobar',
     },
     details: {
@@ -760,6 +761,8 @@ export const es: Texts = {
       expiredOn: 'Desde el {date}',
       altered: 'Falsificado o alterado',
       nothing: 'La página no lleva uno',
+      incomplete: 'No es un certificado',
+      unsigned: 'No demuestra nada',
       offline: 'El servicio no responde',
       clock: '¿Hora del equipo errónea?',
       elsewhere: 'De otro servicio',
