@@ -113,8 +113,8 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
       expect(await page.locator('.ways > li').count()).toBe(3);
       await tabTo(page, '.domain .actions button');
       await page.keyboard.press('Enter');
-      await page.locator('.seen').waitFor();
-      expect(await page.locator('.seen .state[data-standing=off]').count()).toBe(3);
+      await page.locator('.findings').waitFor();
+      expect(await page.locator('.findings .state[data-standing=off]').count()).toBe(3);
       await expectSound(opened);
       const challenge = (await page.locator('.ways code').nth(1).textContent()) ?? '';
       scene.shop.put(`http://${host}/.well-known/touchstone-challenge`, (_, response) => {

@@ -214,21 +214,21 @@ const CHECK: readonly PageState[] = [
     name: 'check refused',
     path: () => checkOf('http://shop.example/'),
     prepare: answering(422, {}),
-    ready: '.notice[data-trouble=refused]',
+    ready: '.notice[data-failure=refused]',
     isFault: true,
   },
   {
     name: 'check unavailable',
     path: ({ shop }) => checkOf(shop.urls.verified ?? ''),
     prepare: answering(503, { code: 'database_unavailable' }),
-    ready: '.notice[data-trouble=ours]',
+    ready: '.notice[data-failure=ours]',
     isFault: true,
   },
   {
     name: 'check unreachable',
     path: ({ shop }) => checkOf(shop.urls.verified ?? ''),
     prepare: (page) => page.route(CHECKS, (route) => route.abort()),
-    ready: '.notice[data-trouble=ours]',
+    ready: '.notice[data-failure=ours]',
     isFault: true,
   },
   {
@@ -239,7 +239,7 @@ const CHECK: readonly PageState[] = [
       page.addInitScript(
         'const { timeout } = AbortSignal; AbortSignal.timeout = () => timeout.call(AbortSignal, 50);',
       ),
-    ready: '.notice[data-trouble=timeout]',
+    ready: '.notice[data-failure=timeout]',
   },
   {
     name: 'check offline',
@@ -250,7 +250,7 @@ const CHECK: readonly PageState[] = [
       await page.fill('#url', 'shop.example');
       await page.press('#url', 'Enter');
     },
-    ready: '.notice[data-trouble=offline]',
+    ready: '.notice[data-failure=offline]',
     isFault: true,
   },
 ];

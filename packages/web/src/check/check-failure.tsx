@@ -2,23 +2,23 @@ import { useEffect, useState } from 'preact/hooks';
 import { fill, plural, Untrusted, useSetting } from '../ui/text.tsx';
 import type { CheckState } from './use-checks.ts';
 
-type Trouble = Extract<CheckState, { kind: 'trouble' }>['trouble'];
+type Failure = Extract<CheckState, { kind: 'failure' }>['failure'];
 
 /** Explains why there is no verdict: too many requests, or a fault of the service; it makes no statement about the page. */
-export function CheckFailure({ trouble, onAgain }: { trouble: Trouble; onAgain(): void }) {
+export function CheckFailure({ failure, onAgain }: { failure: Failure; onAgain(): void }) {
   const { language, texts } = useSetting();
-  const { trouble: words } = texts.check;
-  const wait = useSecondsLeft(trouble.kind === 'problem' ? trouble.retryAfter : undefined, trouble);
-  const isLimited = trouble.kind === 'problem' && trouble.status === 429;
-  const name = nameOf(trouble);
+  const { failure: words } = texts.check;
+  const wait = useSecondsLeft(failure.kind === 'problem' ? failure.retryAfter : undefined, failure);
+  const isLimited = failure.kind === 'problem' && failure.status === 429;
+  const name = nameOf(failure);
   return (
     <section
       class="notice"
       data-tone={isLimited ? 'neutral' : 'caution'}
-      aria-labelledby="trouble"
-      data-trouble={name}
+      aria-labelledby="failure"
+      data-failure={name}
     >
-      <h1 id="trouble" tabIndex={-1}>
+      <h1 id="failure" tabIndex={-1}>
         {words[`${name}Title`]}
       </h1>
       {name === 'limited' ? (
@@ -29,9 +29,9 @@ export function CheckFailure({ trouble, onAgain }: { trouble: Trouble; onAgain()
       <button type="button" class="button" onClick={onAgain} disabled={isLimited && wait > 0}>
         {texts.common.tryAgain}
       </button>
-      {trouble.kind === 'problem' && trouble.problem !== undefined ? (
+      {failure.kind === 'problem' && failure.problem !== undefined ? (
         <p class="small">
-          <Untrusted text={fill(texts.common.problem.requestId, { id: trouble.problem.requestId })} />
+          <Untrusted text={fill(texts.common.problem.requestId, { id: failure.problem.requestId })} />
         </p>
       ) : null}
     </section>
@@ -39,11 +39,11 @@ export function CheckFailure({ trouble, onAgain }: { trouble: Trouble; onAgain()
 }
 
 /** The name of its texts. */
-function nameOf(trouble: Trouble): 'timeout' | 'offline' | 'ours' | 'limited' | 'refused' {
-  if (trouble.kind === 'timeout') return 'timeout';
-  if (trouble.kind === 'unreachable') return trouble.offline ? 'offline' : 'ours';
-  if (trouble.status === 429) return 'limited';
-  return trouble.status >= 500 ? 'ours' : 'refused';
+function nameOf(failure: Failure): 'timeout' | 'offline' | 'ours' | 'limited' | 'refused' {
+  if (failure.kind === 'timeout') return 'timeout';
+  if (failure.kind === 'unreachable') return failure.offline ? 'offline' : 'ours';
+  if (failure.status === 429) return 'limited';
+  return failure.status >= 500 ? 'ours' : 'refused';
 }
 
 /** Counts seconds down to 0, rounded up, so that the wait is over when it shows 0. */

@@ -17,7 +17,7 @@ export function CheckPage({ data }: { data: PageData<PageReport> }) {
   // moves the focus to the result, for users who cannot see that it has arrived
   useEffect(() => {
     if (state.kind === 'report' && !state.kept) place.current?.querySelector<HTMLElement>('h1')?.focus();
-    if (state.kind === 'trouble') place.current?.querySelector<HTMLElement>('h1')?.focus();
+    if (state.kind === 'failure') place.current?.querySelector<HTMLElement>('h1')?.focus();
   }, [state]);
   const url = urlOf(state);
   const isIntroduced = state.kind === 'none' && data.problem === undefined;
@@ -35,8 +35,8 @@ export function CheckPage({ data }: { data: PageData<PageReport> }) {
           <GoneOrProblem problem={data.problem} />
         ) : null}
         {state.kind === 'running' ? <Running url={state.url} since={state.since} /> : null}
-        {state.kind === 'trouble' ? (
-          <CheckFailure trouble={state.trouble} onAgain={() => check(state.url)} />
+        {state.kind === 'failure' ? (
+          <CheckFailure failure={state.failure} onAgain={() => check(state.url)} />
         ) : null}
         {state.kind === 'report' ? <ReportView state={state} baseUrl={data.baseUrl} onCheck={check} /> : null}
       </div>

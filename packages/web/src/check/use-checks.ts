@@ -13,9 +13,9 @@ export type CheckState =
       readonly kept: boolean;
     }
   | {
-      readonly kind: 'trouble';
+      readonly kind: 'failure';
       readonly url: string;
-      readonly trouble: Exclude<CallResult<never>, { kind: 'answer' }>;
+      readonly failure: Exclude<CallResult<never>, { kind: 'answer' }>;
     };
 
 export interface Checks {
@@ -39,7 +39,7 @@ export function useChecks(first: PageReport | undefined): Checks {
     first === undefined ? { kind: 'none' } : { kind: 'report', report: first, kept: true };
   const [state, setState] = useState<CheckState>(initial);
   const running = useRef<AbortController>(null);
-  const seen = useRef(new Map<string, CheckState>([[here(), initial]]));
+  const states = useRef(new Map<string, CheckState>([[here(), initial]]));
   const shown = useRef(here());
 
   const run = useCallback(async (url: string, { freshness = 'cached', images }: How) => {
@@ -51,11 +51,11 @@ export function useChecks(first: PageReport | undefined): Checks {
     try {
       const result = await call<PageReport>(PATH, { method: 'POST', body, signal: controller.signal });
       const next = stateOf(result, url);
-      seen.current.set(here(), next);
+      states.current.set(here(), next);
       setState(next);
     } catch {
       // cancelled; unless another check has started
-      if (running.current === controller) setState(seen.current.get(here()) ?? { kind: 'none' });
+      if (running.current === controller) setState(states.current.get(here()) ?? { kind: 'none' });
     }
   }, []);
 
@@ -76,7 +76,7 @@ export function useChecks(first: PageReport | undefined): Checks {
       shown.current = here();
       running.current?.abort();
       const url = urlInAddress();
-      const known = seen.current.get(here());
+      const known = states.current.get(here());
       if (known !== undefined) setState(known);
       else if (url === null) setState(initial);
       else void run(url, {});
@@ -91,7 +91,7 @@ export function useChecks(first: PageReport | undefined): Checks {
 }
 
 function stateOf(result: CallResult<PageReport>, url: string): CheckState {
-  if (result.kind !== 'answer') return { kind: 'trouble', url, trouble: result };
+  if (result.kind !== 'answer') return { kind: 'failure', url, failure: result };
   const left = /;r=(\d+)/.exec(result.headers.get('ratelimit') ?? '')?.[1];
   return {
     kind: 'report',

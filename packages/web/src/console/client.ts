@@ -42,7 +42,7 @@ const ATTEMPTS = 4;
 const MOST_RENEWALS = 3;
 const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 /** Longest Retry-After in seconds that is waited for; with a longer one, the call fails. */
-const LONGEST_ASKED = 15;
+const LONGEST_RETRY_AFTER = 15;
 
 export function createConsoleClient(options: ClientOptions): ConsoleClient {
   return {
@@ -160,7 +160,7 @@ function waitBefore(error: CallError, attempt: number, repeatable: boolean): num
   // a rejected call was not executed
   const mayRepeat = repeatable || (kind === 'problem' && (status === 429 || status === 503));
   if (!passes || !mayRepeat || attempt >= ATTEMPTS) return undefined;
-  if (retryAfter !== undefined && retryAfter > LONGEST_ASKED) return undefined;
+  if (retryAfter !== undefined && retryAfter > LONGEST_RETRY_AFTER) return undefined;
   return Math.max(500 * 2 ** (attempt - 1), (retryAfter ?? 0) * 1000);
 }
 

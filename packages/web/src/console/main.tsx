@@ -9,7 +9,7 @@ import { createSessionKeeper } from './session.ts';
 import { ToolsContext } from './tools.ts';
 
 /** Milliseconds for which an announcement is shown. */
-const SAID_FOR = 8_000;
+const ANNOUNCED_FOR = 8_000;
 
 export function start(setting: Setting): void {
   const root = document.getElementById('page');
@@ -46,7 +46,7 @@ export function start(setting: Setting): void {
     // screen readers announce the same text again only if it changes
     if (place !== null) place.textContent = place.textContent === text ? `${text}\u00a0` : text;
     clearTimeout(forgetting);
-    forgetting = setTimeout(() => place?.replaceChildren(), SAID_FOR);
+    forgetting = setTimeout(() => place?.replaceChildren(), ANNOUNCED_FOR);
   };
   render(
     <SettingContext.Provider value={setting}>

@@ -121,9 +121,9 @@ it('every image of a page has what was found in it', () => {
   const fact = (value: string) => ({ value, source: 'jsonld' as const, field: 'image' });
   const [same, other] = ['https://shop.example/a.jpg', 'https://shop.example/b.jpg'];
   const { facts } = report();
-  const told = report({
+  const withImages = report({
     facts: { ...facts, images: [fact(same), fact(other), fact(same)] },
     findings: [pageNote('image_same', same), pageNote('page_judged', other)],
   });
-  expect(imagesOf(told, KNOWN)).toEqual([{ url: same, found: 'image_same' }, { url: other }]);
+  expect(imagesOf(withImages, KNOWN)).toEqual([{ url: same, found: 'image_same' }, { url: other }]);
 });

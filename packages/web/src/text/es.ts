@@ -308,7 +308,7 @@ export const es: Texts = {
     share: 'Guardar este resultado',
     kept: 'Un resultado anterior, tal como fue entonces.',
     checkNow: 'Comprobar esta página ahora',
-    trouble: {
+    failure: {
       limitedTitle: 'Demasiadas comprobaciones por el momento',
       limited: {
         one: 'Podrá comprobar de nuevo en {count} segundo.',
@@ -941,17 +941,17 @@ export const es: Texts = {
               'Con la mayoría de los generadores el archivo va en public/.well-known/ o static/.well-known/.',
           },
         },
-        look: 'Comprobar ahora',
-        looking: 'Comprobando…',
-        keepLooking: 'Seguir comprobando cada 15 segundos',
+        check: 'Comprobar ahora',
+        checking: 'Comprobando…',
+        keepChecking: 'Seguir comprobando cada 15 segundos',
         proven: 'Está demostrado que {hostname} es suyo',
         allProven: 'Aquí no queda nada que hacer: un dominio queda demostrado.',
         lost: 'Otro comerciante demostró que {hostname} es suyo. Si es de usted, pregunte al operador.',
         notYet: 'Aún no está demostrado. Abajo está lo que vio el servicio.',
         nextStep:
           'Haga una de las tres cosas de arriba y compruebe de nuevo. Un registro DNS puede tardar unos minutos en verse.',
-        saw: 'Qué vio el servicio',
-        sawAt: 'Comprobado el {time}.',
+        findings: 'Qué vio el servicio',
+        foundAt: 'Comprobado el {time}.',
         found: 'encontrado',
         notFound: 'no encontrado',
       },

@@ -113,16 +113,16 @@ export function useVerifier(issuers: readonly string[]) {
     if (subject.kind === 'page' && !isWebAddress(given.pageUrl)) return setOutcome({ kind: 'page_needed' });
     let isCurrent = true;
     // the image is included once it has been read
-    const seen = picture.kind === 'read' && takesImage(subject) ? given.picture : null;
+    const pictureGiven = picture.kind === 'read' && takesImage(subject) ? given.picture : null;
     const work = async (): Promise<Outcome> => {
       if (ownKeys === 'missing' && others.length === 0) return { kind: 'failed', code: 'keys_unavailable' };
       const keys = ownKeys === 'missing' ? [] : [{ issuers, jwks: ownKeys.jwks }];
       const { trustIn } = await import('./trust.ts');
       const trust = trustIn([...keys, ...others]);
       const at = new Date();
-      const readManifest = seen === null ? undefined : (await openReader()).readManifest;
-      const judgement = await judge(subject, given, seen, { trust, now: at, readManifest });
-      return { kind: 'judged', judgement, at, withPicture: seen !== null };
+      const readManifest = pictureGiven === null ? undefined : (await openReader()).readManifest;
+      const judgement = await judge(subject, given, pictureGiven, { trust, now: at, readManifest });
+      return { kind: 'judged', judgement, at, withPicture: pictureGiven !== null };
     };
     setOutcome((before) => (before.kind === 'judged' ? before : { kind: 'judging' }));
     work()

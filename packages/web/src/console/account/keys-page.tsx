@@ -134,7 +134,7 @@ function KeyRow({ apiKey, merchantId, onChange }: KeyProps) {
           title={fill(words.revokeTitle, { label: name })}
           body={isOwn ? `${words.revokeBody} ${words.revokeOwn}` : words.revokeBody}
           label={words.revoke}
-          isGrave
+          isDestructive
           action={action}
           onClose={() => ask(false)}
         />

@@ -49,20 +49,20 @@ function OneDomain({ domain, ...props }: StepProps & { domain: DomainView }) {
 }
 
 /** Poll interval in milliseconds, for the proof at the shop. */
-const LOOK_EVERY = 15_000;
+const POLL_INTERVAL = 15_000;
 
 function Unproven({ store, domain, onChange, onStore }: StepProps & { domain: DomainView }) {
   const { client, announce } = useTools();
   const { guide } = useWords();
   const words = guide.domain;
   const { moment } = useFormat();
-  const [seen, see] = useState<{ proof: DomainProof; at: string }>();
-  const [keepsLooking, keepLooking] = useState(false);
+  const [last, setLast] = useState<{ proof: DomainProof; at: string }>();
+  const [isRepeating, repeat] = useState(false);
   const said = useRef('');
   const action = useAction(async () => {
     const params = { store_id: store.id, hostname: domain.hostname };
     const proof = await client.call('verifyDomain', { params });
-    see({ proof, at: new Date().toISOString() });
+    setLast({ proof, at: new Date().toISOString() });
     if (!proof.verified) {
       // the next step is shown below
       if (proof.nextStep !== said.current) announce(words.notYet);
@@ -70,11 +70,11 @@ function Unproven({ store, domain, onChange, onStore }: StepProps & { domain: Do
       return;
     }
     announce(fill(words.proven, { hostname: domain.hostname }));
-    keepLooking(false);
+    repeat(false);
     onStore(await client.call('getStore', { params: { store_id: store.id } }));
     onChange();
   });
-  useRepeat(() => void action.run(), LOOK_EVERY, keepsLooking);
+  useRepeat(() => void action.run(), POLL_INTERVAL, isRepeating);
   return (
     <section class="domain">
       <p>
@@ -88,12 +88,12 @@ function Unproven({ store, domain, onChange, onStore }: StepProps & { domain: Do
           aria-disabled={action.isBusy}
           onClick={() => void action.run()}
         >
-          {action.isBusy ? words.looking : words.look}
+          {action.isBusy ? words.checking : words.check}
         </button>
-        <CheckField label={words.keepLooking} checked={keepsLooking} onValue={keepLooking} />
+        <CheckField label={words.keepChecking} checked={isRepeating} onValue={repeat} />
       </div>
       {action.error === undefined ? null : <ErrorNotice error={action.error} />}
-      {seen === undefined ? null : <Seen proof={seen.proof} at={moment(seen.at)} />}
+      {last === undefined ? null : <Findings proof={last.proof} at={moment(last.at)} />}
     </section>
   );
 }
@@ -130,15 +130,15 @@ function Ways({ store, domain }: Pick<StepProps, 'store'> & { domain: DomainView
   );
 }
 
-function Seen({ proof, at }: { proof: DomainProof; at: string }) {
+function Findings({ proof, at }: { proof: DomainProof; at: string }) {
   const { guide } = useWords();
   const { domainFindings, pageCodes } = useTexts();
   const words = guide.domain;
   return (
-    <section class="seen">
-      <h3>{words.saw}</h3>
+    <section class="findings">
+      <h3>{words.findings}</h3>
       <p class="hint">
-        <Fill text={words.sawAt} values={{ time: at }} />
+        <Fill text={words.foundAt} values={{ time: at }} />
       </p>
       <ul class="rows">
         {proof.saw.map(({ method, where, found, code, value, detail }) => (

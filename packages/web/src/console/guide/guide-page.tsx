@@ -18,7 +18,7 @@ import { PublishStep } from './publish-step.tsx';
 import type { StepProps } from './step-props.ts';
 
 /** Poll interval in milliseconds. */
-const LOOK_EVERY = 5_000;
+const POLL_INTERVAL = 5_000;
 
 /** The setup guide, step by step until pages have their certificates. */
 export function GuidePage({ storeId }: { storeId: string }) {
@@ -29,7 +29,7 @@ export function GuidePage({ storeId }: { storeId: string }) {
   const setup = useLoad((signal) => client.call('getStoreSetup', { params }, { signal }), [storeId]);
   useRepeat(
     setup.reload,
-    LOOK_EVERY,
+    POLL_INTERVAL,
     setup.value !== undefined && setup.error === undefined && !setup.isLoading,
   );
   const { step: asked } = tableState({ step: 'text' }, usePlace().search);

@@ -53,13 +53,13 @@ export async function importFile({
 }: Sending): Promise<void> {
   // parsers are only loaded when there is a file
   const { readCatalogue } = await import('@touchstone/catalogue');
-  const tally = new Tally(file.size);
-  const source = chunksOf(file, (bytes) => tally.read(bytes), signal);
-  for await (const batch of batches(readCatalogue(source, { storeUrl }), tally)) {
-    await send(client, storeId, batch, tally, signal);
-    onProgress(tally.progress(false));
+  const counter = new ImportCounter(file.size);
+  const source = chunksOf(file, (bytes) => counter.read(bytes), signal);
+  for await (const batch of batches(readCatalogue(source, { storeUrl }), counter)) {
+    await send(client, storeId, batch, counter, signal);
+    onProgress(counter.progress(false));
   }
-  onProgress(tally.progress(true));
+  onProgress(counter.progress(true));
 }
 
 interface Row {
@@ -67,13 +67,13 @@ interface Row {
   readonly product: CatalogueProduct;
 }
 
-async function* batches(rows: AsyncIterable<CatalogueRow>, tally: Tally): AsyncGenerator<Row[]> {
+async function* batches(rows: AsyncIterable<CatalogueRow>, counter: ImportCounter): AsyncGenerator<Row[]> {
   let batch: Row[] = [];
   let bytes = 0;
   for await (const row of rows) {
     if ('problem' in row) {
       const { code, reason, externalProductId } = row.problem;
-      tally.problem(code, {
+      counter.problem(code, {
         row: row.problem.row,
         reason,
         ...(externalProductId === undefined ? {} : { externalProductId }),
@@ -97,18 +97,18 @@ async function send(
   client: ConsoleClient,
   storeId: string,
   batch: readonly Row[],
-  tally: Tally,
+  counter: ImportCounter,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     const body = batch.map(({ product }) => product);
     const { results } = await client.call('putProducts', { params: { store_id: storeId }, body }, { signal });
-    for (const [index, { row, product }] of batch.entries()) tally.result(row, product, results[index]);
+    for (const [index, { row, product }] of batch.entries()) counter.result(row, product, results[index]);
   } catch (error) {
     if (!(error instanceof CallError) || error.status !== 413 || batch.length === 1) throw error;
     const half = Math.ceil(batch.length / 2);
-    await send(client, storeId, batch.slice(0, half), tally, signal);
-    await send(client, storeId, batch.slice(half), tally, signal);
+    await send(client, storeId, batch.slice(0, half), counter, signal);
+    await send(client, storeId, batch.slice(half), counter, signal);
   }
 }
 
@@ -122,7 +122,7 @@ interface Result {
 }
 
 /** Counts the results of rows. */
-class Tally {
+class ImportCounter {
   private readonly counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
   private readonly problems = new Map<string, RowProblem>();
   private readBytes = 0;

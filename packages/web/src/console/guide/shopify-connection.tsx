@@ -19,7 +19,7 @@ interface Credentials {
 }
 
 /** Poll interval in milliseconds. */
-const LOOK_EVERY = 5_000;
+const POLL_INTERVAL = 5_000;
 
 /** Connects the store to its Shopify shop, and shows the progress. */
 export function ShopifyConnection({ store, isConnected }: { store: Store; isConnected: boolean }) {
@@ -33,7 +33,7 @@ export function ShopifyConnection({ store, isConnected }: { store: Store; isConn
   );
   useRepeat(
     loaded.reload,
-    LOOK_EVERY,
+    POLL_INTERVAL,
     loaded.value !== undefined && loaded.value !== null && loaded.error === undefined,
   );
   const connect = async (body: Credentials) => {
@@ -128,7 +128,7 @@ function Connected({ connection }: { connection: Connection }) {
   const { shopifyProblems } = useTexts();
   const { count, number } = useFormat();
   const { shop, state, reading, products, published, failed, problem, problems } = connection;
-  const told = problem === undefined ? problems.slice(0, 10) : [problem];
+  const shown = problem === undefined ? problems.slice(0, 10) : [problem];
   return (
     <section>
       <p>
@@ -150,10 +150,10 @@ function Connected({ connection }: { connection: Connection }) {
         done={published}
         total={products}
       />
-      {told.length === 0 ? null : (
+      {shown.length === 0 ? null : (
         <Notice tone="caution" {...(failed > 0 ? { title: count(words.failed, failed) } : {})}>
           <ul>
-            {told.map(({ code, detail, nextStep }, index) => (
+            {shown.map(({ code, detail, nextStep }, index) => (
               <li key={index}>
                 <CodeSentence
                   code={code}

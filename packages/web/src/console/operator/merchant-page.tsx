@@ -128,7 +128,7 @@ function Pause({ merchant, onMerchant }: BodyProps) {
     );
   return (
     <>
-      <button type="button" class="button grave" onClick={() => ask(true)}>
+      <button type="button" class="button destructive" onClick={() => ask(true)}>
         {words.pause}
       </button>
       {isAsked ? (
@@ -136,7 +136,7 @@ function Pause({ merchant, onMerchant }: BodyProps) {
           title={fill(words.pauseTitle, { name: merchant.name })}
           body={words.pauseBody}
           label={words.pause}
-          isGrave
+          isDestructive
           action={action}
           onClose={() => ask(false)}
         />

@@ -86,7 +86,7 @@ function KeyRow({ signingKey, onChange }: { signingKey: SigningKeyView; onChange
           title={fill(words.revokeTitle, { kid })}
           body={words.revokeBody}
           label={words.revoke}
-          isGrave
+          isDestructive
           isReady={typed.trim() === kid.slice(-CONFIRMED_BY)}
           action={action}
           onClose={() => ask(false)}

@@ -81,7 +81,7 @@ function OneDay({ days, series, chosen, choose }: OneDayProps) {
   const one = days[chosen];
   if (one === undefined) return null;
   const day = one.live === true ? fill(words.soFar, { day: dayOf(one.day) }) : dayOf(one.day);
-  const told = series.map(({ name, values }) => `${name}: ${number(values[chosen] ?? 0)}`).join(', ');
+  const valuesText = series.map(({ name, values }) => `${name}: ${number(values[chosen] ?? 0)}`).join(', ');
   return (
     <>
       <input
@@ -92,7 +92,7 @@ function OneDay({ days, series, chosen, choose }: OneDayProps) {
         max={days.length - 1}
         value={chosen}
         aria-label={words.day}
-        aria-valuetext={`${day}. ${told}`}
+        aria-valuetext={`${day}. ${valuesText}`}
         onInput={(event) => choose(Number(event.currentTarget.value))}
       />
       <figcaption>

@@ -43,7 +43,7 @@ interface ConfirmProps {
   readonly title: string;
   readonly body: ComponentChildren;
   readonly label: string;
-  readonly isGrave?: boolean;
+  readonly isDestructive?: boolean;
   readonly isReady?: boolean;
   readonly action: Action<[]>;
   readonly onClose: () => void;
@@ -55,7 +55,7 @@ export function Confirm({
   title,
   body,
   label,
-  isGrave = false,
+  isDestructive = false,
   isReady = true,
   action,
   onClose,
@@ -75,7 +75,7 @@ export function Confirm({
         <div class="actions">
           <button
             type="submit"
-            class={isGrave ? 'button grave' : 'button primary'}
+            class={isDestructive ? 'button destructive' : 'button primary'}
             aria-disabled={!isReady || action.isBusy}
           >
             {action.isBusy ? words.working : label}

@@ -81,7 +81,7 @@ export function BulkActions({ storeId, table, list, selected, onSelect, onChange
           title={isAll ? words.confirm[`${asked}All`] : count(words.confirm[asked], selected.size)}
           body={`${isAll ? `${words.confirm.all} ` : ''}${words.confirm[`${asked}Body`]}`}
           label={words[asked]}
-          isGrave={asked === 'delete'}
+          isDestructive={asked === 'delete'}
           action={action}
           onClose={() => ask(undefined)}
         />
@@ -91,7 +91,7 @@ export function BulkActions({ storeId, table, list, selected, onSelect, onChange
 }
 
 /** Poll interval in milliseconds. */
-const LOOK_EVERY = 1_500;
+const POLL_INTERVAL = 1_500;
 
 interface ChangeProps {
   readonly change: RegistryChange;
@@ -106,14 +106,14 @@ function ChangeNotice({ change: begun, onChange, onClose }: ChangeProps) {
   const { count, number } = useFormat();
   const [change, set] = useState(begun);
   const undoButton = useRef<HTMLButtonElement>(null);
-  const look = useAction(async () =>
+  const refresh = useAction(async () =>
     set(await client.call('getRegistryChange', { params: { change_id: change.id } })),
   );
   const undo = useAction(async () => {
     set(await client.call('undoChange', { params: { change_id: change.id } }));
     onChange();
   });
-  useRepeat(() => void look.run(), LOOK_EVERY, change.state === 'pending');
+  useRepeat(() => void refresh.run(), POLL_INTERVAL, change.state === 'pending');
   const { kind, state, done, total, changed = 0, undoableUntil, undoes } = change;
   const isUndo = undoes !== undefined || (kind !== 'hide' && kind !== 'show' && kind !== 'delete');
   const said = isUndo ? count(words.undone, changed) : count(words.changed[kind], changed);

@@ -37,7 +37,10 @@ export function ProductPage({ storeId, productId }: { storeId: string; productId
       <Shown of={loaded}>
         {({ product, images }) => (
           <>
-            <Deeds product={product} onProduct={(changed) => loaded.replace({ product: changed, images })} />
+            <Actions
+              product={product}
+              onProduct={(changed) => loaded.replace({ product: changed, images })}
+            />
             <Facts product={product} />
             <ProductImages product={product} reports={images} onRetry={loaded.reload} />
             <ProofHistory key={product.state} productId={product.id} />
@@ -99,7 +102,13 @@ function Facts({ product }: { product: ProductView }) {
   );
 }
 
-function Deeds({ product, onProduct }: { product: ProductView; onProduct: (product: ProductView) => void }) {
+function Actions({
+  product,
+  onProduct,
+}: {
+  product: ProductView;
+  onProduct: (product: ProductView) => void;
+}) {
   const { client } = useTools();
   const { product: words, guide } = useWords();
   const caller = useCaller();

@@ -91,7 +91,7 @@ function DomainRow({ store, domain, onChange }: { store: Store; domain: DomainVi
           title={fill(words.removeTitle, { hostname })}
           body={words.removeBody}
           label={words.remove}
-          isGrave
+          isDestructive
           action={action}
           onClose={() => ask(false)}
         />

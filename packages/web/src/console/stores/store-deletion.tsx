@@ -20,7 +20,7 @@ export function StoreDeletion({ store }: { store: Store }) {
   return (
     <section>
       <h2>{words.delete}</h2>
-      <button type="button" class="button grave" onClick={() => ask(true)}>
+      <button type="button" class="button destructive" onClick={() => ask(true)}>
         {words.delete}
       </button>
       {isAsked ? (
@@ -28,7 +28,7 @@ export function StoreDeletion({ store }: { store: Store }) {
           title={fill(words.deleteTitle, { name: store.name })}
           body={words.deleteBody}
           label={words.delete}
-          isGrave
+          isDestructive
           isReady={typed.trim() === store.name.trim()}
           action={action}
           onClose={() => ask(false)}

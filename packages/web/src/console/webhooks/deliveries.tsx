@@ -17,7 +17,7 @@ const STANDINGS: Readonly<Record<(typeof STATES)[number], Standing>> = {
   failed: 'bad',
 };
 /** Poll interval in milliseconds, while deliveries are in progress. */
-const LOOK_EVERY = 3_000;
+const POLL_INTERVAL = 3_000;
 
 type Delivery = DeliveryList['deliveries'][number];
 
@@ -34,7 +34,7 @@ export function Deliveries({ webhookId, round }: { webhookId: string; round: num
   );
   const isMoving =
     loaded.value?.deliveries.some((one) => one.state === 'pending') === true && loaded.error === undefined;
-  useRepeat(loaded.reload, LOOK_EVERY, isMoving);
+  useRepeat(loaded.reload, POLL_INTERVAL, isMoving);
   return (
     <>
       <Filter
@@ -82,10 +82,10 @@ function DeliveryRow({ delivery, onChange }: { delivery: Delivery; onChange: () 
     announce(words.replayed);
     onChange();
   });
-  const look = useAction(async () => {
+  const refresh = useAction(async () => {
     show(JSON.stringify((await client.call('getDelivery', { params })).payload, null, 2));
   });
-  const error = replay.error ?? look.error;
+  const error = replay.error ?? refresh.error;
   const sentences: Readonly<Record<string, { readonly sentence: string; readonly nextStep: string }>> =
     texts.deliveries;
   const failure = lastAttempt?.code === undefined ? undefined : sentences[lastAttempt.code];
@@ -119,8 +119,8 @@ function DeliveryRow({ delivery, onChange }: { delivery: Delivery; onChange: () 
         <button
           type="button"
           class="button small"
-          aria-disabled={look.isBusy}
-          onClick={() => void look.run()}
+          aria-disabled={refresh.isBusy}
+          onClick={() => void refresh.run()}
         >
           {words.payload}
         </button>

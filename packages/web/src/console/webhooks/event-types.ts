@@ -1,7 +1,7 @@
 import type { EventType } from '@touchstone/contract';
 
 /** The event types that a webhook can subscribe to; a missing or unknown type is a compile error. */
-const ASKED = {
+const SELECTABLE = {
   'certificate.issued': true,
   'certificate.renewed': true,
   'certificate.withdrawn': true,
@@ -14,4 +14,4 @@ const ASKED = {
   'copy.found': true,
 } as const satisfies Readonly<Record<Exclude<EventType, 'webhook.test'>, true>>;
 
-export const ASKED_EVENTS = Object.keys(ASKED) as (keyof typeof ASKED)[];
+export const SELECTABLE_EVENTS = Object.keys(SELECTABLE) as (keyof typeof SELECTABLE)[];

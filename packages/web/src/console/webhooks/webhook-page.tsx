@@ -35,7 +35,7 @@ export function WebhookPage({ webhookId }: { webhookId: string }) {
         {(webhook) => (
           <>
             <Facts webhook={webhook} />
-            <Deeds webhook={webhook} onWebhook={loaded.replace} onChange={changed} />
+            <Actions webhook={webhook} onWebhook={loaded.replace} onChange={changed} />
             {/* above the list, which loads later and must not shift the layout */}
             {back}
             <Deliveries webhookId={webhookId} round={round} />
@@ -80,13 +80,13 @@ function Facts({ webhook }: { webhook: Webhook }) {
   );
 }
 
-interface DeedProps {
+interface ActionsProps {
   readonly webhook: Webhook;
   readonly onWebhook: (webhook: Webhook) => void;
   readonly onChange: () => void;
 }
 
-function Deeds({ webhook, onWebhook, onChange }: DeedProps) {
+function Actions({ webhook, onWebhook, onChange }: ActionsProps) {
   const { client, navigation, announce } = useTools();
   const { webhooks: words } = useWords();
   const [asked, ask] = useState<'rotate' | 'delete'>();
@@ -122,7 +122,7 @@ function Deeds({ webhook, onWebhook, onChange }: DeedProps) {
         <button type="button" class="button" onClick={() => ask('rotate')}>
           {words.rotate}
         </button>
-        <button type="button" class="button grave" onClick={() => ask('delete')}>
+        <button type="button" class="button destructive" onClick={() => ask('delete')}>
           {words.delete}
         </button>
       </div>
@@ -140,7 +140,7 @@ function Deeds({ webhook, onWebhook, onChange }: DeedProps) {
           title={words.deleteTitle}
           body={words.deleteBody}
           label={words.delete}
-          isGrave
+          isDestructive
           action={remove}
           onClose={() => ask(undefined)}
         />

@@ -9,7 +9,7 @@ import { OfMerchant, useMerchantLine } from '../parts/of-merchant.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
 import { useFormat, useTools, useWords } from '../tools.ts';
-import { ASKED_EVENTS } from './event-types.ts';
+import { SELECTABLE_EVENTS } from './event-types.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 
 /** The webhooks of a merchant. */
@@ -112,7 +112,7 @@ function AddForm({ merchantId, onMade }: { merchantId: string; onMade: (webhook:
     const body = {
       merchantId,
       url: url.trim(),
-      ...(events.length === 0 ? {} : { events: [...events] as (typeof ASKED_EVENTS)[number][] }),
+      ...(events.length === 0 ? {} : { events: [...events] as (typeof SELECTABLE_EVENTS)[number][] }),
       ...(description.trim() === '' ? {} : { description: description.trim() }),
     };
     onMade(await client.call('createWebhook', { body }));
@@ -138,7 +138,7 @@ function AddForm({ merchantId, onMade }: { merchantId: string; onMade: (webhook:
       <fieldset class="choices">
         <legend>{words.events}</legend>
         <p class="hint">{words.eventsHint}</p>
-        {ASKED_EVENTS.map((event) => (
+        {SELECTABLE_EVENTS.map((event) => (
           <label key={event} class="choice">
             <input type="checkbox" checked={events.includes(event)} onChange={() => toggle(event)} />{' '}
             <span>
