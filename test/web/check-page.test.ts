@@ -21,7 +21,7 @@ const SENTENCES = {
   verified: 'Issued for this shop and this page.',
   unverified: 'The certificate on this page is not signed.',
   certificate_expired: 'The certificate is genuine, but past its 7 days.',
-  checks_failed: 'The certificate does not hold for this page.',
+  checks_failed: 'The certificate is not valid for this page.',
   another_site: 'Signed, but for another site: shop.example',
   another_page: 'Signed for this shop, but for another page.',
   no_certificate: 'This page carries no certificate.',
@@ -66,6 +66,24 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
       await opened.close();
     },
   );
+
+  it.concurrent.each([
+    ['page_fetch_failed', 'Why: The host did not answer with a page. status 404'],
+    ['password_protected', 'Why: The storefront asks for a password.'],
+    [
+      'canonical_mismatch',
+      'Why: The certificate on the page names a canonical source that is not this service. other.example',
+    ],
+    ['invalid_certificate', 'Why: The canonical source of the certificate is not'],
+  ])('%s: says why in the verdict, and only there', async (name, why) => {
+    const opened = await browser.open(checkOf(name), { size: 'phone' });
+    const { page } = opened;
+    await shown(page, name).waitFor();
+    expect((await page.locator('.verdict').textContent()) ?? '').toContain(why);
+    expect(await page.locator('.notes', { hasText: why.replace('Why: ', '') }).count()).toBe(0);
+    opened.expectClean();
+    await opened.close();
+  });
 
   it('the empty page and each kind of bad input are well made', async () => {
     const opened = await browser.open('/', { size: 'phone' });
@@ -152,7 +170,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     const { page, close } = await browser.open(checkOf('checks_failed'));
     await shown(page, 'checks_failed').waitFor();
     const failed = page.locator('.verdict .failed-ones');
-    expect(await failed.textContent()).toBe('Failed: Nothing was altered');
+    expect(await failed.textContent()).toBe('Failed: Unaltered content');
     const asked: string[] = [];
     page.on('request', (request) => void asked.push(request.url()));
     await failed.locator('a').click();

@@ -65,10 +65,20 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
         `update certificate_stores set certificates = 1100, issued = 700, renewed = 300, withdrawn = 60 where store_id = $1`,
         [storeId],
       );
+      await at.scene.service.database.query(
+        `insert into image_counts
+         (store_id, at, total, done, failed, waiting, retrying, certified, signed_by_us, not_served, no_image, finished)
+         values ($1, '-infinity', 18, 18, 0, 0, 0, 17, 15, 15, 0, 0)`,
+        [storeId],
+      );
       const { key: own } = await at.scene.operate('POST', `/merchants/${id}/api-keys`, { label: 'k' });
       const opened = await at.signIn(String(own), `/console/stores/${storeId}`, { size, scheme });
       const { page } = opened;
       await settled(page);
+      // as on the certificates: what the shop does not serve is not certified
+      expect(await page.locator('.figures li', { hasText: 'Images certified' }).textContent()).toBe(
+        '2Images certifiedof 18',
+      );
       // on the first day there is nothing to draw
       await page.getByText('the first day is drawn tomorrow').waitFor();
       await expectSound(opened);

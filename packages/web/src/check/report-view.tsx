@@ -2,11 +2,11 @@ import { checksOfReport } from '../report/check-views.ts';
 import { Checks, FailedChecks } from '../report/checks.tsx';
 import { Facts } from '../report/facts.tsx';
 import { Images, imagesOf } from '../report/images.tsx';
-import { NotesList } from '../report/notes-list.tsx';
+import { NotesList, Why } from '../report/notes-list.tsx';
 import { Scope } from '../report/scope.tsx';
 import { Signed } from '../report/signed.tsx';
 import { Verdict } from '../report/verdict.tsx';
-import { verdictOfReport } from '../report/verdict-view.ts';
+import { verdictOfReport, whyOf } from '../report/verdict-view.ts';
 import { Fill, Moment, plural, UntrustedLink, useSetting } from '../ui/text.tsx';
 import { Keep } from './keep.tsx';
 import type { CheckState, How } from './use-checks.ts';
@@ -26,11 +26,14 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
   const { signed, present } = report.mc4p;
   const verdict = verdictOfReport(report);
   const isPage = report.verdict !== 'page_fetch_failed' && report.verdict !== 'password_protected';
+  const why = whyOf(report);
+  const errors = report.errors.filter((entry) => !why.includes(entry));
   const areCompared = imagesOf(report, known).every(({ found }) => found !== undefined);
   return (
     <article class="report">
       <Verdict verdict={verdict}>
         {verdict.name === 'checks_failed' && checks !== null ? <FailedChecks checks={checks} /> : null}
+        <Why errors={why} />
         <dl class="about">
           <div>
             <dt>{words.pageChecked}</dt>
@@ -73,7 +76,10 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
           )}
         </Images>
       ) : null}
-      <NotesList report={report} told={checks?.flatMap(({ reason = [] }) => reason) ?? []} />
+      <NotesList
+        report={{ ...report, errors }}
+        exclude={checks?.flatMap(({ reason = [] }) => reason) ?? []}
+      />
       <Keep id={report.id} baseUrl={baseUrl} />
     </article>
   );

@@ -1,22 +1,21 @@
 import type { PageReport } from '@touchstone/contract';
-import { Untrusted, useSetting } from '../ui/text.tsx';
+import { Untrusted, useSetting, useTexts } from '../ui/text.tsx';
 import { parseNote } from './notes.ts';
 
 /**
  * The notes of a report, in the user's language if their code is known.
  *
- * @param told - codes that are shown elsewhere
+ * @param exclude - codes that are shown elsewhere
  */
 export function NotesList({
   report,
-  told = [],
+  exclude = [],
 }: {
   report: Pick<PageReport, 'errors' | 'warnings' | 'findings'>;
-  told?: readonly string[];
+  exclude?: readonly string[];
 }) {
   const { texts, known } = useSetting();
-  const { report: words, reasons, pageCodes } = texts;
-  const sentences: Readonly<Record<string, string>> = { ...pageCodes, ...reasons };
+  const { report: words } = texts;
   const groups = [
     [words.notes.errors, report.errors] as const,
     [words.notes.warnings, report.warnings] as const,
@@ -26,7 +25,7 @@ export function NotesList({
     ] as const,
   ].map(
     ([title, entries]) =>
-      [title, entries.filter((entry) => !told.includes(parseNote(entry, known).code))] as const,
+      [title, entries.filter((entry) => !exclude.includes(parseNote(entry, known).code))] as const,
   );
   const stated = groups.filter(([, entries]) => entries.length > 0);
   if (stated.length === 0) return null;
@@ -37,24 +36,44 @@ export function NotesList({
         <div key={title}>
           <h3>{title}</h3>
           <ul class="notes">
-            {entries.map((entry) => {
-              const { code, sentence, detail } = parseNote(entry, known);
-              const own = Object.hasOwn(sentences, code) ? sentences[code] : undefined;
-              return (
-                <li key={entry}>
-                  {own === undefined ? <Untrusted text={sentence} /> : own}
-                  {own === undefined || detail === undefined ? null : (
-                    <>
-                      {' '}
-                      <Untrusted text={detail} code />
-                    </>
-                  )}
-                </li>
-              );
-            })}
+            {entries.map((entry) => (
+              <li key={entry}>
+                <NoteText entry={entry} />
+              </li>
+            ))}
           </ul>
         </div>
       ))}
     </section>
+  );
+}
+
+/** Why there was no certificate to check, below the verdict: its reader asks that first. */
+export function Why({ errors }: { errors: readonly string[] }) {
+  const { report: words } = useTexts();
+  return errors.map((entry) => (
+    <p key={entry} class="why">
+      <strong>{words.checks.why}:</strong> <NoteText entry={entry} />
+    </p>
+  ));
+}
+
+/** A note in the reader's language where its code is known, with its value. */
+function NoteText({ entry }: { entry: string }) {
+  const { texts, known } = useSetting();
+  const sentences: Readonly<Record<string, string>> = { ...texts.pageCodes, ...texts.reasons };
+  const { code, sentence, detail } = parseNote(entry, known);
+  const own = Object.hasOwn(sentences, code) ? sentences[code] : undefined;
+  if (own === undefined) return <Untrusted text={sentence} />;
+  return (
+    <>
+      {own}
+      {detail === undefined ? null : (
+        <>
+          {' '}
+          <Untrusted text={detail} code />
+        </>
+      )}
+    </>
   );
 }

@@ -49,3 +49,16 @@ export function verdictOfReport({ verdict, mc4p }: Pick<PageReport, 'verdict' | 
   const isElsewhere = checks.boundToUrl === false && others.every((result) => result === true);
   return verdictOf(isElsewhere ? 'another_page' : verdict);
 }
+
+/** Verdicts before any check of a certificate; what led to them is among the errors of the report. */
+const UNCHECKED: readonly PageVerdict[] = [
+  'invalid_certificate',
+  'canonical_mismatch',
+  'password_protected',
+  'page_fetch_failed',
+];
+
+/** The errors that explain a verdict for which no checks ran: to be shown with it. */
+export function whyOf({ verdict, errors }: Pick<PageReport, 'verdict' | 'errors'>): readonly string[] {
+  return UNCHECKED.includes(verdict) ? errors : [];
+}

@@ -125,7 +125,8 @@ export const es: Texts = {
     next: {
       verified:
         'Compre con el cuidado de siempre: el precio y las existencias no están firmados, los declara la tienda.',
-      unverified: 'Si es su tienda: vuelva a publicar el certificado, con su prueba.',
+      unverified:
+        'Si es su tienda: vea en la consola si el producto está oculto o no tiene plaza, y vuelva a publicar su certificado.',
       certificate_expired: 'Si es su tienda: publique el certificado actual; el servicio ya lo ha renovado.',
       checks_failed: 'Más abajo dice qué se esperaba, qué se encontró y qué puede hacer la tienda.',
       another_site:
@@ -184,17 +185,17 @@ export const es: Texts = {
       advisory: 'Solo orientativa',
       decides: 'Decide',
       names: {
-        signatureValid: 'La firma es válida',
-        certificateIntegrity: 'No se ha alterado nada',
-        timestampValid: 'Está dentro de sus 7 días',
-        boundToDomain: 'Se firmó para este sitio',
-        boundToUrl: 'Se firmó para esta página',
-        productIdMatches: 'Se firmó para este producto',
-        domainKnown: 'El sitio pertenece a la tienda',
-        domainVerified: 'La tienda ha demostrado que controla el sitio',
-        trustDataCurrent: 'El recuento de imágenes certificadas sigue siendo correcto',
-        imageBound: 'Estos bytes son los certificados',
-        c2paValid: 'Las credenciales de contenido son válidas',
+        signatureValid: 'Firma válida',
+        certificateIntegrity: 'Contenido sin alterar',
+        timestampValid: 'Dentro de sus 7 días',
+        boundToDomain: 'Firmado para este sitio',
+        boundToUrl: 'Firmado para esta página',
+        productIdMatches: 'Firmado para este producto',
+        domainKnown: 'Sitio de esta tienda',
+        domainVerified: 'Control del sitio demostrado',
+        trustDataCurrent: 'Número actual de imágenes certificadas',
+        imageBound: 'La imagen certificada, byte por byte',
+        c2paValid: 'Credenciales de contenido válidas',
       },
       next: {
         signatureValid:
@@ -749,8 +750,8 @@ export const es: Texts = {
       page: 'De otra página',
       expired: 'Caducado',
       invalid: 'No es válido',
-      none: 'Sin certificado',
       unsigned: 'Sin firma',
+      none: 'Sin certificado',
       unknown: 'Sin comprobar',
     },
     details: {
@@ -760,9 +761,9 @@ export const es: Texts = {
       otherPage: 'Emitido para {product}',
       expiredOn: 'Desde el {date}',
       altered: 'Falsificado o alterado',
-      nothing: 'La página no lleva uno',
       incomplete: 'No es un certificado',
       unsigned: 'No demuestra nada',
+      nothing: 'La página no lleva uno',
       offline: 'El servicio no responde',
       clock: '¿Hora del equipo errónea?',
       elsewhere: 'De otro servicio',
@@ -983,7 +984,9 @@ export const es: Texts = {
         problems: { one: '{count} fila no se importó', other: '{count} filas no se importaron' },
         problem: '{count} ×: {reason}',
         example: 'por ejemplo {id}, fila {row}',
-        empty: 'El archivo no tiene productos.',
+        empty: 'No se encontró ningún producto en el archivo',
+        emptyNext:
+          'Exporte sus productos de nuevo, con una fila de encabezados si es una tabla, y elija ese archivo.',
         already: {
           one: 'Esta tienda tiene {count} producto.',
           other: 'Esta tienda tiene {count} productos.',
@@ -1060,16 +1063,16 @@ export const es: Texts = {
           two: 'Encuentra el certificado por la dirección de la página y lo inserta al enviarla. Solo hay que programar la importación.',
         },
         static: {
-          one: 'Indique una vez dónde está el servicio y qué clave usar:',
+          one: 'Instale la línea de comandos (necesita Node.js) e indique dónde está el servicio y qué clave usar:',
           two: 'Después de cada generación, antes de publicar:',
           three: 'Haga que se ejecute cada seis horas, con o sin una generación nueva.',
         },
         server: {
-          one: 'Mantenga una carpeta de certificados junto a su servidor y actualícela cada seis horas:',
+          one: 'Instale la línea de comandos (necesita Node.js) en su servidor y ejecute la última línea cada seis horas: mantiene al día una carpeta de certificados.',
           two: 'Ponga el certificado de cada página, sin cambios, en su <head>; index.json relaciona direcciones e identificadores con los archivos.',
         },
         guide:
-          'La documentación para comerciantes (docs/merchants.md) tiene todos los pasos, y lo que puede fallar.',
+          'Todos los pasos, y lo que puede fallar, se describen en docs/merchants.md, que el operador de este servicio puede darle.',
       },
       pages: {
         body: 'Haga que el servicio compruebe una de sus páginas, como puede hacerlo cualquiera.',
@@ -1099,7 +1102,8 @@ export const es: Texts = {
       days: '{n} días',
       asTable: 'Como tabla',
       coverage: 'Cobertura',
-      coverageHint: 'Productos con un certificado listo, e imágenes certificadas.',
+      coverageHint:
+        'Productos con un certificado listo, e imágenes certificadas, incluidas las firmadas que su tienda aún no sirve.',
       coverageUnit: 'Productos e imágenes',
       coverageNone: 'En este periodo ningún producto tuvo certificado.',
       verdicts: 'Veredictos',
@@ -1347,7 +1351,8 @@ export const es: Texts = {
       noneBody:
         'Las páginas de productos con certificado se comprueban automáticamente, unas pocas por minuto.',
       noneOff:
-        'Compruebe la página de un producto desde el propio producto, o cualquier página por su dirección.',
+        'Usted mismo puede comprobar la página de cada producto: abra el producto y pulse «Comprobar su página».',
+      toProducts: 'Ir a los productos',
       noneHere: 'Ninguna página tiene este resultado',
       result: 'Resultado',
       all: 'Todas',
@@ -1626,9 +1631,9 @@ export const es: Texts = {
       intro: 'Hosts de tiendas que no responden, son lentos o rechazan al servicio.',
       none: 'Ningún host da problemas',
       noneBody: 'Las páginas e imágenes de todas las tiendas se pudieron descargar la última vez.',
-      images: { one: '{count} imagen', other: '{count} imágenes' },
-      pages: { one: '{count} página', other: '{count} páginas' },
-      last: 'Última vez el {time}',
+      images: { one: '{count} imagen no descargada', other: '{count} imágenes no descargadas' },
+      pages: { one: '{count} página no descargada', other: '{count} páginas no descargadas' },
+      last: 'Último intento el {time}',
       incomplete: 'Hay más hosts de los que se muestran aquí.',
     },
   },

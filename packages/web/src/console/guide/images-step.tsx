@@ -8,7 +8,7 @@ import { useFormat, useTools, useWords } from '../tools.ts';
 import type { StepProps } from './step-props.ts';
 
 /** Poll interval in milliseconds. */
-const LOOK_EVERY = 2_000;
+const POLL_INTERVAL = 2_000;
 
 /** Progress of fetching and inspecting images, and the setting whether the service signs those without a manifest. */
 export function ImagesStep({ store, onStore }: StepProps) {
@@ -20,7 +20,7 @@ export function ImagesStep({ store, onStore }: StepProps) {
   const loaded = useLoad((signal) => client.call('getImageProgress', { params }, { signal }), [store.id]);
   useRepeat(
     loaded.reload,
-    LOOK_EVERY,
+    POLL_INTERVAL,
     loaded.value !== undefined && loaded.error === undefined && loaded.value.waiting > 0,
   );
   const action = useAction(async (signImages: boolean) => {
@@ -43,7 +43,7 @@ export function ImagesStep({ store, onStore }: StepProps) {
               />
               <FactList
                 facts={[
-                  [words.certified, number(certified)],
+                  [words.certified, number(certified - notServed)],
                   [words.signedNotServed, number(notServed)],
                   [words.failedCount, number(failed)],
                   [words.waitingCount, number(waiting)],

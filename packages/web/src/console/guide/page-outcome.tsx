@@ -1,6 +1,7 @@
 import type { PageReport } from '@touchstone/contract';
 import { useEffect, useRef } from 'preact/hooks';
-import { verdictOfReport } from '../../report/verdict-view.ts';
+import { Why } from '../../report/notes-list.tsx';
+import { verdictOfReport, whyOf } from '../../report/verdict-view.ts';
 import { Fill, Untrusted, useTexts } from '../../ui/text.tsx';
 import { type Standing, State } from '../parts/display.tsx';
 import { Notice } from '../parts/notices.tsx';
@@ -8,7 +9,7 @@ import { useWords } from '../tools.ts';
 
 /** A summary of a page check; the whole report has its own page. */
 export function PageOutcome({ report }: { report: PageReport }) {
-  const { verdicts, report: told } = useTexts();
+  const { verdicts, report: reportWords } = useTexts();
   const { guide } = useWords();
   const words = guide.pages;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -19,15 +20,16 @@ export function PageOutcome({ report }: { report: PageReport }) {
   const standing: Standing = isGood ? 'good' : 'bad';
   // texts for the operator of the shop
   const next: Readonly<Record<string, string>> = {
-    ...told.next,
-    another_site: told.checks.next.boundToDomain,
-    another_page: told.checks.next.boundToUrl,
+    ...reportWords.next,
+    another_site: reportWords.checks.next.boundToDomain,
+    another_page: reportWords.checks.next.boundToUrl,
   };
   return (
     <Notice tone={isGood ? 'good' : 'caution'}>
       <h3 ref={heading} tabIndex={-1}>
         <State standing={standing} label={<Fill text={verdicts[name].title} values={values} />} />
       </h3>
+      <Why errors={whyOf(report)} />
       {isGood ? null : (
         <p>
           <strong>{words.toFix}</strong> <Fill text={next[name] ?? ''} values={values} />

@@ -222,7 +222,9 @@ function FileOutcome({ progress }: { progress: FileProgress }) {
       {!progress.isDone ? null : inOf(progress) > 0 ? (
         <Ended counts={progress} />
       ) : (
-        <Notice tone="bad" title={words.empty} />
+        <Notice tone="bad" title={words.empty}>
+          <p class="next-step">{words.emptyNext}</p>
+        </Notice>
       )}
       <RowProblems problems={progress.problems} failed={progress.failed} />
     </>

@@ -47,7 +47,8 @@ function WayBody({ way, store, isConnected }: { way: Way; store: Store; isConnec
   const { guide } = useWords();
   const words = guide.publish;
   const { baseUrl } = readPageData();
-  const service = `export TOUCHSTONE_SERVICE=${baseUrl} TOUCHSTONE_KEY=…`;
+  const install = 'npm install --global @touchstone/cli';
+  const service = `${install}\nexport TOUCHSTONE_SERVICE=${baseUrl} TOUCHSTONE_KEY=…`;
   const pull = `touchstone certificates pull ${store.id} --out certificates/`;
   switch (way) {
     case 'woocommerce':
@@ -117,6 +118,7 @@ function WayBody({ way, store, isConnected }: { way: Way; store: Store; isConnec
             <>
               {words.server.one}
               <Copyable isBlock text={`${service}\n${pull}`} label={words.server.one} />
+              <a href={href('keys', {}, { merchant: store.merchantId })}>{words.woocommerce.key}</a>
             </>,
             words.server.two,
           ]}

@@ -3,6 +3,7 @@ import { Filter, List } from '../parts/list.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StoreName } from '../parts/store-name.tsx';
+import { href } from '../routes.ts';
 import { tableState } from '../table-state.ts';
 import { usePlace, useTools, useWords } from '../tools.ts';
 import { PAGE_RESULTS, PageRow } from './page-row.tsx';
@@ -64,7 +65,10 @@ export function PagesPage({ storeId }: { storeId: string }) {
                   nextCursor={nextCursor}
                   empty={
                     result === undefined ? (
-                      <Empty title={words.none}>
+                      <Empty
+                        title={words.none}
+                        action={<a href={href('products', { storeId })}>{words.toProducts}</a>}
+                      >
                         {known.state === 'off' ? words.noneOff : words.noneBody}
                       </Empty>
                     ) : (

@@ -28,7 +28,8 @@ export function HostsPage() {
                         <Untrusted text={host} />
                       </span>
                       <span class="row-detail">
-                        {count(words.pages, pages)} · {count(words.images, images)} ·{' '}
+                        {pages === 0 ? '' : `${count(words.pages, pages)} · `}
+                        {images === 0 ? '' : `${count(words.images, images)} · `}
                         <At text={words.last} at={lastAt} />
                       </span>
                       <ul class="reasons">

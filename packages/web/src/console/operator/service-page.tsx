@@ -8,14 +8,14 @@ import { href } from '../routes.ts';
 import { useFormat, useTools, useWords } from '../tools.ts';
 
 /** Poll interval in milliseconds. */
-const LOOK_EVERY = 15_000;
+const POLL_INTERVAL = 15_000;
 
 /** State of the service: capacity, nodes, queues, keys. */
 export function ServicePage() {
   const { client } = useTools();
   const { operator: words } = useWords();
   const loaded = useLoad((signal) => client.call('getOperatorOverview', {}, { signal }), []);
-  useRepeat(loaded.reload, LOOK_EVERY, loaded.value !== undefined && loaded.error === undefined);
+  useRepeat(loaded.reload, POLL_INTERVAL, loaded.value !== undefined && loaded.error === undefined);
   return (
     <Page title={words.title} of={<At text={words.at} at={loaded.value?.at} />}>
       <Shown of={loaded}>
@@ -122,8 +122,8 @@ function Queues({ queues }: { queues: readonly QueueState[] }) {
                   words.queue,
                   words.waiting,
                   words.running,
-                  words.scheduled,
                   words.failedJobs,
+                  words.scheduled,
                   words.oldest,
                 ].map((name) => (
                   <th scope="col" key={name}>
@@ -138,8 +138,8 @@ function Queues({ queues }: { queues: readonly QueueState[] }) {
                   <th scope="row">{names[queue] ?? <code>{queue}</code>}</th>
                   <td>{number(waiting)}</td>
                   <td>{number(running)}</td>
-                  <td>{number(scheduled)}</td>
                   <td>{number(retrying + givenUp)}</td>
+                  <td>{number(scheduled)}</td>
                   <td>{oldestDueAt === undefined ? '–' : <At text="{time}" at={oldestDueAt} />}</td>
                 </tr>
               ))}

@@ -84,7 +84,7 @@ function Numbers({ known: { store, counts, images, sweep } }: { known: Known }) 
         />
         <Figure
           href={href('images', { storeId })}
-          value={images.certified}
+          value={images.certified - images.notServed}
           label={words.imagesCertified}
           of={fill(words.of, { total: number(images.total) })}
         />
