@@ -1063,6 +1063,9 @@ export const en = {
         checking: 'Fetching the page and verifying its certificate…',
         whole: 'See the full report',
         toFix: 'What to do:',
+        soon: 'The steps of this guide are marked as done when the automatic check has read your pages, usually within minutes.',
+        never:
+          'This service does not check pages automatically, so this guide cannot mark its last steps as done. If your pages are verified here, there is nothing more to do.',
         all: 'From now on all pages are checked automatically; the overview shows how they are doing.',
       },
     },

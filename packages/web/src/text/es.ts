@@ -1081,6 +1081,9 @@ export const es: Texts = {
         checking: 'Descargando la página y verificando su certificado…',
         whole: 'Ver el informe completo',
         toFix: 'Qué hacer:',
+        soon: 'Los pasos de esta guía se marcan como hechos cuando la comprobación automática ha leído sus páginas, normalmente en unos minutos.',
+        never:
+          'Este servicio no comprueba las páginas automáticamente, así que esta guía no puede marcar como hechos sus últimos pasos. Si sus páginas se verifican aquí, no hay nada más que hacer.',
         all: 'Desde ahora todas las páginas se comprueban automáticamente; el resumen muestra cómo van.',
       },
     },

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { useAction, useLoad } from '../loading.ts';
 import { Submit, TextField } from '../parts/fields.tsx';
-import { ErrorNotice, Waiting } from '../parts/notices.tsx';
+import { ErrorNotice, Notice, Waiting } from '../parts/notices.tsx';
 import { storeAddress } from '../stores/store-address.ts';
 import { useTools, useWords } from '../tools.ts';
 import { PageOutcome } from './page-outcome.tsx';
 import type { StepProps } from './step-props.ts';
 
 /** The last step: checks one of the pages as visitors see it. */
-export function PagesStep({ store, onChange }: StepProps) {
+export function PagesStep({ store, setup, onChange }: StepProps) {
   const { client } = useTools();
   const { guide, newStore } = useWords();
   const words = guide.pages;
@@ -17,6 +17,8 @@ export function PagesStep({ store, onChange }: StepProps) {
     (signal) => client.call('listProducts', { params, query: { state: 'active', limit: 1 } }, { signal }),
     [store.id],
   );
+  const sweep = useLoad((signal) => client.call('getSweep', { params }, { signal }), [store.id]);
+  const isSweeping = sweep.value !== undefined && sweep.value.state !== 'off';
   const [typed, type] = useState<string>();
   const [isAsked, ask] = useState(false);
   const [report, show] = useState<Awaited<ReturnType<typeof check>>>();
@@ -49,7 +51,12 @@ export function PagesStep({ store, onChange }: StepProps) {
       </form>
       {action.isBusy ? <Waiting text={words.checking} /> : null}
       {report === undefined ? null : <PageOutcome report={report} />}
-      <p class="hint">{words.all}</p>
+      {report?.verdict !== 'verified' || setup.complete || sweep.value === undefined ? null : (
+        <Notice>
+          <p>{isSweeping ? words.soon : words.never}</p>
+        </Notice>
+      )}
+      {isSweeping ? <p class="hint">{words.all}</p> : null}
     </>
   );
 }

@@ -47,16 +47,18 @@ export function PagesPage({ storeId }: { storeId: string }) {
         {(known) => (
           <>
             <p>{overview.sweepStates[known.state]}</p>
-            <Filter
-              label={words.result}
-              table={table}
-              by="result"
-              values={PAGE_RESULTS}
-              names={words.results}
-              all={words.all}
-              total={known.pages.checked}
-              counts={known.pages}
-            />
+            {known.pages.checked === 0 && result === undefined ? null : (
+              <Filter
+                label={words.result}
+                table={table}
+                by="result"
+                values={PAGE_RESULTS}
+                names={words.results}
+                all={words.all}
+                total={known.pages.checked}
+                counts={known.pages}
+              />
+            )}
             <Shown of={loaded}>
               {({ pages, nextCursor }) => (
                 <List

@@ -1,4 +1,4 @@
-import type { Store } from '@touchstone/contract';
+import type { Store, StoreSetup } from '@touchstone/contract';
 import type { ComponentChildren } from 'preact';
 import { Fill, fill, Untrusted, useTexts } from '../../ui/text.tsx';
 import type { CallBody } from '../calls.ts';
@@ -34,7 +34,7 @@ export function OverviewPage({ storeId }: { storeId: string }) {
       <Shown of={loaded}>
         {(known) => (
           <>
-            {known.setup.complete ? null : (
+            {isSetUp(known.setup, known.sweep) ? null : (
               <Notice tone="neutral" title={words.setup}>
                 <p>
                   <a class="button primary" href={href('guide', { storeId })}>
@@ -51,6 +51,12 @@ export function OverviewPage({ storeId }: { storeId: string }) {
       </Shown>
     </Page>
   );
+}
+
+/** Nobody can tell whether pages carry certificates if the service does not check them. */
+function isSetUp({ complete, steps }: StoreSetup, sweep: CallBody<'getSweep'>): boolean {
+  if (complete || sweep.state !== 'off') return complete;
+  return steps.every(({ step, state }) => step === 'publish' || step === 'pages' || state === 'done');
 }
 
 interface Known {
