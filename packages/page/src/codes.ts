@@ -91,6 +91,8 @@ export const PAGE_CODES = {
   charset_unknown: 'The declared character encoding is not known.',
   charset_contradicted:
     'The page is written in UTF-8, though it declares another character encoding; it was read as UTF-8.',
+  charset_undeclared:
+    'The page is not valid UTF-8 and declares no character encoding; it was read in the usual encoding of its language.',
   utf16_undeclared: 'The page is written in UTF-16 without saying so; browsers show it wrongly.',
   not_text: 'The response is not text (for example a page compressed without saying so) and was not read.',
   text_garbled:

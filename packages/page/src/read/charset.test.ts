@@ -57,6 +57,41 @@ describe('a declaration that the bytes contradict', () => {
   });
 });
 
+describe('a page that declares no encoding and is not UTF-8', () => {
+  const read = (bytes: Uint8Array) => {
+    const findings = new Findings();
+    return { text: decodePage(bytes, undefined, findings), findings: findings.list() };
+  };
+
+  it.each([
+    ['<html lang="zh-CN">', '\xbc\xdb\xb8\xf1', '价格', 'gbk'],
+    ['<html lang=zh-TW>', '\xbb\xf9\xae\xe6', '價格', 'big5'],
+    ['<html class="js" lang="ja">', '\x89\xbf\x8a\x69', '価格', 'shift_jis'],
+    ["<html lang='ko-KR'>", '\xb0\xa1\xb0\xdd', '가격', 'euc-kr'],
+    ['<HTML LANG="ru">', '\xd6\xe5\xed\xe0', 'Цена', 'windows-1251'],
+    ['<html lang="pl">', '\xb1', 'ą', 'iso-8859-2'],
+    ['<html lang="de">', 'Gr\xf6\xdfe', 'Größe', 'windows-1252'],
+    ['<html data-lang="ru">', 'caf\xe9', 'café', 'windows-1252'],
+  ])('is read in the usual encoding of its language, and told: %s', (html, bytes, text, encoding) => {
+    const { text: decoded, findings } = read(latin1(`${html}<p>${bytes}</p>`));
+    expect(decoded).toContain(`<p>${text}</p>`);
+    expect(findings).toHaveLength(1);
+    expect(findings[0]).toMatch(/^charset_undeclared: /);
+    expect(findings[0]).toContain(encoding);
+  });
+
+  it('stays UTF-8 where at most one character in ten is invalid', () => {
+    const page = (invalid: number) =>
+      Uint8Array.from([
+        ...new TextEncoder().encode('ä'.repeat(10 - invalid)),
+        ...Array.from({ length: invalid }, () => 0xe4),
+        0x2e,
+      ]);
+    expect(read(page(1)).text).toBe(`${'ä'.repeat(9)}\ufffd.`);
+    expect(read(page(2)).text).toBe(`${'Ã¤'.repeat(8)}ää.`);
+  });
+});
+
 describe('decodePage', () => {
   it('lets a byte order mark win over everything', () => {
     const bytes = new Uint8Array([0xef, 0xbb, 0xbf, ...new TextEncoder().encode('é')]);

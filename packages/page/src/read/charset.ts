@@ -1,4 +1,5 @@
 import type { Findings } from './findings.ts';
+import { decodeUndeclared } from './undeclared-charset.ts';
 
 /** Leading bytes searched for a declared encoding. HTML requires it within 1,024 bytes, but browsers accept later ones too. */
 const PRESCAN_BYTES = 8_192;
@@ -9,8 +10,8 @@ const SINGLE_BYTE =
 
 /**
  * Decodes a page by the WHATWG rules: the byte order mark, then the charset of the response, then the page's `<meta>`
- * declaration; without any, UTF-8 if the bytes are valid UTF-8, else windows-1252. Unlike browsers, it ignores a declaration
- * that the bytes contradict: valid UTF-8 declared as a single-byte encoding, or UTF-16 that is not declared as such.
+ * declaration; without any, UTF-8 if the bytes are (nearly) valid UTF-8, else the usual encoding of the page's language. Unlike browsers, it
+ * ignores a declaration that the bytes contradict: valid UTF-8 declared as a single-byte encoding, or UTF-16 that is not declared as such.
  */
 export function decodePage(bytes: Uint8Array, contentType: string | undefined, findings: Findings): string {
   const mark = byteOrderMark(bytes);
@@ -31,7 +32,11 @@ export function decodePage(bytes: Uint8Array, contentType: string | undefined, f
     if (decoder !== undefined) return decodeAs(decoder, bytes, findings);
     findings.add('charset_unknown', label.slice(0, 40));
   }
-  return asUtf8(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
+  const utf8 = asUtf8(bytes);
+  if (utf8 !== undefined) return utf8;
+  const { text, encoding } = decodeUndeclared(bytes);
+  findings.add('charset_undeclared', encoding);
+  return text;
 }
 
 function decodeAs(decoder: TextDecoder, bytes: Uint8Array, findings: Findings): string {

@@ -1763,6 +1763,8 @@ export const es: Texts = {
     charset_unknown: 'La codificación de caracteres declarada no se conoce.',
     charset_contradicted:
       'La página está escrita en UTF-8, aunque declara otra codificación de caracteres; se leyó como UTF-8.',
+    charset_undeclared:
+      'La página no es UTF-8 válido y no declara ninguna codificación de caracteres; se leyó en la habitual de su idioma.',
     utf16_undeclared: 'La página está escrita en UTF-16 sin decirlo; los navegadores la muestran mal.',
     not_text: 'La respuesta no es texto, como una página comprimida que no lo dice, y no se leyó.',
     text_garbled:
