@@ -183,6 +183,9 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
       await page.locator('.row-detail a').first().click();
       await page.locator('.row .next-step').first().waitFor();
       await page.locator('.row .state', { hasText: 'Failed' }).first().waitFor();
+      // an image that could not be fetched has no certificate to open
+      const links = page.locator('.row', { hasText: 'Failed' }).getByRole('link', { name: 'Certificate' });
+      expect(await links.count()).toBe(0);
       await expectSound(opened);
       await page.goBack();
       await page.locator('.row').nth(1).waitFor();

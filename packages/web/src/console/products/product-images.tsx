@@ -33,7 +33,9 @@ export function ProductImages({ product, reports, onRetry }: ProductImagesProps)
           .flatMap(({ id }) => reports.find((report) => report.id === id) ?? [])
           .map((report) => (
             <ImageRow key={report.id} image={report} onRetry={() => void retry.run(report.id)}>
-              <a href={`/api/v1/mc4p/assets/${report.id}/certificate`}>{words.certificate}</a>
+              {report.state === 'failed' || report.state === 'no_image' ? null : (
+                <a href={`/api/v1/mc4p/assets/${report.id}/certificate`}>{words.certificate}</a>
+              )}
             </ImageRow>
           ))}
       </ul>
