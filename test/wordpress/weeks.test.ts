@@ -41,7 +41,7 @@ return array_column( stand_in_actions(), 'hook' );`);
     expect(await meta(products[3], 'state')).toBe('no_slot');
     const page = await scene.adminPage();
     expect(page).toContain('3 of 4 published products are certified.');
-    expect(page).toContain('Your plan allows no more active products.');
+    expect(page).toContain('All seats of your plan are taken.');
     expect((await scene.check('/four/')).verdict).not.toBe('verified');
     expect(await scene.check('/product/one/')).toMatchObject({ verdict: 'verified' });
   });
