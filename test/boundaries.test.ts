@@ -31,7 +31,7 @@ const crossings = imports.flatMap((entry) => {
   return to === null ? [] : [{ ...entry, from: packageOf(entry.file), to }];
 });
 
-describe('imports run along the table', () => {
+describe('imports follow the table', () => {
   it('between packages', () => {
     expect(crossings.filter(({ from, to }) => !ALLOWED[from]?.includes(to))).toEqual([]);
     expect(crossings.length).toBeGreaterThan(10);
@@ -48,7 +48,7 @@ describe('imports run along the table', () => {
     expect(eager.filter(({ file }) => !/^packages\/cli\/src\/(demo|mcp)\//.test(file))).toEqual([]);
   });
 
-  it('and ARCHITECTURE.md draws just these arrows', () => {
+  it('and ARCHITECTURE.md draws exactly these arrows', () => {
     const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
     const drawn = [...text.matchAll(/^\s*([\w-]+) -+\.?-*> ([\w-]+)/gm)].map(
       ([, from, to]) => `${from} > ${to}`,
@@ -58,7 +58,7 @@ describe('imports run along the table', () => {
   });
 });
 
-describe('what runs anywhere uses nothing of Node', () => {
+describe('code for any runtime uses nothing of Node', () => {
   const portable = imports.filter(
     ({ file }) =>
       /^packages\/(certificate|contract|catalogue|edge)\//.test(file) ||
@@ -71,11 +71,11 @@ describe('what runs anywhere uses nothing of Node', () => {
     expect(portable.filter(({ specifier }) => nodeOnly.test(specifier))).toEqual([]);
   });
 
-  it('not by way of the folders that may', () => {
+  it('not through the folders that may', () => {
     expect(portable.filter(({ target }) => target?.includes('/src/node/'))).toEqual([]);
   });
 
-  it('nor of a browser, outside of its folder', () => {
+  it('and nothing of a browser, outside of its folder', () => {
     const browser = '/image/src/browser/';
     const outside = portable.filter(({ file }) => !file.includes(browser));
     expect(outside.filter(({ target }) => target?.includes(browser))).toEqual([]);
@@ -94,7 +94,7 @@ describe('what runs anywhere uses nothing of Node', () => {
     expect(offending).toEqual([]);
   });
 
-  it('and reads no clock of its own', () => {
+  it('and reads no clock', () => {
     const files = [...new Set(portable.map(({ file }) => file))];
     const offending = files.filter((file) =>
       /\bDate\.now\(\)|new Date\(\)(?! ?,?$)/m.test(withoutComments(file)),
@@ -136,7 +136,7 @@ describe('inside the server', () => {
   const server = imports.filter(({ file }) => file.startsWith(root));
   const folderOf = (path: string) => /^([^/]+)\//.exec(path.slice(root.length))?.[1] ?? null;
 
-  it('capabilities import the platform and those before them, types included', () => {
+  it('capabilities import only the platform and earlier ones, including types', () => {
     const wrong = server.filter(({ file, target }) => {
       const from = folderOf(file);
       const to = target === null ? null : folderOf(target);
@@ -147,18 +147,18 @@ describe('inside the server', () => {
     expect(wrong.map(({ file, target }) => `${file} > ${target}`)).toEqual([]);
   });
 
-  it('and every folder is one of them', () => {
+  it('and every folder is a capability or the platform', () => {
     const folders = new Set(server.map(({ file }) => folderOf(file)).filter((name) => name !== null));
     expect([...folders].toSorted()).toEqual([...Object.keys(CAPABILITIES), 'platform'].toSorted());
   });
 
-  it('only the HTTP platform, and the page of the API reference, know the framework', () => {
+  it('only the HTTP platform, and the page of the API reference, use the framework', () => {
     const knowing = server.filter(({ specifier, typeOnly }) => specifier === 'fastify' && !typeOnly);
     const where = /src\/(platform\/http\/|docs\/reference\.ts)/;
     expect(knowing.filter(({ file }) => !where.test(file))).toEqual([]);
   });
 
-  it('only main.ts, the entry of the command line, and what makes an environment for PostgreSQL read ours', () => {
+  it('only main.ts, the entry of the command line, and what makes an environment for PostgreSQL read the environment', () => {
     const files = [...new Set(imports.map(({ file }) => file))];
     const readers = files.filter((file) => /\bprocess\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')));
     expect(
@@ -172,7 +172,7 @@ describe('inside the server', () => {
   });
 });
 
-it('in no folder of any package do files or folders import each other in a circle, types included', () => {
+it('no package has an import cycle between files or folders, including types', () => {
   expect(importCircles(imports)).toEqual([]);
 });
 

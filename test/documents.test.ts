@@ -12,7 +12,7 @@ function isWrittenByHand(file: string): boolean {
   return file.endsWith('.md') && !file.includes('docs/api/');
 }
 
-it('every link between the docs leads to a file, and to a heading of it where it names one', () => {
+it('every link in the docs leads to a file, and to an existing heading if it names one', () => {
   const broken = documents.flatMap((file) =>
     [
       ...readFileSync(join(ROOT, file), 'utf8').matchAll(
@@ -30,7 +30,7 @@ it('every link between the docs leads to a file, and to a heading of it where it
   expect(documents.length).toBeGreaterThan(30);
 });
 
-it('there are at most 25 decisions on the architecture, each with a number of its own', () => {
+it('there are at most 25 architecture decisions, each with its own number', () => {
   const numbers = documents.flatMap((file) => /docs\/adr\/(\d\d)-/.exec(file)?.[1] ?? []);
   expect(numbers.length).toBeLessThanOrEqual(25);
   expect(new Set(numbers).size).toBe(numbers.length);
@@ -50,7 +50,7 @@ it('every rule of the interpretation is where its entry says', () => {
   expect(named.length).toBeGreaterThan(50);
 });
 
-it('the walks of ARCHITECTURE.md lead through files that are there', () => {
+it('the walks of ARCHITECTURE.md lead through existing files', () => {
   const page = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
   const walks = [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, language, text = '']) =>
     language === '' ? [text] : [],
@@ -64,7 +64,7 @@ it('the walks of ARCHITECTURE.md lead through files that are there', () => {
   expect(files.length).toBeGreaterThan(20);
 });
 
-it('operators find every setting in their page, and none that means nothing', () => {
+it('operators find every setting in their guide, and none that does not exist', () => {
   const page = readFileSync(join(ROOT, 'docs/guides/operator.md'), 'utf8');
   const documented = new Set([...page.matchAll(/^\| `TOUCHSTONE_(\w+)` \|/gm)].map(([, name]) => name ?? ''));
   const asked = new Set<string>();
@@ -82,7 +82,7 @@ it('operators find every setting in their page, and none that means nothing', ()
   expect([...documented].toSorted()).toEqual([...asked].toSorted());
 });
 
-it('no page or source names what a clone does not have', () => {
+it('no page or source names what a clone does not contain', () => {
   const files = [...documents, ...globSync('{packages,test,scripts,bench}/**/*.ts', { cwd: ROOT })];
   const naming = files.filter(
     (file) =>

@@ -82,7 +82,7 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
     ['data of the token that names the image', 'mintQuietly', 'ERC-721'],
     ['such an event of a contract of several copies', 'mintSingle', 'ERC-1155'],
     ['such data, minted in a batch', 'mintBatch', 'ERC-1155'],
-  ])('is recorded on %s, and shows in the certificate at once (%s)', async (_, method, standard) => {
+  ])('is recorded on %s, and is in the certificate at once (%s)', async (_, method, standard) => {
     const token = await mint(method);
     const answer = await record(token);
     expect(answer.json).toEqual({
@@ -115,7 +115,7 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
     expect(asset.verification.hasBlockchain).toBe(true);
   });
 
-  it('is answered again when it is recorded already, in whatever case it is written', async () => {
+  it('is answered again when it is already recorded, in upper or lower case', async () => {
     const token = await mint();
     const first = await record(token);
     const upper = (hex: string) => `0x${hex.slice(2).toUpperCase()}`;
@@ -123,8 +123,8 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
     expect((await record(shouted)).text).toBe(first.text);
   });
 
-  describe('is refused, with what was expected and what was found,', () => {
-    it('for a transaction that the chain does not know', async () => {
+  describe('is refused, with the expected and the actual value,', () => {
+    it('for an unknown transaction', async () => {
       const answer = await record({ ...(await mint()), transactionHash: NO_TRANSACTION });
       expect(refused(answer)).toEqual([422, 'nft_transaction_unknown', undefined, NO_TRANSACTION]);
     });
@@ -167,7 +167,7 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
       },
     );
 
-    it('for a token that was destroyed since', async () => {
+    it('for a token that has since been burned', async () => {
       const token = await mint();
       await chain.send(contract, 'burn', BigInt(token.tokenId));
       expect(refused(await record(token)).slice(0, 2)).toEqual([422, 'nft_owner_unknown']);
@@ -178,7 +178,7 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
       expect(refused(answer)).toEqual([422, 'nft_image_differs', UHASH, OTHER]);
     });
 
-    it('while too few blocks stand on it, or none', async () => {
+    it('while it has too few confirmations, or none', async () => {
       await chain.automine(false);
       tokens += 1;
       const transactionHash = await chain.send(contract, 'mint', BigInt(tokens), UHASH, PHASH);
@@ -196,13 +196,13 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
       expect(refused(answer)).toEqual([422, 'nft_chain_unknown', 'local, mislabelled, down', 'mainnet']);
     });
 
-    it('while the bytes of the image have not been looked at', async () => {
+    it('while the bytes of the image have not been scanned', async () => {
       const store = await scene.store('other.example');
       const unseen = await imageOf((await store.product('pot')).id);
       expect(refused(await record(await mint(), unseen)).slice(0, 2)).toEqual([409, 'image_unhashed']);
     });
 
-    it('where the request is malformed, every fault at once', async () => {
+    it('if the request is malformed, with every fault at once', async () => {
       const { status, json } = await record({
         contract: '0x12',
         tokenId: '-1',
@@ -215,7 +215,7 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
       expect(huge.status).toBe(422);
     });
 
-    it('to a merchant who has no such image', async () => {
+    it('to a merchant who does not have such an image', async () => {
       const { id: merchantId } = await scene.operate('POST', '/merchants', { name: 'M', planCapacity: 1 });
       const { key } = await scene.operate('POST', `/merchants/${merchantId}/api-keys`, {});
       const path = `/api/v1/registry/images/${imageId}/nft`;
@@ -225,7 +225,7 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
   });
 
   it.each(['down', 'mislabelled'])(
-    'is trouble of ours when the chain cannot be read (%s): 503, and no address of it is told',
+    'is a fault of ours when the chain cannot be read (%s): 503, without any of its addresses',
     async (name) => {
       const answer = await record({ ...(await mint()), chain: name });
       expect(refused(answer).slice(0, 2)).toEqual([503, 'chain_unavailable']);
@@ -235,7 +235,7 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
     },
   );
 
-  it('speaks for one image, over all merchants, until that image is gone or has other bytes', async () => {
+  it('belongs to one image, over all merchants, until that image is deleted or has other bytes', async () => {
     const token = await mint();
     expect((await record(token)).status).toBe(200);
     const rival = await scene.store('copy.example');
@@ -259,7 +259,7 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
     await lookAt(other, OTHER);
   });
 
-  it('that an earlier release recorded without asking for its owner shows again once it is recorded anew', async () => {
+  it('that an earlier release recorded without checking its owner is shown again once it is recorded again', async () => {
     const token = await mint();
     expect((await record(token)).status).toBe(200);
     await scene.service.database.query(
@@ -271,7 +271,7 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
     expect((await assetOf())['svc:nft']).toBeDefined();
   });
 
-  it('shows no longer once the image has other bytes, and the record can be made anew', async () => {
+  it('is no longer shown once the image has other bytes, and can be recorded again', async () => {
     const token = await mint();
     expect((await record(token)).status).toBe(200);
     await lookAt(imageId, OTHER);

@@ -10,13 +10,13 @@ import { freePort } from './support/serve-process.ts';
 
 describe('npm start: the service stops its database and ends', () => {
   it(
-    'when npm is told to, since a process manager knows of no other process',
+    'when only npm gets a signal, as from a process manager',
     async () => expect(await endsBy((pid) => process.kill(pid, 'SIGTERM'))).toEqual([0, null]),
     120_000,
   );
 
   it(
-    'when a terminal tells all of its processes, and npm passes that on as well',
+    'when a terminal signals all processes, and npm passes the signal on as well',
     () => endsBy((pid) => process.kill(-pid, 'SIGINT')),
     120_000,
   );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { neededWith } from '../scripts/packages/needs.ts';
 
-it('a package needs those of ours that it imports, and theirs', () => {
+it('a package depends on those of our packages that it imports, and on theirs', () => {
   const packages: Record<string, Record<string, string>> = {
     '@touchstone/cli': { '@touchstone/page': '1', zod: '4' },
     '@touchstone/page': { '@touchstone/certificate': '1' },

@@ -60,11 +60,11 @@ async function register(): Promise<string> {
 describe(
   'a service of two processes',
   () => {
-    it('says once that it is ready', () => {
+    it('reports once that it is ready', () => {
       expect(service.output().match(/Touchstone is ready/g)).toHaveLength(1);
     });
 
-    it('has one proof for a state, whichever process is asked, and its metrics add up', async () => {
+    it('has one proof per state, whichever process is asked, and its metrics add up', async () => {
       const url = `${service.url}/api/v1/mc4p/products/${await register()}/certificate`;
       const answers = await Promise.all(Array.from({ length: 40 }, () => askAnew(url)));
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -86,7 +86,7 @@ describe(
       ]);
     });
 
-    it('counts in one process what is over all nodes, and in each what it does itself', async () => {
+    it('reports in one process what concerns all nodes, and in each what it does itself', async () => {
       const tellers = async (name: string) =>
         [...byProcess(await metrics(), `touchstone_${name}`).keys()].toSorted();
       // counted soon after the start; if another process reported it too, the sum would be wrong
@@ -95,7 +95,7 @@ describe(
         expect([name, await tellers(name)]).toEqual([name, ['1', '2']]);
     });
 
-    it.runIf(process.getuid?.() === 0)('has nothing of root in the processes that answer', async () => {
+    it.runIf(process.getuid?.() === 0)('has no root privileges in the processes that answer', async () => {
       const idOf = async (pid: number, what: string) =>
         new RegExp(`^${what}:\\s+(\\w+)`, 'm').exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
       const { uid } = await stat(join(dataDir, 'postgres'));
@@ -111,7 +111,7 @@ describe(
       expect([owner, mode & 0o777]).toEqual([0, 0o640]);
     });
 
-    it('counts fresh checks, and remembers idempotency keys, for both together', async () => {
+    it('counts fresh checks, and stores idempotency keys, for both together', async () => {
       const check = () =>
         askAnew(service.url + CHECKS, {
           method: 'POST',
@@ -148,7 +148,7 @@ describe(
       expect(processesOf(service.pid)).not.toContain(first);
     });
 
-    it('ends with the process that watches over it, when that one is killed, and starts again on the same folder', async () => {
+    it('ends with its supervisor when that is killed, and starts again on the same folder', async () => {
       const processes = processesOf(service.pid);
       service.kill('SIGKILL');
       await service.ended;
@@ -158,7 +158,7 @@ describe(
       await bothAnswer();
     });
 
-    it('refuses another one on its port, in words that help', async () => {
+    it('refuses a second service on its port, with advice', async () => {
       const [code, output] = await refused({});
       expect(code).toBe(3);
       expect(output).toContain(`Something else listens on 127.0.0.1:${port} already`);
@@ -184,7 +184,7 @@ function isRunning(pid: number): boolean {
 }
 
 it(
-  'what only the processes themselves stumble on is told once',
+  'a fault that only the processes themselves encounter is reported once',
   async () => {
     const base = 'https://a.example';
     const [code, output] = await refused({

@@ -21,7 +21,7 @@ describe('the requirements', () => {
     expect(uncited.map(({ id, rule }) => `${id}: ${rule}`)).toEqual([]);
   });
 
-  it('that the specification leaves open name the interpretation that settles them', () => {
+  it('that the specification leaves open name the interpretation that decides them', () => {
     const unsettled = REQUIREMENTS.filter(
       ({ level, settledBy }) => (level === 'open') !== (settledBy !== undefined),
     );
@@ -35,12 +35,12 @@ describe('the requirements', () => {
 });
 
 describe('the citations', () => {
-  it('name rules that exist', () => {
+  it('name existing rules', () => {
     const known = new Set(REQUIREMENTS.map(({ id }) => id));
     expect(cited.filter(({ id }) => !known.has(id))).toEqual([]);
   });
 
-  it('stand in scenarios that run: none is skipped, left for later or run alone', () => {
+  it('are in scenarios that run: none is skipped, left for later or run alone', () => {
     const idle = /\.(skip|todo|only|skipIf|runIf|fails)\b/;
     expect(scenarioFiles().filter((file) => idle.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
   });

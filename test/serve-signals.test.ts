@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { freePort, spawnServe, untilReady } from './support/serve-process.ts';
 
-it('a signal that comes twice within a second is one; the next ends the service at once, however long it would drain', async () => {
+it('a signal repeated within a second counts once; the next one ends the service at once, however long it would drain', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-signals-'));
   const port = await freePort();
   const first = spawnServe({ port, dataDir });

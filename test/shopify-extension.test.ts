@@ -12,7 +12,7 @@ const withCertificate = (value: unknown, handle = 'théière') => ({
 });
 
 describe('the app embed of the theme app extension', () => {
-  it('prints the certificate as it is, whatever its texts hold, in one block', async () => {
+  it('prints the certificate unchanged, whatever its texts contain, in one block', async () => {
     const certificate = {
       '@type': 'Product',
       url: URL_OF,
@@ -30,11 +30,11 @@ describe('the app embed of the theme app extension', () => {
     ['has no certificate', { handle: 'teapot', metafields: { $app: {} } }],
     ['lost its certificate', withCertificate(null)],
     ['has got another address', withCertificate({ url: URL_OF }, 'teapot')],
-  ])('prints nothing where the page %s', async (_, product) => {
+  ])('prints nothing if the page %s', async (_, product) => {
     expect((await renderEmbed(product)).trim()).toBe('');
   });
 
-  it('shows the badge of the service that made the certificate, and none without', async () => {
+  it('shows the badge of the service that issued the certificate, and none without one', async () => {
     const recordUrl = 'https://certs.example/api/v1/mc4p/products/x/certificate';
     const html = await renderBadge(withCertificate({ url: URL_OF, 'svc:record': { recordUrl } }), {
       size: 'small',
@@ -66,7 +66,7 @@ describe('the app embed of the theme app extension', () => {
   });
 
   const linter = toolPath('shopify', '@shopify/theme-check-node/dist/index.js');
-  it.skipIf(linter === null)('is found clean by Shopify’s own linter', async () => {
+  it.skipIf(linter === null)('passes Shopify’s own linter', async () => {
     const { check } = await import(pathToFileURL(linter ?? '').href);
     expect(await check(resolve(EXTENSION))).toEqual([]);
   });

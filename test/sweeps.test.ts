@@ -21,7 +21,7 @@ const cli = (...words: string[]) =>
     env: { TOUCHSTONE_SERVICE: scene.service.url, TOUCHSTONE_KEY: scene.service.operatorKey ?? '' },
   });
 
-it('pages are checked by themselves, and copies met by whoever asks are told to the merchant', async () => {
+it('pages are checked by themselves, and copies that anyone checks are reported to the merchant', async () => {
   const [kettle, cup] = [await store.product('kettle'), await store.product('cup')];
   const page = productPage(await scene.certificate(kettle.id));
   scene.shop.put(kettle.url, page);

@@ -65,7 +65,7 @@ const NOT_APPLICABLE: Readonly<Record<string, readonly string[]>> = {
 const isInstalled = existsSync(join(FOLDER, CONFORMANCE));
 if (!isInstalled) console.log('skipped: clients of others and the conformance suite (npm run tools)');
 
-describe.skipIf(!isInstalled)('the tool server, for programs of others', () => {
+describe.skipIf(!isInstalled)('the tool server, for third-party programs', () => {
   let scene: Scene;
   let kettle: SceneProduct;
   let certificate: Json;
@@ -106,7 +106,7 @@ describe.skipIf(!isInstalled)('the tool server, for programs of others', () => {
     { code: 'url_differs' },
   ];
 
-  it('is asked by every scenario of the suite but those that do not apply, each for a reason', async () => {
+  it('runs every scenario of the suite except those that do not apply, each with a reason', async () => {
     const list = await run(CONFORMANCE, 'list', '--server');
     const all = [...list.matchAll(/^ *- ([\w-]+) \[/gm)].map(([, name]) => name);
     expect([...SCENARIOS, ...Object.values(NOT_APPLICABLE).flat()].toSorted()).toEqual(all.toSorted());
@@ -128,7 +128,7 @@ describe.skipIf(!isInstalled)('the tool server, for programs of others', () => {
     expect(told.answers.map(({ structuredContent }) => structuredContent)).toMatchObject(EXPECTED);
   });
 
-  it('answers every call of the inspector, which finds nothing in the schemas that clients stumble over', async () => {
+  it('answers every call of the inspector, which reports no problem in the schemas', async () => {
     const inspect = (...args: readonly string[]) =>
       run(INSPECTOR, '--cli', url, '--transport', 'http', ...args);
     await inspect('--method', 'tools/list', '--strict');

@@ -15,7 +15,7 @@ function run(script: string, ...args: string[]): string {
   return execFileSync(process.execPath, [join(ROOT, 'scripts', script), ...args], { encoding: 'utf8' });
 }
 
-it('is packed as WordPress installs it, and equal sources make equal bytes', () => {
+it('is packed as WordPress installs it, and the same sources give the same bytes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-zip-'));
   try {
     const zip = readFileSync(run('pack-woocommerce.ts', folder).trim());
@@ -31,7 +31,7 @@ it('is packed as WordPress installs it, and equal sources make equal bytes', () 
   }
 });
 
-it('says the same version everywhere, and has its own license', () => {
+it('states the same version everywhere, and has its own license', () => {
   const main = read('touchstone-certificates.php');
   const version = /^ \* Version:\s+(\S+)$/m.exec(main)?.[1];
   expect(main).toContain(`const VERSION     = '${version}';`);
@@ -40,11 +40,11 @@ it('says the same version everywhere, and has its own license', () => {
   expect(read('LICENSE')).toContain('GNU GENERAL PUBLIC LICENSE');
 });
 
-it('has a template of translations with all its texts', () => {
+it('has a translation template with all its texts', () => {
   expect(run('make-pot.ts', '--check')).toBe('');
 });
 
-it('guards each file against being opened by itself', () => {
+it('guards each file against direct access', () => {
   const files = globSync('{*.php,includes/*.php}', { cwd: PLUGIN });
   const open = files.filter(
     (file) => !/defined\( '(ABSPATH|WP_UNINSTALL_PLUGIN)' \) \|\| exit;/.test(read(file)),

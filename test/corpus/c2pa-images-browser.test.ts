@@ -65,7 +65,7 @@ describe.runIf(IMAGES.length > 0 && NO_BROWSER === null)(
       return { inBrowser: came.inspection, inNode };
     }
 
-    it.each(IMAGES)('%s is judged as in Node, and looks the same', async (image) => {
+    it.each(IMAGES)('%s is judged as in Node, with the same codes', async (image) => {
       const { inBrowser, inNode } = await bothInspect(readFileSync(join(CORPUS, image)));
       expectAgreement(inBrowser, inNode);
       expect([inBrowser.phash, inBrowser.frameCode]).toEqual([inNode.phash, inNode.frameCode]);
@@ -75,7 +75,7 @@ describe.runIf(IMAGES.length > 0 && NO_BROWSER === null)(
     });
 
     it.each(Object.entries(STORED))(
-      'a photograph as %s looks as in Node, or nearly so',
+      'a photograph as %s has the same codes as in Node, or nearly so',
       async (_, [bits, store]) => {
         const file = await store(sharp(join(CORPUS, 'adobe-20220124-A.jpg'))).toBuffer();
         const { inBrowser, inNode } = await bothInspect(file);

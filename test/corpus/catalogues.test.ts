@@ -30,7 +30,7 @@ describe.skipIf(!existsSync(folder))('real catalogues', () => {
     ['shopify-export.csv', 'shopify-csv', 20],
     ['woocommerce-rest-v3-vitalseeds.json', 'woocommerce-rest-v3', 5],
     ['woocommerce-store-api-samehgabriel.json', 'woocommerce-store-api', 18],
-  ])('%s is read complete as %s', async (file, shape, count) => {
+  ])('%s is read completely as %s', async (file, shape, count) => {
     const text = await readFile(join(folder, file), 'utf8');
     expect(detectShape(text)).toBe(shape);
     const rows: CatalogueRow[] = [];

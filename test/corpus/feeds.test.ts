@@ -44,7 +44,7 @@ const placeOf = (address: string) => {
 const files = existsSync(folder) ? readdirSync(folder).filter((name) => /\.(xml|gz)$/.test(name)) : [];
 
 describe.skipIf(files.length === 0)('real Google feeds', () => {
-  it.each(files)('%s: every item is a product, a variant of one, or has its reason', async (file) => {
+  it.each(files)('%s: every item is a product, a variant of one, or has a reason', async (file) => {
     const bytes = await readFile(join(folder, file));
     const listed = listedIn((file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8'));
     const rows: CatalogueRow[] = [];

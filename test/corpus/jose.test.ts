@@ -76,7 +76,7 @@ describe.skipIf(!existsSync(CORPUS))('the JOSE corpora', () => {
     expect(certificateIntegrity.result).toBe(false);
   });
 
-  it('hold both sound proofs, and many that are not', () => {
+  it('contain valid proofs, and many invalid ones', () => {
     expect(cases.filter(({ name }) => SOUND.includes(name))).toHaveLength(2);
     expect(cases.length).toBeGreaterThan(40);
   });

@@ -44,12 +44,12 @@ describe.skipIf(!isThere)('the JSON parsing test suite', () => {
   const around = (before: string, { bytes }: Case, after: string) =>
     Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]);
 
-  it('holds all three kinds', () => {
+  it('contains all three kinds', () => {
     for (const kind of ['y_', 'n_', 'i_'])
       expect(FILES.filter((name) => name.startsWith(kind)).length).toBeGreaterThan(30);
   });
 
-  it.each(FILES)('%s as a whole body is refused as what it is', async (name) => {
+  it.each(FILES)('%s as a whole body is refused with the right status', async (name) => {
     const { bytes } = read(name);
     // an empty body counts as missing, whatever its type
     const fault = bytes.length === 0 ? 'missing' : 'json_invalid';
@@ -80,32 +80,29 @@ describe.skipIf(!isThere)('the JSON parsing test suite', () => {
     }
   });
 
-  it.each(FILES)(
-    '%s as the document of a verification leads to a verdict wherever it parses',
-    async (name) => {
-      const file = read(name);
-      const path = `mc4p/products/${here.world.mine.products[0]?.id}/verify`;
-      const url = JSON.stringify(here.world.mine.products[0]?.url);
-      for (const body of [
-        around(`{"productUrl":${url},"document":`, file, '}'),
-        around(`{"productUrl":${url},"document":{"proof":{"jwt":"a.b.c"},"x":`, file, '}}'),
-      ]) {
-        const answer = await ask('POST', path, body);
-        if (name.startsWith('y_')) expect(answer.status).toBe(200);
-        else expect([200, 422]).toContain(answer.status);
-      }
-      // the same as text is never rejected
-      const text = await ask(
-        'POST',
-        path,
-        JSON.stringify({ productUrl: JSON.parse(url), document: file.bytes.toString() }),
-      );
-      expect(text.status).toBe(200);
-      expect((JSON.parse(text.body.toString()) as { status: string }).status).toBe('unverified');
-    },
-  );
+  it.each(FILES)('%s as the document of a verification leads to a verdict if it parses', async (name) => {
+    const file = read(name);
+    const path = `mc4p/products/${here.world.mine.products[0]?.id}/verify`;
+    const url = JSON.stringify(here.world.mine.products[0]?.url);
+    for (const body of [
+      around(`{"productUrl":${url},"document":`, file, '}'),
+      around(`{"productUrl":${url},"document":{"proof":{"jwt":"a.b.c"},"x":`, file, '}}'),
+    ]) {
+      const answer = await ask('POST', path, body);
+      if (name.startsWith('y_')) expect(answer.status).toBe(200);
+      else expect([200, 422]).toContain(answer.status);
+    }
+    // the same as text is never rejected
+    const text = await ask(
+      'POST',
+      path,
+      JSON.stringify({ productUrl: JSON.parse(url), document: file.bytes.toString() }),
+    );
+    expect(text.status).toBe(200);
+    expect((JSON.parse(text.body.toString()) as { status: string }).status).toBe('unverified');
+  });
 
-  it('inside the JSON-LD of pages hide nothing that stands beside them, and break no check', async () => {
+  it('inside the JSON-LD of pages hide nothing else on them, and break no check', async () => {
     const id = here.world.mine.products[0]?.id;
     const certificate = await ask('GET', `mc4p/products/${id}/certificate`, undefined);
     const url = here.world.mine.products[0]?.url ?? '';

@@ -11,12 +11,12 @@ describe.skipIf(!existsSync(join(CORPORA, 'product-markup')))('products of marke
     ? MARKUP_CORPORA.map((corpus) => compareMarkup(CORPORA, corpus))
     : [];
 
-  it.each(all)('are read as $corpus marks them up, or otherwise for a reason that is told', (figures) => {
+  it.each(all)('are read as marked up in $corpus, or differ for a listed reason', (figures) => {
     expect(figures.products).toBeGreaterThan(0);
     expect(figures.differences.filter((difference) => reasonOf(difference) === undefined)).toEqual([]);
   });
 
-  it('need every reason that is told', () => {
+  it('need every listed reason', () => {
     const used = new Set(all.flatMap(({ differences }) => differences.map(reasonOf)));
     expect(REASONS.filter((reason) => !used.has(reason))).toEqual([]);
   });

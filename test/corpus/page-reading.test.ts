@@ -45,7 +45,7 @@ describe.skipIf(!existsSync(at('product-pages')))('the 70 product pages', () => 
   });
 
   it.each(['price', 'currency', 'availability', 'brand'] as const)(
-    '%s is read on the half that chose no rule about as well as on all',
+    '%s is read about as well on the half from which no rule was derived as on all',
     (attribute) => {
       const split = halves(cases);
       const half = (name: Half) => cases.filter(({ family }) => split.get(family) === name);
@@ -53,14 +53,14 @@ describe.skipIf(!existsSync(at('product-pages')))('the 70 product pages', () => 
     },
   );
 
-  it('are all told from gates and walls', () => {
+  it('are all distinguished from gates and walls', () => {
     const gated = cases.filter(({ url, html }) => readPage(html(), { url }).gate !== null);
     expect(gated.map(({ url }) => url)).toEqual([]);
   });
 });
 
 describe.skipIf(!existsSync(at('price-strings')))('price strings', () => {
-  it('are read right in at least 98 of 100 cases, and nearly never wrong', () => {
+  it('are read correctly in at least 98 of 100 cases, and almost never wrongly', () => {
     const { strings, right, wrong, invented } = readPriceStrings(CORPORA) as PriceStringFigures;
     expect(right / strings).toBeGreaterThanOrEqual(0.98);
     expect(wrong + invented).toBeLessThanOrEqual(4);
@@ -125,7 +125,7 @@ describe.skipIf(!existsSync(at('schemaorg-examples')))("schema.org's own product
       'm',
     ).exec(example)?.[1] ?? '';
 
-  it('say the same in microdata, RDFa and JSON-LD', () => {
+  it('give the same in microdata, RDFa and JSON-LD', () => {
     for (const example of examples) {
       const sections = ['MICRODATA', 'RDFA', 'JSON']
         .map((name) => section(example, name))
@@ -171,7 +171,7 @@ describe('example markup of other projects', () => {
       return /\.html?$/.test(name) ? [path] : [];
     });
 
-  it.each(folders.filter((folder) => existsSync(at(folder))))('%s is read without a throw', (folder) => {
+  it.each(folders.filter((folder) => existsSync(at(folder))))('%s is read without an exception', (folder) => {
     for (const path of htmlUnder(at(folder))) {
       expect(() => readPage(readFileSync(path), { url: URL_OF_EXAMPLES }), path).not.toThrow();
     }
@@ -197,7 +197,7 @@ describe.skipIf(!existsSync(at('json-ld-html')))('W3C script extraction', () => 
     ['f004', 2],
     ['f005', 2],
     ['e013', 0],
-  ])('%s: %i blocks, sound', async (name, count) => {
+  ])('%s: %i blocks, valid', async (name, count) => {
     const { buildDocument } = await import('../../packages/page/src/read/dom/build.ts');
     const { indexPage } = await import('../../packages/page/src/read/dom/page-index.ts');
     const { Findings } = await import('../../packages/page/src/read/findings.ts');
@@ -210,7 +210,7 @@ describe.skipIf(!existsSync(at('json-ld-html')))('W3C script extraction', () => 
     if (name === 'e010') expect(JSON.stringify(blocks)).toContain('&lt;&amp;&gt;');
   });
 
-  it.each(['e015', 'e016', 'e017'])('%s: broken or mended, and said so', (name) => {
+  it.each(['e015', 'e016', 'e017'])('%s: broken or repaired, and reported', (name) => {
     const { findings } = readPage(text('json-ld-html', `${name}-in.html`), { url: URL_OF_EXAMPLES });
     expect(findings.join()).toMatch(/json_ld_(?:broken|repaired)/);
   });

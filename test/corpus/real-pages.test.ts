@@ -14,14 +14,14 @@ describe.skipIf(corpora === undefined)('real shop pages, certified and served un
     console.log(variantsTable(outcomes));
   }, 600_000);
 
-  it.each(VARIANTS)('$name: every page is $verdict, over HTTP and by command', (variant) => {
+  it.each(VARIANTS)('$name: every page is $verdict, over HTTP and on the command line', (variant) => {
     const own = outcomes.filter((outcome) => outcome.variant === variant);
     const faulty = own.filter((outcome) => faultsOf(outcome).length > 0);
     expect(faulty.map((outcome) => [outcome.url, ...faultsOf(outcome)])).toEqual([]);
     expect(own).toHaveLength(70);
   });
 
-  it('say of their products the same with a certificate as without', () => {
+  it('state the same about their products with and without a certificate', () => {
     expect(changedByCertificate(outcomes)).toEqual([]);
   });
 });

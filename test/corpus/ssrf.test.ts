@@ -25,7 +25,7 @@ const START = 'start.example';
 const direct = (url: string) => url;
 const redirected = (_url: string, at: number) => `http://${START}/redirect/${at}`;
 
-describe.skipIf(!existsSync(FILE))('no address of the SSRF corpus leads inside', () => {
+describe.skipIf(!existsSync(FILE))('no address of the SSRF corpus reaches a private network', () => {
   const urls = existsSync(FILE)
     ? readFileSync(FILE, 'utf8')
         .split('\n')
@@ -86,7 +86,7 @@ describe.skipIf(!existsSync(FILE))('no address of the SSRF corpus leads inside',
   it.each([
     ['asked for', direct],
     ['redirected to', redirected],
-  ])('when %s, with every name leading inside', async (_how, toUrl) => {
+  ])('when %s, with every name resolving to a private address', async (_how, toUrl) => {
     names = ['127.0.0.1', '::1'];
     const reports = await checkAll(toUrl);
     // except literal public addresses
@@ -97,7 +97,7 @@ describe.skipIf(!existsSync(FILE))('no address of the SSRF corpus leads inside',
   it.each([
     ['asked for', direct],
     ['redirected to', redirected],
-  ])('when %s, with every name leading to the public internet', async (_how, toUrl) => {
+  ])('when %s, with every name resolving to the public internet', async (_how, toUrl) => {
     names = [PUBLIC_ADDRESS];
     const reports = await checkAll(toUrl);
     // the corpus contains real sites, which are fetched

@@ -42,7 +42,7 @@ describe.skipIf(!isThere)('the big list of naughty strings', () => {
     expect(STRINGS.length).toBeGreaterThan(500);
   });
 
-  it('comes back from every text of a merchant and a store as it went in, or is refused', async () => {
+  it('is returned unchanged in every text of a merchant and a store, or is refused', async () => {
     await inParallel(STRINGS, 8, async (text) => {
       const merchant = await send('POST', 'registry/merchants', { name: text, planCapacity: 1 });
       expect(merchant.status, JSON.stringify(text)).toBe(fits(text, 300) ? 201 : 422);
@@ -63,7 +63,7 @@ describe.skipIf(!isThere)('the big list of naughty strings', () => {
     });
   });
 
-  it('comes back from every field of a product, through certificate and verification, or is a bad row', async () => {
+  it('is returned unchanged in every field of a product, through certificate and verification, or is an invalid row', async () => {
     const { storeId, key } = here.world.mine;
     const rowsOf = (text: string, index: number) => {
       const row = (id: string, changes: object) => ({
@@ -117,7 +117,7 @@ describe.skipIf(!isThere)('the big list of naughty strings', () => {
     });
   });
 
-  it('in every place of a verification and a page check is judged or refused', async () => {
+  it('in every field of a verification and a page check is judged or refused', async () => {
     const id = here.world.mine.products[0]?.id;
     const certificate = json(await ask({ method: 'GET', path: `/api/v1/mc4p/products/${id}/certificate` }));
     await inParallel(STRINGS, 8, async (text) => {
@@ -152,7 +152,7 @@ describe.skipIf(!isThere)('the big list of naughty strings', () => {
     });
   });
 
-  it('in every place of an address is found malformed or unknown', async () => {
+  it('in every part of a URL is malformed or unknown', async () => {
     const { key } = here.world.mine;
     const paths = (text: string) => [
       `mc4p/products/${text}/certificate`,
@@ -185,7 +185,7 @@ describe.skipIf(!isThere)('the big list of naughty strings', () => {
     });
   });
 
-  it('in every header that means something is taken as harmless or refused', async () => {
+  it('in every header with a meaning is harmless or refused', async () => {
     await inParallel(STRINGS, 8, async (text) => {
       // without characters that no client can send in a header
       const bytes = Buffer.from(text).filter((byte) => (byte >= 0x20 && byte !== 0x7f) || byte === 9);

@@ -73,13 +73,13 @@ describe.skipIf(!isThere)('the URL corpora', () => {
   }
   const json = (answer: Answer) => JSON.parse(answer.body.toString()) as Record<string, unknown>;
 
-  it('hold thousands of addresses', () => {
+  it('contain thousands of URLs', () => {
     expect(HOSTS.length).toBeGreaterThan(2_500);
     expect(SSRF.length).toBeGreaterThan(150);
     expect(URLS.length).toBeGreaterThan(3_500);
   });
 
-  it('name their hosts as the URL standard does, one trailing dot dropped', () => {
+  it('have the hosts of the URL standard, without one trailing dot', () => {
     const odd: string[] = [];
     for (const { input, output } of HOSTS) {
       const found = normalizeHost(input);
@@ -96,7 +96,7 @@ describe.skipIf(!isThere)('the URL corpora', () => {
     expect(odd).toEqual([]);
   });
 
-  it('go to the host that the binding names, or nowhere: guard, fetch and comparison never differ', async () => {
+  it('are fetched from the host that the binding names, or not at all: guard, fetch and comparison never differ', async () => {
     const differ: string[] = [];
     let compared = 0;
     const fetchedHost = openFetches();
@@ -125,7 +125,7 @@ describe.skipIf(!isThere)('the URL corpora', () => {
     });
   });
 
-  it("as a product page are taken only where their host is the store's", async () => {
+  it("as a product page are accepted only if their host is the store's", async () => {
     for (let start = 0; start < URLS.length; start += 500) {
       const rows = URLS.slice(start, start + 500).map((url, index) => ({
         externalProductId: `u${start + index}`,
@@ -140,7 +140,7 @@ describe.skipIf(!isThere)('the URL corpora', () => {
     }
   });
 
-  it('as the page of a verification are judged, and none of them is the page that was signed', async () => {
+  it('as the page of a verification are judged, and none of them is the signed page', async () => {
     const { id } = here.world.mine.products[0] ?? {};
     const certificate = await here.world.operate('GET', `/api/v1/mc4p/products/${id}/certificate`);
     await inParallel(URLS, 8, async (productUrl) => {
@@ -153,7 +153,7 @@ describe.skipIf(!isThere)('the URL corpora', () => {
     });
   });
 
-  it('as a page to check are looked up or refused, and never lead inside', async () => {
+  it('as a page to check are looked up or refused, and never reach a private network', async () => {
     await inParallel(URLS, 12, async (url) => {
       const answer = await send('POST', 'mc4p/page-checks', { url });
       expect([200, 422], `${url} ${answer.body}`).toContain(answer.status);

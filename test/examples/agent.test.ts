@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-it('examples/agent.ts buys from the certified page and leaves the copy', async () => {
+it('examples/agent.ts buys from the certified page and rejects the copy', async () => {
   const args = [join(ROOT, 'examples/agent.ts'), `${scene.service.url}/mcp`, url, COPY];
   const { stdout } = await run(process.execPath, args);
   const [bought, left] = stdout.trim().split('\n');

@@ -27,7 +27,7 @@ const curl = (page: string) =>
     ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
   );
 
-it('examples/curl.sh tells a certified page from a copy and from one without a certificate', async () => {
+it('examples/curl.sh distinguishes a certified page from a copy and from one without a certificate', async () => {
   expect(await curl(url)).toEqual({ code: 0, stdout: 'page: verified\ncertificate: verified\n' });
   expect(await curl('http://copy.example/products/kettle')).toEqual({
     code: 1,

@@ -35,7 +35,7 @@ describe.skipIf(!hasPython())(`examples/verify.py, as a command${why}`, () => {
     );
   };
 
-  it('exits by the verdict', async () => {
+  it('exits with the code of the verdict', async () => {
     const trusting = ['--issuer', TEST_ISSUER];
     expect(await verify('certificate.json', ...trusting)).toBe(0);
     expect(await verify('certificate.json', ...trusting, '--page-url', 'https://copy.example/')).toBe(1);
@@ -46,7 +46,7 @@ describe.skipIf(!hasPython())(`examples/verify.py, as a command${why}`, () => {
     expect(await verify('certificate.json', '--nonsense')).toBe(64);
   });
 
-  it('names the file that holds no JSON', async () => {
+  it('names the file that does not contain JSON', async () => {
     await writeFile(join(folder, 'page.html'), '<html>');
     const args = ['certificate.json', '--page-url', TEST_PRODUCT.url, '--jwks', 'page.html'];
     const ran = run('python3', [join(ROOT, 'examples/verify.py'), ...args], { cwd: folder });
@@ -56,7 +56,7 @@ describe.skipIf(!hasPython())(`examples/verify.py, as a command${why}`, () => {
     });
   });
 
-  it('takes no host that the core refuses, and none for another than the core does', async () => {
+  it('accepts no host that the core refuses, and reads every other one as the core does', async () => {
     const hosts = [
       'xn--a.b\u00fccher.example',
       'xn--abc-.b\u00fccher.example',

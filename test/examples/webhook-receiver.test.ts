@@ -35,7 +35,7 @@ function receive(secret: string): () => Promise<string> {
   return async () => String((await lines.next()).value);
 }
 
-it('examples/webhook-receiver.ts prints what the service signed, and refuses what it did not', async () => {
+it('examples/webhook-receiver.ts prints signed events, and refuses others', async () => {
   const { TOUCHSTONE_SERVICE, TOUCHSTONE_KEY } = {
     TOUCHSTONE_SERVICE: scene.service.url,
     TOUCHSTONE_KEY: scene.service.operatorKey ?? '',

@@ -68,7 +68,7 @@ describe.skipIf(NO_BROWSER !== null)(`images in a page, in Chromium${why}`, () =
   }
 
   describe.each(FORMATS)('%s', (mediaType, picture) => {
-    it('signed: what Node finds out is found out here', async () => {
+    it('signed: the result is the same as in Node', async () => {
       const signed = await sign(picture);
       const found = await inspected(signed);
       expectAgreement(found, await node.inspect(signed));
@@ -76,7 +76,7 @@ describe.skipIf(NO_BROWSER !== null)(`images in a page, in Chromium${why}`, () =
       expect(found.pixelFinding).toBe(mediaType === 'image/heic' ? 'pixels_unsupported' : undefined);
     });
 
-    it('tampered with: just as invalid, for the same reasons', async () => {
+    it('tampered with: as invalid as in Node, for the same reasons', async () => {
       const changed = tampered(await sign(picture), picture);
       const { header, uhash, manifest } = await node.inspect(changed);
       expect(await inspected(changed)).toMatchObject({ header, uhash, manifest });
@@ -84,14 +84,14 @@ describe.skipIf(NO_BROWSER !== null)(`images in a page, in Chromium${why}`, () =
     });
   });
 
-  it('half a picture has no code', async () => {
+  it('a truncated image has no code', async () => {
     const cut = PICTURES['image/jpeg'].subarray(0, -200);
     const found = await inspected(cut);
     expect(found).toMatchObject({ pixelFinding: 'pixels_undecodable' });
     expectAgreement(found, await node.inspect(cut));
   });
 
-  it('a browser that alters pixels has no codes either, rather than wrong ones', async () => {
+  it('a browser that alters pixels computes no codes, rather than wrong ones', async () => {
     const own = await browser.openPage({ firstWorkers: ['/noisy-worker.js'] });
     const came = await own.inspect(PICTURES['image/png']);
     expect(came).toMatchObject({ inspection: { pixelFinding: 'pixels_withheld' } });
@@ -99,7 +99,7 @@ describe.skipIf(NO_BROWSER !== null)(`images in a page, in Chromium${why}`, () =
     await own.close();
   });
 
-  it('nothing is asked for because an image says so, and nothing but script and engine at all', async () => {
+  it('an image causes no request, and only script and engine are loaded', async () => {
     browser.requests();
     const own = await browser.openPage();
     const canary = await openCanary();
@@ -113,21 +113,21 @@ describe.skipIf(NO_BROWSER !== null)(`images in a page, in Chromium${why}`, () =
     expect(canary.stop()).toBe(0);
   });
 
-  it('the worker may be forbidden to ask for anything', async () => {
+  it('the worker may be forbidden to send requests', async () => {
     expect(await endsOn({ firstWorkers: ['/forbidden-worker.js'] }, PICTURES['image/webp'])).toEqual([
       'opened',
     ]);
   });
 
-  it('bytes that are no image, or too many, are refused by the codes of Node', async () => {
+  it('bytes that are not an image, or too many, are refused with the codes of Node', async () => {
     const files = [Buffer.from('a text'), Buffer.alloc(20_000_001)];
     expect(await endsOn({}, ...files)).toEqual(['not_an_image', 'too_large']);
   });
 
-  describe('a worker that is lost costs only the image that it had', () => {
+  describe('a lost worker fails only its own image', () => {
     const picture = PICTURES['image/png'];
 
-    it('for taking too long, the page going on meanwhile', async () => {
+    it('if it takes too long, while the page keeps running', async () => {
       const own = await browser.openPage({ firstWorkers: ['/stuck.js'], timeoutMs: 3_000 });
       const stuck = await own.inspect(picture);
       expect(stuck).toMatchObject({ fault: 'timed_out' });
@@ -136,14 +136,14 @@ describe.skipIf(NO_BROWSER !== null)(`images in a page, in Chromium${why}`, () =
       await own.close();
     });
 
-    it('for more memory than the engine may take', async () => {
+    it('if it needs more memory than the engine may use', async () => {
       const signed = Buffer.from(await sign(PICTURES['image/jpeg']));
       const large = Buffer.concat([signed, Buffer.alloc(15_000_000)]);
       const ends = await endsOn({ memoryMb: 12 }, signed, large, signed);
       expect(ends).toEqual(['opened', 'worker_died', 'opened']);
     });
 
-    it('and while there is none, nothing is said of images: the reason is told, and the next is tried', async () => {
+    it('and while there is none, images have no result: the reason is reported, and the next one is tried', async () => {
       const ends = await endsOn({ firstWorkers: ['/missing.js'] }, picture, picture);
       expect(ends).toEqual([expect.stringContaining('could not be started'), 'opened']);
       const [missing, other] = await Promise.all(
@@ -154,11 +154,11 @@ describe.skipIf(NO_BROWSER !== null)(`images in a page, in Chromium${why}`, () =
     });
   });
 
-  it('a page where browsers do not hash is told so at once', async () => {
+  it('a page in which the browser cannot hash is reported at once', async () => {
     await expect(browser.openPage({}, 'shop.example')).rejects.toThrow('served over https');
   });
 
-  it('after closing, and to whoever waited, it says so', async () => {
+  it('after closing, every call reports it, including waiting ones', async () => {
     const own = await browser.openPage({ firstWorkers: ['/stuck.js'] });
     const waiting = [PICTURES['image/png'], PICTURES['image/gif']].map((bytes) => own.inspect(bytes));
     await own.call('close');
@@ -167,7 +167,7 @@ describe.skipIf(NO_BROWSER !== null)(`images in a page, in Chromium${why}`, () =
     await own.close();
   });
 
-  it('Full is decided as in Node: bytes that were certified and hold, and no others', async () => {
+  it('Full is decided as in Node: only for the certified bytes with a valid manifest', async () => {
     const issuer = await createTestIssuer();
     const { pathname: _, hostname: domain } = new URL(TEST_PRODUCT.url);
     const at = { issuers: [TEST_ISSUER], now: TEST_NOW, context: { domain, pageUrl: TEST_PRODUCT.url } };

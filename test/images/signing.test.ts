@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => workers.close());
 
 describe.each(FORMATS)('%s', (mediaType, picture) => {
-  it('reads back valid once signed, with all that we say of it', async () => {
+  it('is valid when read back after signing, with everything that we state', async () => {
     const signed = await workers.sign(picture, MANIFEST, signer);
     expect(readHeader(signed)).toEqual({ mediaType, width: 96, height: 64 });
     const { manifest, phash } = await workers.inspect(signed);
@@ -45,7 +45,7 @@ describe.each(FORMATS)('%s', (mediaType, picture) => {
     expect(phash).toBe((await workers.inspect(picture)).phash);
   });
 
-  it('is invalid after any one bit of picture, assertion or protected header was turned over', async () => {
+  it('is invalid after any one bit of image, assertion or protected header was flipped', async () => {
     const signed = await workers.sign(picture, MANIFEST, signer);
     const read = await reader();
     const flip = fc.tuple(
@@ -94,7 +94,7 @@ function repeated(file: Buffer, part: Buffer): number[] {
   });
 }
 
-describe('a picture that has a manifest already', () => {
+describe('an image that already has a manifest', () => {
   it('keeps it as that of its parent', async () => {
     const [, png] = FORMATS.find(([mediaType]) => mediaType === 'image/png') ?? [];
     const once = await workers.sign(png ?? Buffer.of(), MANIFEST, signer);
@@ -104,7 +104,7 @@ describe('a picture that has a manifest already', () => {
     expect(manifest).toMatchObject({ valid: true, title: 'Again', ingredients: [{ failures: [] }] });
   });
 
-  it('which does not validate is signed, and the fault is told of its parent', async () => {
+  it('that does not validate is signed, and the fault is reported for its parent', async () => {
     const [, png = Buffer.of()] = FORMATS.find(([mediaType]) => mediaType === 'image/png') ?? [];
     const broken = Buffer.from(await workers.sign(png, MANIFEST, signer));
     const at = broken.indexOf('IDAT') + 40;
@@ -118,7 +118,7 @@ describe('a picture that has a manifest already', () => {
   });
 });
 
-it('a chain that C2PA does not accept is refused, not delivered', async () => {
+it('a chain that C2PA does not accept is refused, and nothing is signed', async () => {
   const other = await developmentChain(new Date());
   const [, picture = Buffer.of()] = FORMATS[0] ?? [];
   await expect(

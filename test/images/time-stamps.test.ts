@@ -62,7 +62,7 @@ afterAll(async () => {
 describe('a signature with a time stamp', () => {
   const stamps = () => ({ purpose: 'time_stamps', ...list('stamps', authority.rootPem) }) as const;
 
-  it('tells when it was made, by authorities of the list for time stamps only', async () => {
+  it('states when it was made, trusting only authorities of the list for time stamps', async () => {
     const apart = await judge(stamped, { ...list('signers', signerRoot), further: [stamps()] });
     expect(apart).toMatchObject({ valid: true, trust: { status: 'trusted', list: 'signers' } });
     expect(apart.signer).toMatchObject({ time: expect.stringMatching(/^\d{4}-/), timeTrusted: true });
@@ -73,7 +73,7 @@ describe('a signature with a time stamp', () => {
     expect(one.signer?.timeTrusted).toBe(true);
   });
 
-  it('is trusted by no list that is for another purpose', async () => {
+  it('is trusted by no list for another purpose', async () => {
     const swapped = await judge(stamped, {
       ...list('signers', authority.rootPem),
       further: [{ purpose: 'time_stamps', ...list('stamps', signerRoot) }],
@@ -92,7 +92,7 @@ describe('a signature with a time stamp', () => {
     expect(both).toMatchObject({ trust: { status: 'trusted' }, signer: { timeTrusted: true } });
   });
 
-  it('of a signer whom only the legacy list knows is trusted by that one, by its name and date', async () => {
+  it('of a signer that only the legacy list contains is trusted by that list, with its name and date', async () => {
     const legacy = { purpose: 'legacy', name: 'legacy', date: '2025-02-03', anchorsPem: signerRoot } as const;
     const { trust } = await judge(stamped, { ...list('signers', ''), further: [legacy] });
     expect(trust).toEqual({ status: 'trusted', list: 'legacy', listDate: '2025-02-03' });
@@ -103,7 +103,7 @@ describe('a signature with a time stamp', () => {
     expect(alone.trust).toEqual({ status: 'untrusted', list: 'legacy', listDate: '2025-02-03' });
   });
 
-  it('outlives the certificate that it was made by, where the list knows its authority; one without does not', async () => {
+  it('remains valid after its certificate has expired, if the list contains its authority; one without does not', async () => {
     const trust = { ...list('signers', signerRoot), further: [stamps()] };
     await ended;
     expect(await judge(stamped, trust)).toMatchObject({ valid: true, trust: { status: 'trusted' } });
@@ -115,7 +115,7 @@ describe('a signature with a time stamp', () => {
   }, 240_000);
 });
 
-describe('an authority that gives no stamp', () => {
+describe('an authority that issues no time stamp', () => {
   const ask = async (limit = 5_000) => {
     const faults: string[] = [];
     let now = Date.now();
@@ -137,7 +137,7 @@ describe('an authority that gives no stamp', () => {
     ['refuses', /refused, with status 2/],
     ['stamps another', /for something other/],
   ] as const)(
-    'because it %s leaves the signature without, says why once, and is asked again a minute later',
+    'because it %s leaves the signature without one, says why once, and is asked again a minute later',
     async (how, why) => {
       authority.answer(how);
       const { stamp, faults, pass } = await ask(how === 'hangs' ? 3_000 : 10_000);

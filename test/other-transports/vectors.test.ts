@@ -41,7 +41,7 @@ function describeTransport(transport: Transport, cannot: number): void {
       }
     }
 
-    it('are all run, but for the reasons that the transport gives', () => {
+    it('are all run, except for the reasons that the transport gives', () => {
       const left = files.flatMap(({ vectors }) =>
         vectors.filter((vector) => transport.cannot(vector) !== null),
       );

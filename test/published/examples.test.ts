@@ -74,7 +74,7 @@ const sdk = await Promise.all(
 );
 
 describe.each(sdk)('the exports of %s', (_, exported) => {
-  it('say what they are', () => {
+  it('are documented', () => {
     expect(exported.filter(({ doc }) => doc === '').map(({ name }) => name)).toEqual([]);
     expect(exported.length).toBeGreaterThan(2);
   });
@@ -88,7 +88,7 @@ describe.each(sdk)('the exports of %s', (_, exported) => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it.each(callable)('$name has an example, which runs and says what comes out', async ({ name, doc }) => {
+  it.each(callable)('$name has an example, which runs and states its output', async ({ name, doc }) => {
     const code = runnable(exampleIn(doc));
     expect(code).toContain('assert.deepEqual');
     const file = join(folder, `${name}.ts`);

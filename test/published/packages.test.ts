@@ -56,7 +56,7 @@ describe.each(PUBLISHED)('%s, as it is published', (name) => {
     expect(stdout).toContain(`"@touchstone/${name}"`);
   });
 
-  it('holds neither tests nor sources', async () => {
+  it('contains neither tests nor sources', async () => {
     const files = await readdir(join(packed, name), { recursive: true });
     expect(files.filter((file) => /\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([]);
     expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']));
@@ -108,7 +108,7 @@ describe.skipIf(isOffline)(
       expect(await vm.evaluate('sdk.useSdk()')).toEqual(ANSWERS);
     });
 
-    it('verifies by the command line: 0 verified, 1 copied, 3 when nobody is trusted', async () => {
+    it('verifies on the command line: 0 verified, 1 copied, 3 when nobody is trusted', async () => {
       await run(process.execPath, ['write-files.mjs'], { cwd: elsewhere });
       const exitOf = async (pageUrl: string, ...more: string[]) => {
         const verify = ['verify', 'certificate.json', '--jwks', 'jwks.json', '--page-url', pageUrl, ...more];
@@ -120,7 +120,7 @@ describe.skipIf(isOffline)(
       expect(await exitOf(TEST_PRODUCT.url)).toBe(3);
     });
 
-    it('runs the service and its demo: database, pages for people and all', {
+    it('runs the service and its demo, with database and pages for people', {
       timeout: 120_000,
     }, async () => {
       const demo = spawn(process.execPath, [cli(), 'demo', '--port', '0'], { cwd: elsewhere });
@@ -147,7 +147,7 @@ describe.skipIf(isOffline)(
       expect(await ended).toEqual([0, null]);
     });
 
-    it('type-checks in a strict project, the declarations of the packages too', async () => {
+    it('type-checks in a strict project, including the declarations of the packages', async () => {
       const strict = ['--strict', '--noEmit', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
       const target = ['--target', 'es2024', '--module', 'nodenext', '--types', 'node'];
       const types = ['--typeRoots', join(ROOT, 'node_modules/@types')];

@@ -76,7 +76,7 @@ describe.skipIf(MINIFLARE === null)(
       await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
     });
 
-    it('a page comes with its certificate, which verifies, and is otherwise as it was', async () => {
+    it('a page gets its certificate, which verifies, and is otherwise unchanged', async () => {
       await open();
       const text = await (await workerd.fetch(PAGE_URL)).text();
       expect(text.replace(BLOCK, '')).toBe(PAGE);
@@ -89,7 +89,7 @@ describe.skipIf(MINIFLARE === null)(
       expect(verdict).toBe('verified');
     });
 
-    it('with the badge it loads that from the service, and the policy of the page stays', async () => {
+    it('with the badge it loads the script from the service, and the policy of the page is unchanged', async () => {
       const policy = "script-src 'self' https://certs.example";
       answers.origin = html(PAGE, { 'content-security-policy': policy });
       await open({ badge: true });
@@ -101,7 +101,7 @@ describe.skipIf(MINIFLARE === null)(
       expect(response.headers.get('content-security-policy')).toBe(policy);
     });
 
-    it('the runtime’s cache keeps the certificate: the service is asked once', async () => {
+    it('the runtime’s cache stores the certificate: the service is asked once', async () => {
       await open();
       for (let visit = 0; visit < 3; visit += 1) {
         expect(await (await workerd.fetch(PAGE_URL)).text()).toMatch(BLOCK);
@@ -109,7 +109,7 @@ describe.skipIf(MINIFLARE === null)(
       expect(asked).toEqual([undefined]);
     });
 
-    it('and asks for it by its ETag behind the page', async () => {
+    it('and revalidates it by its ETag after the response', async () => {
       await open({ freshFor: 0 });
       await (await workerd.fetch(PAGE_URL)).text();
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -122,7 +122,7 @@ describe.skipIf(MINIFLARE === null)(
       expect(asked).toEqual([undefined, '"c1"']);
     });
 
-    it('service away, or hanging: the same bytes and headers', async () => {
+    it('if the service is unreachable, or does not answer: the same bytes and headers', async () => {
       for (const service of [
         ((request) => void request.socket.destroy()) satisfies Answer,
         (() => {}) satisfies Answer,
@@ -142,7 +142,7 @@ describe.skipIf(MINIFLARE === null)(
       await open();
     });
 
-    it.each(['gzip', 'br'])('a page in %s is read, and comes whole', async (coding) => {
+    it.each(['gzip', 'br'])('a page in %s is decoded, and arrives completely', async (coding) => {
       const bytes = coding === 'gzip' ? gzipSync(PAGE) : brotliCompressSync(PAGE);
       answers.origin = html(bytes, { 'content-encoding': coding });
       await open();
@@ -159,7 +159,7 @@ describe.skipIf(MINIFLARE === null)(
       ],
       ['an unknown charset, which HTMLRewriter refuses', '<p>rest</p>', 'klingon'],
       ['a tag of 4 MB', `<img src="${'a'.repeat(4_000_000)}"><p>rest</p>`, 'utf-8'],
-    ])('a page of %s comes whole, with its certificate', async (_, body, charset) => {
+    ])('a page of %s arrives completely, with its certificate', async (_, body, charset) => {
       const page = PAGE.replace('<h1>', `${body}<h1>`);
       answers.origin = html(page, { 'content-type': `text/html; charset=${charset}` });
       await open();
@@ -168,7 +168,7 @@ describe.skipIf(MINIFLARE === null)(
       expect(text.replace(BLOCK, '') === page).toBe(true);
     });
 
-    it('while page and certificate are the same, a conditional request is answered 304', async () => {
+    it('while page and certificate are unchanged, a conditional request is answered 304', async () => {
       answers.origin = (request, response) => {
         const isSame = request.headers['if-none-match'] === '"p1"';
         response

@@ -24,7 +24,7 @@ const results = (json: Json) => json.results as (Json & { result?: Json; problem
 
 describe('a batch', () => {
   scenario(
-    'answers each item as it would have been by itself, in their order; a bad one costs no other',
+    'answers each item as a separate request, in order; an invalid one affects no other',
     covers('EP3-POST', 'ERR-BODY', 'VE-ALL'),
     async () => {
       const good = { productId: kettle.id, productUrl: kettle.url, document };
@@ -44,7 +44,7 @@ describe('a batch', () => {
   );
 
   scenario(
-    'takes no item that would be too large by itself, and judges the others',
+    'accepts no item that would be too large by itself, and judges the others',
     covers('LIMIT-SIZES', 'ERR-BODY'),
     async () => {
       const item = { productId: kettle.id, productUrl: kettle.url, document };
@@ -61,7 +61,7 @@ describe('a batch', () => {
     },
   );
 
-  scenario('takes 1 to 100 items', covers('LIMIT-SIZES', 'VE-SHAPE'), async () => {
+  scenario('accepts 1 to 100 items', covers('LIMIT-SIZES', 'VE-SHAPE'), async () => {
     const item = { productId: kettle.id, productUrl: kettle.url, document };
     const many = (length: number) =>
       scene.call('POST', VERIFY, { items: Array.from({ length }, () => item) });
@@ -74,7 +74,7 @@ describe('a batch', () => {
   });
 
   scenario(
-    'spends one fresh check for each fresh item, and no more than there are',
+    'spends one fresh check for each fresh item, and no more than are left',
     covers('LIMIT-FRESH', 'EP4-429'),
     async () => {
       const from = { 'x-forwarded-for': '203.0.113.44' };

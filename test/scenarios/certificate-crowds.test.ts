@@ -35,7 +35,7 @@ function crowdOf(size: number): Json[] {
 }
 
 scenario(
-  'a page with made-up certificates before the genuine one is verified by it',
+  'a page with forged certificates before the genuine one is verified by it',
   covers('PV-CANDIDATES'),
   async () => {
     const { json: jwks } = await scene.call('GET', '/api/v1/.well-known/jwks.json');
@@ -63,7 +63,7 @@ scenario(
 );
 
 scenario(
-  'made-up certificates alone are never verified, and those not judged are counted',
+  'forged certificates alone are never verified, and those not judged are counted',
   covers('PV-CANDIDATES'),
   async () => {
     scene.shop.put(`${kettle.url}?ref=64`, productPage(...crowdOf(64)));

@@ -64,7 +64,7 @@ const entryPoint = (url: string) => ({
 });
 
 describe('a product certificate', () => {
-  scenario('begins with its context and type', covers('PC-CONTEXT', 'PC-TYPE', 'VERSION-CONTEXT'), () => {
+  scenario('starts with its context and type', covers('PC-CONTEXT', 'PC-TYPE', 'VERSION-CONTEXT'), () => {
     expect(certificate['@context']).toEqual(['https://schema.org', { svc: `${BASE_URL}/ns#` }]);
     expect(certificate['@type']).toBe('Product');
   });
@@ -80,7 +80,7 @@ describe('a product certificate', () => {
     },
   );
 
-  scenario('says where it is served itself', covers('PC-STATUS', 'PC-ENTRYPOINT'), () => {
+  scenario('names its own URL', covers('PC-STATUS', 'PC-ENTRYPOINT'), () => {
     expect(certificate['svc:status']).toEqual({ canonicalSource: entryPoint(source()) });
   });
 
@@ -143,7 +143,7 @@ describe('a product certificate', () => {
   );
 
   scenario(
-    'tells coverage by counts and a ratio, and by nothing else',
+    'states coverage by counts and a ratio only',
     covers('PC-TRUST', 'PC-R1-PERCENT', 'BOUND-NO-SCORE'),
     () => {
       expect(certificate['svc:trust']).toEqual({ certifiedAssets: 1, totalAssets: 2, coveragePercent: 50 });
@@ -152,7 +152,7 @@ describe('a product certificate', () => {
   );
 
   scenario(
-    'tells coverage to two decimals, and none of none as 0',
+    'states coverage to two decimals, and 0 without images',
     covers('PC-PERCENT-PRECISION', 'PC-R1-PERCENT'),
     async () => {
       const store = await scene.store('decimals.example', { proven: false });
@@ -184,7 +184,7 @@ describe('a product certificate', () => {
     });
   });
 
-  scenario('carries its proof', covers('PC-PROOF'), () => {
+  scenario('contains its proof', covers('PC-PROOF'), () => {
     expect(certificate.proof).toEqual({
       type: 'JsonWebSignature2020',
       jwt: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
@@ -193,7 +193,7 @@ describe('a product certificate', () => {
   });
 
   scenario(
-    'carries no name, no description, and no claim of authenticity',
+    'contains no name, no description, and no claim of authenticity',
     covers('BOUND-NO-NAME', 'BOUND-NO-AUTHENTICITY'),
     () => {
       expect(certificate).not.toHaveProperty('name');
@@ -240,7 +240,7 @@ describe('an asset certificate', () => {
     },
   );
 
-  scenario('keeps its id when the image goes and comes back', covers('AC-ID', 'ID-UUID'), async () => {
+  scenario('keeps its id when the image is removed and added again', covers('AC-ID', 'ID-UUID'), async () => {
     const store = await scene.store('ids.example', { proven: false });
     const images = [{ url: 'http://ids.example/a.jpg' }, { url: 'http://ids.example/b.jpg' }];
     const { id } = await store.product('ids', { images });
@@ -254,7 +254,7 @@ describe('an asset certificate', () => {
     expect(await idsNow()).toEqual(before.toReversed());
   });
 
-  scenario('says for whom it was issued and where it is served', covers('AC-ISSUEDFOR', 'AC-STATUS'), () => {
+  scenario('names its merchant’s domain and its own URL', covers('AC-ISSUEDFOR', 'AC-STATUS'), () => {
     const assetId = assetIdOf(assets[0]);
     expect(assets[0]?.['svc:issuedFor']).toEqual({
       domain: 'shop.example',
@@ -268,7 +268,7 @@ describe('an asset certificate', () => {
     expect(assets[0]?.verification).toMatchObject({ canonicalUrl: url, canonicalSource: entryPoint(url) });
   });
 
-  scenario('says what it proves', covers('AC-VERIFICATION'), () => {
+  scenario('states what it proves', covers('AC-VERIFICATION'), () => {
     expect(assets[0]?.verification).toMatchObject({
       hasSignature: true,
       hasBlockchain: false,
@@ -277,7 +277,7 @@ describe('an asset certificate', () => {
   });
 
   scenario(
-    'carries a proof of its own kind, with all five members',
+    'contains a proof of its own kind, with all five members',
     covers('AC-PROOF', 'AC-PROOF-VALUES', 'PROOF-KINDS'),
     () => {
       const proof = assets[0]?.proof as Json;
@@ -296,7 +296,7 @@ describe('an asset certificate', () => {
   );
 
   scenario(
-    'of a hidden product keeps what the image is, and nothing else',
+    'of a hidden product contains only the identity of the image',
     covers('AC-IDENTITY', 'AC-PROOF-VALUES'),
     async () => {
       const [first] = assets;
@@ -318,9 +318,9 @@ describe('an asset certificate', () => {
   );
 });
 
-describe('the signed address', () => {
+describe('the signed URL', () => {
   scenario(
-    'is in the form of browsers, whatever the spelling of the merchant',
+    'is normalised as in browsers, however the merchant spells it',
     covers('PC-URL', 'AUTH-4-URL'),
     async () => {
       const store = await scene.store('other.example');

@@ -32,7 +32,7 @@ function faultsOf({ status, json }: Answer): Fault[] {
 
 describe('malformed requests', () => {
   scenario(
-    'a path parameter that is no UUID: 422',
+    'a path parameter that is not a UUID: 422',
     covers('EP1-422', 'EP2-422', 'EP3-422', 'ERR-422', 'VE-SHAPE'),
     async () => {
       const answers = [
@@ -62,7 +62,7 @@ describe('malformed requests', () => {
     expect(faultsOf(check)).toEqual([expect.objectContaining({ loc: ['body', 'url'], type: 'missing' })]);
   });
 
-  scenario('a url that is no web address: 422, also in a batch', covers('EP4-URL'), async () => {
+  scenario('a url that is not a web address: 422, also in a batch', covers('EP4-URL'), async () => {
     const fault = { type: 'url_parsing', msg: 'Input should be an absolute http or https URL' };
     for (const url of ['junk', '', 'shop.example/cup', '//shop.example', 'ftp://shop.example/', 'http://']) {
       const check = await scene.call('POST', `${V1}/page-checks`, { url });
@@ -79,7 +79,7 @@ describe('malformed requests', () => {
     ]);
   });
 
-  scenario('a query name that the operation does not know: 422', covers('VE-QUERY'), async () => {
+  scenario('an unknown query name: 422', covers('VE-QUERY'), async () => {
     const authorization = `Bearer ${scene.service.operatorKey}`;
     const told = async (path: string, method = 'GET', body?: unknown) => {
       const found = faultsOf(await scene.call(method, path, body, { authorization }));
@@ -122,7 +122,7 @@ describe('malformed requests', () => {
     ]);
   });
 
-  scenario('a body that is no JSON: 422 that says where', covers('VE-ALL', 'EP-JSON'), async () => {
+  scenario('a body that is not JSON: 422 with the position', covers('VE-ALL', 'EP-JSON'), async () => {
     const answer = await scene.call('POST', `${V1}/page-checks`, '{"url": ');
     expect(faultsOf(answer)).toEqual([expect.objectContaining({ type: 'json_invalid' })]);
     const other = await scene.call('POST', `${V1}/page-checks`, 'url=x', { 'content-type': 'text/plain' });
@@ -156,7 +156,7 @@ describe('errors other than validation', () => {
   });
 
   scenario(
-    'the keys cannot be read: those of the last hour, then 503, never an empty set',
+    'the keys cannot be read: the cached ones for an hour, then 503, never an empty set',
     covers('EP5-ERRORS'),
     async () => {
       const database = await testDatabase();
@@ -190,7 +190,7 @@ describe('errors other than validation', () => {
 
 describe('public documents', () => {
   scenario(
-    'may be cached for a day, by anybody',
+    'may be cached for a day, by any cache',
     covers('EP1-CACHE', 'EP2-CACHE', 'LIMIT-CACHE', 'AUTH-1'),
     async () => {
       const product = await scene.call('GET', `${V1}/products/${kettle.id}/certificate`);
@@ -206,7 +206,7 @@ describe('public documents', () => {
   );
 
   scenario(
-    'are JSON, the same bytes each time',
+    'are JSON, with the same bytes each time',
     covers('WIRE-JSON', 'EP-JSON', 'CACHE-CERTIFICATE'),
     async () => {
       const ask = () => scene.call('GET', `${V1}/products/${kettle.id}/certificate`);
@@ -259,7 +259,7 @@ describe('the description of the service', () => {
     expect(paths.filter((path) => !path.startsWith('/api/v1/') && !operations.test(path))).toEqual([]);
   });
 
-  scenario('asks no credentials for what is public', covers('AUTH-1', 'AUTH-2'), () => {
+  scenario('requires no credentials for public operations', covers('AUTH-1', 'AUTH-2'), () => {
     for (const [path, methods] of Object.entries(openapi.paths)) {
       if (!/mc4p|well-known/.test(path)) continue;
       for (const operation of Object.values(methods)) expect(operation.security ?? []).toEqual([]);
@@ -267,7 +267,7 @@ describe('the description of the service', () => {
   });
 
   scenario(
-    'offers the public no webhooks and no callbacks, and promises no change policy',
+    'declares no public webhooks or callbacks, and promises no change policy',
     covers('EVENTS-NONE', 'VERSION-POLICY'),
     async () => {
       // the documented events are those that merchants can subscribe to in the registry

@@ -59,7 +59,7 @@ const verify = (body: unknown, id = imageId) => scene.call('POST', `/api/v1/mc4p
 
 describe('an image-keyed certificate', () => {
   scenario(
-    'minimal: the members of the contract, and nothing that an audit needs',
+    'minimal: the members of the contract, without those for an audit',
     covers('CAP-IMAGE', 'IMG-MINIMAL', 'IMG-MINIMAL-OMITS', 'EP6-MINIMAL'),
     async () => {
       const { status, json } = await certificate();
@@ -93,7 +93,7 @@ describe('an image-keyed certificate', () => {
   );
 
   scenario(
-    'full: enough to verify offline by every profile, over the bytes alone',
+    'full: enough to verify offline by every profile, with the bytes only',
     covers('AUTH-5-FULL', 'AUTH-6', 'PROOF-KINDS'),
     async () => {
       const { json: document } = await certificate('?full=true');
@@ -192,7 +192,7 @@ describe('verification of an image', () => {
   );
 
   scenario(
-    'by domain alone where a field is null: that is the same as leaving it out',
+    'by domain if a field is null, which is the same as omitting it',
     covers('EP6-MODE-1'),
     async () => {
       for (const nulls of [
@@ -214,7 +214,7 @@ describe('verification of an image', () => {
   );
 
   scenario(
-    'by domain: where a product’s certificate is bound to the host, and nowhere else',
+    'by domain: only where the certificate of a product is bound to the host',
     covers('EP6-MODE-1', 'EQ-HOST', 'IMG-DOMAINS'),
     async () => {
       const document = await scene.certificate(kettle.id);
@@ -269,7 +269,7 @@ describe('verification of an image', () => {
   );
 
   scenario(
-    'tells a mismatch as 403 with the whole result, and 422 for what cannot be asked',
+    'reports a mismatch as 403 with the complete result, and 422 for a malformed request',
     covers('ERR-IMG-403', 'ERR-IMG-MISMATCH'),
     async () => {
       const foreign = await ask({ domain: 'evil.example' });
@@ -281,7 +281,7 @@ describe('verification of an image', () => {
   );
 
   scenario(
-    'says nothing about C2PA: consistency stands whatever the bytes carry',
+    'does not depend on C2PA: the result is the same whatever the bytes contain',
     covers('BOUND-C2PA'),
     async () => {
       const consistent = async (id: string) =>
@@ -338,7 +338,7 @@ describe('the statuses of the image-keyed endpoints', () => {
     }
   });
 
-  scenario('412: where control of the domain must be proven', covers('ERR-IMG-412'), async () => {
+  scenario('412: if control of the domain must be proven', covers('ERR-IMG-412'), async () => {
     const strict = await openScene({ TOUCHSTONE_REQUIRE_VERIFIED_DOMAIN: 'true' });
     const statusAt = async (host: string, proven: boolean) => {
       const { id } = await (await strict.store(host, { proven })).product('kettle');
@@ -377,7 +377,7 @@ describe('the statuses of the image-keyed endpoints', () => {
     },
   );
 
-  scenario('500: a fault of ours, which tells nothing of its inside', covers('ERR-IMG-500'), async () => {
+  scenario('500: a fault of ours, without internal details', covers('ERR-IMG-500'), async () => {
     const broken = await openScene();
     await broken.service.database.query('alter table images rename column position to rank');
     const id = '00000000-0000-4000-8000-000000000000';
@@ -388,19 +388,23 @@ describe('the statuses of the image-keyed endpoints', () => {
   });
 });
 
-describe('an asset certificate, once the bytes have been looked at,', () => {
-  scenario('tells the credentials, with hashes of both kinds or none', covers('AC-CREDENTIALS'), async () => {
-    expect((await asset()).json['svc:contentCredentials']).toEqual(CREDENTIALS);
-    const without = { hasC2PA: false, hasManifest: false };
-    const { id } = await (await scene.store('copy.example', { proven: false })).product('pan');
-    const { images } = (await scene.operate('GET', `/products/${id}`)) as { images: { id: string }[] };
-    await lookAt(images[0]?.id ?? '', without);
-    const { json } = await asset(images[0]?.id);
-    expect(AssetCertificateSchema.parse(json)).toEqual(json);
-    expect(json['svc:contentCredentials']).toEqual(without);
-  });
+describe('an asset certificate, once the bytes have been scanned,', () => {
+  scenario(
+    'states the credentials, with hashes of both kinds or none',
+    covers('AC-CREDENTIALS'),
+    async () => {
+      expect((await asset()).json['svc:contentCredentials']).toEqual(CREDENTIALS);
+      const without = { hasC2PA: false, hasManifest: false };
+      const { id } = await (await scene.store('copy.example', { proven: false })).product('pan');
+      const { images } = (await scene.operate('GET', `/products/${id}`)) as { images: { id: string }[] };
+      await lookAt(images[0]?.id ?? '', without);
+      const { json } = await asset(images[0]?.id);
+      expect(AssetCertificateSchema.parse(json)).toEqual(json);
+      expect(json['svc:contentCredentials']).toEqual(without);
+    },
+  );
 
-  scenario('names a token only where one is recorded for these bytes', covers('AC-NFT'), async () => {
+  scenario('names a token only if one is recorded for these bytes', covers('AC-NFT'), async () => {
     expect((await asset()).json).not.toHaveProperty('svc:nft');
     const token = {
       chain: 'local',
@@ -432,7 +436,7 @@ describe('an asset certificate, once the bytes have been looked at,', () => {
   });
 
   scenario(
-    'tells trust in the signer apart from integrity, by which list and of when',
+    'states trust in the signer separately from integrity, with the list and its date',
     covers('AC-TRUSTANCHOR'),
     () => {
       const [first] = TEST_PRODUCT.images as readonly [ImageSnapshot];

@@ -57,7 +57,7 @@ async function signedFile(imageId: string): Promise<Uint8Array> {
 }
 
 describe('an image', () => {
-  it('that waits is served without credentials, and counts as not covered', async () => {
+  it('that is waiting is served without credentials, and counts as not covered', async () => {
     const url = `${SHOP}/waiting.img`;
     const gate = Promise.withResolvers<void>();
     scene.shop.put(url, async (_request, response) => {
@@ -76,7 +76,7 @@ describe('an image', () => {
     await settled();
   });
 
-  it('whose fetch failed for good has no certificate; it is listed without a link and counts as not covered', async () => {
+  it('whose fetch failed permanently has no certificate; it is listed without a link and counts as not covered', async () => {
     const url = `${SHOP}/failed.img`;
     scene.shop.put(url, (_request, response) => response.writeHead(404).end());
     const { id } = await store.product('failed', { images: [{ url }] });
@@ -107,7 +107,7 @@ describe('an image', () => {
     ['an SVG', 'svg', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'It is an SVG drawing.'],
     ['a video', 'mp4', '\0\0\0\x18ftypisom\0\0\0\0', 'It is a video.'],
   ])(
-    'that is %s is no image: neither listed nor counted, and told to the merchant',
+    'that is %s is not an image: neither listed nor counted, and reported to the merchant',
     async (_, name, bytes, detail) => {
       const { id, imageId } = await productWith(name, Buffer.from(bytes, 'latin1'));
       expect(await told(id, imageId)).toEqual({
@@ -129,7 +129,7 @@ describe('an image', () => {
     },
   );
 
-  it('of a product that is hidden is told by its identity, and not by its own id', async () => {
+  it('of a hidden product is identified by its URL, and not by its own id', async () => {
     const { id, imageId } = await productWith('hidden', await signedByMerchant('hidden'));
     await scene.operate('PATCH', `/products/${id}`, { visible: false });
     expect(await told(id, imageId)).toEqual({
@@ -142,7 +142,7 @@ describe('an image', () => {
     });
   });
 
-  it('without a manifest, and one that is broken, are served and not covered', async () => {
+  it('without a manifest, or with a broken one, is served and not covered', async () => {
     const bare = await productWith('no manifest', await picture('no manifest'));
     const without = { hasC2PA: false, hasManifest: false };
     expect(await told(bare.id, bare.imageId)).toMatchObject({
@@ -164,7 +164,7 @@ describe('an image', () => {
     });
   });
 
-  it('that we signed is covered once the shop serves the signed file, and no sooner', async () => {
+  it('that we signed is covered only once the shop serves the signed file', async () => {
     await askForSignatures(true);
     const source = await picture('uploaded');
     const { id, imageId, url } = await productWith('uploaded', source);
@@ -199,7 +199,7 @@ describe('an image', () => {
     await askForSignatures(false);
   });
 
-  it('that we signed for another store is not covered, and a page check tells it', async () => {
+  it('that we signed for another store is not covered, and a page check reports it', async () => {
     await askForSignatures(true);
     const { imageId } = await productWith('stolen', await picture('stolen'));
     const stolen = await signedFile(imageId);
@@ -232,7 +232,7 @@ describe('an image', () => {
     await askForSignatures(false);
   });
 
-  it('of the same store may show with another of its products', async () => {
+  it('of the same store may be shown with another of its products', async () => {
     await askForSignatures(true);
     const { imageId } = await productWith('shared', await picture('shared'));
     const other = await productWith('shared-too', await signedFile(imageId));
@@ -240,7 +240,7 @@ describe('an image', () => {
     await askForSignatures(false);
   });
 
-  it('tells why its manifest does not validate, and where the file is that was signed for it', async () => {
+  it('reports why its manifest does not validate, and where the file that was signed for it is', async () => {
     const list = async (state: string) =>
       (await scene.operate('GET', `/stores/${store.id}/images?state=${state}`)).images as Json[];
     expect(await list('manifest_invalid')).toMatchObject([
@@ -275,7 +275,7 @@ describe('an image', () => {
     expect(await list('unstamped')).not.toContainEqual(expect.objectContaining({ id: signed?.id }));
   });
 
-  it('that names a manifest elsewhere is told, and signed over only where that is ordered', async () => {
+  it('with a remote manifest is reported, and signed over only if that was requested', async () => {
     const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
       <rdf:Description rdf:about="" xmlns:dcterms="http://purl.org/dc/terms/"
       dcterms:provenance="https://manifests.example/1"/></rdf:RDF></x:xmpmeta>`;
@@ -302,7 +302,7 @@ describe('an image', () => {
     await askForSignatures(false);
   });
 
-  it('that failed is scanned at once when its product is sent again, or the image itself', async () => {
+  it('that failed is scanned at once when its product or the image itself is sent again', async () => {
     const url = `${SHOP}/mended.img`;
     const gone = () => scene.shop.put(url, (_request, response) => response.writeHead(404).end());
     gone();
@@ -323,7 +323,7 @@ describe('an image', () => {
     expect((await told(id, imageId)).state).toBe('certified');
   });
 
-  it('whose host asks to be left alone is asked no sooner, and the merchant sees why and until when', async () => {
+  it('whose host asks for a delay is not fetched sooner, and the merchant sees why and until when', async () => {
     const url = `${SHOP}/busy.img`;
     scene.shop.put(url, (_request, response) => response.writeHead(429, { 'retry-after': '600' }).end());
     const { id } = await store.product('busy', { images: [{ url }] });

@@ -38,7 +38,7 @@ it('a HEIC of 51 megapixels is signed with its hashes, in a fresh process and in
   }
 }, 120_000);
 
-it('one of over 100 megapixels is refused by the same code, first and again', async () => {
+it('one of over 100 megapixels is refused with the same code, the first time and again', async () => {
   for (const height of [11_200, 11_201]) {
     const { imageId } = await world.productWith(`heic-${height}`, largeHeic(small, { width: 9_000, height }));
     expect(await reportOf(imageId)).toMatchObject({

@@ -47,7 +47,7 @@ async function metric(name: string): Promise<number> {
 const create = async (path: string, body: unknown) =>
   ((await service.operate('POST', REGISTRY + path, body)) as { id: string }).id;
 
-it('an outage of our own network costs an image no attempt, and shows in the metrics', async () => {
+it('an outage of our own network costs an image no attempt, and is visible in the metrics', async () => {
   const merchantId = await create('/merchants', { name: 'M', planCapacity: 1 });
   const storeId = await create('/stores', { merchantId, name: 'S', url: 'http://shop.example/' });
   await service.operate('PUT', `${REGISTRY}/stores/${storeId}/products`, [

@@ -26,7 +26,7 @@ async function match(
 }
 
 describe('the images of a page', () => {
-  it('are kept apart: certified ones, copies of them, altered ones, others, and what cannot be read', async () => {
+  it('are distinguished: certified ones, copies of them, altered ones, others, and unreadable ones', async () => {
     await askForSignatures(true);
     const product = await productWith('compared', await picture('compared', 'jpeg', 400));
     const { hashes } = (await asset(product.imageId))['svc:contentCredentials'] as {
@@ -74,7 +74,7 @@ describe('the images of a page', () => {
     await askForSignatures(false);
   });
 
-  it('are compared up to a number, each address once', async () => {
+  it('are compared up to a number, each URL once', async () => {
     const product = await productWith('many', await signedByMerchant('many'));
     const other = Array.from({ length: 20 }, (_, i) => `${SHOP}/nothing-${i}.jpg`);
     const { images } = await match(product, [product.url, product.url, ...other]);
@@ -83,7 +83,7 @@ describe('the images of a page', () => {
     expect(scene.shop.asked.filter((asked) => asked.startsWith('shop.example/nothing-'))).toHaveLength(11);
   });
 
-  it('are compared up to 40 MB, however many are fetched at a time', async () => {
+  it('are compared up to 40 MB, however many are fetched concurrently', async () => {
     const product = await productWith('heavy', await signedByMerchant('heavy'));
     const heavy = Buffer.concat([await picture('heavy and other'), Buffer.alloc(15_000_000)]);
     const urls = Array.from({ length: 5 }, (_, i) => `${SHOP}/heavy-${i}.jpg`);
@@ -99,7 +99,7 @@ describe('the images of a page', () => {
     expect([images.length, read.length * heavy.length <= 40_000_000]).toEqual([5, true]);
   });
 
-  it('are not fetched where nothing is certified, nor unless it is asked for', async () => {
+  it('are not fetched if nothing is certified, nor unless it is requested', async () => {
     const product = await productWith('uncertified', await picture('uncertified'));
     const before = scene.shop.asked.length;
     const { images } = await match(product, [product.url]);

@@ -35,8 +35,8 @@ const uhashOf = (asset: Json) =>
 const trustOf = (asset: Json) =>
   (asset.verification as { trustAnchor: { status: string } }).trustAnchor.status;
 
-describe('an image that was signed by us', () => {
-  it('is signed anew before the signature ends, by a signer that lasts longer, and stays the same version', async () => {
+describe('an image that we signed', () => {
+  it('is signed again before the signature expires, by a signer that is valid longer, and keeps its version', async () => {
     const { imageId } = await world.productWith('ending', await picture('ending'));
     const first = await world.asset(imageId);
     await world.scanAgain(imageId);
@@ -66,7 +66,7 @@ describe('an image that was signed by us', () => {
     expect(uhashOf(await world.asset(imageId))).toBe(uhashOf(second));
   });
 
-  it('is judged by another trust list once that is in force, and keeps its signature, asked for still or not', async () => {
+  it('is judged by a new trust list once that is in use, and keeps its signature, whether or not still requested', async () => {
     const { imageId } = await world.productWith('judged', await picture('judged'));
     const first = await world.asset(imageId);
     const { query } = world.scene.service.database;
@@ -86,7 +86,7 @@ describe('an image that was signed by us', () => {
     await world.askForSignatures(true);
   });
 
-  it('by another chain is not said to be signed by the chain that signs now', async () => {
+  it('with another chain is not reported as signed by the current chain', async () => {
     const before = await picture('before-chains');
     const { imageId, url } = await world.productWith('chains', before);
     expect(trustOf(await world.asset(imageId))).toBe('trusted');

@@ -46,7 +46,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('two nodes over one database share the images, and neither touches one that the other has', async () => {
+it('two nodes on one database share the images, and neither processes one that the other has taken', async () => {
   const bytes = await picture('shared', 'jpeg', 64);
   const urls = Array.from({ length: COUNT }, (_, i) => `http://shop.example/${i}.jpg`);
   for (const url of urls) shop.put(url, (_request, response) => response.writeHead(200).end(bytes));

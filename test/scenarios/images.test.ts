@@ -33,7 +33,7 @@ async function blobKeys(): Promise<string[]> {
 }
 
 describe('an image of a product', () => {
-  it('whose own manifest validates is certified as it is, and its bytes are served for good', async () => {
+  it('whose own manifest validates is certified unchanged, and its bytes are served permanently', async () => {
     const bytes = await signedByMerchant('own');
     const { id, imageId } = await productWith('own', bytes);
     expect(await asset(imageId)).toMatchObject({
@@ -90,7 +90,7 @@ describe('an image of a product', () => {
     await askForSignatures(false);
   });
 
-  it('without a manifest is signed by us once its store asks, and once only', async () => {
+  it('without a manifest is signed by us once its store asks for it, and only once', async () => {
     const { id, imageId } = await productWith('bare', await picture('bare'));
     expect((await asset(imageId))['svc:contentCredentials']).toMatchObject({
       hasC2PA: false,
@@ -132,7 +132,7 @@ describe('an image of a product', () => {
     expect(await blobKeys()).toHaveLength(held);
   });
 
-  it('that is no image is refused as an asset, and reported with what to do', async () => {
+  it('that is not an image is refused as an asset, and reported with advice', async () => {
     const { imageId } = await productWith('page', Buffer.from('<!doctype html><title>Not an image</title>'));
     const answer = await scene.call('GET', `/api/v1/mc4p/assets/${imageId}/certificate`);
     expect([answer.status, answer.json.code]).toEqual([415, 'asset_not_image']);
@@ -142,7 +142,7 @@ describe('an image of a product', () => {
     ]);
   });
 
-  it('that is cut off is reported as such, and not as something else than an image', async () => {
+  it('that is truncated is reported as such, and not as something else than an image', async () => {
     const whole = await picture('cut off');
     const { imageId } = await productWith('cut-off', whole.subarray(0, 100));
     const { images } = await scene.operate('GET', `/stores/${store.id}/images/failed`);
@@ -156,7 +156,7 @@ describe('an image of a product', () => {
     expect((await asset(imageId)).code).toBe('asset_unknown');
   });
 
-  it('that is too damaged to be signed is reported as such: that is no fault of ours', async () => {
+  it('that is too damaged to be signed is reported as such: that is not a fault of ours', async () => {
     await askForSignatures(true);
     const whole = await picture('damaged', 'png');
     // the size is stated, and then the file is truncated
@@ -168,7 +168,7 @@ describe('an image of a product', () => {
     await askForSignatures(false);
   });
 
-  it('that breaks off within the picture is neither signed nor certified, whoever signed it, and says so', async () => {
+  it('that is truncated within the image data is neither signed nor certified, whoever signed it, and is reported', async () => {
     await askForSignatures(true);
     const whole = await picture('half', 'jpeg', 600);
     const half = whole.subarray(0, Math.floor(whole.length * 0.6));
@@ -198,7 +198,7 @@ describe('an image of a product', () => {
     await askForSignatures(false);
   });
 
-  it('that its host does not give is tried again, then reported; retry scans it again', async () => {
+  it('that its host does not serve is retried, then reported; a retry request scans it again', async () => {
     const url = `${SHOP}/gone.img`;
     scene.shop.put(url, (_request, response) => response.writeHead(503).end());
     const { id } = await store.product('gone', { images: [{ url }] });
@@ -221,7 +221,7 @@ describe('an image of a product', () => {
     expect((await failed()).some((image) => image.productId === id)).toBe(false);
   });
 
-  it('that is being scanned while its store asks for signatures is signed too', async () => {
+  it('that is being scanned when its store asks for signatures is signed too', async () => {
     await askForSignatures(false);
     const url = `${SHOP}/slow.img`;
     const held = await holdPicture(url, await picture('slow'));
@@ -235,7 +235,7 @@ describe('an image of a product', () => {
       .toMatchObject([{ certification: { 'svc:contentCredentials': { hasC2PA: true, served: 'source' } } }]);
   });
 
-  it('whose bytes change while it is ordered again is next asked for by the validator of the new bytes', async () => {
+  it('whose bytes change while it is scheduled again is next revalidated with the validator of the new bytes', async () => {
     const { imageId, url } = await productWith('tagged', await signedByMerchant('tagged'));
     const [before, after] = [await signedByMerchant('tagged-1'), await signedByMerchant('tagged-2')];
     const asked: unknown[] = [];
@@ -259,7 +259,7 @@ describe('an image of a product', () => {
     expect(asked.slice(1)).toEqual(['"1"', '"2"']);
   });
 
-  it('that leaves its product while it waits is left alone, and scanned when it comes back', async () => {
+  it('that is removed from its product while it waits is skipped, and scanned when it is added again', async () => {
     const url = `${SHOP}/leaving.img`;
     const held = await holdPicture(url, await picture('leaving'));
     const { id } = await store.product('leaving', { images: [{ url }] });

@@ -31,9 +31,9 @@ const statusOf = async (id: string | undefined) =>
   (await scene.call('GET', `/api/v1/mc4p/products/${id}/certificate`)).status;
 const isSigned = async (id: string | undefined) => 'proof' in (await scene.certificate(id ?? ''));
 
-describe('a change of more products than one call brings in line', () => {
+describe('a change of more products than one call can update', () => {
   scenario(
-    'of capacity is told until every product has its seat, and then its certificate',
+    'of capacity is reported until every product has its seat, and then its certificate',
     covers('LARGE-CHANGES'),
     async () => {
       const { pendingChanges } = await scene.operate('PATCH', `/merchants/${store.merchantId}`, {
@@ -53,7 +53,7 @@ describe('a change of more products than one call brings in line', () => {
   );
 
   scenario(
-    'a deletion holds at once, for certificates in memory and out of it, and its seats go to others',
+    'a deletion takes effect at once, for cached and other certificates, and its seats go to others',
     covers('LARGE-CHANGES'),
     async () => {
       const change = await scene.operate('DELETE', `/stores/${store.id}`);

@@ -23,9 +23,9 @@ const lookup = (url: string, headers: Readonly<Record<string, string>> = {}) =>
   scene.call('GET', `${LOOKUP}?url=${encodeURIComponent(url)}`, undefined, headers);
 const foundAt = async (url: string) => (await lookup(url)).headers.get('content-location');
 
-describe('a certificate by the address of its page', () => {
+describe('a certificate requested by the URL of its page', () => {
   scenario(
-    'is the one that its id leads to, byte for byte, and says where that is',
+    'is the same as by its id, byte for byte, and contains that URL',
     covers('LOOKUP', 'EP-CONDITIONAL'),
     async () => {
       const answer = await lookup(kettle.url);
@@ -71,7 +71,7 @@ describe('a certificate by the address of its page', () => {
   );
 
   scenario(
-    'of several on one page, is that whose address carries most of it, then the oldest, and the others are told',
+    'of several products on one page is that whose URL has most of it, then the oldest, and the others are listed',
     covers('LOOKUP'),
     async () => {
       const url = 'http://shop.example/products/cup';
@@ -108,7 +108,7 @@ describe('a certificate by the address of its page', () => {
   });
 
   scenario(
-    'is there while the product publishes one, under the address that it has now',
+    'is available while the product publishes one, under its current URL',
     covers('LOOKUP', 'STATE-HIDDEN'),
     async () => {
       const pot = await store.product('pot');
@@ -133,7 +133,7 @@ describe('a certificate by the address of its page', () => {
   );
 
   scenario(
-    'is nobody’s while merchants dispute a host, and the one’s who proves it',
+    'belongs to nobody while merchants dispute a host, and then to the one who proves it',
     covers('LOOKUP', 'HOST-LOST'),
     async () => {
       const squatter = await scene.store('other.example', { proven: false });
@@ -155,7 +155,7 @@ describe('a certificate by the address of its page', () => {
     },
   );
 
-  scenario('asks for a whole address', covers('LOOKUP', 'VE-ALL'), async () => {
+  scenario('requires a complete URL', covers('LOOKUP', 'VE-ALL'), async () => {
     for (const query of [
       '',
       '?url=',
@@ -169,7 +169,7 @@ describe('a certificate by the address of its page', () => {
     }
   });
 
-  scenario('is had by the tool too, by one of id and address', covers('LOOKUP', 'EP7-SHAPE'), async () => {
+  scenario('is available by the tool too, by either id or URL', covers('LOOKUP', 'EP7-SHAPE'), async () => {
     for (const { client } of await openToolClients(scene.service.url)) {
       const ask = async (args: Json) => {
         const answer = await client.callTool({ name: 'get_product_certificate', arguments: args });

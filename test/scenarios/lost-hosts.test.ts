@@ -46,7 +46,7 @@ const textOf = ({ content: [part] }: CallToolResult) => (part?.type === 'text' ?
 
 describe('a host that is claimed without proof', () => {
   scenario(
-    'verifies with a warning; nobody says whose page it is',
+    'verifies with a warning; a lookup by URL finds none',
     covers('HOST-LOST', 'CHECK-VERIFIED'),
     async () => {
       scene.shop.put(squatted.url, productPage(squatters));
@@ -66,7 +66,7 @@ describe('a host that is claimed without proof', () => {
 
 describe('once another merchant has proven it', () => {
   scenario(
-    'nothing of the first is verified there: over HTTP, in page checks, by tools, for images',
+    'nothing of the first claimant is verified there: over HTTP, in page checks, by tools, for images',
     covers('HOST-LOST', 'KNOWN-DOMAIN'),
     async () => {
       const image = await imageOf(squatted);
@@ -102,7 +102,7 @@ describe('once another merchant has proven it', () => {
   );
 
   scenario(
-    'the owner’s certificate decides on a page that carries both, whichever stands first',
+    'the owner’s certificate decides on a page with both, in either order',
     covers('HOST-LOST', 'PV-CANDIDATES'),
     async () => {
       for (const nodes of [
@@ -122,7 +122,7 @@ describe('once another merchant has proven it', () => {
   );
 
   scenario(
-    'a claimant who has left the host meanwhile gains nothing, not even from what is remembered of it',
+    'a claimant who has left the host in the meantime gains nothing, not even from caches',
     covers('HOST-LOST'),
     async () => {
       const store = await scene.store('unproven.example', { proven: false });
@@ -143,7 +143,7 @@ describe('once another merchant has proven it', () => {
     },
   );
 
-  scenario('it verifies again once the owner has given the host up', covers('HOST-LOST'), async () => {
+  scenario('it verifies again once the owner has released the host', covers('HOST-LOST'), async () => {
     await scene.operate('DELETE', `/stores/${owner.id}`);
     await scene.operate('POST', `/stores/${squatter.id}/domains`, { hostname: HOST });
     const result = await scene.verify(squatted.id, submitted());

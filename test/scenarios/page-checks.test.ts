@@ -23,7 +23,7 @@ const checkAs = (address: string, body: unknown) =>
 
 describe('freshness', () => {
   scenario(
-    'cached, which is the default, serves a recent observation; fresh fetches again',
+    'cached, the default, serves a recent observation; fresh fetches again',
     covers('EP4-CACHED', 'EP4-FRESH', 'EP4-FRESHNESS', 'CACHE-DEFAULT'),
     async () => {
       const first = await scene.checkPage(kettle.url);
@@ -46,7 +46,7 @@ describe('freshness', () => {
   );
 
   scenario(
-    'the report names what was signed apart from what the page states',
+    'the report separates what was signed from what the page states',
     covers('VR-SIGNED'),
     async () => {
       const { mc4p } = await scene.checkPage(kettle.url);
@@ -56,7 +56,7 @@ describe('freshness', () => {
     },
   );
 
-  scenario('an observation is kept for 15 minutes', covers('EP4-OBSERVATION', 'EP4-CACHED'), async () => {
+  scenario('an observation is cached for 15 minutes', covers('EP4-OBSERVATION', 'EP4-CACHED'), async () => {
     await scene.checkPage(kettle.url);
     const before = fetches();
     const age = (seconds: number) =>
@@ -72,20 +72,24 @@ describe('freshness', () => {
     expect(fetches()).toBe(before + 1);
   });
 
-  scenario('what is kept is what the page said, never the verdict', covers('EP4-OBSERVATION'), async () => {
-    const product = await store.product('fleeting');
-    scene.shop.put(product.url, productPage(await scene.certificate(product.id)));
-    const before = await scene.checkPage(product.url);
-    await scene.operate('DELETE', `/products/${product.id}`);
-    const after = await scene.checkPage(product.url);
-    expect([before.verdict, after.verdict]).toEqual(['verified', 'product_deleted']);
-    expect(after.fetched_at).toBe(before.fetched_at);
-  });
+  scenario(
+    'what is cached is the contents of the page, never the verdict',
+    covers('EP4-OBSERVATION'),
+    async () => {
+      const product = await store.product('fleeting');
+      scene.shop.put(product.url, productPage(await scene.certificate(product.id)));
+      const before = await scene.checkPage(product.url);
+      await scene.operate('DELETE', `/products/${product.id}`);
+      const after = await scene.checkPage(product.url);
+      expect([before.verdict, after.verdict]).toEqual(['verified', 'product_deleted']);
+      expect(after.fetched_at).toBe(before.fetched_at);
+    },
+  );
 });
 
 describe('routes', () => {
   scenario(
-    'a page that a script chooses is the signed one at its own route only, and is fetched once for all',
+    'a page that a script selects is the signed one at its own route only, and is fetched once for all',
     covers('EQ-ROUTE', 'EQ-SIGNED', 'CHECK-URL', 'PV-CHECKS-FAILED'),
     async () => {
       const script = 'http://shop.example/app';
@@ -140,15 +144,19 @@ describe('limits', () => {
     },
   );
 
-  scenario('every fetch spends a budget, those of cached checks too', covers('LIMIT-FETCHES'), async () => {
-    const frugal = await openScene({ TOUCHSTONE_FETCH_PER_CALLER: '3' });
-    const statuses: number[] = [];
-    for (let i = 0; i < 5; i++) {
-      statuses.push((await frugal.call('POST', CHECKS, { url: `http://shop.example/${i}` })).status);
-    }
-    const refused = await frugal.call('POST', CHECKS, { url: 'http://shop.example/x' });
-    await frugal.close();
-    expect(statuses).toEqual([200, 200, 200, 429, 429]);
-    expect(refused.json.code).toBe('fetch_budget_spent');
-  });
+  scenario(
+    'every fetch spends a budget, including those of cached checks',
+    covers('LIMIT-FETCHES'),
+    async () => {
+      const frugal = await openScene({ TOUCHSTONE_FETCH_PER_CALLER: '3' });
+      const statuses: number[] = [];
+      for (let i = 0; i < 5; i++) {
+        statuses.push((await frugal.call('POST', CHECKS, { url: `http://shop.example/${i}` })).status);
+      }
+      const refused = await frugal.call('POST', CHECKS, { url: 'http://shop.example/x' });
+      await frugal.close();
+      expect(statuses).toEqual([200, 200, 200, 429, 429]);
+      expect(refused.json.code).toBe('fetch_budget_spent');
+    },
+  );
 });

@@ -54,7 +54,7 @@ describe('each of the ten page verdicts', () => {
   );
 
   scenario(
-    'unverified: a product is named, nothing is signed',
+    'unverified: names a product, but nothing is signed',
     covers('PV-UNVERIFIED', 'PV-NOT-FAILURES'),
     async () => {
       const { proof: _proof, ...identity } = certificate;
@@ -65,7 +65,7 @@ describe('each of the ten page verdicts', () => {
   );
 
   scenario(
-    'certificate_expired: authentic but past its 7 days',
+    'certificate_expired: authentic but older than 7 days',
     covers('PV-EXPIRED', 'PV-NOT-FAILURES'),
     async () => {
       scene.travel(8 * DAY);
@@ -93,7 +93,7 @@ describe('each of the ten page verdicts', () => {
   );
 
   scenario(
-    'invalid_certificate: node there, canonicalSource unusable',
+    'invalid_certificate: a node with an unusable canonicalSource',
     covers('PV-INVALID', 'PV-CANDIDATES'),
     async () => {
       const url = `${BASE_URL}/api/v1/mc4p/products/kettle/certificate`;
@@ -131,7 +131,7 @@ describe('each of the ten page verdicts', () => {
   });
 
   scenario(
-    'password_protected: the fetch landed on a storefront password gate',
+    'password_protected: the fetch ended on a storefront password page',
     covers('PV-PASSWORD', 'PAGE-FINAL-URL'),
     async () => {
       scene.shop.put('http://shop.example/products/secret', (_, response) => {
@@ -152,7 +152,7 @@ describe('each of the ten page verdicts', () => {
   );
 
   scenario(
-    'page_fetch_failed: blocked, too large, no page or not 2xx, told apart by code',
+    'page_fetch_failed: blocked, too large, not a page or not 2xx, with a code for each',
     covers('PV-FETCH-FAILED', 'ERR-PAGE', 'ERR-NOT-FETCH', 'LIMIT-PAGE'),
     async () => {
       const at = (name: string) => `http://shop.example/products/${name}`;
@@ -189,7 +189,7 @@ describe('each of the ten page verdicts', () => {
 
 describe('a copied page', () => {
   scenario(
-    'is checks_failed for as long as it stands, and says that it was issued for another site',
+    'is checks_failed permanently, and is reported as issued for another site',
     covers('PV-COPIED-OLD', 'PV-CHECKS-FAILED'),
     async () => {
       const copy = 'http://copy.example/products/kettle';
@@ -204,8 +204,8 @@ describe('a copied page', () => {
   );
 });
 
-describe('an address with a user name and password', () => {
-  scenario('is judged, and nothing of them is kept or repeated', covers('PAGE-URL'), async () => {
+describe('a URL with a user name and password', () => {
+  scenario('is judged, and neither of them is stored or repeated', covers('PAGE-URL'), async () => {
     scene.shop.put(kettle.url, productPage(certificate));
     const report = await scene.checkPage(kettle.url.replace('//', '//me:s3cret@'));
     expect(report).toMatchObject({ verdict: 'verified', url: kettle.url, final_url: kettle.url });
@@ -215,12 +215,12 @@ describe('an address with a user name and password', () => {
   });
 });
 
-describe('an address that redirects to another host', () => {
+describe('a URL that redirects to another host', () => {
   const redirect = (from: string, to: string) =>
     scene.shop.put(from, (_, response) => void response.writeHead(302, { location: to }).end());
 
   scenario(
-    'is told first, with the address where it led, whatever the verdict; the verdict is about that page',
+    'is reported first, with the final URL, whatever the verdict; the verdict is about that page',
     covers('PV-LANDING', 'PAGE-FINAL-URL'),
     async () => {
       scene.shop.put(kettle.url, productPage(certificate));
@@ -243,7 +243,7 @@ describe('an address that redirects to another host', () => {
     },
   );
 
-  scenario('is plain where both are domains of the store', covers('PV-LANDING'), async () => {
+  scenario('is not reported if both are domains of the store', covers('PV-LANDING'), async () => {
     scene.shop.put(kettle.url, productPage(certificate));
     const asked = 'http://other.example/products/kettle';
     redirect(asked, kettle.url);
@@ -319,7 +319,7 @@ describe('the report', () => {
   });
 
   scenario(
-    'tells facts with their source and field, structured data before markup, null where the page is silent',
+    'states facts with their source and field, structured data before markup, null if the page does not state them',
     covers('FACT-SHAPE', 'FACT-SOURCE', 'FACT-KEYS', 'FACT-NULL', 'FACT-IMAGES', 'FACT-WEIGHT'),
     async () => {
       const product = {

@@ -117,7 +117,7 @@ describe('each row of the state table: assets', () => {
   });
 
   scenario(
-    'without a certificate, its product being gone: 404',
+    'without a certificate, because its product was deleted: 404',
     covers('STATE-ASSET-NONE', 'EP2-404'),
     async () => {
       const { id } = await store.product('asset-gone');
@@ -129,7 +129,7 @@ describe('each row of the state table: assets', () => {
     },
   );
 
-  scenario('that is no image: refused as such', covers('EP2-NOT-IMAGE'), async () => {
+  scenario('that is not an image: refused as such', covers('EP2-NOT-IMAGE'), async () => {
     const { id } = await store.product('asset-video');
     const [assetId = ''] = await assetsOf(id);
     await scene.service.database.query("update images set media_type = 'video/mp4' where id = $1", [assetId]);
@@ -143,7 +143,7 @@ describe('each row of the state table: assets', () => {
 
 describe('transitions', () => {
   scenario(
-    'hide and show again, and a free slot goes to whoever waits longest',
+    'hide and show again, and a free seat goes to the product that has waited longest',
     covers('STATE-MOVES'),
     async () => {
       const small = await scene.store('moves.example', { planCapacity: 1, proven: false });

@@ -38,7 +38,7 @@ afterAll(() => scene.close());
 
 describe('the proof', () => {
   scenario(
-    'is RS256 by a key of the set, and of the kind of a product',
+    'is RS256 with a key of the set, and of the kind of a product',
     covers('PROOF-RS256', 'PROOF-KID', 'PROOF-KINDS'),
     async () => {
       const { keys } = (await scene.call('GET', JWKS)).json as { keys: Json[] };
@@ -49,7 +49,7 @@ describe('the proof', () => {
   );
 
   scenario(
-    'carries every claim of the table, and lives 7 days',
+    'contains every claim of the table, and is valid for 7 days',
     covers(
       'PROOF-ISS',
       'PROOF-IAT',
@@ -90,7 +90,7 @@ describe('the proof', () => {
   );
 
   scenario(
-    'verifies offline with the key set, the document and the page alone',
+    'verifies offline with only the key set, the document and the page',
     covers('CAP-JWKS', 'AUTH-6', 'CACHE-JWKS', 'CLIENT-PROOF', 'AUTH-5-STANDARD'),
     async () => {
       const jwks: unknown = (await scene.call('GET', JWKS)).json;
@@ -130,7 +130,7 @@ describe('the proof', () => {
 
 describe('the key set', () => {
   scenario(
-    'lists public RSA keys by their names, and nothing private',
+    'lists public RSA keys with their kids, and nothing private',
     covers('JWKS-SHAPE', 'EP5-GET', 'CAP-JWKS'),
     async () => {
       const { status, json } = await scene.call('GET', JWKS);
@@ -149,7 +149,7 @@ describe('the key set', () => {
   );
 
   scenario(
-    'can be cached, for less than a new key is shown ahead',
+    'can be cached, for less time than a new key is published in advance',
     covers('EP5-CACHE', 'CACHE-JWKS', 'EP-CONDITIONAL'),
     async () => {
       const { headers } = await scene.call('GET', JWKS);
@@ -159,7 +159,7 @@ describe('the key set', () => {
     },
   );
 
-  scenario('shows the next key before it signs', covers('JWKS-LIFE'), async () => {
+  scenario('contains the next key before it signs', covers('JWKS-LIFE'), async () => {
     const { keys } = (await scene.call('GET', JWKS)).json as { keys: Json[] };
     const signing = headerOf(certificate).kid;
     expect(keys.map(({ kid }) => kid).filter((kid) => kid !== signing).length).toBeGreaterThan(0);
@@ -168,7 +168,7 @@ describe('the key set', () => {
 
 describe('a reader', () => {
   scenario(
-    'takes a certificate with proof for verifiable, and one without for no failure',
+    'takes a certificate with a proof as verifiable, and one without as no failure',
     covers('CLIENT-PROOF', 'CLIENT-IDENTITY', 'CLIENT-404', 'PV-NOT-FAILURES'),
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'touchstone-reader-'));

@@ -73,8 +73,8 @@ async function until(isSo: (connection: Json) => boolean): Promise<Json> {
 }
 const current = () => until(({ state }) => state === 'current');
 
-describe('a shop that is connected', () => {
-  test('by several stores at once belongs to one of them; the others are told', async () => {
+describe('a connected shop', () => {
+  test('with several stores at once belongs to one of them; the others get an error', async () => {
     const ofOther = async (name: string) => {
       const { id } = await scene.operate('POST', '/merchants', { name, planCapacity: 10 });
       return addStore(id as string);
@@ -109,7 +109,7 @@ describe('a shop that is connected', () => {
     expect(shopify.subscriptions[0]?.uri).toBe(`${BASE_URL}/api/v1/shopify/${storeId}/webhooks`);
   });
 
-  test('serves pages that page checks verify, by what the app embed prints', async () => {
+  test('serves pages that page checks verify, with what the app embed prints', async () => {
     const product = shopify.add({ title: '</script><b>Kettle</b>' });
     await connect();
     await current();
@@ -123,7 +123,7 @@ describe('a shop that is connected', () => {
     expect(await scene.checkPage(url)).toMatchObject({ verdict: 'verified' });
   });
 
-  test('of many products is written by bulk operations; what these refuse is written by itself', {
+  test('with many products is written by bulk operations; what these refuse is written separately', {
     timeout: 240_000,
   }, async () => {
     for (let count = 0; count < 560; count += 1) shopify.add();
@@ -136,7 +136,7 @@ describe('a shop that is connected', () => {
     expect(shopify.certificateOf(foreign)).toHaveProperty('proof');
   });
 
-  test('is followed by webhooks: changed, hidden and deleted products; what was heard before is nothing new', async () => {
+  test('is followed by webhooks: changed, hidden and deleted products; a repeated webhook has no effect', async () => {
     const [changed, hidden, deleted] = [shopify.add(), shopify.add(), shopify.add()];
     await connect();
     await current();
@@ -160,7 +160,7 @@ describe('a shop that is connected', () => {
     expect(shopify.asked.slice(asked)).toEqual([]);
   });
 
-  test('is read through throttling, failing and truncated answers, and queries that it finds too large', async () => {
+  test('is read despite throttled, failing and truncated responses, and queries that it refuses as too large', async () => {
     for (let count = 0; count < 30; count += 1) shopify.add();
     shopify.largestPage = 13;
     await connect();
@@ -171,7 +171,7 @@ describe('a shop that is connected', () => {
     expect(await current()).toMatchObject({ products: 30, published: 30 });
   });
 
-  test('what a metafield holds by another hand is overwritten, unless it is newer than ours', async () => {
+  test('a metafield that someone else changed is overwritten, unless it is newer than ours', async () => {
     const [older, newer] = [shopify.add(), shopify.add()];
     older.metafield = '{"name":"somebody else’s"}';
     const future = JSON.stringify({ 'svc:record': { issuedAt: '2999-01-01T00:00:00Z' } });
@@ -182,7 +182,7 @@ describe('a shop that is connected', () => {
     expect(newer.metafield).toBe(future);
   });
 
-  test('products that cannot be registered are named with the reason, and the others go on', async () => {
+  test('products that cannot be registered are reported with the reason, and the others continue', async () => {
     const bad = shopify.add({ title: 'x'.repeat(400) });
     shopify.add();
     await connect();
@@ -193,7 +193,7 @@ describe('a shop that is connected', () => {
     ]);
   });
 
-  test('what is gone from the shop is deleted by the next reading, of which a day has one', async () => {
+  test('what was deleted in the shop is deleted by the next reading, which runs once a day', async () => {
     const [kept, gone] = [shopify.add(), shopify.add()];
     await connect();
     await current();
@@ -205,7 +205,7 @@ describe('a shop that is connected', () => {
     expect(shopify.certificateOf(kept)).not.toBeNull();
   });
 
-  test('a reading that is ordered while one is under way reads what that one has read already', async () => {
+  test('a reading requested during another one reads again what that one has already read', async () => {
     const products = Array.from({ length: 40 }, () => shopify.add());
     shopify.largestPage = 1;
     await connect();
@@ -218,7 +218,7 @@ describe('a shop that is connected', () => {
     expect(JSON.stringify(shopify.certificateOf(first))).toContain('READ-AGAIN');
   });
 
-  test('identifiers of other products of the store need not be like those of Shopify', async () => {
+  test('identifiers of other products of the store need not look like those of Shopify', async () => {
     shopify.add();
     const row = { externalProductId: '9'.repeat(19), name: 'Pan', url: `${STOREFRONT}/pan` };
     await scene.operate('PUT', `/stores/${storeId}/products`, [row]);
@@ -226,7 +226,7 @@ describe('a shop that is connected', () => {
     expect(await current()).toMatchObject({ products: 1, published: 1, failed: 0 });
   });
 
-  test('a store that is deleted lets the shop go', async () => {
+  test('a deleted store releases the shop', async () => {
     shopify.add();
     await connect();
     await current();
@@ -238,7 +238,7 @@ describe('a shop that is connected', () => {
     expect(await current()).toMatchObject({ products: 1 });
   });
 
-  test('an app that was uninstalled is told as that, and a new token goes on where it was', async () => {
+  test('an app that was uninstalled is reported as such, and a new token continues where it was', async () => {
     const product = shopify.add();
     await connect();
     await current();
@@ -255,14 +255,14 @@ describe('a shop that is connected', () => {
     expect(await deliver('products/update', product)).toBe(404);
   });
 
-  describe('by an app of the Dev Dashboard, which is granted tokens for a day', () => {
+  describe('with an app of the Dev Dashboard, which gets tokens for a day', () => {
     const connectApp = (changes: Json = {}) => {
       const { clientId, secret: clientSecret } = shopify;
       return connect({ accessToken: undefined, clientId, clientSecret, ...changes });
     };
     const grants = () => shopify.asked.filter((name) => name === 'Grant').length;
 
-    test('is read and written by one token; when that is taken back, by another, as soon as one is granted', async () => {
+    test('is read and written with one token; when that is revoked, with another, as soon as one is granted', async () => {
       const product = shopify.add();
       await connect();
       const connected = await connectApp();
@@ -281,7 +281,7 @@ describe('a shop that is connected', () => {
       expect(shopify.granted.size).toBe(1);
     });
 
-    test('says so when the shop grants none any more; goes on with a new secret, and with a token', async () => {
+    test('reports when the shop grants none any more; continues with a new secret, and with a token', async () => {
       shopify.add();
       await connectApp();
       await current();
@@ -303,7 +303,7 @@ describe('a shop that is connected', () => {
     test.each([
       ['the client ID is wrong', { clientId: 'f00' }, /application_cannot_be_found/],
       ['the secret is wrong', { clientSecret: 'shpss_wrong' }, /invalid_client/],
-    ])('is not connected where %s', async (_, changes, told) => {
+    ])('is not connected if %s', async (_, changes, told) => {
       const answer = await connectApp(changes);
       expect([answer.status, answer.json.code]).toEqual([422, 'shopify_refused']);
       expect(answer.text).toMatch(told);
@@ -320,7 +320,7 @@ describe('a shop that is connected', () => {
       [200, '{"acce', /cannot be read/],
       [404, '', /no such shop/],
       [429, '', /no more calls/],
-    ])('is not connected where the shop answers %i %s', async (status, body, told) => {
+    ])('is not connected if the shop answers %i %s', async (status, body, told) => {
       shopify.refusal = { status, body };
       const answer = await connectApp();
       expect([answer.status, answer.json.code]).toEqual([422, 'shopify_refused']);
@@ -337,7 +337,7 @@ describe('a shop that is connected', () => {
     });
   });
 
-  describe('with more than 10,000 products, as the shop counts them', () => {
+  describe('with more than 10,000 products, according to the shop', () => {
     const asked = (name: string) => shopify.asked.filter((one) => one === name).length;
     const fill = (count = 10) => {
       shopify.counted = 30_000;
@@ -348,7 +348,7 @@ describe('a shop that is connected', () => {
     const wake = (product: Parameters<TestShopify['webhook']>[1], title: string) =>
       deliver('products/update', { ...product, title });
 
-    test('is read by a bulk operation, and comes to the same as by pages', async () => {
+    test('is read by a bulk operation, with the same result as by pages', async () => {
       const products = fill();
       const [many] = products;
       if (many === undefined) throw new Error('no product');
@@ -376,7 +376,7 @@ describe('a shop that is connected', () => {
         expect(JSON.stringify(shopify.certificateOf(product))).toContain(`"K-${product.id}"`);
     });
 
-    test('is followed while Shopify collects; what the file has of then undoes nothing', async () => {
+    test('is followed while Shopify collects; the file does not revert later changes', async () => {
       const [changed, deleted] = fill(3);
       if (changed === undefined || deleted === undefined) throw new Error('no product');
       shopify.bulk.ends.push('held');
@@ -398,7 +398,7 @@ describe('a shop that is connected', () => {
       expect(asked('Collect')).toBe(1);
     });
 
-    test('is read by a second operation where the first comes to nothing', async () => {
+    test('is read by a second operation if the first has no result', async () => {
       fill();
       shopify.bulk.ends.push({ status: 'FAILED', errorCode: 'TIMEOUT' });
       await connect();
@@ -421,7 +421,7 @@ describe('a shop that is connected', () => {
         { lines: (lines) => lines.slice(0, 10) },
         { lines: () => ['<html>'] },
       ],
-    ])('is read by pages where the operation %s', async (_, first, second) => {
+    ])('is read by pages if the operation %s', async (_, first, second) => {
       fill();
       shopify.bulk.ends.push(first, second);
       await connect();
@@ -429,7 +429,7 @@ describe('a shop that is connected', () => {
       expect([asked('Collect'), asked('Products')]).toEqual([2, 1]);
     });
 
-    test('waits where other operations of the app run, and says so when the app may not read', async () => {
+    test('waits while other operations of the app run, and reports when the app may not read', async () => {
       const [first] = fill();
       if (first === undefined) throw new Error('no product');
       shopify.bulk.ends.push({ refused: 'LIMIT_REACHED' }, { status: 'FAILED', errorCode: 'ACCESS_DENIED' });
@@ -444,7 +444,7 @@ describe('a shop that is connected', () => {
       expect(asked('Collect')).toBe(3);
     });
 
-    test('goes on with the same file where it broke off, and deletes what is not in it', async () => {
+    test('continues with the same file after an interruption, and deletes what is not in it', async () => {
       const products = fill(110);
       await connect();
       await current();
@@ -467,7 +467,7 @@ describe('a shop that is connected', () => {
   });
 
   // the following tests run in this order, since they set the clock
-  test('a token that was granted is replaced before it ends', async () => {
+  test('a granted token is replaced before it expires', async () => {
     shopify.add();
     const { clientId, secret: clientSecret } = shopify;
     await connect({ accessToken: undefined, clientId, clientSecret });
@@ -478,7 +478,7 @@ describe('a shop that is connected', () => {
     expect(shopify.asked.filter((name) => name === 'Grant')).toHaveLength(2);
   });
 
-  test('a webhook that is not signed with the secret, or with a former one for over an hour, changes nothing', async () => {
+  test('a webhook that is not signed with the secret, or with one replaced over an hour ago, changes nothing', async () => {
     const product = shopify.add();
     await connect();
     await current();

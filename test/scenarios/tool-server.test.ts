@@ -79,7 +79,7 @@ describe('the tool server', () => {
     },
   );
 
-  scenario('tells every fault of a message in JSON-RPC', covers('EP7-SHAPE'), async () => {
+  scenario('reports every fault of a message in JSON-RPC', covers('EP7-SHAPE'), async () => {
     const big = JSON.stringify({ ...LIST, params: { fill: 'x'.repeat(1024 * 1024) } });
     for (const [body, headers, expected] of [
       ['{', {}, [400, -32700]],
@@ -97,7 +97,7 @@ describe('the tool server', () => {
     for (const method of ['GET', 'DELETE']) expect((await post('', {}, method)).status).toBe(405);
   });
 
-  scenario('holds no stream open for changes that never come', covers('EP7-SHAPE'), async () => {
+  scenario('keeps no stream open for notifications that are never sent', covers('EP7-SHAPE'), async () => {
     const client = new Client(
       { name: 't', version: '1' },
       { versionNegotiation: { mode: { pin: '2026-07-28' } } },

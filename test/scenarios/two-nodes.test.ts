@@ -58,7 +58,7 @@ async function certificate(node: { url: string }, productId: string) {
 }
 
 describe('two nodes on one database', () => {
-  it('issue a product at once with one record, one proof and the same bytes from both', async () => {
+  it('issue a product concurrently with one record, one proof and the same bytes from both', async () => {
     for (let round = 0; round < 10; round++) {
       const productId = await addProduct(`twin-${round}`);
       const nodes = [first, second, first, second, second, first];
@@ -71,7 +71,7 @@ describe('two nodes on one database', () => {
     }
   });
 
-  it('show a change at once where it was made, and within 1 s on the other', async () => {
+  it('show a change at once on the node that made it, and within 1 s on the other', async () => {
     const productId = await addProduct('changing');
     await certificate(second, productId);
     for (const visible of [false, true, false, true, false]) {
@@ -86,7 +86,7 @@ describe('two nodes on one database', () => {
     }
   });
 
-  it('never answer stale when the second stops hearing: it reads the database again', async () => {
+  it('never serve outdated data when the second receives no changes: it reads the database again', async () => {
     const productId = await addProduct('unheard');
     await certificate(second, productId);
     const listeners = `select pg_terminate_backend(pid) from pg_stat_activity
@@ -102,7 +102,7 @@ describe('two nodes on one database', () => {
     }
   });
 
-  it('know the same keys', async () => {
+  it('have the same keys', async () => {
     const [a, b] = await Promise.all(
       [first, second].map(async ({ url }) => (await fetch(`${url}/api/v1/.well-known/jwks.json`)).text()),
     );
@@ -123,14 +123,14 @@ describe('a node whose clock is ahead', () => {
     return { status: response.status, text: await response.text() };
   };
 
-  it('says so itself, so that balancers send it nothing; the others are ready', async () => {
+  it('reports it, so that load balancers send it nothing; the others are ready', async () => {
     const told = await readiness(ahead);
     expect(told.status).toBe(503);
     expect(told.text).toMatch(/clock of this node is (599|600) s away/);
     expect((await readiness(first)).status).toBe(200);
   });
 
-  it('has its proofs replaced by the others once, and takes theirs', async () => {
+  it('has its proofs replaced by the others once, and uses theirs', async () => {
     const productId = await addProduct('dated');
     const dated = async (node: { url: string }) => {
       const { jwt } = JSON.parse((await certificate(node, productId)).body).proof as { jwt: string };
@@ -149,7 +149,7 @@ describe('a node whose clock is ahead', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('replays what another answered under an idempotency key, and does not do it again', async () => {
+  it('replays what another answered under an idempotency key, instead of running it again', async () => {
     const create = ({ url }: { url: string }) =>
       fetch(`${url}/api/v1/registry/merchants`, {
         method: 'POST',
@@ -170,7 +170,7 @@ describe('a node whose clock is ahead', () => {
     expect(await first.database.query("select id from merchants where name = 'once'")).toHaveLength(1);
   });
 
-  it('takes nobody for silent, and is taken for silent by nobody', async () => {
+  it('considers no other node dead, and is not considered dead', async () => {
     for (const { url } of [first, ahead]) {
       const response = await fetch(`${url}/api/v1/registry/operator/overview`, {
         headers: { authorization: `Bearer ${first.operatorKey}` },

@@ -43,11 +43,11 @@ describe('the vectors', () => {
     expect(all.filter(({ jwks, vector }) => !Object.hasOwn(jwks, vector.jwks))).toEqual([]);
   });
 
-  it('hold no private key', () => {
+  it('contain no private key', () => {
     expect(JSON.stringify(files)).not.toMatch(/PRIVATE KEY|"(p|q|dp|dq|qi)":/);
   });
 
-  it('are all run by the core, and by every other transport but for the reasons that it gives', () => {
+  it('are all run by the core, and by every other transport except for the reasons that it gives', () => {
     const left = transports.map((transport) => [
       transport.name,
       all.filter(({ vector }) => transport.cannot(vector) !== null).length,

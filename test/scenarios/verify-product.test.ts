@@ -36,7 +36,7 @@ const SIGNATURE_CHECKS: CheckName[] = CHECK_NAMES.filter((name) => !name.startsW
 
 describe('each of the seven rules', () => {
   scenario(
-    '1: document left out: only domain checks run',
+    '1: document omitted: only domain checks run',
     covers('VERIFY-1', 'VV-NO-DOCUMENT', 'CHECK-NULL', 'EP3-POST', 'AUTH-2'),
     async () => {
       for (const result of [await verify(), await verify({ document: null })]) {
@@ -73,12 +73,12 @@ describe('each of the seven rules', () => {
     },
   );
 
-  scenario('4: document as a text that holds the node', covers('VERIFY-4'), async () => {
+  scenario('4: document as a string that contains the node', covers('VERIFY-4'), async () => {
     expect((await verify({ document: JSON.stringify(document) })).status).toBe('verified');
   });
 
   scenario(
-    '5: document that is no single node: dropped with a warning, never 422',
+    '5: document that is not a single node: dropped with a warning, never 422',
     covers('VERIFY-5', 'ERR-NOT-DOCUMENT', 'VERIFY-ODD'),
     async () => {
       const odd = [[document], { '@graph': [document] }, 7, true, 'kettle', '', JSON.stringify([document])];
@@ -90,7 +90,7 @@ describe('each of the seven rules', () => {
     },
   );
 
-  scenario('6: the node by itself, unknown keys ignored', covers('VERIFY-6', 'SD-UNKNOWN'), async () => {
+  scenario('6: the node by itself, unknown members ignored', covers('VERIFY-6', 'SD-UNKNOWN'), async () => {
     const more = { ...document, colour: 'blue', '@id': '#x', nested: { status: 'failed' } };
     expect((await verify({ document: more })).status).toBe('verified');
   });
@@ -106,25 +106,29 @@ describe('each of the seven rules', () => {
 });
 
 describe('what was signed', () => {
-  scenario('is named apart from the document, wherever it stands', covers('VR-SIGNED'), async () => {
-    const elsewhere = { productUrl: 'http://copy.example/products/kettle' };
-    for (const result of [await verify({ document }), await verify({ document, ...elsewhere })]) {
-      expect(result.verifier).toMatch(/^touchstone\/\d+\.\d+\.\d+$/);
-      expect(result.signed).toMatchObject({
-        kind: 'product',
-        issuer: scene.service.baseUrl,
-        domain: 'shop.example',
-        url: kettle.url,
-        productId: kettle.id,
-        storeName: expect.any(String),
-        productName: expect.any(String),
-        issuedAt: expect.stringMatching(/^\d{4}-.*Z$/),
-        expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
-      });
-    }
-  });
+  scenario(
+    'is reported separately from the document, wherever it was found',
+    covers('VR-SIGNED'),
+    async () => {
+      const elsewhere = { productUrl: 'http://copy.example/products/kettle' };
+      for (const result of [await verify({ document }), await verify({ document, ...elsewhere })]) {
+        expect(result.verifier).toMatch(/^touchstone\/\d+\.\d+\.\d+$/);
+        expect(result.signed).toMatchObject({
+          kind: 'product',
+          issuer: scene.service.baseUrl,
+          domain: 'shop.example',
+          url: kettle.url,
+          productId: kettle.id,
+          storeName: expect.any(String),
+          productName: expect.any(String),
+          issuedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+          expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        });
+      }
+    },
+  );
 
-  scenario('is nothing where nothing valid was', covers('VR-SIGNED'), async () => {
+  scenario('is absent if nothing valid was signed', covers('VR-SIGNED'), async () => {
     const { jwt } = document.proof as { jwt: string };
     const forged = {
       ...document,
@@ -135,7 +139,7 @@ describe('what was signed', () => {
   });
 });
 
-describe('each of the nine checks flipped alone', () => {
+describe('each of the nine checks failed alone', () => {
   async function flipped(name: CheckName, reason: string, more: Json, id?: string): Promise<Json> {
     const result = await verify({ document, ...more }, id);
     const checks = result.checks as Json;
@@ -157,10 +161,14 @@ describe('each of the nine checks flipped alone', () => {
     });
   });
 
-  scenario('certificateIntegrity: the document says another product', covers('CHECK-INTEGRITY'), async () => {
-    const productID = '9b2f7c1e-3a4d-4c6b-8f10-5d6e7a8b9c0d';
-    await flipped('certificateIntegrity', 'document_differs', { document: { ...document, productID } });
-  });
+  scenario(
+    'certificateIntegrity: the document names another product',
+    covers('CHECK-INTEGRITY'),
+    async () => {
+      const productID = '9b2f7c1e-3a4d-4c6b-8f10-5d6e7a8b9c0d';
+      await flipped('certificateIntegrity', 'document_differs', { document: { ...document, productID } });
+    },
+  );
 
   scenario('timestampValid: eight days later', covers('CHECK-TIME'), async () => {
     scene.travel(8 * DAY);
@@ -254,7 +262,7 @@ describe('the result', () => {
   );
 
   scenario(
-    'of a copied page says that it was issued for another site',
+    'of a copied page states that it was issued for another site',
     covers('VV-FAILED', 'CHECK-DOMAIN', 'CHECK-URL'),
     async () => {
       const result = await verify({ document, productUrl: 'http://copy.example/products/kettle' });
@@ -264,7 +272,7 @@ describe('the result', () => {
   );
 });
 
-describe('products that are not active or not there', () => {
+describe('products that are inactive or do not exist', () => {
   scenario('hidden: the checks as usual, with a warning', covers('VERIFY-STATES'), async () => {
     const product = await store.product('hiding');
     const own = await scene.certificate(product.id);

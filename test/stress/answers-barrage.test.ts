@@ -135,7 +135,7 @@ function watchMemory(): () => number {
 }
 
 // other load can spoil one measurement; real slowness fails all three
-it('under a barrage of hostile pages others are served as before, and memory comes back', {
+it('under a load of hostile pages others are served as before, and memory is released', {
   retry: 2,
 }, async () => {
   const [quiet, barrage] = [noTimes(), noTimes()];

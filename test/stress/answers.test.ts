@@ -242,7 +242,7 @@ async function expectReport(url: string, code: string): Promise<void> {
   expect(report.took).toBeLessThan(PATIENCE);
 }
 
-describe.concurrent('told in a report, in time', () => {
+describe.concurrent('reported, in time', () => {
   const cases = Object.entries(CASES).filter(([name]) => !name.startsWith('!'));
   it.each(cases)('%s', async (name, [code]) => {
     await expectReport(`http://${HOST}/${encodeURIComponent(name)}`, code);

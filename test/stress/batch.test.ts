@@ -113,7 +113,7 @@ async function untilResults(out: string, count: number): Promise<void> {
   while ((await resultsIn(out)).length < count) await delay(20);
 }
 
-it('a thousand pages, interrupted by Ctrl-C and by kill -9 and gone on with, come to the right counts, none asked for twice', async () => {
+it('a thousand pages, interrupted by Ctrl-C and by kill -9 and resumed, give the correct counts, without checking any twice', async () => {
   const out = join(folder, 'results.ndjson');
   const askedBefore = shop.asked.length;
   let interruptions = 0;

@@ -72,7 +72,7 @@ describe('the demo leaves neither a folder nor a database behind', () => {
     expect(await left()).toEqual([[], []]);
   });
 
-  it('when npm passes on the Ctrl-C that the terminal has sent to the demo too', async () => {
+  it('when npm passes on the Ctrl-C that the terminal has also sent to the demo', async () => {
     const running = await start(['--port', String(await freePort())]);
     await running.said('stay up until Ctrl-C');
     demo?.kill('SIGINT');
@@ -82,7 +82,7 @@ describe('the demo leaves neither a folder nor a database behind', () => {
     expect(await left()).toEqual([[], []]);
   });
 
-  it('when the port of its shop is taken', async () => {
+  it('when the port of its shop is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };

@@ -146,7 +146,7 @@ describe.skipIf(why !== null)(
       await disk?.close();
     }, PATIENCE);
 
-    it('full: writes are refused with what is wrong, what is known is answered, and it goes on by itself', async () => {
+    it('full: writes are refused with the reason, cached data is served, and it recovers by itself', async () => {
       await disk.fill();
       const rows = Array.from({ length: 3_000 }, (_, n) => `${JSON.stringify(rowOf(`i-${n}`))}\n`).join('');
       const imported = await until(
@@ -162,7 +162,7 @@ describe.skipIf(why !== null)(
       expect(await losses()).toEqual([]);
     });
 
-    it('full while PostgreSQL needs room for its log: it stops, is told as full, and comes back by itself', async () => {
+    it('full while PostgreSQL needs space for its log: it stops, is reported as full, and recovers by itself', async () => {
       await disk.fill();
       // starts the next segment of the log each time, until there is no space for one
       const stopped = await until(
@@ -189,7 +189,7 @@ describe.skipIf(why !== null)(
       expect(await losses()).toEqual([]);
     });
 
-    it('that answers no write for a while: reads go on, writes are told that it took too long', async () => {
+    it('that does not answer writes for a while: reads continue, writes are answered with a timeout', async () => {
       const { id: fresh = '' } = await until(put, ({ id }) => id !== undefined);
       await disk.freeze();
       try {
@@ -215,7 +215,7 @@ describe.skipIf(why !== null)(
       expect(await losses()).toEqual([]);
     });
 
-    it('full at the start: says so and ends with 3, and starts once there is room', async () => {
+    it('full at the start: reports it and exits with 3, and starts once there is space', async () => {
       service.kill('SIGTERM');
       expect(await service.ended).toBe(0);
       await disk.fill();
@@ -230,7 +230,7 @@ describe.skipIf(why !== null)(
       expect(await losses()).toEqual([]);
     });
 
-    it('read-only: writes are refused with what is wrong; a start says so and ends with 3; mended, nothing is lost', async () => {
+    it('read-only: writes are refused with the reason; a start reports it and exits with 3; once repaired, nothing is lost', async () => {
       await disk.breakWrites();
       const refused = await until(put, (answer) => codeOf(answer) === 'database_read_only');
       expect(codeOf(refused)).toBe('database_read_only');

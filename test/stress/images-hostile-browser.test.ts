@@ -35,7 +35,7 @@ describe.skipIf(NO_BROWSER !== null)(`a file that was made to hurt, in a page in
   }
 
   it.each(hostileFiles())(
-    '%s: is told or refused as in Node, and the next image is opened',
+    '%s: is read or refused as in Node, and the next image is decoded',
     async (_name, file, expected) => {
       expect(await outcome(file)).toBe(expected ?? 'told');
       expect(await outcome(sound)).toBe('told');
@@ -43,7 +43,7 @@ describe.skipIf(NO_BROWSER !== null)(`a file that was made to hurt, in a page in
     },
   );
 
-  it('150 mutated files are told as Node tells them, but for their looks', async () => {
+  it('150 mutated files are read as in Node, except for their codes', async () => {
     const trust = { name: 'test', date: '2026-03-04', anchorsPem: '' };
     const node = openImageWorkers({ processes: 1, memoryMb: 600, timeoutMs: 60_000, trust });
     const signer = await developmentChain(new Date());

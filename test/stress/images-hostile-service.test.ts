@@ -36,7 +36,7 @@ afterAll(async () => {
   await canaries?.close();
 });
 
-it('goes on serving while it scans hostile images, and reports what became of each', async () => {
+it('continues to serve while it scans hostile images, and reports the result of each', async () => {
   const kettle = await honestProduct();
   const quietUntil = performance.now() + QUIET;
   const quiet = await callers.keepAsking(kettle, () => performance.now() > quietUntil);

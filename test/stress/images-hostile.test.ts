@@ -37,9 +37,9 @@ async function outcome(bytes: Uint8Array): Promise<string> {
   }
 }
 
-describe('a file that was made to hurt', () => {
+describe('a hostile file', () => {
   it.each(hostileFiles())(
-    '%s: is told or refused, and the next image is opened',
+    '%s: is read or refused, and the next image is decoded',
     async (_name, file, expected) => {
       const watch = watchChildMemory();
       const came = await outcome(file);
@@ -50,7 +50,7 @@ describe('a file that was made to hurt', () => {
   );
 });
 
-it('400 mutated files harm nobody but themselves, and take no memory beyond the cap', async () => {
+it('400 mutated files fail only themselves, and take no memory beyond the limit', async () => {
   const random = seeded(SEED);
   const signer = await developmentChain(new Date());
   const manifest = { title: 'x', claimGenerator: { name: 'x', version: '1' }, actions: [], assertions: [] };
@@ -72,7 +72,7 @@ it('400 mutated files harm nobody but themselves, and take no memory beyond the 
   expect(came.told).toBeGreaterThan(200);
 });
 
-it('a process that opens an image does not outlive the one that was killed meanwhile', async () => {
+it('a decoding process does not outlive the process that started it, if that is killed', async () => {
   const opener = fork(join(import.meta.dirname, 'support/images/opener-child.ts'));
   await once(opener, 'message');
   const [pid, ...others] = children(opener.pid ?? 0);
@@ -84,7 +84,7 @@ it('a process that opens an image does not outlive the one that was killed meanw
   expect(existsSync(`/proc/${pid}`)).toBe(false);
 });
 
-it('processes that open images let the one go first that answers callers', async () => {
+it('decoding processes have a lower priority than the one that answers callers', async () => {
   await workers.inspect(sound);
   const opening = children().filter(opensImages);
   expect(opening.length).toBeGreaterThan(0);
@@ -92,7 +92,7 @@ it('processes that open images let the one go first that answers callers', async
     expect(getPriority(Number(pid))).toBeGreaterThanOrEqual(constants.priority.PRIORITY_BELOW_NORMAL);
 });
 
-it('no connection is made because an image names an address for its manifest', async () => {
+it('no connection is opened because an image names an address for its manifest', async () => {
   const canary = await openCanary();
   const { manifest } = await workers.inspect(
     withRemoteManifest((await pictures())['image/jpeg'], canary.url),

@@ -239,7 +239,7 @@ async function shopifyFaults(): Promise<string[]> {
 }
 
 it(
-  `ends what it began, loses nothing and does nothing twice over ${ROUNDS} kills (TOUCHSTONE_STRESS_SEED=${SEED})`,
+  `finishes what it began, loses nothing and does nothing twice over ${ROUNDS} kills (TOUCHSTONE_STRESS_SEED=${SEED})`,
   async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       await Promise.all([readSource(), hideAndShow(round), changeKettles(round)]);

@@ -85,7 +85,7 @@ class Hits {
 const HIT = ['imports', 'certificates', 'certificates ahead', 'capacity job', 'store deletion job'];
 
 it(
-  `loses nothing acknowledged and leaves nothing undone over ${ROUNDS} kills (TOUCHSTONE_STRESS_SEED=${SEED})`,
+  `loses nothing acknowledged and leaves nothing unfinished over ${ROUNDS} kills (TOUCHSTONE_STRESS_SEED=${SEED})`,
   async () => {
     const running = works.map(keepDoing);
     const hits = new Hits();

@@ -99,7 +99,7 @@ async function ask(client: ReturnType<typeof createClient>, turn: number, outcom
 }
 
 it(
-  `answers rightly or says when to come back, at twice its capacity for ${SECONDS} s`,
+  `answers correctly or says when to retry, at twice its capacity for ${SECONDS} s`,
   async () => {
     const rate = 2 * (await capacity());
     const client = createClient(world.service.port, CONNECTIONS);

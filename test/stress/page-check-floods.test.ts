@@ -145,7 +145,7 @@ interface BatchAnswer {
   }[];
 }
 
-describe('twelve batches of a hundred at once', () => {
+describe('twelve batches of a hundred concurrently', () => {
   let service: ServiceProcess;
   beforeAll(async () => {
     // enough space for every report, so that none is rejected because of it
@@ -157,7 +157,7 @@ describe('twelve batches of a hundred at once', () => {
   });
   afterAll(() => service?.stop());
 
-  it('of heavy pages, each answered as far as an answer goes, leave the service alive and answering', async () => {
+  it('of heavy pages, each answered up to the size limit, leave the service alive and responsive', async () => {
     const asking = Array.from({ length: 12 }, async (_, n) => {
       const items = Array.from({ length: 100 }, (__, page) => ({ url: `${HOST}/${page}` }));
       const answer = await postBatch(
@@ -191,7 +191,7 @@ describe('twelve batches of a hundred at once', () => {
     expect(waits.own).toBeLessThan(MAX_HEALTH);
   });
 
-  it('of certificates that are deep and lists that are long leave it so too', async () => {
+  it('of deeply nested certificates and long lists do as well', async () => {
     const deep = `{"productId":"x","productUrl":"y","document":${'['.repeat(500)}${']'.repeat(500)}}`;
     const wide = `{"items":[${deep},${'[],'.repeat(1_390_000)}1]}`;
     const asking = Array.from({ length: 12 }, async (_, n) => {
@@ -209,7 +209,7 @@ describe('twelve batches of a hundred at once', () => {
   });
 });
 
-it('ten thousand requests that each want something else kept let the database grow by 20 MB at the most', async () => {
+it('ten thousand requests that each have something else to store grow the database by at most 20 MB', async () => {
   const service = await startFlooded({});
   const database = await databaseOf(service);
   const databaseBytes = async (): Promise<number> => {

@@ -49,7 +49,7 @@ function faultOf(name: string, build: (length: number) => string, url?: string):
 
 const builderOf = (growing: Growing) => (length: number) => grown(growing, length);
 
-describe('a megabyte of one fragment is read in a second, and twice as much costs twice', () => {
+describe('a megabyte of one fragment is read in a second, and twice as much takes twice as long', () => {
   const cases = single();
   // one after the other, since they are timed; in parts, so that a fault is reported early
   const tenths = Array.from({ length: 10 }, (_, i) => i);
@@ -73,7 +73,7 @@ describe('a megabyte of one fragment is read in a second, and twice as much cost
     );
   });
 
-  it('of no sense', () => {
+  it('without meaning', () => {
     const characters = fc.constantFrom(
       ...' <>/="\'&;:.,-_#$€0159aAzpricebold\\{}[]()!?*\n\t\u00a0\u0301\u{1F600}',
     );
@@ -89,7 +89,7 @@ describe('a megabyte of one fragment is read in a second, and twice as much cost
   });
 });
 
-describe('a megabyte of parts that make each other dear', () => {
+describe('a megabyte of parts that make each other expensive', () => {
   it.each(composed())('$name', ({ name, build }) => {
     expect(faultOf(name, build, LONG_URL)).toBeUndefined();
   });

@@ -15,7 +15,7 @@ const isOneOf = (template: string, other: string) =>
   new RegExp(`^${other.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(template);
 const pageUrl = () => here.world.mine.products[0]?.url ?? '';
 
-describe('methods and addresses', () => {
+describe('methods and paths', () => {
   interface OpenApi {
     readonly paths: Record<string, Record<string, unknown>>;
   }
@@ -56,7 +56,7 @@ describe('methods and addresses', () => {
     }
   });
 
-  it('refuse what is no UUID with 422, whatever it is, and an unknown one with 404', async () => {
+  it('refuse anything that is not a UUID with 422, and an unknown one with 404', async () => {
     const odd = [
       'nope',
       '0',
@@ -113,7 +113,7 @@ describe('methods and addresses', () => {
     },
   );
 
-  it('take odd query strings', async () => {
+  it('accept unusual query strings', async () => {
     const queries = [
       '?',
       '?&&&',
@@ -140,7 +140,7 @@ describe('methods and addresses', () => {
     }
   });
 
-  it('at the edge of 16 KB of headers answer, and beyond it 431', async () => {
+  it('answer up to 16 KB of headers, and 431 beyond', async () => {
     const path = '/api/v1/.well-known/jwks.json';
     expect((await ask({ method: 'GET', path, headers: { 'x-big': 'x'.repeat(15_000) } })).status).toBe(200);
     for (const headers of [
@@ -157,7 +157,7 @@ describe('methods and addresses', () => {
 });
 
 describe('headers', () => {
-  it('that name the request are taken only where they are harmless', async () => {
+  it('with a request id are used only if they are harmless', async () => {
     const path = '/api/v1/.well-known/jwks.json';
     for (const [given, kept] of [
       ['abc-1', true],
@@ -173,7 +173,7 @@ describe('headers', () => {
     }
   });
 
-  it('of authorization of every odd kind are 401', async () => {
+  it('with any invalid authorization are 401', async () => {
     const odd = [
       '',
       'Bearer',
@@ -198,7 +198,7 @@ describe('headers', () => {
     });
   });
 
-  it('of conditional requests of every odd kind are answered in full', async () => {
+  it('with any invalid condition are answered in full', async () => {
     const path = `/api/v1/mc4p/products/${here.world.mine.products[0]?.id}/certificate`;
     for (const tag of ['', '"', 'W/', '"a', '*,', `"${'x'.repeat(8_000)}"`, '\u00e9', ',,,,', '"a""b"']) {
       expect((await ask({ method: 'GET', path, headers: { 'if-none-match': tag } })).status).toBe(200);
@@ -211,7 +211,7 @@ describe('headers', () => {
     }
   });
 
-  it('of idempotency of every odd kind are 400 or work as the key they are', async () => {
+  it('with any Idempotency-Key are 400 or work as that key', async () => {
     const body = JSON.stringify({ name: 'M', planCapacity: 1 });
     for (const [key, status] of [
       ['', 400],
@@ -232,7 +232,7 @@ describe('headers', () => {
     }
   });
 
-  it('of forwarding from nobody trusted change nothing', async () => {
+  it('with forwarded addresses from untrusted clients have no effect', async () => {
     for (const forwarded of ['1.2.3.4', '::1', 'unknown', ',,,', '"x"', 'a'.repeat(8_000), "1.2.3.4'--"]) {
       const answer = await ask({
         method: 'POST',

@@ -20,7 +20,7 @@ function verify(body: string | Uint8Array, headers: Asked['headers'] = JSON_TYPE
 }
 
 describe('bodies', () => {
-  it('of exactly 1 MB are taken, and of one byte more refused, with the answer read to its end', async () => {
+  it('of exactly 1 MB are accepted, and of one byte more refused, with the response read to its end', async () => {
     const around = (size: number) => {
       const start = `{"productUrl":${JSON.stringify(pageUrl())},"document":"`;
       return `${start}${'x'.repeat(size - start.length - 2)}"}`;
@@ -34,7 +34,7 @@ describe('bodies', () => {
     }
   });
 
-  it.each([1_000, 100_000, 400_000])('%d levels deep are judged, not feared', async (depth) => {
+  it.each([1_000, 100_000, 400_000])('%d levels deep are judged without a crash', async (depth) => {
     const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const objects = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`.slice(0, MB - 200);
     for (const deep of [nested, objects]) {
@@ -99,7 +99,7 @@ describe('bodies', () => {
     ).toEqual(['path.store_id', 'query.cursor', 'query.limit', 'query.state']);
   });
 
-  it('with lone surrogates and NUL in our own fields are refused, and in a document are not', async () => {
+  it('with lone surrogates and NUL are refused in our own fields, and accepted in a document', async () => {
     for (const bad of ['\\ud800', '\\udc00x', 'a\\u0000b']) {
       const ours = await verify(`{"productUrl":"https://mine.example/${bad}"}`);
       expect(ours.status).toBe(422);
@@ -126,7 +126,7 @@ describe('bodies', () => {
     }
   });
 
-  it('cannot reach a prototype', async () => {
+  it('cannot change a prototype', async () => {
     for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
       const body = `{"productUrl":"${pageUrl()}","${name}":{"polluted":true},"document":{"${name}":{"polluted":true}}}`;
       expect((await verify(body)).status).toBe(200);
@@ -168,13 +168,13 @@ describe('bodies', () => {
     ['{"productUrl":1e400}', 'string_type'],
     ['{"productUrl":null}', 'string_type'],
     ['{"productUrl":["x"]}', 'string_type'],
-  ])('%j are told as %s', async (body, type) => {
+  ])('%j are reported as %s', async (body, type) => {
     const answer = await verify(body);
     expect(answer.status).toBe(422);
     expect(details(answer).map((entry) => entry.type)).toEqual([type]);
   });
 
-  it('of a hundred thousand faults are answered with a bounded list that says how many more', async () => {
+  it('with a hundred thousand faults are answered with a limited list that says how many more', async () => {
     const body = `{${Array.from({ length: 60_000 }, (_, i) => `"k${i}":1`).join()}}`;
     const answer = await ask({
       method: 'POST',
@@ -226,12 +226,12 @@ describe('Content-Type', () => {
     expect([answer.status, json(answer).code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  it('said twice counts once or is refused, but breaks nothing', async () => {
+  it('repeated counts once or is refused, without a crash', async () => {
     const twice = await verify(BODY(), { 'content-type': ['application/json', 'text/plain'] as never });
     expect([200, 415]).toContain(twice.status);
   });
 
-  it('missing under a body is refused, and a compressed body too', async () => {
+  it('missing with a body is refused, and a compressed body too', async () => {
     expect((await verify(BODY(), {})).status).toBe(415);
     const zipped = await verify(BODY(), { ...JSON_TYPE, 'content-encoding': 'gzip' });
     expect(zipped.status).toBe(415);

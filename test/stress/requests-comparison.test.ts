@@ -67,7 +67,7 @@ describe.each(Object.entries(LONG))('%s', (_, lengthen) => {
   it.each([
     ['signed', (node: Node) => node],
     ['forged', forged],
-  ])('%s: one costs little, and so do four in a batch', async (kind, sign) => {
+  ])('%s: one is cheap, and so are four in a batch', async (kind, sign) => {
     const { id, url, node } = await certificate();
     const document = sign(lengthen(node, url, IN_BODY));
     const one = await costOf({
@@ -84,7 +84,7 @@ describe.each(Object.entries(LONG))('%s', (_, lengthen) => {
     expect(four.ms).toBeLessThan(MOST);
   });
 
-  it('on a page: a batch of checks of it costs little', async () => {
+  it('on a page: a batch of checks of it is cheap', async () => {
     const { url, node } = await certificate();
     const page = `${url}-long`;
     const odd = lengthen(node, url, ON_PAGE);
@@ -104,7 +104,7 @@ describe.each(Object.entries(LONG))('%s', (_, lengthen) => {
   });
 });
 
-it('the longest productUrl that is taken costs little', async () => {
+it('the longest accepted productUrl is cheap', async () => {
   const { id, url, node } = await certificate();
   const productUrl = `${url}?${'a&'.repeat(IN_BODY / 2)}`;
   const body = JSON.stringify({ productUrl, document: node });
@@ -113,7 +113,7 @@ it('the longest productUrl that is taken costs little', async () => {
   expect(ms).toBeLessThan(MOST);
 });
 
-it('documents of very many names: others are answered between two of a batch', async () => {
+it('documents with very many names: others are answered between two of a batch', async () => {
   const { id, url, node } = await certificate();
   const items = ['a', 'b', 'c', 'd'].map((letter) => {
     const names = Array.from({ length: 81_000 }, (_, index) => [`${letter}${index.toString(36)}`, 1]);

@@ -161,7 +161,7 @@ const SLOTS: Readonly<Record<string, Slot>> = {
 };
 
 describe('a body of 1 MB', () => {
-  it.each(Object.keys(SLOTS))('costs little of the main thread, whatever is repeated in %s', async (name) => {
+  it.each(Object.keys(SLOTS))('takes little of the main thread, whatever is repeated in %s', async (name) => {
     const slot = SLOTS[name] as Slot;
     const dear: string[] = [];
     let most = { spent: 0, what: '' };

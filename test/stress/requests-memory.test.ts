@@ -36,7 +36,7 @@ function dearest(): Asked[] {
   ];
 }
 
-it('leave no more behind the tenth time than the first few times', async () => {
+it('leave no more memory allocated the tenth time than the first few times', async () => {
   const bodies = dearest();
   const rss: number[] = [];
   for (let round = 0; round < 10; round++) {

@@ -46,7 +46,7 @@ const NOT_BY_CHANCE = [
 
 const here = session(`generated requests, seed ${SEED}`);
 
-it(`${REQUESTS} requests made from our own OpenAPI are all answered as it says, seed ${SEED}`, async () => {
+it(`${REQUESTS} requests generated from our own OpenAPI are all answered as it says, seed ${SEED}`, async () => {
   const api = await readApi();
   const requests = requestsTo(api);
   const ids = new Ids(here.world);

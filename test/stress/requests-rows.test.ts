@@ -139,7 +139,7 @@ async function judge(sent: readonly Row[], results: readonly Result[]): Promise<
   }
 }
 
-it('a JSON array of good and bad rows keeps every good one, and names what is wrong with every bad one', async () => {
+it('a JSON array of valid and invalid rows keeps every valid one, and reports the faults of every invalid one', async () => {
   await fc.assert(
     fc.asyncProperty(rows, async (items) => {
       const sent = wire(items);
@@ -150,7 +150,7 @@ it('a JSON array of good and bad rows keeps every good one, and names what is wr
   );
 });
 
-it('NDJSON of good and bad rows, with lines that are no JSON among them, keeps every good one', async () => {
+it('NDJSON of valid and invalid rows, some of them not JSON, keeps every valid one', async () => {
   const broken = fc.constantFrom(
     '{',
     '{"externalProductId":"x"',
@@ -181,7 +181,7 @@ it('NDJSON of good and bad rows, with lines that are no JSON among them, keeps e
   );
 });
 
-it('several batches of rows, every third one bad, keep every good one', async () => {
+it('several batches of rows, every third one invalid, keep every valid one', async () => {
   const good = (index: number) => ({
     externalProductId: `many-${index}`,
     name: `Many ${index}`,

@@ -27,19 +27,19 @@ describe('slow and half-open clients', () => {
   it.each([
     ['inside the request line', ['GET /api'] as Step[]],
     ['inside the headers', ['GET / HTTP/1.1\r\nHost: a\r\nX-A: '] as Step[]],
-  ])('that stop %s are told 408 in time', async (_, steps) => {
+  ])('that stop %s get 408 in time', async (_, steps) => {
     const talk = await say(steps, { patience: 8_000 });
     expect(statuses(talk)).toEqual([408]);
     expect(talk.ms).toBeLessThan(TIMEOUTS.headers + 3_000);
   });
 
-  it('that never send a byte are let go without an answer', async () => {
+  it('that never send a byte are disconnected without a response', async () => {
     const talk = await say([], { patience: 8_000 });
     expect(statuses(talk)).toEqual([]);
     expect(talk.ms).toBeLessThan(TIMEOUTS.headers + 3_000);
   });
 
-  it('that drip a header byte by byte are let go', async () => {
+  it('that send a header byte by byte are disconnected', async () => {
     const drip: Step[] = ['GET / HTTP/1.1\r\nHost: a\r\nX-Slow: '];
     for (let turn = 0; turn < 60; turn++) drip.push('x', 100);
     const talk = await say(drip, { patience: 8_000 });
@@ -47,7 +47,7 @@ describe('slow and half-open clients', () => {
     expect(talk.ms).toBeLessThan(TIMEOUTS.headers + 3_000);
   });
 
-  it('that drip a body byte by byte are let go, whatever frames it', async () => {
+  it('that send a body byte by byte are disconnected, however it is framed', async () => {
     for (const [frame, bite] of [
       ['Content-Length: 5000', 'x'],
       ['Transfer-Encoding: chunked', '1\r\nx\r\n'],
@@ -60,7 +60,7 @@ describe('slow and half-open clients', () => {
     }
   });
 
-  it('that stop within a stream of rows are let go, and the rows before are written', async () => {
+  it('that stop within a stream of rows are disconnected, and the rows before are written', async () => {
     const row = (id: string) =>
       `${JSON.stringify({ externalProductId: id, name: id, url: `http://mine.example/${id}` })}\n`;
     const first = row('stream-1') + row('stream-2');
@@ -74,7 +74,7 @@ describe('slow and half-open clients', () => {
     expect(statuses(talk)).toEqual([408]);
   });
 
-  it('that leave in the midst of a body leave nothing behind', async () => {
+  it('that disconnect within a body leave nothing behind', async () => {
     const before = await here.world.service.memory();
     for (let turn = 0; turn < 100; turn++) {
       const socket = connect(here.world.service.port, '127.0.0.1');
@@ -92,7 +92,7 @@ describe('slow and half-open clients', () => {
     expect(statuses(talk)).toEqual([200]);
   });
 
-  it('200 at a time, kept up for seconds, do not slow the others', async () => {
+  it('200 at a time, for several seconds, do not slow the others', async () => {
     const latency = async () => {
       const times: number[] = [];
       for (let turn = 0; turn < 60; turn++) {
@@ -128,7 +128,7 @@ describe('slow and half-open clients', () => {
     expect(beside).toBeLessThan(control * 2 + 10);
   });
 
-  it('that read nothing of what they asked for are let go', async () => {
+  it('that do not read their response are disconnected', async () => {
     const socket = await hang(here.world.service.port, head('GET /api/v1/openapi.json HTTP/1.1').repeat(200));
     socket.pause();
     await delay(TIMEOUTS.socketIdle * 2 + 2_000);

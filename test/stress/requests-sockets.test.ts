@@ -15,7 +15,7 @@ const JSON_FIELD = 'Content-Type: application/json';
 const body = () => JSON.stringify({ productUrl: here.world.mine.products[0]?.url });
 
 describe('messages', () => {
-  it('of HTTP/1.0 are answered, and the connection closed unless it is to be kept', async () => {
+  it('of HTTP/1.0 are answered, and the connection closed unless it is to be kept alive', async () => {
     const bare = await say([`GET ${JWKS} HTTP/1.0\r\n\r\n`]);
     expect([statuses(bare), bare.closed]).toEqual([[200], true]);
     const kept = await say([`GET ${JWKS} HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`], { patience: 700 });
@@ -54,14 +54,14 @@ describe('messages', () => {
     '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
     '\r\n\r\n\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
     `GET / HTTP/1.1\r\nHost: a\r\n${LONG_NAME.repeat(100)}\r\n`,
-  ])('%j get one answer of ours', async (text) => {
+  ])('%j get one response of ours', async (text) => {
     const talk = await say([Buffer.from(text, 'latin1')], { enough: 1, patience: 4_000 });
     expect(statuses(talk)).toHaveLength(1);
     // input that can still be understood may be answered: at the root there is a page
     expect([200, 400, 404, 405, 408, 431]).toContain(statuses(talk)[0]);
   });
 
-  it('said in several headers where one is meant are judged once', async () => {
+  it('with duplicates of a unique header are judged once', async () => {
     const fields = ['Authorization: Bearer x', `Authorization: Bearer ${here.world.mine.key}`];
     const keys = await say([head('GET /api/v1/registry/stores HTTP/1.1', ...fields, 'Connection: close')]);
     expect(statuses(keys)).toEqual([401]);
@@ -90,7 +90,7 @@ describe('framing', () => {
   const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
   const SMUGGLED = `GET ${JWKS} HTTP/1.1\r\nHost: smuggled\r\n\r\n`;
 
-  it('by chunks of every lawful kind is understood', async () => {
+  it('by any valid chunks is understood', async () => {
     const te = 'Transfer-Encoding: chunked';
     const text = body();
     const bytes = [...text].map((letter) => `1\r\n${letter}\r\n`).join('');
@@ -134,7 +134,7 @@ describe('framing', () => {
     ['bare line feeds', ['Transfer-Encoding: chunked'], '2\n{}\n0\n\n'],
     ['a length in the trailer', ['Transfer-Encoding: chunked'], '2\r\n{}\r\n0\r\nContent-Length: 5\r\n\r\n'],
     ['a space before the chunk size', ['Transfer-Encoding: chunked'], ' 2\r\n{}\r\n0\r\n\r\n'],
-  ])('by %s never lets a second request in', async (_, fields, payload) => {
+  ])('by %s never smuggles a second request', async (_, fields, payload) => {
     const talk = await say([head(verifyLine(), JSON_FIELD, ...fields) + payload + SMUGGLED], {
       patience: 5_000,
     });
@@ -143,12 +143,12 @@ describe('framing', () => {
     expect(statuses(talk).length).toBeLessThanOrEqual(2);
   });
 
-  it('by too short a length refuses the rest as no request', async () => {
+  it('by too short a length refuses the rest as malformed', async () => {
     const talk = await say([head(verifyLine(), JSON_FIELD, 'Content-Length: 2') + body()]);
     expect(statuses(talk)).toEqual([422, 400]);
   });
 
-  it('by too large a chunk extension is refused before memory is', async () => {
+  it('by too large a chunk extension is refused before memory is allocated', async () => {
     const long = `2;${'x'.repeat(200_000)}\r\n{}\r\n0\r\n\r\n`;
     const talk = await say([head(verifyLine(), JSON_FIELD, 'Transfer-Encoding: chunked'), long]);
     expect(statuses(talk)[0]).toBeGreaterThanOrEqual(400);
@@ -156,7 +156,7 @@ describe('framing', () => {
 });
 
 describe('pipelining', () => {
-  it('answers a hundred requests in their order, also behind refused ones', async () => {
+  it('answers a hundred requests in order, also after refused ones', async () => {
     const wanted: [string, number][] = Array.from({ length: 100 }, (_, i) =>
       i % 3 === 0 ? [JWKS, 200] : i % 3 === 1 ? [`/nowhere/${i}`, 404] : ['/api/v1/registry/stores', 401],
     );
@@ -165,7 +165,7 @@ describe('pipelining', () => {
     expect(statuses(talk)).toEqual(wanted.map(([, status]) => status));
   });
 
-  it('ends behind an answer that closes the connection', async () => {
+  it('ends after a response that closes the connection', async () => {
     const talk = await say([
       head(`GET ${JWKS} HTTP/1.1`, 'Connection: close') + head(`GET ${JWKS} HTTP/1.1`),
     ]);
@@ -173,7 +173,7 @@ describe('pipelining', () => {
     expect(talk.closed).toBe(true);
   });
 
-  it('keeps the bodies of HEAD and 304 off the wire', async () => {
+  it('sends no bodies for HEAD and 304', async () => {
     const path = `/api/v1/mc4p/products/${here.world.mine.products[0]?.id}/certificate`;
     const text =
       head(`HEAD ${path} HTTP/1.1`) +

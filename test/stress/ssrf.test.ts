@@ -100,14 +100,14 @@ async function notRefused(urls: readonly string[], by: GuardedService = service)
   return wrong;
 }
 
-it('the canaries would notice, and a public page is fetched', async () => {
+it('the canaries detect a connection, and a public page is fetched', async () => {
   expect(await canaries.control()).toBeGreaterThanOrEqual(4);
   expect(await service.check('http://public.example/')).toMatchObject({ verdict: 'no_certificate' });
   expect(service.dials).toEqual([`public.example ${PUBLIC_ADDRESS}:80`]);
   expectNoLeak();
 });
 
-it('asked for directly, nothing that is not public is dialled', async () => {
+it('no private address is dialled when requested directly', async () => {
   const dialled = service.dials.length;
   // relative ones are not complete addresses, and are rejected, too
   expect(await notRefused(forbiddenTargets(canaries.port))).toEqual([]);
@@ -115,7 +115,7 @@ it('asked for directly, nothing that is not public is dialled', async () => {
   expectNoLeak();
 });
 
-it.each(STATUSES)('redirected to with status %i, nothing that is not public is dialled', async (status) => {
+it.each(STATUSES)('no private address is dialled after a redirect with status %i', async (status) => {
   const dialled = service.dials.length;
   const targets = forbiddenTargets(canaries.port);
   const redirects = targets.map((target) => redirectTo(target, status));
@@ -124,7 +124,7 @@ it.each(STATUSES)('redirected to with status %i, nothing that is not public is d
   expectNoLeak();
 });
 
-it('redirected to at the end of a chain, nothing that is not public is dialled either', async () => {
+it('nor is one at the end of a chain of redirects', async () => {
   const targets = [`http://127.0.0.1:${canaries.port}/`, 'http://169.254.169.254/', 'file:///etc/passwd'];
   expect(
     await notRefused(targets.map((target) => redirectTo(redirectTo(redirectTo(redirectTo(target)))))),
@@ -132,7 +132,7 @@ it('redirected to at the end of a chain, nothing that is not public is dialled e
   expectNoLeak();
 });
 
-it('a name that leads elsewhere from one lookup to the next is never followed inside', async () => {
+it('a name that resolves differently from one lookup to the next never leads to a private address', async () => {
   const seen = new Set<string>();
   for (let n = 0; n < 100; n += 1) {
     const again = `http://rebinding.example:${canaries.port}/302?to=${encodeURIComponent(`/page?${n}`)}`;
@@ -146,7 +146,7 @@ it('a name that leads elsewhere from one lookup to the next is never followed in
   expectNoLeak();
 });
 
-it('a host of FETCH_CONNECT_TO opens its own door only', async () => {
+it('a host of FETCH_CONNECT_TO grants access to its own address only', async () => {
   const exempt = await openGuardedService({
     settings: {
       TOUCHSTONE_FETCH_PORTS: `80,443,${canaries.port}`,

@@ -103,7 +103,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     expect(faults).toEqual([]);
   }
 
-  it('says on the page of the product for which shop it was issued', async () => {
+  it('names on the page of the product the shop that it was issued for', async () => {
     const url = pages.urls.verified ?? '';
     put(url, worn(pages.certificate));
     const opened = await open(url, { size: 'phone' });
@@ -124,7 +124,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     ['invalid_certificate', 'invalid', 'Not valid', 'Not a certificate'],
     ['no_certificate', 'none', 'No certificate', 'This page carries none'],
     ['canonical_mismatch', 'unknown', 'Could not check', 'From another service'],
-  ])('on a page that a check calls %s it is "%s"', async (name, state, words, detail) => {
+  ])('on a page with the verdict %s it shows "%s"', async (name, state, words, detail) => {
     const url = pages.urls[name] ?? '';
     const { proof: _proof, ...unsigned } = pages.certificate;
     const elsewhere = `https://other.example/api/v1/mc4p/products/${pages.productId}/certificate`;
@@ -148,7 +148,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await opened.close();
   });
 
-  it('names of strangers stay text in it', async () => {
+  it('untrusted names stay text in it', async () => {
     const { id, url } = await pages.store.product('strange');
     for (const name of hostileStrings(120).slice(0, 10)) {
       await scene.operate('PATCH', `/products/${id}`, { name });
@@ -166,7 +166,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     }
   });
 
-  it('past its end it says so, with the day', async () => {
+  it('after it has expired it says so, with the date', async () => {
     put('http://shop.example/products/cup', worn(expired));
     const opened = await open('http://shop.example/products/cup');
     expect(await shows(opened.page, 'expired')).toMatch(/Expired\s*Since .*\d{4}/);
@@ -174,7 +174,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await opened.close();
   });
 
-  it('no link, base or canonical address of a copied page has a say in it', async () => {
+  it('links, base and canonical URL of a copied page have no effect on it', async () => {
     const real = pages.urls.verified ?? '';
     const page = worn(pages.certificate, {
       body: BADGE.replace('<product-certificate>', `<product-certificate for="${real}">`),
@@ -191,7 +191,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await opened.close();
   });
 
-  it('works under a strict policy, with what docs/guides/badge.md adds to it', async () => {
+  it('works with a strict policy, plus what docs/guides/badge.md adds to it', async () => {
     const url = pages.urls.verified ?? '';
     put(url, worn(pages.certificate), { 'content-security-policy': shopPolicy(SERVICE) });
     const opened = await open(url);
@@ -200,7 +200,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await opened.close();
   });
 
-  it('a service that is away is "could not check"; the page and its place stay as they are', async () => {
+  it('if the service is unreachable it shows "could not check"; the page and its layout are unchanged', async () => {
     const url = pages.urls.verified ?? '';
     put(url, worn(pages.certificate));
     const opened = await open('http://shop.example/empty');
@@ -216,7 +216,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await opened.close();
   });
 
-  it('without scripts there is a picture that claims nothing, and leads to the check', async () => {
+  it('without scripts it is an image that claims nothing, and links to the check', async () => {
     const url = pages.urls.verified ?? '';
     put(url, worn(pages.certificate));
     const { page, close } = await open(url, { context: { javaScriptEnabled: false } });
@@ -241,7 +241,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await opened.close();
   });
 
-  it('twice on a page, loaded twice, it is defined once and both say the same', async () => {
+  it('twice on a page, loaded twice, it is defined once and both show the same', async () => {
     const url = pages.urls.verified ?? '';
     put(
       url,
@@ -258,7 +258,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await opened.close();
   });
 
-  it('20 on a list judge the page that each links to, with one verifier and one request for keys', async () => {
+  it('20 on a list judge the pages that they link to, with one verifier and one request for keys', async () => {
     const products = await Promise.all(
       Array.from({ length: 20 }, (_, i) => pages.store.product(`shelf-${i}`)),
     );
@@ -294,7 +294,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await copied.close();
   });
 
-  it('follows a page that changes its address and content without being loaded', async () => {
+  it('follows a page that changes its URL and content without a reload', async () => {
     const url = pages.urls.verified ?? '';
     put(url, worn(pages.certificate));
     const opened = await open(url);
@@ -315,7 +315,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     ['ar', 'rtl', 'Issued for shop.example'],
   ] as const;
   it.concurrent.for(VIEWS)(
-    'on a $size, $scheme, in each language: on its page, on a copied and on an expired one axe finds nothing, the keyboard gets to it, nothing moves',
+    'on a $size, $scheme, in each language: on its page, on a copied and on an expired one axe finds nothing, the keyboard reaches it, nothing moves',
     { timeout: PATIENCE },
     async ({ size, scheme }) => {
       const opened = await open('http://shop.example/empty', { size, scheme });
@@ -347,7 +347,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     },
   );
 
-  it('addresses of strangers stay addresses in it', async () => {
+  it('untrusted addresses stay addresses in it', async () => {
     const hostile = [
       'javascript:globalThis.ran = true',
       '//evil.example/"><script>globalThis.ran = true</script>',
@@ -376,7 +376,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await opened.close();
   });
 
-  it('is less than 6 KB before what judges, compressed', () => {
+  it('is less than 6 KB before the verifier is loaded, compressed', () => {
     const dist = join(import.meta.dirname, '../../packages/web/dist');
     expect(readFileSync(join(dist, 'badge.js.gz')).length).toBeLessThan(6 * 1024);
     // one file that contains everything needed at first

@@ -19,7 +19,7 @@ interface Built {
   readonly pages: Readonly<Record<string, Readonly<Record<string, { script: string; preload: string[] }>>>>;
 }
 
-describe('what a first page loads', () => {
+describe('the first load of a page', () => {
   const { pages } = JSON.parse(readFileSync(join(DIST, 'pages.json'), 'utf8')) as Built;
 
   it.each(
@@ -31,13 +31,13 @@ describe('what a first page loads', () => {
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(FIRST_PAGE);
   });
 
-  it('the code for a QR code comes when one is asked for', () => {
+  it('the code for a QR code is loaded when one is requested', () => {
     const manifest = JSON.parse(readFileSync(join(DIST, 'manifest.json'), 'utf8')) as Manifest;
     const lazy = Object.values(manifest).filter(({ isDynamicEntry }) => isDynamicEntry);
     expect(lazy.map(({ name }) => name)).toContain('qr-code');
   });
 
-  it('every file below assets is there compressed', () => {
+  it('every file in assets is available compressed', () => {
     const scripts = globSync('assets/*.{js,css}', { cwd: DIST });
     expect(scripts.length).toBeGreaterThan(10);
     for (const file of scripts) for (const ending of ['gz', 'br']) statSync(join(DIST, `${file}.${ending}`));
@@ -104,7 +104,7 @@ describe.skipIf(NO_BROWSER !== null)('on a phone with a quarter of a processor',
     'certificate with 8 images',
     'image',
     'nothing here',
-  ])('%s: nothing moves, and the largest paint comes within a second', async (name, context) => {
+  ])('%s: nothing moves, and the largest paint is within a second', async (name, context) => {
     const paint = await quickest(paths[name] ?? '');
     console.log(`largest paint of ${name}: ${Math.round(paint)} ms`);
     if (paint <= 1000) return;

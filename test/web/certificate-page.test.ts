@@ -41,7 +41,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
 
   describe('in every view', () => {
     it.concurrent.for(VIEWS)(
-      'on a $size, $scheme: a product, for whom, until when, how many images, by which key, verified by the SDK here by keyboard alone',
+      'on a $size, $scheme: a product, its shop, its expiry, its images, its key, verified by the SDK in the page with the keyboard only',
       { timeout: PATIENCE },
       async ({ size, scheme }) => {
         const open = await browser.open(ofProduct(cup.id), { size, scheme });
@@ -85,7 +85,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
     );
 
     it.concurrent.for(VIEWS)(
-      'on a $size, $scheme: an image, by both of its numbers',
+      'on a $size, $scheme: an image, with both of its ids',
       { timeout: PATIENCE },
       async ({ size, scheme }) => {
         for (const path of [ofAsset(cup.imageId), ofImage(cup.imageId, '?full=true')]) {
@@ -100,7 +100,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
     );
 
     it.concurrent.for(VIEWS)(
-      'on a $size, $scheme: what is not published, and what is not there, in plain words and no blame',
+      'on a $size, $scheme: what is not published, and what does not exist, in plain words and without blame',
       { timeout: PATIENCE },
       async ({ size, scheme }) => {
         const open = await browser.open(ofProduct(hidden.id), { size, scheme });
@@ -126,7 +126,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
     );
 
     it.concurrent.for(VIEWS)(
-      'on a $size, $scheme: one address answers a person with a page and a program with the same bytes as ever',
+      'on a $size, $scheme: one address answers a person with a page and a program with the usual bytes',
       { timeout: PATIENCE },
       async ({ size, scheme }) => {
         for (const path of [ofProduct(cup.id), ofAsset(cup.imageId), ofImage(cup.imageId, '?full=true')]) {
@@ -148,7 +148,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
     );
   });
 
-  it('a paused image says that nothing is wrong with it', async () => {
+  it('a paused image says that there is nothing wrong with it', async () => {
     const { merchantId } = images.store;
     await images.scene.operate('PATCH', `/merchants/${merchantId}`, { paused: true });
     try {
@@ -160,7 +160,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
     }
   });
 
-  it('says which step fails where the document was altered on its way here', async () => {
+  it('says which step fails if the document was altered in transit', async () => {
     const context = await browser.browser.newContext();
     const page = await context.newPage();
     await page.route(`**${ofProduct(cup.id)}`, async (route) => {
@@ -193,7 +193,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
     await context.close();
   });
 
-  it('is taken along as the very bytes that a program gets, as a block for a page, and as a QR code', async () => {
+  it('can be saved with the bytes that a program gets, as a block for a page, and as a QR code', async () => {
     const open = await browser.open(ofProduct(cup.id), {
       context: { permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true },
     });
@@ -216,14 +216,14 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
     await open.close();
   });
 
-  it('speaks Spanish where that is asked for', async () => {
+  it('is in Spanish on request', async () => {
     const open = await browser.open(ofProduct(cup.id), { locale: 'es-ES' });
     expect(await open.page.locator('.kind').textContent()).toBe('Certificado de producto');
     expect(await open.page.title()).toContain('The cup');
     await open.close();
   });
 
-  it('without scripts says what it is, and what is not there, in the language of the reader', async () => {
+  it('without scripts explains what it is, and what does not exist, in the language of the reader', async () => {
     const context = { javaScriptEnabled: false };
     for (const [path, words] of [
       [ofProduct(cup.id), 'Certificado de The cup'],
@@ -239,7 +239,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
   });
 
   // the last test, since it stops the service
-  it('is told as a fault of ours where the database is away', async () => {
+  it('reports an unreachable database as a fault of ours', async () => {
     const proxy = await throughProxy(images.scene.service.database);
     const node = await images.scene.service.restart({ TOUCHSTONE_DATABASE_URL: proxy.url });
     proxy.cut();

@@ -49,7 +49,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     await scene?.close();
   });
 
-  it('knows a sentence for each verdict', () => {
+  it('has a sentence for each verdict', () => {
     expect(Object.keys(SENTENCES)).toEqual(expect.arrayContaining([...PAGE_VERDICTS]));
   });
 
@@ -75,7 +75,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
       'Why: The certificate on the page names a canonical source that is not this service. other.example',
     ],
     ['invalid_certificate', 'Why: The canonical source of the certificate is not'],
-  ])('%s: says why in the verdict, and only there', async (name, why) => {
+  ])('%s: gives the reason in the verdict, and only there', async (name, why) => {
     const opened = await browser.open(checkOf(name), { size: 'phone' });
     const { page } = opened;
     await shown(page, name).waitFor();
@@ -85,7 +85,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     await opened.close();
   });
 
-  it('the empty page and each kind of bad input are well made', async () => {
+  it('the empty page and each kind of invalid input are accessible', async () => {
     const opened = await browser.open('/', { size: 'phone' });
     opened.expectClean();
     for (const [entered, words] of [
@@ -103,7 +103,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
   });
 
   it.concurrent.for(VIEWS)(
-    'on a $size, $scheme: the keyboard alone leads through it: enter, verdict, compare, QR code, link, and what failed elsewhere',
+    'on a $size, $scheme: the keyboard suffices: enter, verdict, compare, QR code, link, and what failed elsewhere',
     { timeout: PATIENCE },
     async ({ size, scheme }) => {
       const opened = await browser.open('/', { size, scheme });
@@ -137,7 +137,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     },
   );
 
-  it('keeps what was signed apart from what the page says, each fact with its source', async () => {
+  it('separates what was signed from what the page states, each fact with its source', async () => {
     const { page, close } = await browser.open(checkOf('another_site'));
     await shown(page, 'another_site').waitFor();
     const signed = await page.locator('section:has(> #signed)').textContent();
@@ -150,7 +150,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     await close();
   });
 
-  it('shows of each check the outcome in words, and expected and found side by side', async () => {
+  it('shows the outcome of each check in words, with expected and found values side by side', async () => {
     const { page, close } = await browser.open(checkOf('another_site'));
     await shown(page, 'another_site').waitFor();
     expect(await page.locator('.check').count()).toBe(9);
@@ -166,7 +166,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     await unsigned.close();
   });
 
-  it('names beside the verdict the check that failed; a link within the page checks nothing again', async () => {
+  it('names the failed check next to the verdict; a link within the page starts no other check', async () => {
     const { page, close } = await browser.open(checkOf('checks_failed'));
     await shown(page, 'checks_failed').waitFor();
     const failed = page.locator('.verdict .failed-ones');
@@ -184,7 +184,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     await close();
   });
 
-  it('a long description begins, and is there as a whole when asked for', async () => {
+  it('a long description is shortened, and shown in full on request', async () => {
     const url = 'http://shop.example/products/described';
     const description = `A cup. ${'It holds water. '.repeat(200)}The end.`;
     const product = { '@context': 'https://schema.org', '@type': 'Product', name: 'The cup', description };
@@ -198,7 +198,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     await close();
   });
 
-  it('back and forward lead through the checks of a visit', async () => {
+  it('back and forward navigate through the checks of a visit', async () => {
     const { page, close, expectClean } = await browser.open('/');
     for (const name of ['verified', 'no_certificate']) {
       await page.fill('#url', pages.urls[name] ?? '');
@@ -216,7 +216,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     await close();
   });
 
-  it('a check under way is stopped, and leads back to what was known of the page', async () => {
+  it('a check in progress can be stopped, which returns to the previous result of the page', async () => {
     const slow = 'http://shop.example/products/slow';
     const held = Promise.withResolvers<() => void>();
     scene.shop.put(slow, (_, response) => held.resolve(() => response.destroy()));
@@ -247,7 +247,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     await opened.close();
   });
 
-  it('a result has a link, which shows it as it was, to a program too', async () => {
+  it('a result has a link, which shows it unchanged, to programs too', async () => {
     const opened = await browser.open(checkOf('another_site'));
     await shown(opened.page, 'another_site').waitFor();
     const link = new URL(await opened.page.inputValue('#permalink'));
@@ -261,7 +261,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     await kept.close();
   });
 
-  it('an earlier result that is gone is told as that, and the field is there', async () => {
+  it('an earlier result that has expired is reported as that, with the input field', async () => {
     const opened = await browser.open('/api/v1/mc4p/page-checks/01234567-89ab-4def-8123-456789abcdef');
     await opened.page.locator('.notice h1').waitFor();
     expect(await opened.page.locator('.notice').textContent()).toContain('older than 30 days');
@@ -270,7 +270,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     await opened.close();
   });
 
-  it('in Spanish everything is Spanish, by the reader’s wish or by the address', async () => {
+  it('in Spanish everything is Spanish, by the browser’s preference or by the URL', async () => {
     const byReader = await browser.open(checkOf('another_site'), { locale: 'es-MX' });
     await shown(byReader.page, 'another_site').waitFor();
     expect(await byReader.page.evaluate('document.documentElement.lang')).toBe('es');
@@ -284,7 +284,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     await byReader.close();
   });
 
-  it('nothing moves while it loads and answers', async () => {
+  it('nothing moves while it loads and shows the result', async () => {
     const { page, close } = await browser.open('/', { size: 'phone' });
     await page.fill('#url', pages.urls.verified ?? '');
     await page.press('#url', 'Enter');
@@ -293,14 +293,14 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     await close();
   });
 
-  it('without scripts it says what it is, and a result still says its verdict', async () => {
+  it('without scripts it explains what it is, and a result still states its verdict', async () => {
     const opened = await browser.open('/', { context: { javaScriptEnabled: false } });
     expect(await opened.page.locator('h1').textContent()).toContain('Check a product page');
     await opened.close();
   });
 
-  describe('what goes wrong is told as whose it is', () => {
-    it('too many checks: how long to wait', async () => {
+  describe('an error names its cause', () => {
+    it('too many checks: with the time to wait', async () => {
       const url = pages.urls.verified ?? '';
       for (let spent = 0; spent < 10; spent += 1) await scene.checkPage(url, 'fresh');
       const opened = await browser.open(checkOf('verified'));
@@ -315,7 +315,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
       await opened.close();
     });
 
-    it('no connection, then the service away: ours, and no word about the page', async () => {
+    it('no connection, then no service: ours, without any statement about the page', async () => {
       const opened = await browser.open('/');
       const { page } = opened;
       await page.context().setOffline(true);

@@ -14,7 +14,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
   const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
   it.concurrent.for(VIEWS)(
-    'on a $size, $scheme: adds a webhook, shows its secret once, and tells what becomes of deliveries',
+    'on a $size, $scheme: adds a webhook, shows its secret once, and shows the results of deliveries',
     { timeout: PATIENCE },
     async ({ size, scheme, host }, context) => {
       const { key } = await at.merchant('Hooks');
@@ -98,7 +98,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
   );
 
   it.concurrent.for(VIEWS)(
-    'on a $size, $scheme: makes a key that is shown once, tells when it was used, and revokes it when asked twice',
+    'on a $size, $scheme: creates a key that is shown once, shows when it was used, and revokes it after confirmation',
     { timeout: PATIENCE },
     async ({ size, scheme }) => {
       const { id, key } = await at.merchant('Keys');
@@ -151,7 +151,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
   );
 
   it.concurrent.for(VIEWS)(
-    'on a $size, $scheme: changes a store, its domains and its schedule, and deletes it when its name is typed',
+    'on a $size, $scheme: changes a store, its domains and its schedule, and deletes it when its name is entered',
     { timeout: PATIENCE },
     async ({ size, scheme }, context) => {
       const { id, key } = await at.merchant('Settler');
@@ -210,7 +210,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
   );
 
   it.concurrent.for(VIEWS)(
-    'on a $size, $scheme: asks for what connects a Shopify shop, and says in place why it cannot be',
+    'on a $size, $scheme: asks for what connects a Shopify shop, and shows next to it why that is not possible',
     { timeout: PATIENCE },
     async ({ size, scheme }) => {
       const { id, key } = await at.merchant('Shopkeeper');
@@ -240,7 +240,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
     },
   );
 
-  it('tells what the service refuses where it was asked for, and keeps what was typed', async () => {
+  it('shows refusals of the service next to the input, and keeps what was entered', async () => {
     const { id, key } = await at.merchant('Refused');
     const storeId = await at.store(id, 'http://unproven.example');
     const opened = await at.signIn(key, '/console/stores/new', { size: 'phone' });

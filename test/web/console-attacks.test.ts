@@ -20,7 +20,7 @@ interface AttackedCall {
   readonly body?: string;
 }
 
-describe.skipIf(NO_BROWSER !== null)('pages of others, in a browser whose operator is signed in', () => {
+describe.skipIf(NO_BROWSER !== null)('foreign pages, in a browser whose operator is signed in', () => {
   let at: ConsoleScene;
   let wire: Wire;
   let opened: OpenPage;
@@ -102,7 +102,7 @@ describe.skipIf(NO_BROWSER !== null)('pages of others, in a browser whose operat
   const posts = () => CHANGING.map(callOf).filter(({ method }) => method === 'POST');
 
   it(
-    'change nothing by a request that needs no leave, though the session goes along',
+    'change nothing by a simple request, even though it includes the session',
     async () => {
       expect(posts().length).toBeGreaterThan(15);
       const script = `await fetch(url, { method, mode: 'no-cors', credentials: 'include', headers: { 'content-type': 'text/plain' }, body }).catch(() => {});
@@ -113,7 +113,7 @@ describe.skipIf(NO_BROWSER !== null)('pages of others, in a browser whose operat
   );
 
   it(
-    'change nothing by forms, sent into frames',
+    'change nothing by forms submitted into frames',
     async () => {
       const script = `
         const frame = document.body.appendChild(Object.assign(document.createElement('iframe'), { name: 'frame' }));
@@ -134,7 +134,7 @@ describe.skipIf(NO_BROWSER !== null)('pages of others, in a browser whose operat
   );
 
   it(
-    'get no leave for any other request: browsers ask first, without the session, and send nothing else',
+    'are not allowed any other request: the browser sends a preflight without the session, and nothing else',
     async () => {
       const script = `return fetch(url, { method, credentials: 'include', headers: { 'content-type': 'application/json', '${CSRF_HEADER}': 'x' }, body })
         .then(() => 'answered', () => 'refused');`;
@@ -147,7 +147,7 @@ describe.skipIf(NO_BROWSER !== null)('pages of others, in a browser whose operat
     PATIENCE,
   );
 
-  it('read nothing of what the operator may read', async () => {
+  it('read nothing that the operator may read', async () => {
     for (const path of ['/console/session', '/api/v1/registry/merchants', '/api/v1/registry/signing-keys']) {
       const call = { id: path, method: 'GET', path };
       const script = `return fetch(url, { credentials: 'include' }).then((answer) => answer.text(), () => 'refused');`;
@@ -157,7 +157,7 @@ describe.skipIf(NO_BROWSER !== null)('pages of others, in a browser whose operat
     }
   });
 
-  it('and each of those calls is taken from the console itself: what was refused was refused for who asked', async () => {
+  it('and each of those calls is accepted from the console itself: the refusals were due to the origin', async () => {
     // deletions come after the calls that need the objects, and the end of the session last
     const rank = ({ id, method }: AttackedCall) => (id === 'endSession' ? 2 : Number(method === 'DELETE'));
     const calls = CHANGING.filter(({ id }) => id !== 'beginSession').map(callOf);

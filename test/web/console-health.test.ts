@@ -12,7 +12,7 @@ import {
 import { type ConsoleScene, openConsole, settled } from './support/console.ts';
 import { htmlWith } from './support/product-page.ts';
 
-describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the console', () => {
+describe.skipIf(NO_BROWSER !== null)('the state of a shop and of the service, in the console', () => {
   let at: ConsoleScene;
   /** One for each host: tests that concern a single product of it run in order. */
   const shops = new Map<string, ReturnType<typeof openShopAt>>();
@@ -56,7 +56,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
     );
 
   it.concurrent.for(VIEWS)(
-    'on a $size, $scheme: draws coverage, verdicts and renewals over weeks, to be read by anybody',
+    'on a $size, $scheme: draws coverage, verdicts and renewals over weeks, readable for everybody',
     { timeout: PATIENCE },
     async ({ size, scheme }, context) => {
       const { id } = await at.merchant('Chartist');
@@ -142,7 +142,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
     },
   );
 
-  it('says of charts without anything to draw that there is nothing, in Spanish too', async () => {
+  it('says for charts without data that there is none, in Spanish too', async () => {
     const { id, key: own } = await at.merchant('Idler');
     const storeId = await at.store(id, 'http://lost.example');
     await at.scene.service.database.query(
@@ -160,7 +160,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
   });
 
   it.concurrent.for(VIEWS)(
-    'on a $size, $scheme: tells which images failed, why, and what to do, and tries them again',
+    'on a $size, $scheme: shows which images failed, why, and what to do, and retries them',
     { timeout: PATIENCE },
     async ({ size, scheme, host }, context) => {
       const { store, key } = await shopAt(host);
@@ -203,7 +203,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
   );
 
   it.concurrent.for(VIEWS)(
-    'on a $size, $scheme: tells what pages carry, and where copies were met',
+    'on a $size, $scheme: shows the certificates of pages, and where copies were found',
     { timeout: PATIENCE },
     async ({ size, scheme, host }, context) => {
       const { store, key } = await shopAt(host);
@@ -240,7 +240,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
     },
   );
 
-  it('keeps lists of thousands to pages of fifty, and finds what is asked for in them', async () => {
+  it('splits lists of thousands into pages of fifty, and searches in them', async () => {
     const { id, key: own } = await at.merchant('Wholesaler');
     const storeId = await at.store(id, 'http://crowd.example');
     const { webhookId } = await addThousands(storeId, id);
@@ -281,7 +281,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
     await opened.close();
   });
 
-  it('moves nothing while its pages come to be there', async () => {
+  it('moves nothing while its pages load', async () => {
     const { id } = await at.merchant('Watcher');
     const storeId = await at.store(id, 'http://watched.example', 'A shop with a name that takes two lines');
     await passed(storeId, 400);
@@ -383,7 +383,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
     },
   );
 
-  it('keeps a choice of products where an action fails, and says so where it cannot be taken back', async () => {
+  it('keeps a selection of products if an action fails, and says if it cannot be undone', async () => {
     const { store, key } = await shopAt('shop.example');
     const opened = await at.signIn(key, `/console/stores/${store.id}/products`);
     const { page } = opened;
@@ -421,7 +421,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
 
   // one after another, since each revokes the next key
   it.each(VIEWS)(
-    'on a $size, $scheme: shows the operator the service, and has a signing key revoked by nobody’s slip',
+    'on a $size, $scheme: shows the operator the service, and revokes a signing key only after confirmation',
     async ({ size, scheme }) => {
       const opened = await at.signIn(at.operatorKey, '/console/operator', { size, scheme });
       const { page } = opened;

@@ -39,7 +39,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
   const newMerchant = (name: string) => console.merchant(name);
   const signIn: ConsoleScene['signIn'] = (...given) => console.signIn(...given);
 
-  it('shows in no frame of another site, as no other page does', async () => {
+  it('cannot be framed by another site, and neither can any other page', async () => {
     const shop = `http://127.0.0.1:${scene.shop.port}`;
     // every operation with a page for browsers, whatever it is about
     const places = OPERATIONS.filter(
@@ -61,7 +61,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
   });
 
   it.concurrent.for(VIEWS)(
-    'on a $size, $scheme: asks for a key, logs no error where nobody is signed in, says that one is wrong, and keeps none in the page',
+    'on a $size, $scheme: asks for a key, logs no error if nobody is signed in, says if one is wrong, and keeps none in the page',
     { timeout: PATIENCE },
     async ({ size, scheme }) => {
       const opened = await browser.open('/console', { size, scheme });
@@ -90,7 +90,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
   );
 
   it.concurrent.for(VIEWS)(
-    'on a $size, $scheme: takes a merchant by keyboard from nothing to a page that is verified',
+    'on a $size, $scheme: takes a merchant with the keyboard from nothing to a page that is verified',
     { timeout: PATIENCE },
     async ({ size, scheme, host }) => {
       const { key } = await newMerchant(`Potter at ${host}`);
@@ -182,7 +182,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
   );
 
   it.concurrent.for(VIEWS)(
-    'on a $size, $scheme: takes a catalogue from a file, and tells why rows are not in',
+    'on a $size, $scheme: imports a catalogue from a file, and says why rows were not imported',
     { timeout: PATIENCE },
     async ({ size, scheme }) => {
       const merchant = await newMerchant('Weaver');
@@ -215,7 +215,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
   );
 
   it.concurrent.for(VIEWS)(
-    'on a $size, $scheme: lets somebody sign in again amid the work, and loses nothing that was typed',
+    'on a $size, $scheme: allows signing in again during work, and loses nothing that was entered',
     { timeout: PATIENCE },
     async ({ size, scheme }) => {
       const merchant = await newMerchant('Smith');
@@ -235,7 +235,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
   );
 
   it.concurrent.for(VIEWS)(
-    'on a $size, $scheme: finds, narrows and hides many products, and takes it back',
+    'on a $size, $scheme: finds, filters and hides many products, and undoes it',
     { timeout: PATIENCE },
     async ({ size, scheme }) => {
       const merchant = await newMerchant('Bookbinder');
@@ -275,7 +275,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
     },
   );
 
-  it('shows nothing of another merchant, whatever the address says', async () => {
+  it('shows nothing of another merchant, whatever the URL', async () => {
     const [own, other] = [await newMerchant('Own'), await newMerchant('Other')];
     const store = await scene.operate('POST', '/stores', {
       merchantId: other.id,
@@ -307,7 +307,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
   });
 
   it.concurrent.for(VIEWS)(
-    'on a $size, $scheme: lets the operator make a merchant and its key, change its plan, pause it and look after the service',
+    'on a $size, $scheme: lets the operator create a merchant and its key, change its plan, pause it and monitor the service',
     { timeout: PATIENCE },
     async ({ size, scheme }) => {
       const opened = await signIn(operatorKey(), '/console/operator/merchants', {
@@ -345,7 +345,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
     },
   );
 
-  it('lets the operator find the merchant of a new store among thousands, by keyboard', async () => {
+  it('lets the operator find the merchant of a new store among thousands, with the keyboard', async () => {
     await scene.service.database.query(
       `insert into merchants (id, name, plan_capacity)
        select gen_random_uuid(), case n when 2345 then 'Glassworks <b>Söhne</b>' else 'Crowd ' || n end, 1
@@ -393,7 +393,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
     await opened.close();
   });
 
-  it('shows names and addresses of any characters as the text that they are', async () => {
+  it('shows names and URLs with any characters as text', async () => {
     const merchant = await newMerchant('<img src=x onerror=alert(1)>');
     const store = await scene.operate('POST', '/stores', {
       merchantId: merchant.id,

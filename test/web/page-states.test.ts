@@ -34,7 +34,7 @@ describe.skipIf(NO_BROWSER !== null)('every state of every page', () => {
   });
 
   it.concurrent.each(PAGE_STATES)(
-    '$name: nobody is locked out',
+    '$name: is accessible',
     async (state) => {
       const open = await reach(browser, stage, state, { size: 'phone', scheme: 'light' });
       const { page } = open;
@@ -58,7 +58,7 @@ describe.skipIf(NO_BROWSER !== null)('every state of every page', () => {
     PATIENCE,
   );
 
-  it('marks keep their shape where the reader’s own colours take the place of ours', async () => {
+  it('marks keep their shape with forced colours', async () => {
     const open = await browser.open(
       PAGE_STATES.find(({ name }) => name === 'check verified')?.path(stage) ?? '',
     );
@@ -72,7 +72,7 @@ describe.skipIf(NO_BROWSER !== null)('every state of every page', () => {
     await open.close();
   });
 
-  it('on paper stands what is to be kept, and nothing to be pressed', async () => {
+  it('print contains what is worth keeping, and no controls', async () => {
     for (const name of ['check another_site', 'certificate', 'image']) {
       const state = PAGE_STATES.find((one) => one.name === name) as PageState;
       const open = await reach(browser, stage, state, { scheme: 'dark' });

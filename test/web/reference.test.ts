@@ -16,7 +16,7 @@ describe.skipIf(NO_BROWSER !== null)('the API reference', () => {
   });
 
   it.each(['phone', 'desktop'] as const)(
-    'on a %s: shows the calls, asks nobody else, and logs no error',
+    'on a %s: shows the operations, sends no other request, and logs no error',
     async (size) => {
       const opened = await browser.open('/docs', { size });
       const { page } = opened;
@@ -28,7 +28,7 @@ describe.skipIf(NO_BROWSER !== null)('the API reference', () => {
     },
   );
 
-  it('without JavaScript: says where the same is', async () => {
+  it('without JavaScript: links to the same as a file', async () => {
     const opened = await browser.open('/docs', { context: { javaScriptEnabled: false } });
     expect(await opened.page.getByRole('link', { name: 'openapi.json' }).getAttribute('href')).toBe(
       '/api/v1/openapi.json',

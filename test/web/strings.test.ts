@@ -38,7 +38,7 @@ const ACTIVE = [
   'a[href^="data:" i]',
 ].map((selector) => `main ${selector}`);
 
-describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
+describe.skipIf(NO_BROWSER !== null)('untrusted strings stay text', () => {
   let images: ImageScene;
   let browser: TestBrowser;
   let cup: ImageProduct;
@@ -69,7 +69,7 @@ describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
     expect([page.url(), await overflowsSideways(page)]).toEqual([page.url(), false]);
   }
 
-  it('as name, facts, images and title of a page that is checked, of its earlier result, and on paper', async () => {
+  it('as name, facts, images and title of a checked page, of its earlier result, and in print', async () => {
     const strings = strangeStrings();
     const opened = await open('/');
     const { page } = opened;
@@ -116,7 +116,7 @@ describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
     }
   });
 
-  it('as an address that is checked, and on the page that keeps what it came to', async () => {
+  it('as a checked URL, and on the page that stores the result', async () => {
     const opened = await open('/');
     const { page } = opened;
     for (const address of HOSTILE_ADDRESSES) {
@@ -132,7 +132,7 @@ describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
     await opened.close();
   });
 
-  it('as an address of a page, of images and of a shop, in reports and certificates', async () => {
+  it('as the URL of a page, of images and of a shop, in reports and certificates', async () => {
     const { scene, store } = images;
     const [url = '', image = ''] = ['/products/', '/images/'].map(
       (path) =>
@@ -161,7 +161,7 @@ describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
     await opened.close();
   });
 
-  it('as a part of an address where nothing is, and in the query of every page', async () => {
+  it('as a part of an unknown path, and in the query of every page', async () => {
     const opened = await open('/');
     const { page } = opened;
     const paths = HOSTILE_PARTS.flatMap((part) => {
@@ -210,7 +210,7 @@ describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
     await opened.close();
   });
 
-  it('as the name of the host that is asked for: no page, no redirect and no picture repeats it', async () => {
+  it('as the requested host name: no page, redirect or image repeats it', async () => {
     const { hostname, port } = new URL(images.scene.service.url);
     const ask = (path: string, headers: Record<string, string>) =>
       new Promise<string>((resolve, reject) => {

@@ -65,7 +65,7 @@ describe.skipIf(NO_BROWSER !== null)('a third language is one file', () => {
     expect([where, lang, dir, await overflowsSideways(page)]).toEqual([where, THIRD, 'rtl', false]);
   }
 
-  it('the service offers it beside the others, by nothing but that file', () => {
+  it('the service offers it with the others, because of that file alone', () => {
     expect(language.added).toHaveLength(1);
     expect(language.web.languages).toEqual(['en', THIRD, 'es']);
   });
@@ -92,7 +92,7 @@ describe.skipIf(NO_BROWSER !== null)('a third language is one file', () => {
     }
   });
 
-  it('the app that /verify is installed as', async () => {
+  it('the app as which /verify is installed', async () => {
     const { page, close } = await browser.open('/verify', VIEW);
     const manifest = (await page.locator('link[rel=manifest]').getAttribute('href')) ?? '';
     const { lang, name, description } = await (
@@ -110,7 +110,7 @@ describe.skipIf(NO_BROWSER !== null)('a third language is one file', () => {
   });
 
   describe('the console', () => {
-    it('before anybody signed in', async () => {
+    it('before anybody has signed in', async () => {
       const open = await browser.open('/console', VIEW);
       await open.page.locator('input[type=password]').fill('no such key');
       await open.page.keyboard.press('Enter');
@@ -120,7 +120,7 @@ describe.skipIf(NO_BROWSER !== null)('a third language is one file', () => {
     });
 
     it.each(['merchant', 'operator'] as const)(
-      'every page of the %s, and what every button on it leads to',
+      'every page of the %s, and everything that its buttons open',
       async (role) => {
         const { key, places } = await consoleOf(role);
         const open = await browser.open('/console', VIEW);

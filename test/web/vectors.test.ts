@@ -59,7 +59,7 @@ describe.skipIf(NO_BROWSER !== null)('every vector, judged in the page of the of
     open.expectClean();
   });
 
-  it('those that a saved page cannot show, in the page that asks the service', async () => {
+  it('those that a saved page cannot represent, in the page that asks the service', async () => {
     const server = await vectorServer();
     const asking = await browser.open('/', {
       prepare: (page) =>
@@ -95,7 +95,7 @@ describe.skipIf(NO_BROWSER !== null)('every vector, judged in the page of the of
     await server.close();
   });
 
-  it('all are asked, but for the reasons that are given', () => {
+  it('all are run, except for the given reasons', () => {
     const all = files.flatMap(({ vectors }) => vectors);
     const reasons = all.map((vector) => transport.cannot(vector)).filter((reason) => reason !== null);
     expect([all.length - reasons.length, reasons.length]).toEqual([859, 12]);

@@ -51,7 +51,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
 
   describe('in every view', () => {
     it.concurrent.for(VIEWS)(
-      'on a $size, $scheme: a certificate, sound by itself, for its page, and for no other; then its proof alone, by keyboard',
+      'on a $size, $scheme: a certificate, valid by itself, for its page, and for no other; then its proof only, with the keyboard',
       { timeout: PATIENCE },
       async ({ size, scheme }) => {
         const open = await browser.open('/verify', { size, scheme, context: { serviceWorkers: 'block' } });
@@ -94,7 +94,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     );
 
     it.concurrent.for(VIEWS)(
-      'on a $size, $scheme: a saved page, once it is said where it was, and HTML that is pasted',
+      'on a $size, $scheme: a saved page, once its URL is given, and pasted HTML',
       { timeout: PATIENCE },
       async ({ size, scheme }) => {
         const open = await browser.open('/verify', { size, scheme, context: { serviceWorkers: 'block' } });
@@ -121,7 +121,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     );
 
     it.concurrent.for(VIEWS)(
-      'on a $size, $scheme: after one visit, with the network cut: all three profiles, an image over its very bytes, the keys alone kept',
+      'on a $size, $scheme: after one visit, offline: all three profiles, an image with its bytes, with only the keys stored',
       { timeout: PATIENCE },
       async ({ size, scheme }) => {
         const open = await browser.open('/verify', { size, scheme });
@@ -180,7 +180,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     );
   });
 
-  it('loads what opens images when an image comes, and not before', async () => {
+  it('loads the image decoder when there is an image, and not before', async () => {
     const open = await browser.open('/verify', { context: { serviceWorkers: 'block' } });
     const { page } = open;
     const asked: string[] = [];
@@ -201,7 +201,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     ['{"@type":"Product"', 'json_broken'],
     ['data:image/png;base64,$', 'data_url_broken'],
     ['https://shop.example/cup', 'address'],
-  ])('says of %s why there is nothing to judge', async (text, why) => {
+  ])('says why %s cannot be judged', async (text, why) => {
     const open = await browser.open('/verify');
     await open.page.locator('#paste').fill(text);
     await open.page.locator(`.fault[data-why=${why}]`).waitFor();
@@ -233,7 +233,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     await open.close();
   });
 
-  it('where the reader saves data the large part waits until it is asked for', async () => {
+  it('with reduced data usage the large part waits until it is requested', async () => {
     const open = await browser.open('/verify', {
       prepare: (page) =>
         page.addInitScript("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"),
@@ -246,7 +246,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     await open.close();
   });
 
-  it('is installable: a manifest with icons that are there', async () => {
+  it('is installable: a manifest with existing icons', async () => {
     const open = await browser.open('/verify');
     const href = await open.page.locator('link[rel=manifest]').getAttribute('href');
     const manifest = await (await fetch(new URL(href ?? '', images.scene.service.url))).json();
@@ -268,7 +268,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     await open.close();
   });
 
-  it('trusts another issuer only by keys that the reader pasted, and for as long', async () => {
+  it('trusts another issuer only with keys that the reader pasted, and for that session only', async () => {
     const issuer = await createTestIssuer();
     const other = await issuer.certificate({
       issuedAt: new Date(),
@@ -302,7 +302,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     await open.close();
   });
 
-  it('texts of strangers stay text, on a page and in a certificate', async () => {
+  it('untrusted texts stay text, on a page and in a certificate', async () => {
     const open = await browser.open('/verify');
     const { page } = open;
     for (const text of hostileStrings(4_000)) {
@@ -325,7 +325,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     await open.close();
   });
 
-  it('a newer version waits, is told of, and is used when that is wanted', async () => {
+  it('a newer version waits, is announced, and is used on request', async () => {
     const proxy = await openProxy(images.scene.service.url);
     const open = await browser.open(`${proxy.url}/verify`);
     const { page } = open;

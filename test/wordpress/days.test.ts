@@ -130,7 +130,7 @@ describe.skipIf(whyNoWordPress() !== null)(`${DAYS} days of a WordPress shop`, (
     if (quarter === 0) first = await proofs();
   };
 
-  it('no page is expired or fails, over renewals, an outage and changes, but while a revoked key is replaced', async () => {
+  it('no page is expired or failed, over renewals, an outage and changes, except while a revoked key is replaced', async () => {
     const begun = performance.now();
     for (let quarter = 0; quarter < DAYS * QUARTERS; quarter += 1) {
       await quarterOf(quarter);

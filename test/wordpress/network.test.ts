@@ -33,7 +33,7 @@ foreach ( get_sites( array( 'fields' => 'ids' ) ) as $site ) {
 }
 return $left;`;
 
-describe.skipIf(whyNoWordPress() !== null)('the WooCommerce plugin in a network of sites', () => {
+describe.skipIf(whyNoWordPress() !== null)('the WooCommerce plugin in a multisite network', () => {
   let site: Site;
   beforeAll(async () => {
     site = await openSite();
@@ -68,7 +68,7 @@ return array_map( function ( $id ) { return get_blog_option( $id, 'touchstone_se
     expect(stores).toEqual(['of-1', 'of-2']);
   });
 
-  it('leaves nothing on the schedule of any when it is deactivated, and nothing at all when it is deleted', async () => {
+  it('leaves nothing scheduled on any site when it is deactivated, and nothing at all when it is deleted', async () => {
     const before = await site.evaluate<{ hooks: number; options: number }[]>(LEFT);
     for (const { hooks, options } of before) expect([hooks > 0, options > 0]).toEqual([true, true]);
     const deactivated = await site.evaluate<object[]>(`${load}

@@ -30,7 +30,7 @@ return array_column( stand_in_actions(), 'hook' );`);
   const daysLeft = async (id: number | undefined) =>
     (Number(await meta(id, 'replace_by')) - Date.now() / 1000) / DAY;
 
-  it('certifies as many products as the plan allows, and says so of the rest', async () => {
+  it('certifies as many products as the plan allows, and says so for the others', async () => {
     for (const name of ['one', 'two', 'three', 'four']) {
       products.push(await scene.save({ post_title: `Product ${name}`, post_name: name }, { _price: '5' }));
     }
@@ -46,7 +46,7 @@ return array_column( stand_in_actions(), 'hook' );`);
     expect(await scene.check('/product/one/')).toMatchObject({ verdict: 'verified' });
   });
 
-  it('reads the stream by either transport of WordPress: PHP may have no curl', async () => {
+  it('reads the stream with either HTTP transport of WordPress, since PHP may have no curl', async () => {
     for (const transport of ['Curl', 'Fsockopen']) {
       const read = await scene.site.evaluate<{ problem: string; cursor: string } | null>(`
 $transport = 'WpOrg\\Requests\\Transport\\${transport}';
@@ -62,7 +62,7 @@ return ( new Touchstone\\Run( 'pull' ) )->read();`);
     expect(await certified()).toBe(3);
   });
 
-  it('leaves WP-Cron alone', async () => {
+  it('does not change WP-Cron', async () => {
     const scheduled = await scene.site.evaluate<{ cron: string[]; actions: string[] }>(`
 $cron = array();
 foreach ( _get_cron_array() as $events ) { foreach ( array_keys( $events ) as $hook ) { if ( 0 === strpos( $hook, 'touchstone_' ) ) { $cron[] = $hook; } } }
@@ -71,21 +71,21 @@ return array( 'cron' => $cron, 'actions' => array_column( stand_in_actions(), 'h
     expect(scheduled.actions).toContain('touchstone_hourly');
   });
 
-  it('gives a seat that came free to the product that waited for it', async () => {
+  it('gives a free seat to the product that waited for it', async () => {
     await scene.save({ ID: products[0], post_status: 'draft' });
     await scene.runJobs();
     expect(await meta(products[3], 'state')).toBe('active');
     expect(await scene.check('/product/four/')).toMatchObject({ verdict: 'verified' });
   });
 
-  it('asks every day for certificates, and every six hours when one has four days left or less', async () => {
+  it('downloads certificates every day, and every six hours when one has four days left or less', async () => {
     // two days remain, since the service's clock was five days behind
     expect(await daysLeft(products[1])).toBeLessThan(2.1);
     expect(await age(5 * 3600)).not.toContain('touchstone_pull');
     expect(await age(7 * 3600)).toContain('touchstone_pull');
   });
 
-  it('has another certificate on the page before the first one ends', async () => {
+  it('has a new certificate on the page before the first one expires', async () => {
     const before = await meta(products[1], 'document');
     scene.setDaysBehind(0);
     await age(2 * DAY);
@@ -97,7 +97,7 @@ return array( 'cron' => $cron, 'actions' => array_column( stand_in_actions(), 'h
     expect(await age(7 * 3600)).not.toContain('touchstone_pull');
   });
 
-  it('asks for a certificate by itself that the stream tells no more of', async () => {
+  it('requests a certificate itself that the stream no longer lists', async () => {
     await scene.site.evaluate(`
 update_post_meta( ${products[1]}, '_touchstone_replace_by', time() + 3600 );
 update_post_meta( ${products[1]}, '_touchstone_document', '{"url":"http://woo.example/product/two/"}' );`);
@@ -107,7 +107,7 @@ update_post_meta( ${products[1]}, '_touchstone_document', '{"url":"http://woo.ex
     expect(await scene.check('/product/two/')).toMatchObject({ verdict: 'verified' });
   });
 
-  it('begins anew where the service was put back to an earlier day', async () => {
+  it('starts over if the service was restored to an earlier day', async () => {
     await scene.site.evaluate(
       `( new Touchstone\\Run( 'pull' ) )->change( array( 'cursor' => 'nonsense' ) );`,
     );
@@ -118,7 +118,7 @@ update_post_meta( ${products[1]}, '_touchstone_document', '{"url":"http://woo.ex
     expect(await certified()).toBe(3);
   });
 
-  it('prints no certificate that has ended', async () => {
+  it('prints no certificate that has expired', async () => {
     await scene.site.evaluate(`update_post_meta( ${products[1]}, '_touchstone_replace_by', time() - 1 );`);
     expect((await scene.site.get('/product/two/')).body).not.toContain('data-touchstone');
     await age(2 * DAY);
@@ -126,7 +126,7 @@ update_post_meta( ${products[1]}, '_touchstone_document', '{"url":"http://woo.ex
     expect((await scene.site.get('/product/two/')).body).toContain('data-touchstone');
   });
 
-  it('has each page cache make the page anew, and no other page', async () => {
+  it('has each page cache regenerate the page, and no other page', async () => {
     await scene.save({ ID: products[1], post_title: 'Product two of two' });
     const purged = await scene.site.evaluate<Record<string, unknown[]>>(`
 $GLOBALS['purged'] = array();
@@ -153,7 +153,7 @@ return $GLOBALS['purged'];`);
     });
   });
 
-  it('is told by the service of what happened there', async () => {
+  it('is notified by the service of its events', async () => {
     const { webhooks } = (await scene.service.operate('GET', '/api/v1/registry/webhooks')) as {
       webhooks: { url: string; events: string[] }[];
     };
@@ -182,7 +182,7 @@ return $GLOBALS['purged'];`);
     expect((await scene.site.get('/product/three/')).body).not.toContain('data-touchstone');
   });
 
-  it('brings 1,050 products through calls of a thousand, and through downloads that are cut off', async () => {
+  it('sends 1,050 products in calls of a thousand, and continues interrupted downloads', async () => {
     await scene.service.operate('PATCH', `/api/v1/registry/merchants/${scene.merchantId}`, {
       planCapacity: 5000,
     });
@@ -211,7 +211,7 @@ return array( 'jobs' => $jobs, 'rows' => $rows, 'peak' => memory_get_peak_usage(
     expect(await scene.check('/product/many-1049/')).toMatchObject({ verdict: 'verified' });
   }, 300_000);
 
-  it('leaves nothing at the service that calls it, nor on the schedule, when it is deleted', async () => {
+  it('leaves nothing at the service that calls it, and nothing scheduled, when it is deleted', async () => {
     await scene.site.evaluate(`
 require_once ABSPATH . 'wp-admin/includes/plugin.php';
 Touchstone\\Schedule::ensure_hourly();

@@ -26,7 +26,7 @@ describe.skipIf(missing !== null)('the WooCommerce plugin in WordPress', () => {
   const meta = (id: number, name: string) =>
     scene.site.evaluate<string>(`return get_post_meta( ${id}, '_touchstone_${name}', true );`);
 
-  it('is PHP without faults of syntax', () => {
+  it('has no PHP syntax errors', () => {
     const files = globSync('**/*.php', { cwd: PLUGIN });
     const wrong = files.filter((file) => spawnSync('php', ['-l', join(PLUGIN, file)]).status !== 0);
     expect(wrong).toEqual([]);
@@ -63,7 +63,7 @@ describe.skipIf(missing !== null)('the WooCommerce plugin in WordPress', () => {
     expect(await scene.runJobs()).toEqual([]);
   });
 
-  it('connects: a store is made, the domain proven, products sent, certificates put into pages', async () => {
+  it('connects: a store is created, the domain proven, products sent, certificates put into pages', async () => {
     expect((await scene.connect()).status).toBe(302);
     const admin = await scene.adminPage();
     expect(admin).toContain('Connected.');
@@ -89,7 +89,7 @@ describe.skipIf(missing !== null)('the WooCommerce plugin in WordPress', () => {
     expect(await scene.check('/product/kettle/')).toMatchObject({ verdict: 'verified' });
   });
 
-  it('prints one certificate, as more of WooCommerce’s own node: readers see one product', async () => {
+  it('prints one certificate, merged with WooCommerce’s own node: readers see one product', async () => {
     const html = await page('/product/cup/');
     const certificates = certificatesIn(html);
     expect(certificates).toHaveLength(1);
@@ -115,14 +115,14 @@ describe.skipIf(missing !== null)('the WooCommerce plugin in WordPress', () => {
     expect(report.errors).toEqual([]);
   });
 
-  it('prints the certificate also where WooCommerce prints no graph, and nowhere else', async () => {
+  it('prints the certificate if WooCommerce prints no graph too, and nowhere else', async () => {
     const html = await page('/product/kettle/');
     expect(html).not.toContain('@graph');
     expect(certificatesIn(html)).toMatchObject([{ '@id': 'http://woo.example/product/kettle/#product' }]);
     expect(certificatesIn(await page('/'))).toEqual([]);
   });
 
-  it('shows the badge where its box is ticked, from the service that made the certificate', async () => {
+  it('shows the badge if its box is checked, from the service that issued the certificate', async () => {
     const badge = /<product-certificate><a href="([^"]+)\/check"/;
     expect(await page('/product/cup/')).not.toContain('badge');
     await scene.connect({ badge: '1' });
@@ -155,7 +155,7 @@ describe.skipIf(missing !== null)('the WooCommerce plugin in WordPress', () => {
     await scene.runJobs();
   });
 
-  it('keeps what it knows of a product out of what WooCommerce reads into it, and so out of copies and the REST API', async () => {
+  it('keeps its data about a product out of what WooCommerce reads, and so out of copies and the REST API', async () => {
     const { kept, read } = await scene.site.evaluate<{ kept: string[]; read: string[] }>(`
 global $wpdb;
 $rows = $wpdb->get_results( "SELECT meta_id, meta_key, meta_value FROM $wpdb->postmeta WHERE post_id = ${cup}" );
@@ -166,7 +166,7 @@ return array( 'kept' => wp_list_pluck( $rows, 'meta_key' ), 'read' => array_valu
     expect(read).toContain('_price');
   });
 
-  it('takes the name that another plugin gives to the node', async () => {
+  it('uses the @id that another plugin gives to the node', async () => {
     const id = await scene.site.evaluate<string>(`
 $product = wc_get_product( ${cup} );
 global $wp_query; $wp_query = new WP_Query( array( 'p' => ${cup}, 'post_type' => 'product' ) );
@@ -182,7 +182,7 @@ return $found[1];`);
     expect(renamed).toBe('http://woo.example/x#richSnippet');
   });
 
-  it('sends a product that changed once, and nothing that did not', async () => {
+  it('sends a changed product once, and nothing that did not change', async () => {
     const before = await meta(cup, 'document');
     await scene.save({ ID: cup, post_title: 'Cup without saucer' });
     expect(await scene.runJobs()).toEqual(['send', 'pull']);
@@ -192,7 +192,7 @@ return $found[1];`);
     expect(await scene.runJobs()).toEqual(['send']);
   });
 
-  it('takes the certificate off a page that is hidden, in the bin or deleted, and brings it back', async () => {
+  it('removes the certificate from a page that is hidden, trashed or deleted, and restores it', async () => {
     const gone = async () => certificatesIn(await page('/product/kettle/')).length === 0;
     const state = async (id: string) =>
       ((await scene.service.operate('GET', `/api/v1/registry/products/${id}`)) as { state: string }).state;
@@ -224,7 +224,7 @@ return $found[1];`);
     expect(await scene.check('/product/kettle/')).toMatchObject({ verdict: 'verified' });
   });
 
-  it('deletes at the service what was deleted here while the plugin was away', async () => {
+  it('deletes at the service what was deleted here while the plugin was inactive', async () => {
     const lost = await scene.save({ post_title: 'Lost', post_name: 'lost' });
     await scene.runJobs();
     const registryId = await meta(lost, 'id');
@@ -240,7 +240,7 @@ do_action( 'touchstone_pull' );`);
     });
   });
 
-  it('prints what strangers wrote as data, in pages and on the settings page', async () => {
+  it('prints untrusted text as data, in pages and on the settings page', async () => {
     const evil = `</script><script>alert(1)</script>"'&<!--\u2028`;
     const id = await scene.save(
       { post_title: `Evil "' &`, post_name: 'evil' },
@@ -273,7 +273,7 @@ do_action( 'touchstone_send' );`);
     await scene.runJobs();
   });
 
-  it('asks nobody while a page is made: a service that is away leaves it byte for byte', async () => {
+  it('sends no request while a page is rendered: with an unreachable service it is the same byte for byte', async () => {
     const before = await page('/product/cup/');
     await scene.site.evaluate(`
 update_option( 'touchstone_settings', array_merge( get_option( 'touchstone_settings' ), array( 'service' => 'http://127.0.0.1:9' ) ) );`);
@@ -301,7 +301,7 @@ update_option( 'touchstone_settings', array_merge( get_option( 'touchstone_setti
     expect(await scene.site.evaluate(`return get_option( 'touchstone_run_pull' )['failures'];`)).toBe(0);
   });
 
-  it('pulls when the service tells it, and believes nobody else', async () => {
+  it('downloads when the service notifies it, and accepts notices from nobody else', async () => {
     const secret = Buffer.from('a secret of thirty-two characters').toString('base64');
     await scene.runJobs();
     await scene.site.evaluate(`update_option( 'touchstone_notice_secret', 'whsec_${secret}', false );`);
@@ -325,7 +325,7 @@ update_option( 'touchstone_settings', array_merge( get_option( 'touchstone_setti
     expect(await scene.runJobs()).toEqual(['pull']);
   });
 
-  it('shows a copy of the shop no certificates, and lets it send nothing', async () => {
+  it('shows no certificates on a copy of the shop, and sends nothing from it', async () => {
     await scene.site.evaluate(`update_option( 'home', 'http://copy.example' );`);
     await scene.save({ ID: cup, post_title: 'Cup of the copy' });
     expect(await scene.runJobs()).toEqual([]);
@@ -337,7 +337,7 @@ update_option( 'touchstone_settings', array_merge( get_option( 'touchstone_setti
     expect(await scene.check('/product/cup/')).toMatchObject({ verdict: 'verified' });
   });
 
-  it('tells of pages that visitors get otherwise, and of all that is well', async () => {
+  it('reports pages that visitors receive differently, and that all is well otherwise', async () => {
     expect(await scene.press('check')).toContain('All pages that were checked are right.');
     // a cache contains a copy without the certificate
     await scene.site.evaluate(`
@@ -351,7 +351,7 @@ delete_option( 'touchstone_run_check' );`);
     expect(await scene.press('check')).toContain('All pages that were checked are right.');
   });
 
-  it('refuses whoever may not, and forms of other sites', async () => {
+  it('refuses users without permission, and forms of other sites', async () => {
     await scene.site.evaluate(`wp_create_user( 'clerk', 'password', 'clerk@woo.example' );`);
     const cookie = await scene.site.logIn('clerk', 'password');
     const form = { action: 'touchstone_disconnect', _wpnonce: 'x' };
@@ -364,14 +364,14 @@ delete_option( 'touchstone_run_check' );`);
     expect(await scene.site.evaluate(`return get_option( 'touchstone_api_key' );`)).toBe(scene.apiKey);
   });
 
-  it('keeps the key and all that is large out of the options that every page loads', async () => {
+  it('keeps the key and all that is large out of autoloaded options', async () => {
     const autoloaded = await scene.site.evaluate<Record<string, string>>(`
 return array_filter( wp_load_alloptions( true ), function ( $name ) { return 0 === strpos( $name, 'touchstone_' ); }, ARRAY_FILTER_USE_KEY );`);
     expect(Object.keys(autoloaded).toSorted()).toEqual(['touchstone_settings', 'touchstone_table']);
     expect(JSON.stringify(autoloaded).length).toBeLessThan(600);
   });
 
-  it('leaves nothing on the schedule when it is deactivated, and nothing at all when it is deleted', async () => {
+  it('leaves nothing scheduled when it is deactivated, and nothing at all when it is deleted', async () => {
     const left = await scene.site.evaluate<{
       schedule: string[];
       options: number;
@@ -395,7 +395,7 @@ return array(
     expect(left).toEqual({ schedule: [], options: 0, meta: 0, tables: 0 });
   });
 
-  it('and PHP complained of nothing all the while', () => {
+  it('and PHP logged nothing during these tests', () => {
     expect(scene.site.complaints()).toEqual([]);
   });
 });

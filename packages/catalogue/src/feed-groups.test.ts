@@ -24,7 +24,7 @@ const idsAndPages = async (...offers: readonly Offer[]) =>
   ]);
 
 describe('variants of a feed', () => {
-  it('are one product of their group wherever they stand, in the order of first items', async () => {
+  it('are one product of their group, wherever they appear in the feed, in the order of their first items', async () => {
     const sock = (id: string) => ({ id, title: 'Wool sock', link: 'sock', group: 'S' });
     const cap = (id: string) => ({ id, title: 'Wool cap', link: 'cap', group: 'C' });
     const products = await idsAndPages(
@@ -41,7 +41,7 @@ describe('variants of a feed', () => {
     ]);
   });
 
-  it('further apart than is kept in memory stay in, under the identifier of their item', async () => {
+  it('that are further apart than the lookahead window remain, under the identifiers of their items', async () => {
     const sock = (id: string) => ({ id, title: 'Wool sock', link: 'sock', group: 'S' });
     const others = Array.from({ length: 10_000 }, (_, n) => ({
       id: `x${n}`,
@@ -54,14 +54,14 @@ describe('variants of a feed', () => {
   });
 
   it.each(['variantId', 'variant_id', 'variation_id', 'id_product_attribute', 'setCurrencyId'])(
-    'chosen by %s are on one page',
+    'that are selected by %s share one page',
     async (name) => {
       const offers = ['1', '2'].map((id) => ({ id, title: `Mug - ${id}`, link: `mug?${name}=${id}` }));
       expect(await idsAndPages(...offers)).toEqual([['1', 'mug']]);
     },
   );
 
-  it('chosen by number of article are on one page, as long as no other product is on it', async () => {
+  it('whose page takes the SKU as a parameter share one page, unless another product is on it', async () => {
     const sock = (id: string, group: string, path: string) => ({
       id,
       title: `Sock ${group}`,
@@ -83,7 +83,7 @@ describe('variants of a feed', () => {
     );
   });
 
-  it('are no products that share one word of many with the next', async () => {
+  it('are separate products if their names share only one word of several', async () => {
     const offers = ['Luna brown patent bag', 'Luna black quilted bag with a chain'].map((title, n) => ({
       id: `${n}`,
       title,
@@ -95,7 +95,7 @@ describe('variants of a feed', () => {
   });
 
   it.each(['Humphrey health socks for tired feet, black', 'Humphrey socks'])(
-    'are not named by their maker alone, which is all that the titles of a group may share: %s',
+    'are not named after their manufacturer alone, even if the titles of a group share nothing else: %s',
     async (other) => {
       const titles = ['Humphrey 95 percent mercerised cotton socks', other];
       const more = '<g:brand>Humphrey</g:brand>';
@@ -106,7 +106,7 @@ describe('variants of a feed', () => {
 });
 
 describe('an item of a feed', () => {
-  it('keeps the route of a shop within one page, and drops what chooses a combination', async () => {
+  it('keeps the client-side route of its page, and drops parameters that select a combination', async () => {
     const products = await idsAndPages(
       { id: '1', title: 'Cup', link: 'store#!/Cup/p/1' },
       { id: '2', title: 'Lamp', link: 'store#!/Lamp/p/2' },
@@ -119,19 +119,19 @@ describe('an item of a feed', () => {
     ]);
   });
 
-  it.each(['gtin', 'ean', 'upc', 'isbn'])('has the barcode that stands under %s', async (name) => {
+  it.each(['gtin', 'ean', 'upc', 'isbn'])('has the barcode given as %s', async (name) => {
     const more = `<g:${name}>4006381333931</g:${name}>`;
     const [product] = await productsOf(feedOf({ id: '1', title: 'Cup', link: 'cup', more }));
     expect(product?.gtin).toBe('4006381333931');
   });
 
-  it('has its brand in plain text, escaped twice or not', async () => {
+  it('has its brand in plain text, whether it was escaped once or twice', async () => {
     const more = '<g:brand>Cooper&amp;amp;Hunter</g:brand>';
     const [product] = await productsOf(feedOf({ id: '1', title: 'Cup', link: 'cup', more }));
     expect(product?.brand).toBe('Cooper&Hunter');
   });
 
-  it('has no image at the address of the shop alone', async () => {
+  it('drops an image whose URL is only the address of the shop', async () => {
     const more =
       '<g:image_link>https://shop.example/1.jpg</g:image_link><g:additional_image_link>https://shop.example</g:additional_image_link>';
     const [row] = await rowsOf(feedOf({ id: '1', title: 'Cup', link: 'cup', more }));
@@ -141,7 +141,7 @@ describe('an item of a feed', () => {
     });
   });
 
-  it('of an identifier that another item has is told by it, since its page may be another', async () => {
+  it('that repeats the identifier of another item is reported, since its page may differ', async () => {
     const rows = await rowsOf(
       feedOf({ id: '1', title: 'Cup', link: 'cup' }, { id: '1', title: 'Lamp', link: 'lamp' }),
     );

@@ -16,7 +16,7 @@ function split(text: string, size = text.length || 1) {
 const values = (text: string, size?: number) => split(text, size).texts.map((element) => JSON.parse(element));
 
 describe('JsonSplitter', () => {
-  it('finds the elements of a list, of a wrapped list and of one value per line alike', () => {
+  it('splits a list, a wrapped list and one value per line alike', () => {
     const products = [{ a: 1 }, { b: ['x', { products: [2] }] }, 'text, with ] and "quotes"', 3, null];
     expect(values(JSON.stringify(products))).toEqual(products);
     const wrapper = { metadata: { products: 5, list: [1] }, products, more: { products: [9] } };
@@ -24,7 +24,7 @@ describe('JsonSplitter', () => {
     expect(values(products.map((product) => JSON.stringify(product)).join('\r\n'))).toEqual(products);
   });
 
-  it('goes on after one page into the next', () => {
+  it('continues after one page with the next', () => {
     expect(values('{"products":[{"id":1}]}\n{"products":[{"id":2},{"id":3}]}')).toEqual([
       { id: 1 },
       { id: 2 },
@@ -32,7 +32,7 @@ describe('JsonSplitter', () => {
     ]);
   });
 
-  it('answers the same however the text is divided into pieces', () => {
+  it('gives the same result however the text is split into chunks', () => {
     fc.assert(
       fc.property(
         fc.array(fc.jsonValue(), { maxLength: 5 }),
@@ -46,7 +46,7 @@ describe('JsonSplitter', () => {
     );
   });
 
-  it('reports a truncated element and where it began, after every whole one', () => {
+  it('reports a truncated element and its position, after every complete one', () => {
     const { texts, end } = split('{"products": [\n{"id":1},\n{"id":2, "title": "La');
     expect(texts).toEqual(['{"id":1}']);
     expect(end).toEqual({ kind: 'truncated', line: 3, inElement: true });
@@ -54,7 +54,7 @@ describe('JsonSplitter', () => {
     expect(split('{"products":[{"id":1}]').end).toMatchObject({ kind: 'truncated', inElement: false });
   });
 
-  it('keeps no more than the bound of one element', () => {
+  it('buffers no more than the limit of one element', () => {
     const splitter = new JsonSplitter(100);
     for (let i = 0; i < 50; i++)
       expect([...splitter.push(`${i === 0 ? '[{"a":"' : ''}xxxxxxxxxx`)]).toEqual([]);

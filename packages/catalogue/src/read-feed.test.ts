@@ -21,7 +21,7 @@ const codesOf = async (source: string | Uint8Array) =>
   (await rowsOf(source)).map((row) => ('problem' in row ? row.problem.code : row.product.externalProductId));
 
 describe('a Google feed', () => {
-  it('in RSS 2.0 is read with all its attributes, without price and what belongs to shipping', async () => {
+  it('in RSS 2.0 is read with all its attributes, except price and shipping', async () => {
     expect(await productsOf(rss(CUP))).toEqual([
       {
         externalProductId: 'SKU-1',
@@ -35,7 +35,7 @@ describe('a Google feed', () => {
     ]);
   });
 
-  it('in Atom is read, links from their attribute', async () => {
+  it('in Atom is read, with links from their attribute', async () => {
     const atom = `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:g="http://base.google.com/ns/1.0"><title>Shop</title>
 <entry><id>tag:shop,1</id><g:id>7</g:id><title>Lamp</title><link rel="self" href="https://shop.example/api/7"/>
 <link href="https://shop.example/p/lamp"/></entry></feed>`;
@@ -91,7 +91,7 @@ xmlns:g="http://base.google.com/ns/1.0"><channel rdf:about="https://shop.example
     ]);
   });
 
-  it('decodes entities of addresses and titles once, named ones of HTML in titles too', async () => {
+  it('decodes entities of URLs and titles once, including named HTML entities in titles', async () => {
     const entry = `<entry><g:id>7</g:id><title type="html">Caf&amp;eacute; &amp;amp; Bar &#x2122;</title>
 <link href="https://shop.example/p?id=7&amp;lang=en&amp;amp=1"/></entry>`;
     const feed = `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:g="http://base.google.com/ns/1.0">${entry}</feed>`;
@@ -101,7 +101,7 @@ xmlns:g="http://base.google.com/ns/1.0"><channel rdf:about="https://shop.example
   });
 
   it.each(['\t', ','])(
-    'as a table with %j between its columns is read, quoted line ends included',
+    'as a table with %j between its columns is read, including quoted line breaks',
     async (by) => {
       const rows = [
         ['id', 'title', 'link', 'image link', 'additional image link', 'description'],
@@ -141,7 +141,7 @@ xmlns:g="http://base.google.com/ns/1.0"><channel rdf:about="https://shop.example
     ]);
   });
 
-  it('tells of a picture that an item lists twice, not of one that variants share', async () => {
+  it('reports an image that one item lists twice, but not one that variants share', async () => {
     const image = '<g:image_link>https://cdn.example/1.jpg</g:image_link>';
     const shirt = (id: string, images = image) =>
       variant(id, 'https://shop.example/p/shirt').replace('</item>', `${images}</item>`);
@@ -157,14 +157,14 @@ xmlns:g="http://base.google.com/ns/1.0"><channel rdf:about="https://shop.example
     [['Shirt Red', 'Shirt Redwood'], 'Shirt'],
     [['Red shirt', 'Blue shirt'], 'Red shirt'],
     [['Shirt', 'Shirt'], 'Shirt'],
-  ])('names variants %j by what they share: %s', async (titles, name) => {
+  ])('names variants %j by their common part: %s', async (titles, name) => {
     const items = titles.map((title, n) =>
       variant(`${n}`, 'https://shop.example/p/shirt').replace(`Shirt ${n}`, title),
     );
     expect((await productsOf(rss(...items))).map((product) => product.name)).toEqual([name]);
   });
 
-  describe('that names no groups', () => {
+  describe('without groups', () => {
     const offer = (id: string, title: string, link: string, brand = 'Acme') =>
       item(
         `<g:id>${id}</g:id><title>${title}</title><link>https://shop.example/${link}</link><g:brand>${brand}</g:brand>`,
@@ -191,12 +191,12 @@ xmlns:g="http://base.google.com/ns/1.0"><channel rdf:about="https://shop.example
       ['of another brand', offer('b', 'Mug - blue', 'all', 'Other')],
       ['on another page', offer('b', 'Mug - blue', 'p/blue')],
       ['at another route of the page', offer('b', 'Mug - blue', 'all#/blue')],
-    ])('keeps apart items %s', async (_, other) => {
+    ])('keeps items %s separate', async (_, other) => {
       expect((await idsOf(offer('a', 'Mug - red', 'all'), other)).map(([id]) => id)).toEqual(['a', 'b']);
     });
   });
 
-  it('gives a product for each page that variants have of their own', async () => {
+  it('gives one product for each page if variants have pages of their own', async () => {
     const products = await productsOf(
       rss(variant('a', 'https://shop.example/p/red'), variant('b', 'https://shop.example/p/blue')),
     );
@@ -206,7 +206,7 @@ xmlns:g="http://base.google.com/ns/1.0"><channel rdf:about="https://shop.example
     ]);
   });
 
-  it('is read the same however its bytes are cut, packed or not', async () => {
+  it('is read the same however its bytes are split, compressed or not', async () => {
     const bytes = Buffer.from(rss(CUP, variant('ä', 'https://shop.example/ü')));
     const whole = await rowsOf(bytes);
     expect(whole).toHaveLength(2);
@@ -231,11 +231,11 @@ xmlns:g="http://base.google.com/ns/1.0"><channel rdf:about="https://shop.example
     ['an item without anything', rss(item(''), CUP), ['row_not_product', 'SKU-1']],
     ['an item without its page', rss(item('<g:id>1</g:id><title>T</title>')), ['address_missing']],
     ['broken gzip', gzipSync(rss(CUP)).subarray(0, 60), ['file_truncated']],
-  ])('that is %s says so', async (_, source, codes) => {
+  ])('that is %s is reported', async (_, source, codes) => {
     expect(await codesOf(source)).toEqual(codes);
   });
 
-  it('resolves no entity that it defines itself', async () => {
+  it('expands no entity that it defines itself', async () => {
     const bomb = `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY x SYSTEM "file:///etc/passwd">]>
 <rss><channel><item><id>1</id><title>&a;&x;</title><link>https://shop.example/1</link></item></channel></rss>`;
     const [product] = await productsOf(bomb);
@@ -248,7 +248,7 @@ describe("WooCommerce's CSV export", () => {
     'ID,Type,SKU,"GTIN, UPC, EAN, or ISBN",Name,Published,"Visibility in catalog",Categories,Images,Parent';
   const more = ',Brands,"Attribute 1 name","Attribute 1 value(s)","Attribute 1 visible",Permalink';
 
-  it('is read where a column says the pages', async () => {
+  it('is read where a column contains the page URLs', async () => {
     const text = `${header}${more}
 12,variable,CUP,4006381333931,"Cup &amp; saucer",1,visible,"Home > Cups","https://shop.example/1.jpg, https://shop.example/2.jpg",,Acme,Material,Clay,1,https://shop.example/product/cup/
 13,variation,CUP-1,,Cup - red,1,visible,,,id:12,,,,,
@@ -275,7 +275,7 @@ describe("WooCommerce's CSV export", () => {
     expect(rows[2]).toMatchObject({ product: { externalProductId: '14', visible: false } });
   });
 
-  it('without one says what to do instead', async () => {
+  it('without such a column is refused with advice', async () => {
     const [row] = await rowsOf(`${header}\n12,simple,CUP,,Cup,1,visible,,,`);
     expect(row).toMatchObject({
       problem: {
@@ -287,7 +287,7 @@ describe("WooCommerce's CSV export", () => {
   });
 });
 
-it('rows of the registry are read as they are sent', async () => {
+it('rows in the format of the registry are read unchanged', async () => {
   const row = {
     externalProductId: '1',
     url: 'https://shop.example/p/1',

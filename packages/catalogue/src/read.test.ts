@@ -20,14 +20,14 @@ describe('readCatalogue', () => {
       expect(problemsOf(await rowsOf(file)), String(file)).toContain(problem);
   });
 
-  it('hands over every whole product of a file that ends in the middle', async () => {
+  it('returns every complete product of a truncated file', async () => {
     const rows = await rowsOf('{"products":[{"id":1,"title":"A","handle":"a"},\n{"id":2,"title":"B","ha');
     expect(rows[0]).toMatchObject({ product: { externalProductId: '1' } });
     expect(rows[1]).toMatchObject({ problem: { row: 0, code: 'file_truncated' } });
     expect(JSON.stringify(rows[1])).toContain('Product 2, begun on line 2');
   });
 
-  it('tells of a row of another shape what it has, and what a row of the registry has', async () => {
+  it('says which fields an unrecognised row has, and which fields a registry row has', async () => {
     const rows = await rowsOf(
       '{"externalProductId":"1","name":"A","url":"https://a.example/"}\n{"name":"B"}',
     );
@@ -42,7 +42,7 @@ describe('readCatalogue', () => {
     });
   });
 
-  it('answers for whatever a file holds, however deep', async () => {
+  it('answers for any file content, however deeply nested', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     expect(problemsOf(await rowsOf(`[{"id":1,"title":"A","handle":"a","images":${deep}},${deep}]`))).toEqual([
       '2 row_not_product',
@@ -70,7 +70,7 @@ describe('readCatalogue', () => {
     );
   });
 
-  it('refuses a store URL that is none before anything is read', () => {
+  it('refuses an invalid store URL before it reads anything', () => {
     for (const storeUrl of ['', 'shop.example', 'ftp://shop.example', 'https://u:p@shop.example']) {
       expect(() => readCatalogue('[]', { storeUrl }), storeUrl).toThrow(TypeError);
     }
@@ -104,7 +104,7 @@ describe('detectShape', () => {
 });
 
 describe('parseGtin', () => {
-  it('accepts the four lengths with a right check digit only', () => {
+  it('accepts only the four lengths with a correct check digit', () => {
     expect(parseGtin('96385074')).toBe('96385074');
     expect(parseGtin("'036000291452")).toBe('036000291452');
     expect(parseGtin('4006381-333931')).toBe('4006381333931');

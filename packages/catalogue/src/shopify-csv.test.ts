@@ -52,14 +52,14 @@ describe('Shopify CSV export', () => {
     ]);
   });
 
-  it('counts no line that only adds an image as a variant without SKU', async () => {
+  it('does not count a line that only adds an image as a variant without SKU', async () => {
     const [product] = await productsOf(
       `${HEADER}\na,A,,,,,Default Title,S-1,,https://x.test/1.png,1,\na,,,,,,,,,https://x.test/2.png,2,`,
     );
     expect(product).toMatchObject({ sku: 'S-1', images: [{}, {}] });
   });
 
-  it('is the same with BOM, CRLF, UTF-16, a semicolon or tab for the comma, and in small pieces', async () => {
+  it('reads the same with BOM, CRLF, UTF-16, semicolons or tabs, and in small chunks', async () => {
     const expected = await productsOf(LAMP);
     const crlf = `\uFEFF${LAMP.replaceAll('\n', '\r\n')}`;
     expect(await productsOf(crlf)).toEqual(expected);
@@ -76,7 +76,7 @@ describe('Shopify CSV export', () => {
     }
   });
 
-  it('knows the column names of the newer export, and uses an id where there is one', async () => {
+  it('knows the column names of the newer export, and uses its id if there is one', async () => {
     const rows = await rowsOf(
       'Title,URL handle,Vendor,Type,Published on online store,Status,SKU,Barcode,Product image URL,Image position,ID\n' +
         'Mug,mug,Clay,Cups,FALSE,Active,M-1,,https://x.test/m.png,1,8123',
@@ -88,21 +88,21 @@ describe('Shopify CSV export', () => {
     expect(notesOf(await rowsOf(LAMP))).toContain('handle_is_id');
   });
 
-  it('joins lines of a product that sorting has torn apart', async () => {
+  it('joins the lines of a product that sorting has separated', async () => {
     const [product] = await productsOf(
       `${HEADER}\na,,,,,,W,S,,https://x.test/2.png,2,\nb,B,,,,,,,,,,\na,A,,,,,X,S,,https://x.test/1.png,1,`,
     );
     expect(product).toMatchObject({ name: 'A', sku: 'S', images: [{ url: 'https://x.test/1.png' }, {}] });
   });
 
-  it('reads what stands before a fault and says where it is', async () => {
+  it('reads the rows before an error and reports its position', async () => {
     const rows = await rowsOf(`${HEADER}\na,A,,,,,,,,,,\n,,,Vendor only,,,,,,,,\nb,,,,,,,,,,,\nc,"Open,,,,,`);
     expect(rows[0]).toMatchObject({ product: { externalProductId: 'a' } });
     expect(problemsOf(rows)).toEqual(['4 name_missing', '3 id_missing', '0 csv_broken']);
     expect(JSON.stringify(rows)).toContain('line 5');
   });
 
-  it('refuses a CSV that is no product export', async () => {
+  it('refuses a CSV that is not a product export', async () => {
     expect(problemsOf(await rowsOf('Order,Total\n1,2'))).toEqual(['0 shape_unknown']);
     expect(problemsOf(await rowsOf('Order,Total\n1,2', { shape: 'shopify-csv' }))).toEqual([
       '0 csv_columns_missing',

@@ -37,7 +37,7 @@ describe('Shopify products.json', () => {
     ]);
   });
 
-  it('is read from a bare list, pages with metadata, a list of pages, single answers and lines', async () => {
+  it('is read from a bare list, pages with metadata, a list of pages, single products and lines', async () => {
     const second = { ...kettle, id: 7002, handle: 'second' };
     const forms = [
       JSON.stringify([kettle, second]),
@@ -56,7 +56,7 @@ describe('Shopify products.json', () => {
     }
   });
 
-  it('states no SKU or barcode that holds for some variants only', async () => {
+  it('states no SKU or barcode that only some variants have', async () => {
     const variants = [
       { sku: 'A', barcode: '4006381333931' },
       { sku: 'B', barcode: '' },
@@ -68,7 +68,7 @@ describe('Shopify products.json', () => {
     expect(same?.sku).toBe('A');
   });
 
-  it('hides drafts, archived and unpublished products, and says nothing where the source is silent', async () => {
+  it('hides draft, archived and unpublished products, and leaves visibility out if the source does not state it', async () => {
     const states = [
       { status: 'draft' },
       { status: 'archived' },
@@ -89,7 +89,7 @@ describe('Shopify products.json', () => {
     expect(product?.url).toBe('https://shop.example/fr/products/%D1%87%D0%B0%D0%B9%D0%BD%D0%B8%D0%BA%2F1');
   });
 
-  it('reports what it left out of a product', async () => {
+  it('reports what it omitted from a product', async () => {
     const odd = {
       ...kettle,
       vendor: 'My Store',
@@ -113,7 +113,7 @@ describe('Shopify products.json', () => {
     expect(rows[0]).not.toHaveProperty('product.brand');
   });
 
-  it('gives every row that is no product its reason and loses none of the others', async () => {
+  it('gives a reason for every row that is not a product, and loses none of the others', async () => {
     const rows = await rowsOf(
       `[{"title":"x","handle":"x"}, 5, null, {"colour":"red"}, {"id":1,"title":"\\ud800","handle":"h"},
        {"id":9007199254740993,"title":"t","handle":"h"}, {"id":2,"title":"No handle","handle":""},

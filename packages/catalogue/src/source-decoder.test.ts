@@ -19,12 +19,12 @@ async function* pieces(bytes: Uint8Array, size: number) {
 }
 
 describe('the encoding of an XML feed', () => {
-  it.each([100, 4_096, 1_000_000])('is the one that it declares, in pieces of %d bytes', async (size) => {
+  it.each([100, 4_096, 1_000_000])('is the declared one, in chunks of %d bytes', async (size) => {
     const bytes = windows1251(feed('windows-1251', 'Кружка'));
     expect(await productsOf(pieces(bytes, size))).toMatchObject([{ name: 'Кружка' }]);
   });
 
-  it('is found in a feed of a few bytes, whose letters are of one byte', async () => {
+  it('is detected in a feed of a few bytes, with single-byte characters', async () => {
     const text = feed('ISO-8859-1', 'Café').replace(/x{70000}/, '');
     expect(await productsOf(Uint8Array.from(text, (char) => char.charCodeAt(0)))).toMatchObject([
       { name: 'Café' },
@@ -32,14 +32,14 @@ describe('the encoding of an XML feed', () => {
   });
 
   it.each(['iso-8859-1', 'no-such-encoding', 'UTF-16'])(
-    'is UTF-8 where the bytes are, and %s declared',
+    'is UTF-8 if the bytes are, and %s declared',
     async (name) => {
       const text = feed(name, 'Кружка').replace('x', 'ж');
       expect(await productsOf(new TextEncoder().encode(text))).toMatchObject([{ name: 'Кружка' }]);
     },
   );
 
-  it('is not guessed where nothing is declared', async () => {
+  it('is not guessed if nothing is declared', async () => {
     const [row] = await rowsOf(windows1251(feed('UTF-8', 'Кружка')));
     expect(row).toMatchObject({ problem: { code: 'file_not_utf8' } });
   });

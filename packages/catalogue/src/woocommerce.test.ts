@@ -51,7 +51,7 @@ const expected = {
 };
 
 describe('WooCommerce', () => {
-  it('Store API products become registry rows: text decoded, no price, choices left to variations', async () => {
+  it('Store API products become registry rows: decoded text, no price, options left to variations', async () => {
     expect(await productsOf(JSON.stringify([storeApi]))).toEqual([{ ...expected, brand: 'Wollwerk' }]);
   });
 
@@ -59,7 +59,7 @@ describe('WooCommerce', () => {
     expect(await productsOf(JSON.stringify([rest]))).toEqual([{ ...expected, gtin: '4006381333931' }]);
   });
 
-  it('hides what the public cannot open', async () => {
+  it('hides products that the public cannot open', async () => {
     const list = [
       ...['draft', 'private', 'pending', 'future', 'trash', 'publish'].map((status) => ({ ...rest, status })),
       { ...rest, post_password: 'secret' },
@@ -69,7 +69,7 @@ describe('WooCommerce', () => {
     expect(visible).toEqual([false, false, false, false, false, true, false, false]);
   });
 
-  it('moves an export of a staging site to the store URL, images of that site included, and says so', async () => {
+  it('moves an export of a staging site to the store URL, including images of that site, and reports it', async () => {
     const staging = {
       ...rest,
       permalink: 'http://schal.local:8080/produkt/schal/?lang=de',
@@ -96,12 +96,12 @@ describe('WooCommerce', () => {
     ]);
   });
 
-  it('takes http for another address than https', async () => {
+  it('treats http as a different address from https', async () => {
     const rows = await rowsOf(JSON.stringify([{ ...rest, permalink: 'http://shop.example/produkt/schal/' }]));
     expect(notesOf(rows)).toEqual(['url_rebased http://shop.example']);
   });
 
-  it('explains variations and permalinks that are no address', async () => {
+  it('explains variations, and permalinks that are not URLs', async () => {
     const list = [
       { ...storeApi, type: 'variation', parent: 41, id: 42 },
       { ...rest, id: 43, permalink: 'javascript:alert(1)' },
@@ -120,7 +120,7 @@ describe('WooCommerce', () => {
     });
   });
 
-  it('leaves out prose and surplus attributes, and says so', async () => {
+  it('omits descriptions and surplus attributes, and reports it', async () => {
     const attributes = Array.from({ length: 14 }, (_, i) => ({
       name: `A${i}`,
       options: [i === 0 ? 'x'.repeat(121) : 'v'],

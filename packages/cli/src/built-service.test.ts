@@ -32,13 +32,13 @@ async function runs(command: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, [program, command], { env })).stdout;
 }
 
-describe('the service as it was built', () => {
-  it('runs where it was built of exactly the sources that are there; other commands run the sources', async () => {
+describe('the built service', () => {
+  it('runs if it was built from exactly the current sources; other commands run the sources', async () => {
     expect(await runs('serve')).toBe('built');
     expect(await runs('verify')).toBe('sources');
   });
 
-  it('never runs in place of a source that was edited, touched or removed since, or where nothing was built', async () => {
+  it('never runs if a source was edited, touched or removed since, or if nothing was built', async () => {
     const { mtime } = await stat(join(clone, SOURCE));
     await write(SOURCE, 'export { };');
     await utimes(join(clone, SOURCE), mtime, mtime);
@@ -51,7 +51,7 @@ describe('the service as it was built', () => {
     expect(await runs('serve')).toBe('sources');
   });
 
-  it('names the sources in its stack traces, and knows each file that it was made of', async () => {
+  it('names the sources in its stack traces, and lists every file that it was built from', async () => {
     const folder = join(clone, 'built');
     const root = join(import.meta.dirname, '../../..');
     const node = promisify(execFile);

@@ -51,7 +51,7 @@ const problem = (status: number, code: string, headers = {}): Answer => ({
 });
 
 describe('the client of the service', () => {
-  it('rides out lost connections, 503 and 429, sending the same key and as late as asked', async () => {
+  it('retries lost connections, 503 and 429 with the same Idempotency-Key, after the time that was asked for', async () => {
     const { outcome, waits, asked } = await call([
       { hangUp: true },
       problem(503, 'database_unavailable', { 'retry-after': '7' }),
@@ -69,7 +69,7 @@ describe('the client of the service', () => {
     expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer tsk_secret' });
   });
 
-  it('gives up after its attempts, and at once on what will not pass', async () => {
+  it('gives up after its attempts, and at once on errors that are not temporary', async () => {
     const lasting = await call([problem(503, 'database_unavailable', { 'retry-after': '5' })], 3);
     expect(lasting.asked).toHaveLength(3);
     expect(lasting.outcome).toMatchObject({ exitCode: 3, hint: 'Try again in 5 s.' });
@@ -79,7 +79,7 @@ describe('the client of the service', () => {
     expect(String(forbidden.outcome)).not.toContain('tsk_secret');
   });
 
-  it('tells all faults of a 422, as wrong usage', async () => {
+  it('reports all faults of a 422, as a usage error', async () => {
     const detail = [
       { loc: ['body', 'url'], msg: 'Input should be a URL', type: 'url_parsing', input: 'x' },
       { loc: ['body', 'freshness'], msg: 'Unknown value', type: 'literal_error' },
@@ -99,7 +99,7 @@ describe('the client of the service', () => {
     expect(String(outcome)).toMatch(/ url: Input should be a URL, got "x"\n +freshness: Unknown value/);
   });
 
-  it('knows when something else answers at the address', async () => {
+  it('recognises that something else answers at the address', async () => {
     for (const answer of [
       { body: '<h1>nginx</h1>' },
       { status: 404, body: 'gone' },
@@ -109,7 +109,7 @@ describe('the client of the service', () => {
     }
   });
 
-  it('does not wait for what waiting cannot change: https where only http is spoken', async () => {
+  it('does not wait if waiting cannot help: https where only http is spoken', async () => {
     const { url } = await serve(() => ({}));
     const waits: number[] = [];
     const client = createServiceClient({

@@ -30,7 +30,7 @@ function touchstone(argv: readonly string[], stdin = '', env: Record<string, str
 }
 
 describe('the program as a process', () => {
-  it('answers with the exit codes of the design', async () => {
+  it('exits with the documented codes', async () => {
     const page = ['read', '-', '--url', 'https://shop.example/'];
     expect(await touchstone(page, '<p>hello</p>')).toMatchObject({ code: 0, err: '' });
     expect(await touchstone(['verify', '-', '--page-url', 'https://shop.example/'], '{}')).toMatchObject({
@@ -47,7 +47,7 @@ describe('the program as a process', () => {
     expect(away).toMatchObject({ code: 3, err: expect.stringContaining('touchstone serve') });
   });
 
-  it('leaves nothing behind when its reader goes away: not the database of a demo', async () => {
+  it('leaves nothing behind when its reader closes the pipe, not even the database of a demo', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'touchstone-unread-'));
     try {
       const child = spawn(process.execPath, [BIN, 'demo', '--once'], {

@@ -418,7 +418,7 @@ describe('exit codes', () => {
     expect([...new Set([...shown, ...Object.keys(ELSEWHERE)])].toSorted()).toEqual(told.toSorted());
   });
 
-  it('of what stays up: a port in use, an agent that hangs up', async () => {
+  it('of commands that keep running: a port in use, an agent that disconnects', async () => {
     // the demo's shop uses the port after the given one
     const taken = await runCli(['demo', '--port', String(service.port - 1)]);
     expect(taken).toMatchObject({ code: EXIT.cannotTell, err: expect.stringContaining('in use') });

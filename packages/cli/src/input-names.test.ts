@@ -27,7 +27,7 @@ async function refused(argv: readonly string[], ...locs: readonly (readonly (str
 }
 
 describe('a value that the service cannot use', () => {
-  it('is named as it was typed: an option by its name, an argument by its place', async () => {
+  it('is named as it was typed: an option by its name, an argument by its position', async () => {
     const names = async (argv: readonly string[], ...locs: Parameters<typeof refused>[1][]) =>
       (await refused(argv, ...locs)).names;
     expect(await names(['stores', 'show', 'x'], ['path', 'store_id'])).toEqual(['<store-id>']);
@@ -51,7 +51,7 @@ describe('a value that the service cannot use', () => {
     expect(await names(['stores', 'show', 'x'], ['body', 'unheardOf', 'part'])).toEqual(['unheardOf.part']);
   });
 
-  it('is told with what it was, and with the command that lists the ids', async () => {
+  it('is reported with its value, and with the command that lists the ids', async () => {
     expect((await refused(['stores', 'show', 'x'], ['path', 'store_id'])).err).toBe(
       'error: The service rejected the input:\n' +
         '  <store-id>: Input should be a valid UUID, got "x"\n' +

@@ -7,7 +7,7 @@ import { runCli } from './testing.ts';
 import { VERSION } from './version.ts';
 
 describe('the command line', () => {
-  it('answers 64 and says what is wrong for whatever cannot be understood', async () => {
+  it('exits with 64 and says what is wrong if the arguments cannot be understood', async () => {
     const wrong: readonly (readonly string[])[] = [
       [],
       ['chek'],
@@ -37,7 +37,7 @@ describe('the command line', () => {
     }
   });
 
-  it('answers 0 when help or version was asked for, and they are about this program', async () => {
+  it('exits with 0 when help or version was asked for, and prints those of this program', async () => {
     for (const argv of [['--help'], ['help'], ['import', '--help'], ['help', 'verify']]) {
       const { code, out } = await runCli(argv);
       expect([argv, code]).toEqual([argv, 0]);
@@ -50,7 +50,7 @@ describe('the command line', () => {
     expect(VERSION).toBe(manifest.version);
   });
 
-  it('says errors in JSON too where JSON was asked for', async () => {
+  it('prints errors in JSON too when JSON was asked for', async () => {
     const { code, out } = await runCli(['--json', 'verify', '-', '--page-url', 'https://shop.example/']);
     expect(code).toBe(3);
     expect(JSON.parse(out)).toEqual({
@@ -62,7 +62,7 @@ describe('the command line', () => {
     });
   });
 
-  it('gives every error a code in JSON, also where the command itself cannot be understood', async () => {
+  it('gives every error a code in JSON, even if the command itself cannot be understood', async () => {
     const cases: readonly (readonly [code: string, argv: readonly string[]])[] = [
       ['arguments_invalid', []],
       ['arguments_invalid', ['chek']],

@@ -66,7 +66,7 @@ async function importProducts(list: readonly object[], more: readonly string[] =
 }
 
 describe('the command line against the service', () => {
-  it('imports a catalogue, twice into the same store, and prints the row that the registry refuses', async () => {
+  it('imports a catalogue twice into the same store, and prints the row that the registry refuses', async () => {
     const first = await importProducts(products, ['--merchant-id', merchantId]);
     expect(first.code).toBe(1);
     expect(first.out).toMatch(/2 created, 0 updated, 0 unchanged/);
@@ -85,7 +85,7 @@ describe('the command line against the service', () => {
     ]);
   });
 
-  it('checks by the service and verifies by itself, with one verdict', async () => {
+  it('checks by the service and verifies locally, with the same verdict', async () => {
     const { stores } = (await call('GET', '/stores')) as { stores: { id: string }[] };
     const { products: listed } = (await call('GET', `/stores/${stores[0]?.id}/products`)) as {
       products: { id: string }[];
@@ -107,14 +107,14 @@ describe('the command line against the service', () => {
     expect(verified.json().verdict).toBe(checked.json().verdict);
   });
 
-  it('prints a new key alone on standard output', async () => {
+  it('prints only the new key on standard output', async () => {
     const { code, out, err } = await runCli(['keys', 'create', '--merchant-id', merchantId], { env });
     expect([code, out.trimEnd().split(/\s/).length]).toEqual([0, 1]);
     expect(err).toContain('It is shown only once');
     expect(err).not.toContain(out.trim());
   });
 
-  it('makes a key that can import for its merchant, and takes it back', async () => {
+  it('creates a key that can import for its merchant, and revokes it', async () => {
     const made = (
       await runCli(['keys', 'create', '--merchant-id', merchantId, '--label', 'import', '--json'], { env })
     ).json();
@@ -147,7 +147,7 @@ describe('the command line against the service', () => {
     );
   });
 
-  it('tells wrong usage that only the service can see', async () => {
+  it('reports usage errors that only the service can detect', async () => {
     const unknown = await runCli(
       ['import', join(folder, 'one.json'), '--store-url', 'http://shop.example', '--store-id', merchantId],
       { env },

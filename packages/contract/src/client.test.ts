@@ -51,7 +51,7 @@ const STORES = {
 };
 
 describe('a call', () => {
-  it('fills in path, query, key and headers as its operation says', async () => {
+  it('fills in path, query, key and headers as its operation defines them', async () => {
     const { client, asked } = await serve(json(200, STORES));
     const { status, body } = await client.call(listStores, { query: { limit: 5, merchantId: ID } });
     expect(status).toBe(200);
@@ -63,7 +63,7 @@ describe('a call', () => {
     });
   });
 
-  it('sends a body as JSON, with the key that makes it safe to repeat', async () => {
+  it('sends a body as JSON, with the Idempotency-Key that makes it safe to repeat', async () => {
     const { client, asked } = await serve(json(503, {}));
     const call = client.call(checkPage, { body: { url: 'https://a.example/' } }, { idempotencyKey: 'k1' });
     await expect(call).rejects.toThrow();
@@ -71,33 +71,33 @@ describe('a call', () => {
     expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ url: 'https://a.example/' });
   });
 
-  it('writes parameters so that they stay one segment', async () => {
+  it('encodes parameters so that each stays one path segment', async () => {
     const { client, asked } = await serve((_, response) => void response.writeHead(204).end());
     const answer = await client.call(removeDomain, { params: { store_id: ID, hostname: 'a/../b?c' } });
     expect(answer).toEqual({ status: 204, body: undefined });
     expect(asked[0]?.url).toBe(`/api/v1/registry/stores/${ID}/domains/a%2F..%2Fb%3Fc`);
   });
 
-  it('gives text as text, and bytes as bytes', async () => {
+  it('returns text as text, and bytes as bytes', async () => {
     const { client } = await serve((_, response) => void response.writeHead(200).end('up 1\n'));
     expect((await client.call(getMetrics, {})).body).toBe('up 1\n');
     const blob = await client.call(getBlob, { params: { blob: 'x.png' } });
     expect(new TextDecoder().decode(blob.body)).toBe('up 1\n');
   });
 
-  it('passes on what a newer service says beyond the schema', async () => {
+  it('passes through what a newer service returns beyond the schema', async () => {
     const { client } = await serve(json(200, { ...STORES, later: true }));
     expect((await client.call(listStores, {})).body).toHaveProperty('later', true);
   });
 });
 
-describe('what is no answer to the call', () => {
+describe('a failed call throws', () => {
   const error = async (answer: Parameters<typeof serve>[0]) => {
     const { client } = await serve(answer);
     return client.call(getStore, { params: { store_id: ID } }).catch((fault: unknown) => fault);
   };
 
-  it('is a ProblemError with code, sentence and when to come back', async () => {
+  it('a ProblemError with code, sentence and time to retry', async () => {
     const problem = { code: 'store_unknown', detail: 'No such store.', title: 'Not Found', status: 404 };
     expect(await error(json(404, problem, { 'retry-after': '7' }))).toMatchObject({
       name: 'ProblemError',
@@ -109,7 +109,7 @@ describe('what is no answer to the call', () => {
     });
   });
 
-  it('is a ProblemError that lists every fault of a malformed request', async () => {
+  it('a ProblemError that lists every fault of a malformed request', async () => {
     const detail = [{ loc: ['path', 'store_id'], msg: 'Input should be a valid UUID', type: 'uuid_parsing' }];
     const fault = await error(json(422, { detail }));
     expect(fault).toBeInstanceOf(ProblemError);
@@ -121,19 +121,19 @@ describe('what is no answer to the call', () => {
     ['another shape', 200, '{"id":1}'],
     ['a fault without a problem', 502, 'Bad Gateway'],
     ['a success that the call does not know', 201, '{}'],
-  ])('is never passed on: %s', async (_, status, body) => {
+  ])('an UnreachableError, without passing anything on: %s', async (_, status, body) => {
     const fault = await error((__, response) => void response.writeHead(status).end(body));
     expect(fault).toBeInstanceOf(UnexpectedAnswerError);
     expect(fault).toMatchObject({ status });
     expect(fault).toBeInstanceOf(AnswerError);
   });
 
-  it('is no other address that it leads to', async () => {
+  it('on a redirect, which it does not follow', async () => {
     const fault = await error((_, response) => void response.writeHead(302, { location: '/x' }).end());
     expect(fault).toBeInstanceOf(UnreachableError);
   });
 
-  it('is unreachable when nothing listens, or the answer breaks off', async () => {
+  it('an UnreachableError when nothing listens, or the response is cut off', async () => {
     const closed = createClient({ baseUrl: 'http://127.0.0.1:1', fetch });
     await expect(closed.call(listStores, {})).rejects.toBeInstanceOf(UnreachableError);
     const broken = await error((_, response) => {
@@ -143,7 +143,7 @@ describe('what is no answer to the call', () => {
     expect(broken).toBeInstanceOf(UnreachableError);
   });
 
-  it("is the caller's own reason when the caller gave up", async () => {
+  it("the caller's own reason when the caller aborts", async () => {
     const { client } = await serve(() => {});
     const signal = AbortSignal.timeout(30);
     await expect(client.call(listStores, {}, { signal })).rejects.toMatchObject({ name: 'TimeoutError' });
@@ -158,7 +158,7 @@ describe('NDJSON', () => {
     return results;
   };
 
-  it('goes out a value a line, and comes back a result a line', async () => {
+  it('is sent one value per line, and received one result per line', async () => {
     const { client, asked } = await serve(async (_, response) => {
       response.writeHead(200, { 'content-type': 'application/x-ndjson' });
       response.write('{"status":"created","externalProductId":"é');
@@ -173,7 +173,7 @@ describe('NDJSON', () => {
     expect(asked[0]?.headers['content-type']).toBe('application/x-ndjson');
   });
 
-  it('is given up where its reader stops', async () => {
+  it('is aborted when its reader stops', async () => {
     const closed = Promise.withResolvers<void>();
     const { client } = await serve((_, response) => {
       response.on('close', closed.resolve);
@@ -186,7 +186,7 @@ describe('NDJSON', () => {
     await closed.promise;
   });
 
-  it('fails as a call does', async () => {
+  it('fails as any call does', async () => {
     const unknown = await serve(json(404, { code: 'store_unknown', detail: 'No such store.' }));
     await expect(lines(unknown.client, [])).rejects.toMatchObject({ code: 'store_unknown' });
     const strange = await serve((_, response) => void response.writeHead(200).end('what?\n'));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as contract from './index.ts';
 import { OPERATIONS } from './operations.ts';
 
-test('the list holds every operation that is defined, once', () => {
+test('the list contains every defined operation once', () => {
   const defined = (Object.values(contract) as unknown[]).filter(
     (value) => typeof value === 'object' && value !== null && 'replies' in value,
   );
@@ -11,7 +11,7 @@ test('the list holds every operation that is defined, once', () => {
   expect(new Set(OPERATIONS.map(({ method, path }) => `${method} ${path}`)).size).toBe(OPERATIONS.length);
 });
 
-test('every parameter of a path is described, and no other', () => {
+test('every path parameter is described, and no other', () => {
   for (const { path, params } of OPERATIONS) {
     const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]);
     const shape = (params as { shape?: object } | undefined)?.shape ?? {};
@@ -19,7 +19,7 @@ test('every parameter of a path is described, and no other', () => {
   }
 });
 
-test('every operation says which names its query may hold, or that any will do', () => {
+test('every operation declares which query names it accepts, or that it accepts any', () => {
   for (const { id, query, anyQuery } of OPERATIONS) {
     if (query === undefined) continue;
     const unknown = query.safeParse({ certainlyUnknown: 'x' }).error?.issues ?? [];

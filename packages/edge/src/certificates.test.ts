@@ -28,7 +28,7 @@ const found = async (options = {}, more = {}) => {
 };
 
 describe('a certificate', () => {
-  it('is asked for once, then used for an hour, then asked for by its ETag while it is used', async () => {
+  it('is fetched once, then used for an hour, then revalidated by its ETag while it is used', async () => {
     const find = await found();
     expect((await find())?.['svc:issuedFor']).toMatchObject({ productID: PRODUCT_ID });
     edge.travel(HOUR - 1);
@@ -42,7 +42,7 @@ describe('a certificate', () => {
     expect(edge.asked).toHaveLength(2);
   });
 
-  it('gives way to its successor one visit later', async () => {
+  it('is replaced by its successor one visit later', async () => {
     const find = await found();
     const first = await find();
     edge.travel(2 * HOUR);
@@ -52,7 +52,7 @@ describe('a certificate', () => {
     expect(await find()).not.toEqual(first);
   });
 
-  it('behind a day is asked for first, and used where the service is away', async () => {
+  it('older than a day is revalidated first, and used if the service is unavailable', async () => {
     const find = await found();
     await find();
     edge.travel(3 * DAY);
@@ -64,7 +64,7 @@ describe('a certificate', () => {
     expect(next?.['svc:record']).toMatchObject({ issuedAt: new Date(NOW + 3 * DAY + HOUR).toISOString() });
   });
 
-  it('is never used once its proof has ended', async () => {
+  it('is never used after its proof has expired', async () => {
     const find = await found();
     await find();
     edge.answer(() => Promise.reject(new Error('away')));
@@ -74,13 +74,13 @@ describe('a certificate', () => {
     expect(await find()).toBeNull();
   });
 
-  it('is not put on another page than its own', async () => {
+  it('is not put on any page but its own', async () => {
     expect(await (await found({}, { pageUrl: `${PAGE_URL}?utm_source=x` }))()).not.toBeNull();
     expect(await (await found({}, { pageUrl: `${PAGE_URL}?id=2` }))()).toBeNull();
     expect(await (await found({}, { pageUrl: 'https://preview.example/products/cup' }))()).toBeNull();
   });
 
-  it('is found by the address of the page where nobody names the product', async () => {
+  it('is found by the URL of the page if nobody names the product', async () => {
     const find = await found({}, { productId: undefined });
     expect(await find()).not.toBeNull();
     expect(edge.asked[0]?.url).toBe(
@@ -89,8 +89,8 @@ describe('a certificate', () => {
   });
 });
 
-describe('where there is none', () => {
-  it('that is remembered for a minute', async () => {
+describe('a missing certificate', () => {
+  it('is remembered for a minute', async () => {
     const find = await found();
     edge.answer(() => problem(404, 'product_unknown'));
     expect(await find()).toBeNull();
@@ -101,7 +101,7 @@ describe('where there is none', () => {
     expect(await find()).not.toBeNull();
   });
 
-  it('since the product is not active, nothing is put on the page', async () => {
+  it('of an inactive product leaves the page unchanged', async () => {
     const find = await found();
     const { proof: _, ...identityOnly } = await edge.issuer.certificate();
     edge.answer(() => certificateAnswer(identityOnly, '"a"'));
@@ -110,7 +110,7 @@ describe('where there is none', () => {
     expect(edge.asked).toHaveLength(1);
   });
 
-  it('any more, the one that is kept goes with the next question', async () => {
+  it('removes the cached one at the next revalidation', async () => {
     const find = await found();
     await find();
     edge.travel(2 * HOUR);
@@ -120,7 +120,7 @@ describe('where there is none', () => {
     expect(await find()).toBeNull();
   });
 
-  it('no id that is none is asked for', async () => {
+  it('is not requested for an invalid id', async () => {
     expect(await (await found({}, { productId: '../../x' }))()).toBeNull();
     expect(edge.asked).toHaveLength(0);
   });
@@ -156,7 +156,7 @@ const BAD: Readonly<Record<string, () => Response | Promise<Response>>> = {
 
 describe('a service that answers', () => {
   it.each(Object.entries(BAD))(
-    '%s makes a page without, and is not asked at every visit',
+    '%s leaves the page without a certificate, and is not asked on every visit',
     async (_, answer) => {
       const find = await found();
       edge.answer(answer);
@@ -166,7 +166,7 @@ describe('a service that answers', () => {
     },
   );
 
-  it('nothing keeps the certificate that is kept', async () => {
+  it('with an error leaves the cached certificate in use', async () => {
     const find = await found();
     await find();
     edge.travel(2 * HOUR);
@@ -177,7 +177,7 @@ describe('a service that answers', () => {
     expect(edge.asked).toHaveLength(2);
   });
 
-  it('too late is not waited for, nor by the next page; its certificate is there then', async () => {
+  it('too late is not waited for, nor by the next page; its certificate is used afterwards', async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     const find = await found({ patience: 1 });
     edge.answer(() => promise);
@@ -188,7 +188,7 @@ describe('a service that answers', () => {
     expect(await find()).not.toBeNull();
   });
 
-  it('not at all is given up', async () => {
+  it('not at all is abandoned', async () => {
     const find = await found({ timeout: 1 });
     edge.answer(
       (_, signal) =>
@@ -200,7 +200,7 @@ describe('a service that answers', () => {
   });
 });
 
-it('a cache that fails, or holds something else, costs a question', async () => {
+it('a cache that fails, or contains something else, only costs a request', async () => {
   const failing = {
     match: () => Promise.reject(new Error('no')),
     put: () => Promise.reject(new Error('no')),

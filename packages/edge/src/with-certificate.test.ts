@@ -37,7 +37,7 @@ const BLOCK = /<script type="application\/ld\+json" data-touchstone>(.*?)<\/scri
 const blocksOf = (html: string) => [...html.matchAll(BLOCK)].map(([, json = '']) => JSON.parse(json));
 
 describe('a product page', () => {
-  it('carries its certificate, and is otherwise as it was', async () => {
+  it('contains its certificate, and is otherwise unchanged', async () => {
     const html = await (await handlerOf(page())()).text();
     expect(blocksOf(html)).toEqual([
       await edge.issuer.certificate({ issuedAt: new Date(edge.options.now?.() ?? 0) }),
@@ -45,7 +45,7 @@ describe('a product page', () => {
     expect(html.replace(BLOCK, '')).toBe(PAGE);
   });
 
-  it('carries it once, under the @id that the shop’s own node has', async () => {
+  it('contains it once, under the @id of the shop’s own node', async () => {
     const old = '<script data-touchstone type="application/ld+json">{}</script>';
     const handler = handlerOf(page(PAGE.replace('<body>', `<body>${old}`)), {
       nodeId: ({ href }) => `${href}#product`,
@@ -55,7 +55,7 @@ describe('a product page', () => {
     expect(html).not.toContain(old);
   });
 
-  it('comes as a stream, however it is cut', async () => {
+  it('is streamed, however its bytes are split', async () => {
     const pieces = [...PAGE].map((letter) => new TextEncoder().encode(letter));
     const stream = new ReadableStream<Uint8Array>({
       pull: (to) => {
@@ -69,7 +69,7 @@ describe('a product page', () => {
     expect(html.replace(BLOCK, '')).toBe(PAGE);
   });
 
-  it('that comes as a stream of bytes ends with the visitor, too', async () => {
+  it('that is a stream of bytes is cancelled with the visitor’s request too', async () => {
     let ended: unknown;
     const endless = new ReadableStream<Uint8Array>({
       type: 'bytes',
@@ -84,7 +84,7 @@ describe('a product page', () => {
     expect(ended).toBe('gone');
   });
 
-  it('says nothing of bytes that it no longer is, and is kept no longer than its certificate holds', async () => {
+  it('has no header about its original bytes, and is cached no longer than its certificate is valid', async () => {
     const told = {
       'content-length': String(PAGE.length),
       'last-modified': 'Sun, 01 Mar 2026 11:00:00 GMT',
@@ -111,7 +111,7 @@ describe('a product page', () => {
     await expect((await handlerOf(page(broken))()).text()).rejects.toThrow();
   });
 
-  it('that nobody reads any more is not asked for any more', async () => {
+  it('is no longer read when nobody reads it', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const endless = new ReadableStream<Uint8Array>({
       pull: (to) => to.enqueue(new TextEncoder().encode('<p>')),
@@ -138,7 +138,7 @@ const UNTOUCHED: Readonly<Record<string, () => Response>> = {
     new Response(PAGE, { headers: { ...HTML, 'cache-control': 'max-age=1, no-transform' } }),
 };
 
-describe('nothing is done with', () => {
+describe('passes through unchanged', () => {
   it.each(Object.entries(UNTOUCHED))('%s', async (_, make) => {
     const made = make();
     expect(await handlerOf(() => made)()).toBe(made);
@@ -151,7 +151,7 @@ describe('nothing is done with', () => {
     expect(edge.asked).toHaveLength(0);
   });
 
-  it('pages that are no product’s', async () => {
+  it('pages of no product', async () => {
     const made = new Response(PAGE, { headers: HTML });
     for (const options of [
       { match: /^\/other\// },
@@ -172,7 +172,7 @@ describe('nothing is done with', () => {
     expect(response.headers.get('etag')).toBe('"a"');
   });
 
-  it('a page of a shop whose service is away: the same bytes and headers', async () => {
+  it('a page of a shop whose service is unavailable: the same bytes and headers', async () => {
     for (const answer of [
       () => Promise.reject(new Error('away')),
       () => new Response('no', { status: 503 }),
@@ -186,7 +186,7 @@ describe('nothing is done with', () => {
     }
   });
 
-  it('a page on which an option breaks', async () => {
+  it('a page on which an option throws', async () => {
     const made = new Response(PAGE, { headers: HTML });
     const productId = () => {
       throw new Error('a fault of the shop');
@@ -194,13 +194,13 @@ describe('nothing is done with', () => {
     expect(await handlerOf(() => made, { productId })()).toBe(made);
   });
 
-  it('an origin that fails, but to fail with it', async () => {
+  it('a failure of the origin', async () => {
     const origin = () => Promise.reject(new Error('the shop is away'));
     await expect(handlerOf(origin)()).rejects.toThrow('the shop is away');
   });
 });
 
-it('a page that the runtime has decoded is one, whatever its header says', async () => {
+it('a page that the runtime has decoded gets its certificate, whatever its header says', async () => {
   const html = await (await handlerOf(page(PAGE, { 'content-encoding': 'br' }))()).text();
   expect(blocksOf(html)).toHaveLength(1);
 });
@@ -223,16 +223,19 @@ describe('a conditional request', () => {
     asked.length = 0;
   });
 
-  it.each(['"v1"', 'W/"v1"'])('by %s, ours in it, is answered 304 while both are the same', async (tag) => {
-    const handler = handlerOf(tagged(tag));
-    const ours = (await handler()).headers.get('etag') ?? '';
-    expect(ours).toMatch(/^W\/"v1\.ts[01]-[\w-]{22}"$/);
-    const again = await handler({ headers: { 'if-none-match': ours } });
-    expect([again.status, again.headers.get('etag')]).toEqual([304, ours]);
-    expect(asked).toEqual([null, tag]);
-  });
+  it.each(['"v1"', 'W/"v1"'])(
+    'by %s, with our tag in it, is answered 304 while both are unchanged',
+    async (tag) => {
+      const handler = handlerOf(tagged(tag));
+      const ours = (await handler()).headers.get('etag') ?? '';
+      expect(ours).toMatch(/^W\/"v1\.ts[01]-[\w-]{22}"$/);
+      const again = await handler({ headers: { 'if-none-match': ours } });
+      expect([again.status, again.headers.get('etag')]).toEqual([304, ours]);
+      expect(asked).toEqual([null, tag]);
+    },
+  );
 
-  it('gets the page anew once its certificate is another', async () => {
+  it('gets the page again once its certificate has changed', async () => {
     const handler = handlerOf(tagged('"v1"'));
     const ours = (await handler()).headers.get('etag') ?? '';
     edge.travel(2 * HOUR);
@@ -260,7 +263,7 @@ describe('a conditional request', () => {
     expect((await handlerOf(tagged('"v1"'))({ headers: { 'if-none-match': tag } })).status).toBe(200);
   });
 
-  it('gets the page anew once the service states more in the same certificate', async () => {
+  it('gets the page again once the service adds to the same certificate', async () => {
     const handler = handlerOf(tagged('"v1"'));
     const ours = (await handler()).headers.get('etag') ?? '';
     edge.travel(2 * HOUR);
@@ -271,7 +274,7 @@ describe('a conditional request', () => {
     expect((await handler({ headers: { 'if-none-match': ours } })).status).toBe(200);
   });
 
-  it('gets the page anew where it had none and there is one now', async () => {
+  it('gets the page again once it has a certificate for the first time', async () => {
     edge.answer(() => problem(404, 'product_unknown'));
     const handler = handlerOf(tagged('"v1"'));
     expect((await handler()).headers.get('etag')).toBe('"v1"');
@@ -284,7 +287,7 @@ describe('a conditional request', () => {
     expect(blocksOf(await again.text())).toHaveLength(1);
   });
 
-  it('has the service asked behind the answer, too', async () => {
+  it('revalidates the certificate after its response, too', async () => {
     const handler = handlerOf(tagged('"v1"'));
     const ours = (await handler()).headers.get('etag') ?? '';
     edge.travel(2 * HOUR);
@@ -294,7 +297,7 @@ describe('a conditional request', () => {
   });
 });
 
-it('asks by the product that the page’s address names, under the address that visitors see', async () => {
+it('asks by the product that the page’s URL names, with the URL that visitors see', async () => {
   const productId = ({ pathname }: URL) => (pathname === '/p/7' ? PRODUCT_ID : null);
   const handler = handlerOf(page(), { productId, pageUrl: () => PAGE_URL });
   const html = await (await handler({}, 'http://inside.example/p/7')).text();

@@ -47,7 +47,7 @@ describe('the embedded server', () => {
   });
   afterAll(() => rm(root, { recursive: true, force: true }));
 
-  it('keeps its data from start to start, flushes to disk, and leaves no process', async () => {
+  it('keeps its data across starts, flushes to disk, and leaves no process behind', async () => {
     const folder = join(root, 'plain');
     const first = await start(folder);
     await ask(first, 'create table kept (id integer)');
@@ -66,7 +66,7 @@ describe('the embedded server', () => {
     await second.close();
   });
 
-  it('keeps a password of its own that only we can read, and wants it', async () => {
+  it('has a password of its own that only we can read, and requires it', async () => {
     const folder = join(root, 'password');
     const database = await start(folder, { durable: false });
     const file = join(folder, 'postgres-password');
@@ -79,7 +79,7 @@ describe('the embedded server', () => {
     await expect(start(folder)).rejects.toThrow('postgres-password is missing');
   });
 
-  it('serves one process per folder: the second is refused, and told who the first is', async () => {
+  it('serves one process per folder: the second is refused, and told which is the first', async () => {
     const folder = join(root, 'held');
     const first = await start(folder, { durable: false });
     await first.setAddress('http://127.0.0.1:8787');
@@ -93,7 +93,7 @@ describe('the embedded server', () => {
     await second.close();
   });
 
-  it('is made by one of two processes that start at once on a new folder', async () => {
+  it('is created by one of two processes that start at once on a new folder', async () => {
     const folder = join(root, 'race');
     const outcomes = await Promise.allSettled([1, 2].map(() => start(folder, { durable: false })));
     const started = outcomes.filter((outcome) => outcome.status === 'fulfilled');
@@ -102,7 +102,7 @@ describe('the embedded server', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('postgres-init'))).toEqual([]);
   });
 
-  it('takes no half-made cluster for a whole one, and clears it away', async () => {
+  it('does not take an incomplete cluster for a complete one, and removes it', async () => {
     const folder = join(root, 'half');
     const left = `postgres-init.${hostname()}.999999.0123abcd`;
     await mkdir(join(folder, left), { recursive: true });
@@ -119,7 +119,7 @@ describe('the embedded server', () => {
     await database.close();
   });
 
-  it('refuses a cluster of another PostgreSQL, saying which', async () => {
+  it('refuses a cluster of another PostgreSQL version, and says which', async () => {
     const folder = join(root, 'older');
     await mkdir(join(folder, 'postgres'), { recursive: true });
     await writeFile(join(folder, 'postgres', 'PG_VERSION'), '15\n');
@@ -129,7 +129,7 @@ describe('the embedded server', () => {
 
   // only root can create files of another user
   it.runIf(process.getuid?.() === 0)(
-    'refuses a cluster that was copied without its owner, at once and with what to do',
+    'refuses a cluster that was copied without its owner, at once and with advice',
     async () => {
       const folder = join(root, 'copied');
       const cluster = join(folder, 'postgres');
@@ -142,7 +142,7 @@ describe('the embedded server', () => {
     },
   );
 
-  it('works in a folder with a long name, whose socket has a folder elsewhere for as long', async () => {
+  it('works in a folder with a long name, with its socket in another folder meanwhile', async () => {
     const folder = join(root, 'x'.repeat(60), 'y'.repeat(60));
     const database = await start(folder, { durable: false });
     expect(await ask(database, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -152,7 +152,7 @@ describe('the embedded server', () => {
     await expect(access(host)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('works in a folder that is closed to all others', async () => {
+  it('works in a folder that nobody else may enter', async () => {
     const closed = join(root, 'closed');
     await mkdir(closed, { mode: 0o700 });
     const database = await start(join(closed, 'data'), { durable: false });
@@ -160,7 +160,7 @@ describe('the embedded server', () => {
     await database.close();
   });
 
-  it('is started again when it was killed, and held as before', async () => {
+  it('is restarted when it was killed, and its folder stays locked', async () => {
     const folder = join(root, 'killed');
     const logged: string[] = [];
     const database = await start(folder, { log: (text) => logged.push(text) });
@@ -176,7 +176,7 @@ describe('the embedded server', () => {
     await database.close();
   });
 
-  it('starts although its lock file names a process that is now another', async () => {
+  it('starts although the pid in its lock file now belongs to another process', async () => {
     const folder = join(root, 'reused');
     const first = await start(folder, { durable: false });
     const lock = join(folder, 'postgres', 'postmaster.pid');
@@ -188,7 +188,7 @@ describe('the embedded server', () => {
     await second.close();
   });
 
-  it('starts although its lock file names a process that ended and was never fetched', async () => {
+  it('starts although the pid in its lock file belongs to a zombie', async () => {
     const folder = join(root, 'zombie');
     const first = await start(folder, { durable: false });
     const lock = join(folder, 'postgres', 'postmaster.pid');
@@ -213,7 +213,7 @@ describe('the embedded server', () => {
     }
   });
 
-  it('leaves no process when it is closed while it is being brought back', async () => {
+  it('leaves no process behind when it is closed during a restart', async () => {
     const folder = join(root, 'closed-midway');
     for (const delay of [0, 20, 60, 150]) {
       const database = await start(folder, { durable: false });
@@ -224,7 +224,7 @@ describe('the embedded server', () => {
     }
   });
 
-  it('adopts the server of a process that was killed, and takes the folder over', async () => {
+  it('adopts the server of a process that was killed, and takes over the folder', async () => {
     const folder = join(root, 'adopted');
     const node = await WritingProcess.start(folder);
     const pid = await postmaster(folder);
@@ -237,7 +237,7 @@ describe('the embedded server', () => {
     expect(await isAlive(pid)).toBe(false);
   });
 
-  it('is stopped once its program is killed, or runs out of memory, and is not started again', {
+  it('is stopped once its program is killed, or runs out of memory, and is not restarted', {
     timeout: 60_000,
   }, async () => {
     for (const signal of ['SIGKILL', 'SIGUSR2'] as const) {
@@ -256,7 +256,7 @@ describe('the embedded server', () => {
     }
   });
 
-  it('goes on for whoever adopted it, though the time is up that its first program left it', async () => {
+  it('keeps running for the program that adopted it, after the grace period of the first has ended', async () => {
     const folder = join(root, 'adopted-for-good');
     const node = await WritingProcess.start(folder, { grace: 5 });
     const pid = await postmaster(folder);
@@ -269,27 +269,24 @@ describe('the embedded server', () => {
     await database.close();
   });
 
-  it.runIf(process.platform === 'linux')(
-    'is told nothing of the environment that it does not need',
-    async () => {
-      process.env.SHOP_TEST_SECRET = 'not for the database';
-      try {
-        const folder = join(root, 'environment');
-        const database = await start(folder, { durable: false });
-        const told = await readFile(`/proc/${await postmaster(folder)}/environ`, 'utf8');
-        const names = told.split('\0').flatMap((entry) => entry.split('=')[0] || []);
-        // the server sets some variables itself
-        const own = /^(?:PATH|TZ|LANG|LANGUAGE|LC_[A-Z]+|LD_LIBRARY_PATH|TMPDIR|PG[A-Z]+|PWD)$/;
-        expect(names.filter((name) => !own.test(name))).toEqual([]);
-        expect(told).not.toContain('not for the database');
-        await database.close();
-      } finally {
-        delete process.env.SHOP_TEST_SECRET;
-      }
-    },
-  );
+  it.runIf(process.platform === 'linux')('gets only those environment variables that it needs', async () => {
+    process.env.SHOP_TEST_SECRET = 'not for the database';
+    try {
+      const folder = join(root, 'environment');
+      const database = await start(folder, { durable: false });
+      const told = await readFile(`/proc/${await postmaster(folder)}/environ`, 'utf8');
+      const names = told.split('\0').flatMap((entry) => entry.split('=')[0] || []);
+      // the server sets some variables itself
+      const own = /^(?:PATH|TZ|LANG|LANGUAGE|LC_[A-Z]+|LD_LIBRARY_PATH|TMPDIR|PG[A-Z]+|PWD)$/;
+      expect(names.filter((name) => !own.test(name))).toEqual([]);
+      expect(told).not.toContain('not for the database');
+      await database.close();
+    } finally {
+      delete process.env.SHOP_TEST_SECRET;
+    }
+  });
 
-  it('gives its program a role that owns the database and may do nothing else', async () => {
+  it('gives its program a role that owns the database and has no other rights', async () => {
     const database = await start(join(root, 'role'), { durable: false });
     const [role] = await ask(
       database,
@@ -307,7 +304,7 @@ describe('the embedded server', () => {
     await database.close();
   });
 
-  it('hands over to that role what an earlier version made as the superuser', async () => {
+  it('transfers to that role what an earlier version created as the superuser', async () => {
     const folder = join(root, 'earlier');
     const first = await start(folder, { durable: false });
     const password = (await readFile(join(folder, 'postgres-password'), 'utf8')).trim();
@@ -345,7 +342,7 @@ describe('the embedded server', () => {
     await (await start(folder, { durable: false })).close();
   });
 
-  it('needs no hand and loses no acknowledged write, whatever is killed when', {
+  it('recovers without intervention and loses no acknowledged write, whatever is killed and when', {
     timeout: 120_000,
   }, async () => {
     const folder = join(root, 'killed-often');
@@ -369,7 +366,7 @@ describe('the embedded server', () => {
     expect(await clusterProcesses(join(folder, 'postgres'))).toEqual([]);
   });
 
-  it('survives a kill in the midst of being made', { timeout: 120_000 }, async () => {
+  it('survives a kill while it is being created', { timeout: 120_000 }, async () => {
     const folder = join(root, 'young');
     for (const delay of [60, 250, 500, 800]) {
       const node = new WritingProcess(folder);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-it('makes a cluster with an installation, and in a folder, that nobody else may enter', async () => {
+it('creates a cluster with an installation, and in a folder, that nobody else may enter', async () => {
   const { args, file } = (await findPrograms('/')).command('postgres', []);
   const installed = [file, ...args].find((part) => part.endsWith('/postgres')) ?? '';
   await cp(join(dirname(installed), '..'), join(root, 'native'), { recursive: true });

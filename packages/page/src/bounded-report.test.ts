@@ -30,25 +30,25 @@ function pageWithImages(path: string): PageReading {
   return readPage(`<script type="application/ld+json">${JSON.stringify(record)}</script>`, { url: PAGE });
 }
 
-it('leaves a report alone that is within its bound', () => {
+it('does not change a report within the limit', () => {
   expect(boundedReport(small)).toBe(small);
 });
 
-it('leaves out images whose encoded addresses are too long, and says so', () => {
+it('omits images whose encoded URLs are too long, and reports it', () => {
   const reading = pageWithImages('杯'.repeat(1_990));
   expect(reading.facts.images).toEqual([]);
   expect(reading.findings.filter((finding) => finding.startsWith('image_address_too_long:'))).toHaveLength(1);
   expect(pageWithImages('杯'.repeat(220)).facts.images).toHaveLength(50);
 });
 
-it('keeps an image whose encoded address is just as long as it may be', () => {
+it('keeps an image whose encoded URL is exactly at the limit', () => {
   const room = 2_048 - 'https://shop.example/'.length - '0.jpg'.length;
   // two digits from the eleventh on
   expect(pageWithImages('x'.repeat(room)).facts.images).toHaveLength(10);
   expect(pageWithImages('x'.repeat(room - 1)).facts.images).toHaveLength(50);
 });
 
-it('keeps what decides, leaves out images that go beyond 64 KB, and says how many', () => {
+it('keeps what decides, omits images beyond 64 KB, and says how many', () => {
   const images = Array.from({ length: 50 }, (_, index) =>
     image(`https://shop.example/${'x'.repeat(2_000)}${index}`),
   );
@@ -66,30 +66,33 @@ it.each([
   ['of wide characters', '杯'],
   ['of characters that JSON escapes', '\u0001'],
   ['of surrogate pairs', '\u{1f375}'],
-])('keeps within 64 KB whatever is long %s, and by the schema of the reply', (_what, character) => {
-  const long = character.repeat(30_000);
-  const notes = Array.from(
-    { length: 200 },
-    (_, index) => `json_ld_broken: ${index} ${character.repeat(200)}`,
-  );
-  const facts = {
-    ...NO_FACTS,
-    name: text(long, long),
-    description: text(long, long),
-    images: Array.from({ length: 50 }, () => image(long)),
-  };
-  const report = boundedReport({
-    ...small,
-    url: long,
-    final_url: long,
-    facts,
-    findings: notes,
-    warnings: notes,
-    errors: notes,
-  });
-  expect(sizeOf(report)).toBeLessThanOrEqual(MAX_REPORT);
-  expect(report.errors[0]).toBe(notes[0]);
-  expect(report.findings[0]).toContain('report_cut');
-  expect(JSON.stringify(report).isWellFormed()).toBe(true);
-  expect(PageCheckReportSchema.safeParse({ id: ID, ...report }).success).toBe(true);
-});
+])(
+  'a report stays within 64 KB with anything long %s, and valid by the schema of the response',
+  (_what, character) => {
+    const long = character.repeat(30_000);
+    const notes = Array.from(
+      { length: 200 },
+      (_, index) => `json_ld_broken: ${index} ${character.repeat(200)}`,
+    );
+    const facts = {
+      ...NO_FACTS,
+      name: text(long, long),
+      description: text(long, long),
+      images: Array.from({ length: 50 }, () => image(long)),
+    };
+    const report = boundedReport({
+      ...small,
+      url: long,
+      final_url: long,
+      facts,
+      findings: notes,
+      warnings: notes,
+      errors: notes,
+    });
+    expect(sizeOf(report)).toBeLessThanOrEqual(MAX_REPORT);
+    expect(report.errors[0]).toBe(notes[0]);
+    expect(report.findings[0]).toContain('report_cut');
+    expect(JSON.stringify(report).isWellFormed()).toBe(true);
+    expect(PageCheckReportSchema.safeParse({ id: ID, ...report }).success).toBe(true);
+  },
+);

@@ -114,14 +114,14 @@ describe('each of the ten verdicts', () => {
     expect(report.mc4p.checks?.boundToUrl).toBe(true);
   });
 
-  it('unverified: a product is named, nothing is signed', async () => {
+  it('unverified: names a product, but nothing is signed', async () => {
     const { proof: _, ...node } = await issuer.certificate();
     const report = await check({ nodes: [node] });
     expect(report).toMatchObject({ verdict: 'unverified', mc4p: { status: 'unverified' }, errors: [] });
     expect(report.warnings[0]).toMatch(/^proof_absent: /);
   });
 
-  it('certificate_expired: authentic but past its 7 days, no failure', async () => {
+  it('certificate_expired: authentic but older than 7 days, nothing failed', async () => {
     const report = await check({
       nodes: [await issuer.certificate()],
       now: new Date(TEST_NOW.getTime() + 8 * DAY),
@@ -156,13 +156,13 @@ describe('each of the ten verdicts', () => {
     expect(report.errors[0]).toMatch(new RegExp(`^${code}: `));
   });
 
-  it('canonical_mismatch: canonicalSource is on a foreign host, which is told', async () => {
+  it('canonical_mismatch: canonicalSource is on a foreign host, which is reported', async () => {
     const report = await check({ nodes: [pointingTo({ url: OTHER_PRODUCT.replace('.example', '.test') })] });
     expect(report).toMatchObject({ verdict: 'canonical_mismatch', mc4p: { present: true } });
     expect(report.errors[0]).toMatch(/^canonical_host_foreign: .*certificates\.test$/);
   });
 
-  it('canonical_mismatch: canonicalSource is by https at a service that is trusted by http, which is told', async () => {
+  it('canonical_mismatch: canonicalSource is https at a service that is trusted over http, which is reported', async () => {
     const issuers = [TEST_ISSUER.replace('https', 'http')];
     const report = await check({ nodes: [pointingTo({ url: OTHER_PRODUCT })], issuers });
     expect(report).toMatchObject({ verdict: 'canonical_mismatch', mc4p: { present: true } });
@@ -179,7 +179,7 @@ describe('each of the ten verdicts', () => {
     expect(report.errors[0]).toMatch(/^product_unknown: /);
   });
 
-  it('password_protected: a password gate, whatever status it came with, and no facts of it', async () => {
+  it('password_protected: a password page, with any status, and no facts of it', async () => {
     const gate = { kind: 'password', code: 'shopify_password' } as const;
     const shown = await check({ gate });
     expect(shown).toMatchObject({
@@ -199,7 +199,7 @@ describe('each of the ten verdicts', () => {
     expect(refused.errors.map((error) => error.split(':')[0])).toEqual(['shopify_password', 'http_status']);
   });
 
-  it('page_fetch_failed: no page came, and the code says why', async () => {
+  it('page_fetch_failed: no page was received, and the code says why', async () => {
     const report = await check({ failed: { code: 'timed_out', detail: 'while connecting' } });
     expect(report).toMatchObject({
       verdict: 'page_fetch_failed',
@@ -223,21 +223,24 @@ describe('each of the ten verdicts', () => {
 });
 
 describe('a copied page never ages into a non-failure', () => {
-  it.each([0, 8, 400])('after %i days it is checks_failed, and leads with the other site', async (days) => {
-    const report = await check({
-      nodes: [await issuer.certificate()],
-      finalUrl: 'https://copy.example/products/cup',
-      now: new Date(TEST_NOW.getTime() + days * DAY),
-    });
-    expect(report.verdict).toBe('checks_failed');
-    expect(report.errors[0]).toMatch(/^domain_differs: .*another site.*shop\.example.*copy\.example/);
-  });
+  it.each([0, 8, 400])(
+    'after %i days it is checks_failed, and the other site is named first',
+    async (days) => {
+      const report = await check({
+        nodes: [await issuer.certificate()],
+        finalUrl: 'https://copy.example/products/cup',
+        now: new Date(TEST_NOW.getTime() + days * DAY),
+      });
+      expect(report.verdict).toBe('checks_failed');
+      expect(report.errors[0]).toMatch(/^domain_differs: .*another site.*shop\.example.*copy\.example/);
+    },
+  );
 
   it.each([
     { claims: { iss: 'https://foreign.example' } },
     { claims: { productId: '11111111-1111-4111-8111-111111111111' }, document: { productID: undefined } },
     { header: { kid: 'unheard-of' } },
-  ])('nor does an expired one with %j amiss', async (changes) => {
+  ])('nor does an expired one with another failure: %j', async (changes) => {
     const report = await check({
       nodes: [await issuer.certificate(changes)],
       now: new Date(TEST_NOW.getTime() + 8 * DAY),
@@ -245,7 +248,7 @@ describe('a copied page never ages into a non-failure', () => {
     expect(report.verdict).toBe('checks_failed');
   });
 
-  it('nor one that was issued in the future', async () => {
+  it('nor does one that was issued in the future', async () => {
     const report = await check({
       nodes: [await issuer.certificate()],
       now: new Date(TEST_NOW.getTime() - DAY),
@@ -253,7 +256,7 @@ describe('a copied page never ages into a non-failure', () => {
     expect(report.verdict).toBe('checks_failed');
   });
 
-  it('nor does adding an unsigned node talk it out of its failure', async () => {
+  it('nor does adding an unsigned node hide the failure', async () => {
     const { proof: _, ...unsigned } = await issuer.certificate();
     const report = await check({
       nodes: [unsigned, await issuer.certificate()],
@@ -264,7 +267,7 @@ describe('a copied page never ages into a non-failure', () => {
 });
 
 describe('several certificates on a page', () => {
-  it('a verified one wins, and the others are told', async () => {
+  it('a verified one decides, and the others are reported', async () => {
     const nodes = [
       pointingTo({ url: 'https://elsewhere.example/' }),
       await issuer.certificate({ document: { url: 'https://shop.example/x' } }),
@@ -286,7 +289,7 @@ describe('several certificates on a page', () => {
     expect(report.verdict).toBe('product_deleted');
   });
 
-  it('a flood of them is cut, and that is told', async () => {
+  it('too many are truncated, and that is reported', async () => {
     const nodes = Array.from({ length: 500 }, (_, n) => ({ ...pointingTo(undefined), n }));
     const report = await check({ nodes });
     expect(report.findings.join()).toContain(
@@ -296,7 +299,7 @@ describe('several certificates on a page', () => {
   });
 });
 
-describe('a crowd before the genuine certificate', () => {
+describe('a genuine certificate after many others', () => {
   const productAt = (n: number) => TEST_PRODUCT.productId.replace(/^.{8}/, String(n).padStart(8, '0'));
   const sourceOf = (productId: string) =>
     ({
@@ -317,7 +320,7 @@ describe('a crowd before the genuine certificate', () => {
     );
   }
 
-  it.each([7, 8, 63])('of %i made-up ones does not keep it from being judged', async (size) => {
+  it.each([7, 8, 63])('is judged after %i forged ones', async (size) => {
     const crowd = await crowdOf(size, await createTestIssuer());
     const genuine = await issuer.certificate();
     expect((await check({ nodes: [...crowd, genuine] })).verdict).toBe('verified');
@@ -325,7 +328,7 @@ describe('a crowd before the genuine certificate', () => {
   });
 
   it.each([8, 63])(
-    'of %i that the service signed for the page and other products does neither',
+    'is judged after %i that the service signed for the page and other products',
     async (size) => {
       const report = await check({ nodes: [...(await crowdOf(size, issuer)), await issuer.certificate()] });
       expect(report.verdict).toBe('verified');
@@ -333,13 +336,13 @@ describe('a crowd before the genuine certificate', () => {
     },
   );
 
-  it.each([8, 63])('of %i that carry its proof and another name does neither', async (size) => {
+  it.each([8, 63])('is judged after %i that have its proof and another name', async (size) => {
     const genuine = await issuer.certificate();
     const altered = Array.from({ length: size }, (_, n) => ({ ...genuine, name: `Another cup ${n}` }));
     expect((await check({ nodes: [...altered, genuine] })).verdict).toBe('verified');
   });
 
-  it('costs 64 checks of proofs at most, and an ordinary page none', async () => {
+  it('costs at most 64 verified proofs, and none on an ordinary page', async () => {
     let proofs = 0;
     const onProof = () => {
       proofs += 1;
@@ -353,7 +356,7 @@ describe('a crowd before the genuine certificate', () => {
 });
 
 describe('the nodes that are judged', () => {
-  it('are those that could be genuine first, and equal ones once', async () => {
+  it('are first those that could be genuine, and equal ones once', async () => {
     const genuine = await issuer.certificate();
     const elsewhere = Array.from({ length: 20 }, (_, n) => ({
       ...pointingTo({ url: 'https://e.example/' }),
@@ -376,7 +379,7 @@ describe('the nodes that are judged', () => {
     expect(twice.findings).toEqual(['json_ld_broken: A finding of the reader.']);
   });
 
-  it('are 8 at most of those that nobody signed: the ninth is told as left out', async () => {
+  it('are at most 8 of the unsigned ones: the ninth is reported as omitted', async () => {
     const nodes = (length: number) => Array.from({ length }, (_, n) => ({ ...pointingTo(undefined), n }));
     const told = async (length: number) => (await check({ nodes: nodes(length) })).findings.join();
     expect(await told(8)).not.toContain('too_many_certificates');
@@ -384,8 +387,8 @@ describe('the nodes that are judged', () => {
   });
 });
 
-describe('an address with a password', () => {
-  it('is neither kept nor repeated', async () => {
+describe('a URL with a password', () => {
+  it('is neither stored nor repeated', async () => {
     const { withoutCredentials } = await import('./text.ts');
     for (const [given, kept] of [
       ['https://me:secret@shop.example/cup?a=@b#c', 'https://shop.example/cup?a=@b#c'],
@@ -403,14 +406,14 @@ describe('an address with a password', () => {
 describe('the canonical link', () => {
   const longPath = `https://shop.example/products/${'cup-'.repeat(80)}`;
 
-  it('that is the signed address is a finding with the next step, never a pass', async () => {
+  it('that equals the signed URL is a finding with the next step, never a pass', async () => {
     const finalUrl = `${PAGE}?size=large`;
     const report = await check({ nodes: [await issuer.certificate()], finalUrl, canonicalUrl: PAGE });
     expect(report.verdict).toBe('checks_failed');
     expect(report.findings[0]).toMatch(/^canonical_link_matches: .*shop\.example\/products\/cup$/);
   });
 
-  it('also when the address is longer than what is told of it', async () => {
+  it('also if the URL is longer than the part that is reported', async () => {
     const certificate = await issuer.certificate({ claims: { url: longPath }, document: { url: longPath } });
     const report = await check({ nodes: [certificate], finalUrl: PAGE, canonicalUrl: longPath });
     expect(report.findings[0]).toMatch(/^canonical_link_matches: /);
@@ -420,24 +423,24 @@ describe('the canonical link', () => {
     ['of another site', { finalUrl: 'https://copy.example/products/cup', canonicalUrl: PAGE }],
     ['to something else', { finalUrl: `${PAGE}?size=large`, canonicalUrl: 'https://shop.example/' }],
     ['of a page that passes', { canonicalUrl: PAGE }],
-  ])('%s is no finding', async (_what, input) => {
+  ])('%s is not a finding', async (_what, input) => {
     const report = await check({ nodes: [await issuer.certificate()], ...input });
     expect(report.findings.join()).not.toContain('canonical_link_matches');
   });
 
-  it('says nothing beside a broken signature', async () => {
+  it('is not reported with an invalid signature', async () => {
     const certificate = await issuer.certificate({ header: { kid: 'unheard-of' } });
     const report = await check({ nodes: [certificate], finalUrl: `${PAGE}?size=large`, canonicalUrl: PAGE });
     expect(report.findings.join()).not.toContain('canonical_link_matches');
   });
 });
 
-it('what a page says in a certificate is shown on one line only', async () => {
+it('text from a certificate on the page is shown on a single line', async () => {
   const report = await check({ nodes: [pointingTo({ url: 'not\r\nan\u0000address\u2028' })] });
   expect(report.errors[0]).toMatch(/not an address$/);
 });
 
-it('a code of an older release is still told', async () => {
+it('a code of an earlier release is still reported', async () => {
   const report = await check({ failed: { code: 'gone_since', detail: 'x' } });
   expect(report.errors).toEqual(['gone_since: x']);
 });

@@ -13,7 +13,7 @@ const options = {
 const page = (node: unknown) =>
   `<!doctype html><title>Cup</title><h1>Cup</h1><script type="application/ld+json">${JSON.stringify(node)}</script>`;
 
-it('judges a saved page as the service does, with facts and the whole verification', async () => {
+it('judges a saved page as the service does, with facts and the complete verification', async () => {
   const report = await verifyFromHtml(page(await issuer.certificate()), options);
   expect(report).toMatchObject({
     verdict: 'verified',
@@ -23,7 +23,7 @@ it('judges a saved page as the service does, with facts and the whole verificati
   expect(Object.keys(report)).not.toContain('id');
 });
 
-it('tells a copy, an old one, a page without, and a foreign source apart', async () => {
+it('distinguishes a copy, an expired one, a page without certificate, and a foreign source', async () => {
   const sound = page(await issuer.certificate());
   const verdictOf = async (html: string, changes: object = {}) =>
     (await verifyFromHtml(html, { ...options, ...changes })).verdict;
@@ -41,7 +41,7 @@ it('reads bytes in the encoding that the response declared', async () => {
   expect(report.verdict).toBe('verified');
 });
 
-it('says nothing where nobody is trusted', async () => {
+it('throws if nobody is trusted', async () => {
   const html = page(await issuer.certificate());
   await expect(verifyFromHtml(html, { ...options, trustedIssuers: [] })).rejects.toMatchObject({
     code: 'no_trusted_issuer',
@@ -58,7 +58,7 @@ it('names an argument of the wrong type, instead of saying that the page cannot 
   await expect(verifyFromHtml(html, { ...options, now: new Date('no date') })).rejects.toThrow('now must be');
 });
 
-it('reads names in full of each issuer that is trusted, in whatever order they are named', async () => {
+it('reads names in full of each trusted issuer, in any order of the issuers', async () => {
   const html = page(await issuer.certificate()).replaceAll('"svc:', `"${TEST_ISSUER}/ns#`);
   for (const trustedIssuers of [[TEST_ISSUER], ['https://other.example', TEST_ISSUER]]) {
     expect((await verifyFromHtml(html, { ...options, trustedIssuers })).verdict).toBe('verified');

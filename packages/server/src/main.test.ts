@@ -58,7 +58,7 @@ async function databaseProcesses(): Promise<number> {
   return lines.filter((line) => line.includes('postgres') && line.includes(dataDir)).length;
 }
 
-test('one service per folder; told to stop it drains and ends; the next start heals what a killed one left', async () => {
+test('one service per folder; on a signal it drains and ends; the next start repairs what a killed one left', async () => {
   const first = await serve();
   expect(first.url).toBeDefined();
   expect((await fetch(`${first.url}/readyz`)).status).toBe(200);

@@ -65,7 +65,7 @@ describe('a whole service', () => {
     expect((await readiness(service)).status).toBe(200);
   });
 
-  test('goes the way from merchant to verdict, and a warm certificate costs no signature and no query', async () => {
+  test('supports the way from merchant to verdict, and a cached certificate costs no signature and no query', async () => {
     const id = await registerCup(service);
     const url = `${service.url}/api/v1/mc4p/products/${id}/certificate`;
     const certificate = await (await fetch(url)).text();
@@ -103,7 +103,7 @@ describe('a whole service', () => {
   });
 });
 
-test('one line of the log tells where the service listens, when all of it is ready', async () => {
+test('logs one line with its address when it is completely ready', async () => {
   const service = await testService();
   const lines = service.log.map((line) => JSON.parse(line) as { msg: string; url?: string });
   const told = lines.filter(({ msg }) => /ready|listening/i.test(msg));
@@ -111,10 +111,10 @@ test('one line of the log tells where the service listens, when all of it is rea
   await service.dispose();
 });
 
-describe('the place of certified images', () => {
+describe('the location of certified images', () => {
   const warned = ({ log }: TestService) => log.some((line) => line.includes('TOUCHSTONE_BLOBS'));
 
-  test('is warned of where other nodes could not find them, and not where the operator chose it', async () => {
+  test('causes a warning if other nodes could not find them, and not if the operator chose it', async () => {
     const service = await testService();
     expect(warned(service)).toBe(true);
     const chosen = await service.restart({ TOUCHSTONE_BLOBS: join(service.dataDir, 'blobs') });
@@ -122,7 +122,7 @@ describe('the place of certified images', () => {
     await chosen.dispose();
   });
 
-  test('is no subject on an embedded database, which only one node can have', async () => {
+  test('causes none with an embedded database, which only one node can use', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-blobs-'));
     const log: string[] = [];
     const settings = { TOUCHSTONE_PORT: '0', TOUCHSTONE_DATA_DIR: dataDir, TOUCHSTONE_IMAGE_CONCURRENT: '0' };
@@ -135,7 +135,7 @@ describe('the place of certified images', () => {
 });
 
 describe('the operator’s key', () => {
-  test('is made once, shown once, kept for its owner alone, and works after a restart', async () => {
+  test('is created once, shown once, readable by its owner only, and works after a restart', async () => {
     const first = await testService();
     const path = join(first.dataDir, 'operator.key');
     expect(first.madeOperatorKey).toEqual({ key: first.operatorKey, path });
@@ -152,7 +152,7 @@ describe('the operator’s key', () => {
   });
 });
 
-test('who is served beyond this machine is warned of an issuer that nobody else reaches', async () => {
+test('a service that listens beyond this machine warns of an issuer that only this machine can reach', async () => {
   const open = { TOUCHSTONE_HOST: '0.0.0.0' };
   const warning = 'TOUCHSTONE_BASE_URL is not set';
   const unnamed = await testService({ settings: open });
@@ -177,7 +177,7 @@ async function refusal(settings: Record<string, string>): Promise<string> {
   }
 }
 
-describe('what keeps it from starting is told in words that help', () => {
+describe('what prevents a start is reported with advice', () => {
   test('a port in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -192,13 +192,13 @@ describe('what keeps it from starting is told in words that help', () => {
     expect(await refusal({ TOUCHSTONE_HOST: '192.0.2.1' })).toContain('TOUCHSTONE_HOST');
   });
 
-  test('a database that is not there, without its password', async () => {
+  test('a database that is not reachable, without its password', async () => {
     const message = await refusal({ TOUCHSTONE_DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:9/db' });
     expect(message).toContain('TOUCHSTONE_DATABASE_URL (127.0.0.1:9/db)');
     expect(message).not.toContain('hunter2');
   });
 
-  test('a master key that was named and is not there, and no operator key is made that nobody would see', async () => {
+  test('a named master key that does not exist, and no operator key is created that nobody would see', async () => {
     const database = await testDatabase();
     const refused = await refusal({
       TOUCHSTONE_DATABASE_URL: databaseUrl(database),
@@ -209,7 +209,7 @@ describe('what keeps it from starting is told in words that help', () => {
     await database.close();
   });
 
-  test('files that settings name, all at once and before anything is made', async () => {
+  test('files that settings name, all at once and before anything is created', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'touchstone-named-'));
     const file = join(parent, 'no key and no certificate');
     await writeFile(file, 'too short', { mode: 0o600 });
@@ -232,7 +232,7 @@ describe('what keeps it from starting is told in words that help', () => {
     await rm(parent, { recursive: true, force: true });
   });
 
-  test('keys in the database whose master key is not here', async () => {
+  test('keys in the database whose master key is missing', async () => {
     const first = await testService();
     const { database } = first;
     await first.close();
@@ -243,7 +243,7 @@ describe('what keeps it from starting is told in words that help', () => {
 });
 
 describe('readiness', () => {
-  test('a clock far from the database’s is told', async () => {
+  test('a clock that differs much from the database’s is reported', async () => {
     const service = await testService({ overrides: { clock: () => new Date(Date.now() + 60_000) } });
     const { status, code, detail } = await readiness(service);
     expect([status, code]).toEqual([503, 'not_ready']);
@@ -251,7 +251,7 @@ describe('readiness', () => {
     await service.dispose();
   });
 
-  test('a database that goes away: 503 everywhere, and it heals without a restart', async () => {
+  test('a database that becomes unreachable: 503 everywhere, and it recovers without a restart', async () => {
     const database = await testDatabase();
     const proxy = await throughProxy(database);
     const service = await testService({ databaseUrl: proxy.url });

@@ -124,7 +124,7 @@ async function sixHours({ shop, storeId }: OpenShop, day: number | null): Promis
   await shop.run(storeId);
 }
 
-it(`${DAYS} days of four shops: no page ever expired or failed, but while a revoked key is replaced`, async () => {
+it(`${DAYS} days of four shops: no page ever expired or failed, except while a revoked key is replaced`, async () => {
   const catalogueOf = (host: (typeof HOSTS)[number]) => createCatalogue(world, host, PRODUCTS);
   const shops = [
     edgeShop(world, catalogueOf('edge.example')),

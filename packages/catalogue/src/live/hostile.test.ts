@@ -78,7 +78,7 @@ async function readWooCommerce(pages: readonly { readonly ids: number[]; readonl
 const hundred = (from: number) => Array.from({ length: 100 }, (_, index) => from + index);
 const cut = expect.objectContaining({ problem: expect.objectContaining({ code: 'source_cut', row: 0 }) });
 
-test('a list that ends where it said is whole', async () => {
+test('a list that ends at its announced total is complete', async () => {
   const rows = await readWooCommerce([
     { ids: hundred(1), total: 200 },
     { ids: hundred(101), total: 200 },
@@ -87,7 +87,7 @@ test('a list that ends where it said is whole', async () => {
   expect(rows).not.toContainEqual(cut);
 });
 
-test('a list that ends before its last page is told as cut, so that nothing counts as gone', async () => {
+test('a list that ends before its last page is reported as truncated, so that no product counts as deleted', async () => {
   const rows = await readWooCommerce([
     { ids: hundred(1), total: 300 },
     { ids: hundred(101), total: 300 },
@@ -95,7 +95,7 @@ test('a list that ends before its last page is told as cut, so that nothing coun
   expect(rows.at(-1)).toEqual(cut);
 });
 
-test('so is one that became shorter while it was read, where a product may have slipped to a page before', async () => {
+test('a list that shrinks while it is read is truncated too, since a product may have moved to an earlier page', async () => {
   const rows = await readWooCommerce([
     { ids: hundred(1), total: 201 },
     { ids: hundred(102), total: 200 },
@@ -107,13 +107,13 @@ const urlset = (...pages: string[]) =>
   `<urlset>${pages.map((page) => `<url><loc>${SHOP}${page}</loc></url>`).join('')}</urlset>`;
 
 // each of these took years, or minutes, by expressions that try every way to read a text
-test('comments without a sitemap behind them are told from one', async () => {
+test('comments that no sitemap follows are not taken for a sitemap', async () => {
   await expect(read({ '/': `${'<!---->'.repeat(200)}<html>` })).rejects.toMatchObject({
     code: 'source_unknown',
   });
 });
 
-test('a sitemap behind many comments is one', async () => {
+test('a sitemap after many comments is recognised', async () => {
   const [batch] = await read({
     '/': `<?xml version="1.0"?>${'<!-- a --> '.repeat(100)}${urlset('/products/a')}`,
     '/robots.txt': `Sitemap: ${SHOP}/`,
@@ -132,7 +132,7 @@ test('a robots.txt of empty lines is read', async () => {
   expect(batch?.rows).toHaveLength(1);
 });
 
-test('titles of variants that are alike for long are compared', async () => {
+test('long, similar variant titles are compared in time', async () => {
   const title = (end: string) => `${'a'.repeat(40_000)} ${'-'.repeat(40_000)}${end}`;
   const item = (n: number) =>
     `<item><g:id>${n}</g:id><g:item_group_id>G${n >> 1}</g:item_group_id><title>${title(`x${n}`)}</title><link>${SHOP}/p${n >> 1}</link></item>`;
@@ -147,7 +147,7 @@ test('titles of variants that are alike for long are compared', async () => {
   expect(batches[0]?.rows).toHaveLength(30);
 });
 
-test('a sitemap without end is read so far, and said to be cut', async () => {
+test('an endless sitemap is read up to the limit and reported as truncated', async () => {
   let asked = 0;
   const endless = async function* () {
     yield '<urlset>';
@@ -158,7 +158,7 @@ test('a sitemap without end is read so far, and said to be cut', async () => {
   expect(asked).toBeLessThan(1_000);
 });
 
-test('a packed file of blanks is empty', async () => {
+test('a compressed file of spaces is empty', async () => {
   const feed = gzipSync(Buffer.alloc(20_000_000, ' '));
   const batches = await all(
     readLive(`${SHOP}/feed`, {

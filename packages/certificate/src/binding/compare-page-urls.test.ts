@@ -6,7 +6,7 @@ import { normalizePageUrl, withRouteOf } from './normalize-page-url.ts';
 
 const CUP = 'https://shop.example/products/cup';
 
-describe('page addresses that are the same page', () => {
+describe('page URLs that are the same page', () => {
   it.each([
     [CUP, 'https://SHOP.example/products/cup'],
     [CUP, 'https://shop.example./products/cup'],
@@ -54,7 +54,7 @@ describe('page addresses that are the same page', () => {
   });
 });
 
-describe('page addresses that differ', () => {
+describe('page URLs that differ', () => {
   it.each([
     [CUP, 'http://shop.example/products/cup', 'url_differs'],
     [CUP, 'https://www.shop.example/products/cup', 'url_differs'],
@@ -129,7 +129,7 @@ describe('page addresses that differ', () => {
     });
   });
 
-  it('reports both normal forms when no parameter is too many', () => {
+  it('reports both normal forms when there is no extra parameter', () => {
     expect(comparePageUrls(`${CUP}?id=7`, 'https://shop.example/products/mug#x')).toEqual({
       equal: false,
       reason: 'url_differs',
@@ -138,7 +138,7 @@ describe('page addresses that differ', () => {
     });
   });
 
-  it('reports an address that is none as it was given, on its own side', () => {
+  it('reports an invalid URL unchanged, on its own side', () => {
     expect(comparePageUrls(CUP, 'nonsense')).toEqual({
       equal: false,
       reason: 'page_url_invalid',
@@ -157,7 +157,7 @@ describe('page addresses that differ', () => {
   });
 });
 
-describe('the normal form of a page address', () => {
+describe('the normal form of a page URL', () => {
   it.each([
     [
       'https://SHOP.example:8443/a%2fb%7Ec%c3%a9/?z=1&b=2&a=3&b=1#f',
@@ -173,7 +173,7 @@ describe('the normal form of a page address', () => {
   });
 
   it.each(['%21', '%25', '%2F', '%3D', '%5B', '%60', '%7B', '%7F', '%80'])(
-    'keeps %s encoded, which means something else decoded',
+    'keeps %s encoded, since it means something else when decoded',
     (triplet) => {
       expect(normalizePageUrl(`https://shop.example/${triplet}`)?.text).toBe(
         `https://shop.example/${triplet}`,
@@ -181,7 +181,7 @@ describe('the normal form of a page address', () => {
     },
   );
 
-  it('decodes every unreserved character, and nothing else changes', () => {
+  it('decodes every unreserved character, and changes nothing else', () => {
     const unreserved = 'ABCXYZabcxyz0189-._~';
     const encoded = [...unreserved].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('');
     expect(normalizePageUrl(`https://shop.example/x${encoded}`)?.text).toBe(
@@ -225,8 +225,8 @@ const CARRIED = ['collection', 'tracking', 'query', 'route'] as const;
 const CARRIES = { collection: '/collections/c', tracking: 'ref=7', query: 'id=7', route: '#!/p/7' };
 const CHANGED = { collection: '/collections/d', tracking: 'ref=8', query: 'id=8', route: '#!/p/8' };
 
-describe('any address', () => {
-  it('of over 8,192 characters is equal to none, and one at the limit is compared', () => {
+describe('any URL', () => {
+  it('over 8,192 characters equals no other, and one at the limit is compared', () => {
     const at = `${CUP}?${'a'.repeat(8192 - CUP.length - 1)}`;
     expect(comparePageUrls(at, at)).toEqual({ equal: true, reason: 'ok' });
     const why = { reason: 'url_too_long', expected: 'at most 8192 characters', actual: '8193 characters' };
@@ -235,7 +235,7 @@ describe('any address', () => {
     expect(normalizePageUrl(`${at}a`)).toBeNull();
   });
 
-  it('stays the same page under a fragment, a tracking parameter and another case of its host', () => {
+  it('is the same page with a fragment, a tracking parameter or its host in another case', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), (url) => {
         const other = new URL(url);
@@ -247,7 +247,7 @@ describe('any address', () => {
     );
   });
 
-  it('keeps its normal form when normalised again', () => {
+  it('does not change when it is normalised again', () => {
     fc.assert(
       fc.property(address, (url) => {
         const once = normalizePageUrl(url)?.text;
@@ -258,7 +258,7 @@ describe('any address', () => {
     );
   });
 
-  it('is the same page as itself, and compares symmetrically where neither has what a page may add', () => {
+  it('equals itself, and compares symmetrically unless either has what a page may add', () => {
     fc.assert(
       fc.property(address, address, (a, b) => {
         expect(comparePageUrls(a, a).equal).toBe(true);
@@ -269,7 +269,7 @@ describe('any address', () => {
     );
   });
 
-  it('is another page than one that lacks a parameter, a collection or a route of the signed address', () => {
+  it('differs from one that lacks a parameter, collection or route of the signed URL', () => {
     fc.assert(
       fc.property(parts, fc.constantFrom(...CARRIED), (page, name) => {
         const signed = textOf({ ...page, [name]: CARRIES[name] });
@@ -280,7 +280,7 @@ describe('any address', () => {
     );
   });
 
-  it('never throws, whatever the text', () => {
+  it('never throws on any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         comparePageUrls(CUP, text);
@@ -292,7 +292,7 @@ describe('any address', () => {
   });
 });
 
-describe('the route of an address that was redirected', () => {
+describe('the route of a redirected URL', () => {
   it.each([
     ['https://shop.example/', 'http://shop.example/#!/cup', 'https://shop.example/#!/cup'],
     ['https://shop.example/', 'http://shop.example/#/cup', 'https://shop.example/#/cup'],

@@ -36,18 +36,18 @@ describe('hosts', () => {
     ['shop.example.evil.example', 'shop.example'],
     ['evilshop.example', 'shop.example'],
     ['shоp.example', 'shop.example'], // Cyrillic o
-  ])('never takes %j for %j', (a, b) => {
+  ])('does not take %j for %j', (a, b) => {
     expect(sameHost(normalizeHost(a), normalizeHost(b))).toBe(false);
   });
 
-  it('never matches what has no host, not even with itself', () => {
+  it('never matches anything without a host, not even itself', () => {
     expect(sameHost(null, null)).toBe(false);
     expect(sameHost(null, 'shop.example')).toBe(false);
     expect(sameHost('shop.example', null)).toBe(false);
   });
 
   it.each(['1.2.3.4.example', '4.shop.example', 'shop4.example', 'shop.example4', 'xn--4ca.example'])(
-    'takes %s for a name, however many digits it has',
+    'accepts %s as a name, however many digits it contains',
     (name) => {
       expect(isIpLiteral(name)).toBe(false);
       expect(sameHost(normalizeHost(name), name)).toBe(true);
@@ -63,7 +63,7 @@ describe('hosts', () => {
     },
   );
 
-  it('reads no host from anything but an absolute http or https URL', () => {
+  it('reads a host only from an absolute http or https URL', () => {
     for (const url of ['ftp://a.example/', '/path', 'shop.example', 'javascript:alert(1)', '']) {
       expect(hostOf(url)).toBeNull();
     }

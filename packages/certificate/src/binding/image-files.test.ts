@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { imageFileOf, otherStoreOf, PRODUCT_ASSERTION } from './image-files.ts';
 
-it('tells the certified file, the one that it was made from, and any other', () => {
+it('distinguishes the certified file, the file that it was signed from, and any other', () => {
   const files = { uhash: 'aa', sourceUhash: 'bb' };
   expect(['aa', 'bb', 'cc', ''].map((hash) => imageFileOf(hash, files))).toEqual([
     'certified',
@@ -35,7 +35,7 @@ it.each([
   expect(otherStoreOf(asserted(data, 'org.example.product'), thief)).toBeNull();
 });
 
-it('goes by any of several assertions', () => {
+it('considers each of several assertions', () => {
   const own = { ...cup, storeUrl: 'https://thief.example' };
   expect(otherStoreOf([...asserted(own), ...asserted(cup)], thief)).toBe('www.shop.example');
 });

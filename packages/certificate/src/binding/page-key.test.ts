@@ -5,7 +5,7 @@ import { pageKey, pageKeys } from './page-key.ts';
 
 const CUP = 'https://shop.example/products/cup';
 
-describe('keys of page addresses', () => {
+describe('keys of page URLs', () => {
   it.each([
     [CUP, CUP],
     [`${CUP}/?utm_source=mail&variant=2#top`, CUP],
@@ -13,16 +13,16 @@ describe('keys of page addresses', () => {
     ['https://shop.example/p?b=2&gclid=1&a=1', 'https://shop.example/p?a=1&b=2'],
     ['https://shop.example/#!/cup', 'https://shop.example#!/cup'],
     ['HTTPS://SHOP.example.:443/%63up', 'https://shop.example/cup'],
-  ])('%s is kept under %s', (signed, key) => {
+  ])('%s is stored under %s', (signed, key) => {
     expect(pageKey(signed)).toBe(key);
   });
 
-  it('has none for what is no page address', () => {
+  it('has none for anything but a page URL', () => {
     expect(pageKey('shop.example/cup')).toBeNull();
     expect(pageKeys('mailto:cup@shop.example')).toEqual([]);
   });
 
-  it('looks a script’s page up with its route and without', () => {
+  it('looks up a page rendered by a script both with its route and without', () => {
     expect(pageKeys('https://shop.example/?ref=1#/cup')).toEqual([
       'https://shop.example#/cup',
       'https://shop.example',
@@ -49,7 +49,7 @@ describe('keys of page addresses', () => {
       ([origin, collection, path, query, hash]) => `${origin}${collection}${path}?${query.join('&')}${hash}`,
     );
 
-  it('finds every signed address that a page is equal to', () => {
+  it('finds every signed URL that equals the URL of a page', () => {
     let equal = 0;
     fc.assert(
       fc.property(address, address, (signed, page) => {

@@ -7,12 +7,12 @@ const ID = '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6';
 const node = (source: unknown) => ({ 'svc:status': { canonicalSource: source } });
 
 describe('the canonical source of a certificate node', () => {
-  it('names the product when it is what the service itself writes', () => {
+  it('names the product if it is what the service itself writes', () => {
     const source = canonicalSource(`${BASE}${productCertificatePath(ID.toUpperCase())}`);
     expect(parseCanonicalSource(node(source), [BASE])).toEqual({ kind: 'ok', productId: ID });
   });
 
-  it('may leave the method out, but name no other than GET', () => {
+  it('may omit the method, but may name only GET', () => {
     const url = `${BASE}${productCertificatePath(ID)}`;
     expect(parseCanonicalSource(node({ url }), [BASE]).kind).toBe('ok');
     for (const [httpMethod, detail] of [
@@ -27,7 +27,7 @@ describe('the canonical source of a certificate node', () => {
     }
   });
 
-  it('by https is another issuer’s where the trusted one is by http', () => {
+  it('over https belongs to another issuer if the trusted one is over http', () => {
     const byHttp = BASE.replace('https', 'http');
     const source = (base: string) => node({ url: `${base}${productCertificatePath(ID)}` });
     expect(parseCanonicalSource(source(BASE), [byHttp])).toEqual({
@@ -42,7 +42,7 @@ describe('the canonical source of a certificate node', () => {
     });
   });
 
-  it('is refused without being read into, however deep its members are', () => {
+  it('is refused without recursion, however deeply its members are nested', () => {
     const deep = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
     const url = `${BASE}${productCertificatePath(ID)}`;
     expect(parseCanonicalSource(node({ url, httpMethod: deep }), [BASE])).toMatchObject({ detail: 'a list' });

@@ -12,8 +12,8 @@ const embedded = (page: string, script: string | null = NEW) => {
   return done === null ? null : textOf([done.html]);
 };
 
-describe('a certificate as text of a page', () => {
-  it('is ASCII that nothing ends, and reads as the same document', async () => {
+describe('a certificate as text in a page', () => {
+  it('is ASCII that cannot end its element, and reads as the same document', async () => {
     const issuer = await createTestIssuer();
     const certificate = await issuer.certificate({
       document: { 'x-name': '</script><!-- é \u2028 & 😀 -->' },
@@ -33,12 +33,12 @@ describe('a certificate as text of a page', () => {
   });
 });
 
-describe('the badge’s script', () => {
+describe('the script of the badge', () => {
   const named = (recordUrl: unknown) => ({ 'svc:record': { recordUrl } });
   const badgeOf = (certificate: object) =>
     certificateScript(certificate, { badge: true }).split('</script>')[1];
 
-  it('comes from the service that made the certificate, where it is wanted', () => {
+  it('is loaded from the service that issued the certificate, if it is requested', () => {
     const certificate = named('https://certs.example/of/us/api/v1/mc4p/products/x/certificate');
     expect(badgeOf(certificate)).toBe(
       '<script type="module" data-touchstone src="https://certs.example/of/us/badge.js">',
@@ -52,11 +52,11 @@ describe('the badge’s script', () => {
     ['with an address that is none', named('javascript:alert(1)//api/v1/')],
     ['with what would end the attribute', named('https://certs.example/"onload="x/api/v1/')],
     ['with no text', named(7)],
-  ])('is left out for a document %s', (_, certificate) => {
+  ])('is omitted for a document %s', (_, certificate) => {
     expect(badgeOf(certificate)).toBe('');
   });
 
-  it('goes with its block: replaced once, taken out, and put in again', () => {
+  it('belongs to its block: replaced once, removed, and inserted again', () => {
     const block = certificateScript(named('https://certs.example/api/v1/x'), { badge: true });
     const page = '<html><head><script src="/shop.js"></script></head><body></body></html>';
     const once = embedded(page, block);
@@ -95,12 +95,12 @@ const PLACES: Readonly<Record<string, string>> = {
   'behind a lone <': '<html><head><title>x</title>^</head><body>1 < 2 <3 </ x</body></html>',
 };
 
-describe('the block goes', () => {
+describe('the block is inserted', () => {
   it.each(Object.entries(PLACES))('%s', (_, page) => {
     expect(embedded(page.replace('^', ''))).toBe(page.replace('^', NEW));
   });
 
-  it('in the place of an old one in the head, and only there', () => {
+  it('in place of an earlier one in the head, and only there', () => {
     const page = (head: string, body: string) =>
       `<html><head>${head}<link></head><body>${body}</body></html>`;
     expect(embedded(page(OLD, ''))).toBe(page(NEW, ''));
@@ -109,7 +109,7 @@ describe('the block goes', () => {
     expect(embedded(page(OLD, OLD), null)).toBe(page('', ''));
   });
 
-  it('nowhere in what is no page, or ends in the middle of a tag, a comment or a text', () => {
+  it('in nothing that is not a page, or ends within a tag, comment or text', () => {
     for (const other of ['', '<p>part</p>', '{"html": "<p>"}', '\u001f\u008b\u0008<abc']) {
       expect(embedded(other)).toBe(other);
     }
@@ -118,7 +118,7 @@ describe('the block goes', () => {
     }
   });
 
-  it('in no page that ends within a block of ours', () => {
+  it('in no page that ends within one of our blocks', () => {
     expect(embedded(`<html><head></head><body>${OLD.replace('</script>', '')}`)).toBeNull();
   });
 
@@ -130,7 +130,7 @@ describe('the block goes', () => {
     ['<script title="a data-touchstone b">{}</script>', false],
     ['<div data-touchstone>{}</div>', false],
     [`<script ${'a'.repeat(5_000)} data-touchstone>{}</script>`, false],
-  ])('%# tells a block of ours from others', (script, isOurs) => {
+  ])('%# distinguishes our blocks from others', (script, isOurs) => {
     const page = `<html><body>${script}</body></html>`;
     expect(embedded(page, null)).toBe(isOurs ? '<html><body></body></html>' : page);
   });
@@ -164,8 +164,8 @@ const markup = fc.oneof(
 );
 const pages = fc.array(markup, { maxLength: 8 }).map((parts) => parts.join(''));
 
-describe('whatever the page is', () => {
-  it('and however it is cut, the same comes out', () => {
+describe('for any page', () => {
+  it('the output does not depend on how its bytes are split', () => {
     fc.assert(
       fc.property(pages, fc.array(fc.nat(300)), (page, cuts) => {
         const whole = bytes(page);
@@ -180,7 +180,7 @@ describe('whatever the page is', () => {
     );
   });
 
-  it('and byte by byte too, where no tag is ever whole when it is looked at', () => {
+  it('and neither if they arrive one at a time, so that no tag is ever seen whole', () => {
     fc.assert(
       fc.property(pages, (page) => {
         const embedder = createHtmlEmbedder(NEW);
@@ -193,7 +193,7 @@ describe('whatever the page is', () => {
     );
   });
 
-  it('putting it in twice is putting it in once, and taking it out leaves the page as it was', () => {
+  it('inserting twice equals inserting once, and removing restores the page', () => {
     fc.assert(
       fc.property(pages, (page) => {
         const bare = embedded(page, null);
@@ -206,7 +206,7 @@ describe('whatever the page is', () => {
     );
   });
 
-  it('bytes of any encoding stay as they are', () => {
+  it('bytes of any encoding are unchanged', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (noise) => {
         const page = Buffer.concat([bytes('<!doctype html><p>'), noise, bytes('</body>')]);

@@ -55,14 +55,14 @@ describe('issuing', () => {
     );
   });
 
-  it('refuses to sign with another key than was recorded', async () => {
+  it('refuses to sign with another key than the recorded one', async () => {
     const intent = prepareProof('product', productClaims(TEST_PRODUCT, issuance), 'another');
     await expect(signProof(intent, signer, createKeySet(issuer.jwks), TEST_NOW)).rejects.toThrow(
       SelfVerificationError,
     );
   });
 
-  it('refuses to prepare a proof that no verifier would read', () => {
+  it('refuses to prepare a proof that no verifier would accept', () => {
     const claims = productClaims({ ...TEST_PRODUCT, name: 'x'.repeat(8000) }, issuance);
     expect(() => prepareProof('product', claims, signer.kid)).toThrow(RangeError);
   });
@@ -71,7 +71,7 @@ describe('issuing', () => {
 describe('documents', () => {
   const proof = { jwt: 'a.b.c', issuedAt: TEST_NOW.toISOString(), kid: 'key-1' };
 
-  it('of an active product are the full certificate, and name the product nowhere', () => {
+  it('of an active product are the full certificate, and contain its name nowhere', () => {
     const certificate = productCertificate(TEST_PRODUCT, proof, addresses);
     expect(FullProductCertificateSchema.parse(certificate)).toEqual(certificate);
     expect(certificate).not.toHaveProperty('name');
@@ -91,7 +91,7 @@ describe('documents', () => {
     expect(names).toEqual(['externalProductId', 'sku', 'Colour']);
   });
 
-  it('of a product that is not active have the identity and no other key', () => {
+  it('of an inactive product have only the members of identity', () => {
     const document = identityOnlyProduct(TEST_PRODUCT, addresses);
     expect(IdentityOnlyProductSchema.parse(document)).toEqual(document);
     expect(Object.keys(document)).toEqual([
@@ -104,14 +104,14 @@ describe('documents', () => {
     ]);
   });
 
-  it('of an asset are the expansion of its entry, with the same contentUrl', () => {
+  it('of an asset expand its entry in the product certificate, with the same contentUrl', () => {
     const document = assetCertificate(TEST_PRODUCT, image, proof, addresses);
     expect(AssetCertificateSchema.parse(document)).toEqual(document);
     expect(document.contentUrl).toBe(image.contentUrl);
     expect(document.proof.verificationMethod).toBe(`${TEST_ISSUER}/api/v1/.well-known/jwks.json#key-1`);
   });
 
-  it('of an asset that is not authorised omit every trust key, absent and never null', () => {
+  it('of an unauthorised asset have no trust members, not even null ones', () => {
     const document = identityOnlyAsset(TEST_PRODUCT, image, addresses);
     expect(AssetCertificateSchema.parse(document)).toEqual(document);
     for (const key of ['svc:contentCredentials', 'svc:nft', 'verification', 'proof']) {
@@ -119,7 +119,7 @@ describe('documents', () => {
     }
   });
 
-  it('never hold a null', () => {
+  it('never contain null', () => {
     for (const document of [
       productCertificate(TEST_PRODUCT, proof, addresses),
       assetCertificate(TEST_PRODUCT, image, proof, addresses),
@@ -130,12 +130,12 @@ describe('documents', () => {
 });
 
 describe('claims', () => {
-  it('expire 7 days after issuance to the second', () => {
+  it('expire exactly 7 days after issuance', () => {
     const { iat, exp } = productClaims(TEST_PRODUCT, issuance);
     expect(exp - iat).toBe(7 * 24 * 60 * 60);
   });
 
-  it('of an asset carry the hashes of its bytes where there are any', () => {
+  it('of an asset contain the hashes of its bytes if there are any', () => {
     const hashes = { uhash: 'aa', phash: 'bb' };
     const scanned = { ...image, credentials: { hasC2PA: true, hasManifest: true, hashes } };
     expect(assetClaims(TEST_PRODUCT, scanned, issuance)).toMatchObject({ ...hashes, assetId: image.imageId });
@@ -156,13 +156,13 @@ describe('coverage', () => {
 });
 
 describe('the published JWKS', () => {
-  it('has the members of the spec', () => {
+  it('has the members that the specification requires', () => {
     expect(JwksSchema.parse(issuer.jwks)).toEqual(issuer.jwks);
   });
 });
 
 describe('base64url', () => {
-  it('reads back what it wrote', () => {
+  it('decodes what it encoded', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(decodeBase64url(encodeBase64url(bytes))).toEqual(new Uint8Array(bytes));

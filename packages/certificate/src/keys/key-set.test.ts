@@ -11,11 +11,11 @@ beforeAll(async () => {
 });
 
 describe('a key set', () => {
-  it('finds a sound key by its name', () => {
+  it('finds a valid key by its kid', () => {
     expect(createKeySet({ keys: [key] }).find('a')).toEqual(key);
   });
 
-  it('takes no guess between two keys of one name', () => {
+  it('never guesses between two keys with the same kid', () => {
     expect(createKeySet({ keys: [key, { ...key }] }).find('a')).toBe('key_ambiguous');
   });
 
@@ -37,13 +37,13 @@ describe('a key set', () => {
     expect(createKeySet({ keys: [{ ...key, ...change }] }).find('a')).toBe('key_unsuitable');
   });
 
-  it('knows no key when the JWKS is anything else', () => {
+  it('contains no keys if the JWKS is anything else', () => {
     for (const jwks of [null, 7, 'x', [], {}, { keys: {} }, { keys: [null, 7, {}] }]) {
       expect(createKeySet(jwks).find('a')).toBe('key_unknown');
     }
   });
 
-  it('finds nothing under the names of Object', () => {
+  it('finds nothing under the names of Object.prototype', () => {
     expect(createKeySet({ keys: [key] }).find('constructor')).toBe('key_unknown');
   });
 });

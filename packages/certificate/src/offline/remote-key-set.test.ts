@@ -29,7 +29,7 @@ const ok = (keys: unknown, maxAge?: number) => () =>
 const unavailable = () => new Response('', { status: 503 });
 const at = (seconds: number) => new Date(Date.UTC(2026, 2, 1) + seconds * 1000);
 
-it('asks once for as long as the answer says that it holds', async () => {
+it('fetches once for as long as the response may be cached', async () => {
   const { fetch, asked } = answering(ok(jwks, 600));
   const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
   for (const seconds of [0, 1, 599])
@@ -39,7 +39,7 @@ it('asks once for as long as the answer says that it holds', async () => {
   expect(asked).toHaveLength(2);
 });
 
-it('holds keys for an hour when the answer says nothing, and for a day when it says more', async () => {
+it('caches keys for an hour by default, and for a day at most', async () => {
   for (const [answer, seconds] of [[ok(jwks), 3600] as const, [ok(jwks, 999_999), 86_400] as const]) {
     const { fetch, asked } = answering(answer);
     const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
@@ -51,7 +51,7 @@ it('holds keys for an hour when the answer says nothing, and for a day when it s
   }
 });
 
-it('asks again for a name that it does not hold, so that a rotated key is found', async () => {
+it('fetches again for an unknown kid, so that a rotated key is found', async () => {
   const { fetch, asked } = answering(ok(jwks), ok(both));
   const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
   await keys.at(at(0), 'old');
@@ -59,7 +59,7 @@ it('asks again for a name that it does not hold, so that a rotated key is found'
   expect(asked).toHaveLength(2);
 });
 
-it('asks once per cooldown, however many names of keys are made up', async () => {
+it('fetches once per cooldown, however many kids are made up', async () => {
   const { fetch, asked } = answering(ok(jwks));
   const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
   for (let i = 0; i < 50; i++) {
@@ -70,14 +70,14 @@ it('asks once per cooldown, however many names of keys are made up', async () =>
   expect(asked).toHaveLength(2);
 });
 
-it('asks once for many at the same time', async () => {
+it('fetches once for concurrent calls', async () => {
   const { fetch, asked } = answering(ok(jwks));
   const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
   await Promise.all(Array.from({ length: 20 }, () => keys.at(at(0), 'old')));
   expect(asked).toHaveLength(1);
 });
 
-it('does not wait for ever for a request of somebody whose own request ended meanwhile', async () => {
+it('does not wait forever for the fetch of another call that was aborted', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { fetch, asked } = answering(() => new Promise<Response>(() => {}), ok(jwks));
@@ -90,7 +90,7 @@ it('does not wait for ever for a request of somebody whose own request ended mea
   expect(asked).toHaveLength(2);
 });
 
-it('serves on with old keys for a day while the issuer does not answer, and no longer', async () => {
+it('uses old keys for a day while the issuer does not answer, and no longer', async () => {
   const { fetch } = answering(ok(jwks, 60), unavailable);
   const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
   await keys.at(at(0));
@@ -99,14 +99,14 @@ it('serves on with old keys for a day while the issuer does not answer, and no l
   await expect(keys.at(at(86_460))).rejects.toMatchObject({ code: 'keys_unavailable' });
 });
 
-it('does not take an answer without keys for a new set', async () => {
+it('does not take a response without keys for a new set', async () => {
   const { fetch } = answering(ok(jwks, 60), ok({ keys: [] }));
   const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
   await keys.at(at(0));
   expect((await keys.at(at(61))).find('old')).toBeTypeOf('object');
 });
 
-it('says that keys cannot be had, whatever came instead, and lets the issuer rest until the cooldown is over', async () => {
+it('reports that keys cannot be fetched, whatever the response, and asks again only after the cooldown', async () => {
   const large = () => new Response(`{"keys":["${'x'.repeat(1_000_001)}"]}`);
   const broken = () => Promise.reject(new TypeError('no route'));
   for (const answer of [
@@ -129,7 +129,7 @@ it('says that keys cannot be had, whatever came instead, and lets the issuer res
   }
 });
 
-it('follows no redirect, and asks in a way that edge runtimes take', async () => {
+it('follows no redirect, and uses only what edge runtimes support', async () => {
   const paths: string[] = [];
   const server = createServer(({ url = '' }, response) => {
     paths.push(url);
@@ -150,7 +150,7 @@ it('follows no redirect, and asks in a way that edge runtimes take', async () =>
   server.close();
 });
 
-it('says why the keys cannot be had, in words that lead somewhere', async () => {
+it('says why the keys cannot be fetched, and what to do', async () => {
   const opaque = () => Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
   const unreachable = () =>
     Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 192.0.2.1:443') }));
@@ -167,7 +167,7 @@ it('says why the keys cannot be had, in words that lead somewhere', async () => 
   }
 });
 
-it('takes keys from https or this machine alone', () => {
+it('accepts keys only over https or from the local machine', () => {
   for (const url of [
     'http://certificates.example/keys',
     'ftp://localhost/',

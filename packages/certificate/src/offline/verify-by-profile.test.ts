@@ -14,7 +14,7 @@ const options: VerifyByProfileOptions = {
 const statusOf = async (changes: Partial<VerifyByProfileOptions>) =>
   (await verifyByProfile(certificate, { ...options, ...changes } as VerifyByProfileOptions)).status;
 
-it('rests on what the profile asked for says, and on no more', async () => {
+it('depends on what the requested profile requires, and on nothing else', async () => {
   const otherPage = 'https://shop.example/products/teapot';
   expect(await statusOf({})).toBe('trusted');
   expect(await statusOf({ pageUrl: otherPage })).toBe('untrusted');
@@ -23,7 +23,7 @@ it('rests on what the profile asked for says, and on no more', async () => {
   expect(await statusOf({ productId: '11111111-1111-4111-8111-111111111111' })).toBe('untrusted');
 });
 
-it('takes no certificate of a product for one of an image, whatever bytes come with it', async () => {
+it('does not take the certificate of a product for that of an image, whatever bytes accompany it', async () => {
   const image = new Uint8Array([1]);
   const readManifest = () =>
     ({ hasManifest: true, valid: true, failures: [], trust: { status: 'trusted', list: 'all' } }) as const;
@@ -32,11 +32,11 @@ it('takes no certificate of a product for one of an image, whatever bytes come w
   expect(await statusOf({ profile: 'full', kind: 'asset', image, readManifest })).toBe('untrusted');
 });
 
-it('needs somebody to trust', async () => {
+it('requires a trusted issuer', async () => {
   await expect(statusOf({ trustedIssuers: [] })).rejects.toMatchObject({ code: 'no_trusted_issuer' });
 });
 
-it('names what is wrong with its options, instead of answering about a profile that is none', async () => {
+it('names what is wrong with its options, instead of answering by an unknown profile', async () => {
   for (const wrong of [
     { profile: 'Standard' },
     { profile: undefined },
@@ -48,7 +48,7 @@ it('names what is wrong with its options, instead of answering about a profile t
   }
 });
 
-it('takes the bytes of an image as they come, from a Buffer too', async () => {
+it('accepts the bytes of an image as they are, including a Buffer', async () => {
   const image = Buffer.from('an image');
   expect(await statusOf({ profile: 'full', image })).toBe('undetermined');
 });

@@ -24,8 +24,8 @@ function network(sets: Readonly<Record<string, unknown>>) {
   return { fetch, asked };
 }
 
-describe('whom it trusts', () => {
-  it('nobody by default: then there is no verdict, and nobody is asked', async () => {
+describe('trusts', () => {
+  it('nobody by default: there is no verdict, and no request is sent', async () => {
     const { fetch, asked } = network({ [KEYS_OF(TEST_ISSUER)]: jwks });
     // ''.split(',') is a list of one that names nobody
     for (const trustedIssuers of [[], ''.split(','), [' /']]) {
@@ -35,7 +35,7 @@ describe('whom it trusts', () => {
     expect(asked).toEqual([]);
   });
 
-  it('never the issuer that a document brings along, however good its keys', async () => {
+  it('never the issuer that a document names, however valid its keys', async () => {
     const forger = await createTestIssuer();
     const forged = await forger.certificate({ claims: { iss: 'https://forger.example' } });
     const { fetch, asked } = network({
@@ -58,7 +58,7 @@ describe('whom it trusts', () => {
     expect(asked).toEqual([]);
   });
 
-  it('the issuers named, each for its own proofs: the keys of one never speak for another', async () => {
+  it('each named issuer for its own proofs only: never a proof by the keys of another issuer', async () => {
     const other = await createTestIssuer();
     const inTheNameOfOther = await issuer.certificate({ claims: { iss: 'https://other.example' } });
     const { fetch } = network({
@@ -77,7 +77,7 @@ describe('whom it trusts', () => {
     expect(results.map(({ status }) => status)).toEqual(['verified', 'failed', 'verified']);
   });
 
-  it('takes no address from the header of a proof', async () => {
+  it('no address in the header of a proof', async () => {
     const forger = await createTestIssuer();
     const jku = 'https://forger.example/keys';
     const forged = await forger.certificate({ header: { jku } });
@@ -88,8 +88,8 @@ describe('whom it trusts', () => {
   });
 });
 
-describe('where keys come from', () => {
-  it('a JWKS at hand: no network', async () => {
+describe('takes keys from', () => {
+  it('a JWKS that the caller passes, without network', async () => {
     const { fetch, asked } = network({});
     const options = { pageUrl, now, trustedIssuers: [TEST_ISSUER], jwks, fetch };
     expect((await verifyProductCertificate(sound, options)).status).toBe('verified');
@@ -109,7 +109,7 @@ describe('where keys come from', () => {
     expect(asked).toEqual(['https://keys.example/set']);
   });
 
-  it('the issuer, once for many certificates with one trust', async () => {
+  it('the issuer, once for many certificates with the same trust', async () => {
     const { fetch, asked } = network({ [KEYS_OF(TEST_ISSUER)]: jwks });
     const trust = createTrust({ trustedIssuers: [TEST_ISSUER], fetch });
     for (let i = 0; i < 5; i++) {
@@ -118,7 +118,7 @@ describe('where keys come from', () => {
     expect(asked).toEqual([KEYS_OF(TEST_ISSUER)]);
   });
 
-  it('no keys are no verdict: an honest certificate must not look forged', async () => {
+  it('nowhere, and then gives no verdict: an honest certificate must not look forged', async () => {
     const { fetch } = network({});
     const trustedIssuers = [TEST_ISSUER];
     await expect(
@@ -131,7 +131,7 @@ describe('where keys come from', () => {
     }
   });
 
-  it('nobody is asked for what carries no readable proof', async () => {
+  it('nowhere if there is no readable proof', async () => {
     const { fetch, asked } = network({});
     const options = { pageUrl, now, trustedIssuers: [TEST_ISSUER], fetch };
     const { proof: _, ...identity } = sound;
@@ -143,7 +143,7 @@ describe('where keys come from', () => {
   });
 });
 
-describe('which product', () => {
+describe('verifies for the product', () => {
   const ask = (document: unknown, productId?: string) =>
     verifyProductCertificate(document, {
       pageUrl,
@@ -153,14 +153,14 @@ describe('which product', () => {
       ...(productId === undefined ? {} : { productId }),
     });
 
-  it('the one that is asked about', async () => {
+  it('that the caller names', async () => {
     expect((await ask(sound, TEST_PRODUCT.productId)).status).toBe('verified');
     const result = await ask(sound, '11111111-1111-4111-8111-111111111111');
     expect(result.checkDetails.productIdMatches.reason).toBe('product_differs');
     expect(result.status).toBe('failed');
   });
 
-  it('else the signed one, which the document may not contradict', async () => {
+  it('or else the signed one, which the document may not contradict', async () => {
     expect(await ask(sound)).toMatchObject({ status: 'verified', productId: TEST_PRODUCT.productId });
     expect((await ask({ proof: sound.proof })).status).toBe('verified');
     const result = await ask({ ...sound, productID: '11111111-1111-4111-8111-111111111111' });
@@ -174,7 +174,7 @@ describe('which product', () => {
 });
 
 describe('options that no compiler checked', () => {
-  it('are named where they were left out altogether', async () => {
+  it('are named if they are missing altogether', async () => {
     const bare = verifyProductCertificate as (document: unknown) => Promise<unknown>;
     await expect(bare(sound)).rejects.toThrow('pageUrl must be a string: the address of the page.');
   });
@@ -193,13 +193,13 @@ describe('options that no compiler checked', () => {
     ['trustedIssuers', TEST_ISSUER],
     ['trustedIssuers', undefined],
     ['trustedIssuers', [undefined]],
-  ])('names %s as what is wrong, where it would accuse an honest shop: %s', async (name, value) => {
+  ])('report %s as invalid, instead of accusing an honest shop: %s', async (name, value) => {
     const attempt = untyped({ [name]: value });
     await expect(attempt).rejects.toThrow(TypeError);
     await expect(attempt).rejects.toThrow(`${name} must be`);
   });
 
-  it('may be there and undefined, as options that were passed on are', async () => {
+  it('may be present and undefined, as when options are passed through', async () => {
     const unset = { productId: undefined, trust: undefined, jwksUrl: undefined, fetch: undefined };
     expect((await verifyProductCertificate(sound, { ...options, ...unset })).status).toBe('verified');
   });

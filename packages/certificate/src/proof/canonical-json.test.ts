@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson } from './canonical-json.ts';
 
 describe('canonical JSON', () => {
-  it('is that of RFC 8785, section 3.2.2', () => {
+  it('follows RFC 8785, section 3.2.2', () => {
     const value = JSON.parse(
       '{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],' +
         '"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}',
@@ -13,7 +13,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('sorts as RFC 8785, section 3.2.3', () => {
+  it('sorts as in RFC 8785, section 3.2.3', () => {
     const names = ['€', '\r', '\ufb33', '1', '😀', '\u0080', 'ö'];
     const text = canonicalJson(Object.fromEntries(names.map((name) => [name, 0]))) ?? '';
     expect(Object.keys(JSON.parse(text)).toSorted()).toEqual(names.toSorted());
@@ -47,7 +47,7 @@ describe('canonical JSON', () => {
     ['3eb0c6f7a0b5ed8d', '0.000001'],
     ['41b3de4355555553', '333333333.3333332'],
     ['becbf647612f3696', '-0.0000033333333333333333'],
-  ])('writes the double %s of RFC 8785, appendix B', (hex, text) => {
+  ])('writes the double %s as in RFC 8785, appendix B', (hex, text) => {
     expect(canonicalJson(new Float64Array(new BigUint64Array([BigInt(`0x${hex}`)]).buffer)[0])).toBe(text);
   });
 
@@ -61,21 +61,21 @@ describe('canonical JSON', () => {
     ['a list over 64 deep', JSON.parse('['.repeat(65) + ']'.repeat(65))],
     ['a list 100,000 deep', JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))],
     ['too long a text', ['x'.repeat(4_194_304)]],
-  ])('there is none of %s', (_, value) => {
+  ])('does not exist for %s', (_, value) => {
     expect(canonicalJson(value)).toBeNull();
   });
 
-  it('is there up to the limits', () => {
+  it('exists up to the limits', () => {
     expect(canonicalJson(JSON.parse('['.repeat(64) + ']'.repeat(64)))).toHaveLength(128);
     expect(canonicalJson('x'.repeat(4_194_000))).toHaveLength(4_194_002);
   });
 
-  it('leaves out what is undefined, and takes __proto__ for a name', () => {
+  it('leaves out undefined members, and treats __proto__ as an ordinary name', () => {
     expect(canonicalJson({ b: undefined, a: 1 })).toBe('{"a":1}');
     expect(canonicalJson(JSON.parse('{"a":1,"__proto__":2}'))).toBe('{"__proto__":2,"a":1}');
   });
 
-  it('calls members as it is told, but no two the same', () => {
+  it('abbreviates names in the given namespace, unless two become the same', () => {
     expect(canonicalJson({ 'https://x/b': 1, a: { 'https://x/c': 2 } }, 'https://x/')).toBe(
       '{"a":{"svc:c":2},"svc:b":1}',
     );

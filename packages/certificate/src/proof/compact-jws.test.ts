@@ -10,8 +10,8 @@ const SIGNATURE = base64url('s');
 
 const withHeader = (header: string) => readProof(`${base64url(header)}.${CLAIMS}.${SIGNATURE}`);
 
-describe('a proof taken apart', () => {
-  it('gives the key name, the signature, and exactly the characters that were signed', () => {
+describe('a parsed proof', () => {
+  it('has the kid, the signature, and exactly the characters that were signed', () => {
     const { fault, claimsFault, claims, typ, jws } = readProof(`${HEADER}.${CLAIMS}.${SIGNATURE}`);
     expect({ fault, claimsFault, claims, typ }).toEqual({
       fault: 'ok',
@@ -36,12 +36,12 @@ describe('a proof taken apart', () => {
     ['a header that is no base64url', `${HEADER}=.${CLAIMS}.${SIGNATURE}`],
     ['claims that are no base64url', `${HEADER}.${CLAIMS}+.${SIGNATURE}`],
     ['a signature that is no base64url', `${HEADER}.${CLAIMS}.${SIGNATURE}/`],
-  ])('gives nothing at all when it is %s', (_, token) => {
+  ])('is empty when it is %s', (_, token) => {
     const fault = 'proof_malformed';
     expect(readProof(token)).toEqual({ fault, claimsFault: fault, claims: null, jws: null, typ: undefined });
   });
 
-  it('gives nothing when it is over 8 KB, and is not even read then', () => {
+  it('is empty over 8 KB, without being read', () => {
     const fault = 'proof_too_large';
     expect(readProof('.'.repeat(8193))).toMatchObject({ fault, claimsFault: fault, claims: null, jws: null });
     expect(readProof('.'.repeat(8192)).fault).toBe('proof_malformed');
@@ -57,12 +57,9 @@ describe('a proof taken apart', () => {
     ['{"alg":"RS256","kid":""}', 'kid_missing'],
     ['{"alg":"RS256","kid":7}', 'kid_missing'],
     ['{"alg":"RS256","kid":["k"]}', 'kid_missing'],
-  ])(
-    'under the header %s keeps its claims, and says why no signature can be checked: %s',
-    (header, fault) => {
-      expect(withHeader(header)).toMatchObject({ fault, jws: null, claimsFault: 'ok', claims: { iss: 'i' } });
-    },
-  );
+  ])('with the header %s keeps its claims, and says why no signature can be checked: %s', (header, fault) => {
+    expect(withHeader(header)).toMatchObject({ fault, jws: null, claimsFault: 'ok', claims: { iss: 'i' } });
+  });
 
   it('keeps its signature when its claims cannot be read', () => {
     const reading = readProof(`${HEADER}.${base64url('[]')}.${SIGNATURE}`);
@@ -70,15 +67,15 @@ describe('a proof taken apart', () => {
     expect(reading.jws).not.toBeNull();
   });
 
-  it('gives the kind that its header names even where the header is refused', () => {
+  it('has the kind that its header names even if the header is refused', () => {
     expect(withHeader('{"alg":"none","typ":"t"}').typ).toBe('t');
   });
 });
 
-describe('a header that is known before the proof comes', () => {
+describe('a header that was parsed in advance', () => {
   const known = new Map(headersOf('k'));
 
-  it.each(['product', 'asset', 'image'] as const)('says what it says when read: %s', (kind) => {
+  it.each(['product', 'asset', 'image'] as const)('means the same as when it is parsed: %s', (kind) => {
     const header = encodeHeader(kind, 'k');
     const token = `${header}.${CLAIMS}.${SIGNATURE}`;
     expect(known.get(header)?.fault).toBe('ok');
@@ -86,7 +83,7 @@ describe('a header that is known before the proof comes', () => {
     expect(readProof(token, known).jws?.kid).toBe('k');
   });
 
-  it('makes up for no fault beside it', () => {
+  it('hides no fault in the rest of the proof', () => {
     const header = encodeHeader('product', 'k');
     for (const token of [`${header}.+.${SIGNATURE}`, `${header}.${CLAIMS}.`, `${header}.${CLAIMS}`]) {
       expect(readProof(token, known)).toEqual(readProof(token));
@@ -96,12 +93,12 @@ describe('a header that is known before the proof comes', () => {
     );
   });
 
-  it('is refused as it would be when read', () => {
+  it('is refused just as when it is parsed', () => {
     const header = encodeHeader('product', '');
     expect(readProof(`${header}.${CLAIMS}.${SIGNATURE}`, new Map(headersOf(''))).fault).toBe('kid_missing');
   });
 
-  it('is another one in any other words', () => {
+  it('does not match a header with the same members written differently', () => {
     const token = `${base64url('{"kid":"k","alg":"RS256","typ":"t"}')}.${CLAIMS}.${SIGNATURE}`;
     expect(readProof(token, known)).toEqual(readProof(token));
     expect(readProof(token, known).typ).toBe('t');

@@ -25,8 +25,8 @@ const { value: json } = fc.letrec((tie) => ({
   ),
 }));
 
-describe('a value in order', () => {
-  it('is written by the engine as name by name, with a namespace and without, and stays as it was', () => {
+describe('a value whose members are put in order', () => {
+  it('serialises to canonical JSON, with and without a namespace, and is not modified', () => {
     fc.assert(
       fc.property(json, fc.constantFrom('', NAMESPACE, '\ud800', '"', 'a'), (value, namespace) => {
         const before = structuredClone(value);
@@ -37,7 +37,7 @@ describe('a value in order', () => {
     );
   });
 
-  it('is every member that we issue, without a copy', async () => {
+  it('is returned without a copy for every member that we issue', async () => {
     const document = await (await createTestIssuer()).certificate();
     for (const name of DOCUMENT_FORMS.product.digested) {
       expect(inOrder(document[name], ''), name).toBe(document[name]);
@@ -58,11 +58,11 @@ describe('a value in order', () => {
     ['with __proto__', JSON.parse('{"__proto__":1}')],
     ['with an entry that is missing', [undefined]],
     ['over 64 deep', JSON.parse('['.repeat(65) + ']'.repeat(65))],
-  ])('is not one %s', (_, value) => {
+  ])('is refused %s', (_, value) => {
     expect(inOrder(value, NAMESPACE)).toBe(NOT_SIMPLE);
   });
 
-  it('is not one that grows when it is written out', () => {
+  it('is refused if it would be too large when serialised', () => {
     let value: unknown = 'x'.repeat(1000);
     for (let i = 0; i < 60; i++) value = [value, value];
     expect(inOrder(value, '')).toBe(NOT_SIMPLE);

@@ -11,11 +11,11 @@ describe('one JSON object', () => {
     },
   );
 
-  it('is read with all that it says', () => {
+  it('is parsed completely', () => {
     expect(parse(' {"a":{"b":[1,"2",null]}} ')).toEqual({ a: { b: [1, '2', null] } });
   });
 
-  it('is not one with a byte order mark, nor with bytes that are not UTF-8', () => {
+  it('may have neither a byte order mark nor bytes that are not UTF-8', () => {
     expect(parse('\ufeff{"a":1}')).toBeNull();
     const bytes = new TextEncoder().encode('{"a":"?"}');
     for (const byte of [0xff, 0x80, 0xc0]) {
@@ -24,7 +24,7 @@ describe('one JSON object', () => {
   });
 });
 
-describe('a name that stands twice in the same object', () => {
+describe('a name that occurs twice in the same object', () => {
   it.each([
     '{"a":1,"a":1}',
     '{"a":1, "a" : 2}',
@@ -56,7 +56,7 @@ describe('a name that stands twice in the same object', () => {
     '{"a":"{","b":"\\"a\\":","c":"}"}',
     '{"a":"\\\\","b":"a\\\\"}',
     '{"a":1,"A":1,"a ":1}',
-  ])('is not one that stands in another object, or as a value: %s', (text) => {
+  ])('is not a duplicate in another object, or as a value: %s', (text) => {
     expect(parse(text)).toEqual(JSON.parse(text));
   });
 });

@@ -8,24 +8,24 @@ const UNSEEN = [
   0xe0041, 0xe007f, 0xe0100, 0xe01ef,
 ].map((code) => String.fromCodePoint(code));
 
-describe('a character that is not seen as it stands', () => {
-  it.each(UNSEEN)('%j is written out, as JSON would', (character) => {
+describe('an invisible character', () => {
+  it.each(UNSEEN)('%j is escaped as in JSON', (character) => {
     const out = writeOutUnseen(`a${character}b`);
     expect(out).toMatch(/^a(\\u[0-9a-f]{4}){1,2}b$/);
     expect(JSON.parse(`"${out}"`)).toBe(`a${character}b`);
     expect(withoutUnseen(`a${character}b`)).toBe('a b');
   });
 
-  it('is left where it is the one to keep', () => {
+  it('is kept where it is legitimate', () => {
     expect(writeOutUnseen('a\nb\u200b', '\n')).toBe('a\nb\\u200b');
   });
 });
 
-it.each(['Café 7 €', '杯子', 'كوب', 'e\u0301', '🙂', 'a\u00a0b', '\\u200b'])('%s stays as it is', (text) => {
+it.each(['Café 7 €', '杯子', 'كوب', 'e\u0301', '🙂', 'a\u00a0b', '\\u200b'])('%s is unchanged', (text) => {
   expect([writeOutUnseen(text), withoutUnseen(text)]).toEqual([text, text]);
 });
 
-it('JSON with them written out says the same', () => {
+it('escaped in JSON means the same', () => {
   fc.assert(
     fc.property(fc.json({ stringUnit: 'binary' }), (json) => {
       expect(JSON.parse(writeOutUnseen(json))).toEqual(JSON.parse(json));

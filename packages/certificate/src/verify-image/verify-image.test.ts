@@ -34,7 +34,7 @@ describe('an image-keyed certificate', () => {
     expect(verifyImage({ ...input, domain: 'WWW.Shop.Example.' }).kind).toBe('verified');
   });
 
-  it('passes with a warning on a domain that is not proven, unless that is required', () => {
+  it('passes with a warning on a domain that is not proven, unless proof is required', () => {
     const unproven = { ...input, domain: 'www.shop.example' };
     expect(verifyImage(unproven)).toMatchObject({
       kind: 'verified',
@@ -47,7 +47,7 @@ describe('an image-keyed certificate', () => {
     expect(verifyImage({ ...input, requireVerifiedDomain: true }).kind).toBe('verified');
   });
 
-  it('reports every failure, and is of the kind of the first: proof, domain, field', () => {
+  it('reports every failure, and takes the kind of the first: proof, domain, field', () => {
     const field = { name: 'sku', value: 'CUP-2' };
     const worst = verifyImage({ ...input, domain: 'evil.example', certificateConsistency: false, field });
     expect(worst).toMatchObject({
@@ -57,21 +57,24 @@ describe('an image-keyed certificate', () => {
     expect(verifyImage({ ...input, domain: 'evil.example', field }).kind).toBe('domain_not_authorized');
   });
 
-  it.each(['evil.example', 'shop.example.evil.example', 'shop.example:443', ''])('is not on %j', (domain) => {
-    expect(verifyImage({ ...input, domain })).toMatchObject({
-      kind: 'domain_not_authorized',
-      result: { verified: false, checks: { domainMatches: false, certificateConsistency: true } },
-    });
-  });
+  it.each(['evil.example', 'shop.example.evil.example', 'shop.example:443', ''])(
+    'is not valid on %j',
+    (domain) => {
+      expect(verifyImage({ ...input, domain })).toMatchObject({
+        kind: 'domain_not_authorized',
+        result: { verified: false, checks: { domainMatches: false, certificateConsistency: true } },
+      });
+    },
+  );
 
-  it('with a stored proof that does not verify is invalid, whatever else holds', () => {
+  it('with a stored proof that does not verify is invalid, whatever else passes', () => {
     expect(verifyImage({ ...input, certificateConsistency: false })).toMatchObject({
       kind: 'proof_invalid',
       result: { verified: false, checks: { certificateConsistency: false } },
     });
   });
 
-  it('answers a field that nothing is bound by as unsupported', () => {
+  it('reports a field that nothing is bound to as unsupported', () => {
     for (const name of ['price', 'constructor', '__proto__', '']) {
       expect(verifyImage({ ...input, field: { name, value: 'x' } })).toEqual({
         kind: 'field_unsupported',
@@ -107,7 +110,7 @@ describe('bound fields', () => {
     expect(fieldMatches(binding, name, value)).toBe(matches);
   });
 
-  it('are the nine of the decision', () => {
+  it('are the nine of the specification', () => {
     expect(VERIFY_FIELDS).toHaveLength(9);
   });
 });

@@ -48,7 +48,7 @@ function withOther(value: unknown, [name, ...rest]: readonly string[]): unknown 
 }
 
 describe('a document whose proof binds its members', () => {
-  it('fails with every single leaf of it altered, and says which member it was', async () => {
+  it('fails if any single leaf is altered, and names the member', async () => {
     const leaves = leavesOf(issued).filter(([name]) => name !== 'proof' && name !== 'svc:trust');
     expect(leaves.length).toBeGreaterThan(40);
     for (const path of leaves) {
@@ -62,21 +62,21 @@ describe('a document whose proof binds its members', () => {
     }
   });
 
-  it('may be left out in any part', async () => {
+  it('may omit any part', async () => {
     for (const name of Object.keys(issued).filter((one) => one !== 'proof')) {
       const { [name]: _, ...rest } = issued;
       expect([name, (await integrityOf(rest)).result]).toEqual([name, true]);
     }
   });
 
-  it('tells names of strangers cut and clean', async () => {
+  it('reports names from the document truncated and sanitised', async () => {
     const name = `svc:\u202e\n${'x'.repeat(500)}`;
     const { expected, actual } = await integrityOf({ ...issued, [name]: { a: 1 } });
     expect(expected).toMatch(/^no svc:\?\?x{54}$/);
     expect(actual).toBe('an object');
   });
 
-  it('is not hashed behind a bad signature, nor without something to compare', async () => {
+  it('is not hashed if the signature is invalid or there is nothing to compare', async () => {
     let asked = 0;
     const count = () => {
       asked += 1;
@@ -91,8 +91,8 @@ describe('a document whose proof binds its members', () => {
   });
 });
 
-describe('digests that take a while', () => {
-  it('are all begun before one is there, and compared in the order of the proof', async () => {
+describe('digests that take time', () => {
+  it('are all started before any is awaited, and compared in the order of the proof', async () => {
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     let asked = 0;
     const late = async (text: string) => {
@@ -108,8 +108,8 @@ describe('digests that take a while', () => {
   });
 });
 
-describe('a proof that binds no members, as they were made before', () => {
-  it('verifies as it did, whatever the rest of the document says', async () => {
+describe('a proof of the earlier form, which binds no members', () => {
+  it('verifies as before, whatever the rest of the document contains', async () => {
     const proof = { jwt: await issuer.sign(testClaims()) };
     const document = { ...issued, 'svc:images': 'none', 'svc:nft': {}, '@type': 7, '@context': 7, proof };
     expect(await integrityOf(document)).toMatchObject({ result: true, warnings: [] });
@@ -118,7 +118,7 @@ describe('a proof that binds no members, as they were made before', () => {
   });
 });
 
-describe('the claims that bind', () => {
+describe('the claim with the digests of members', () => {
   const namespace = `${TEST_ISSUER}/ns#`;
   it.each([
     [{ namespace }, 'claim_missing'],
@@ -127,12 +127,12 @@ describe('the claims that bind', () => {
     [{ namespace, members: [] }, 'claim_wrong_type'],
     [{ namespace, members: null }, 'claim_wrong_type'],
     [{ namespace, members: { a: 7 } }, 'claim_wrong_type'],
-  ])('%j are none: %s', async (claims, reason) => {
+  ])('is invalid as %j: %s', async (claims, reason) => {
     const proof = { jwt: await issuer.sign({ ...testClaims(), ...claims }) };
     expect(await integrityOf({ proof })).toMatchObject({ result: false, reason });
   });
 
-  it('may be empty: then no member of ours was issued', async () => {
+  it('may be empty: then none of our members was issued', async () => {
     const proof = { jwt: await issuer.sign({ ...testClaims(), namespace: '', members: {} }) };
     expect(await integrityOf({ proof, name: 'x' })).toMatchObject({ result: true });
     expect(await integrityOf({ proof, 'svc:status': {} })).toMatchObject({ reason: 'member_altered' });

@@ -15,7 +15,7 @@ describe('a value in a message', () => {
     expect(describeValue(value)).toBe(text);
   });
 
-  it('is described without reading into it, however deep or odd it is', () => {
+  it('is described without recursion, however deep or odd it is', () => {
     expect(describeValue(JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)))).toBe('a list');
     expect(describeValue(JSON.parse('{"toString":1,"valueOf":1,"toJSON":1}'))).toBe('an object');
     fc.assert(fc.property(fc.anything(), (value) => typeof describeValue(value) === 'string'));

@@ -36,13 +36,13 @@ function verdictOn(document: unknown): Promise<VerificationResult> {
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
-describe('values that would overflow the stack or refuse to become text', () => {
+describe('values that would overflow the stack or cannot be converted to text', () => {
   it.each([
     ['productID', '"productID":'],
     ['url', '"url":'],
     ['svc:issuedFor', '"svc:issuedFor":'],
     ['svc:trust', '"svc:trust":'],
-  ])('in %s of a document with a good proof are described as what they are', async (_, member) => {
+  ])('in %s of a document with a valid proof are described by their type', async (_, member) => {
     const proof = JSON.stringify({ jwt: await issuer.sign(testClaims()) });
     for (const value of [nested(100_000), '[{"toString":1,"valueOf":1}]']) {
       const { status, checkDetails, warnings } = await verdictOn(`{${member}${value},"proof":${proof}}`);
@@ -57,7 +57,7 @@ describe('values that would overflow the stack or refuse to become text', () => 
   });
 
   it.each(Object.keys(testClaims()))(
-    'in the claim %s, of a proof that anybody made, fail it',
+    'in the claim %s of a proof that anyone could make fail it',
     async (name) => {
       for (const value of [{ toString: 1, valueOf: 1 }, JSON.parse(nested(2_000))]) {
         const jwt = await issuer.sign({ ...testClaims(), [name]: value });

@@ -29,7 +29,7 @@ it('a note is its code, its sentence, and the details given', () => {
 });
 
 describe('errors', () => {
-  it('say of each failed check its code, its sentence, and what was compared', () => {
+  it('contain for each failed check its code, its sentence, and what was compared', () => {
     const sentence = 'url_differs: The proof was issued for another page.';
     expect(noted({})).toEqual([sentence]);
     expect(noted({ expected: 'a' })).toEqual([`${sentence} Expected a.`]);
@@ -37,7 +37,7 @@ describe('errors', () => {
     expect(noted({ expected: 'a', actual: 'b' })).toEqual([`${sentence} Expected a. Found b.`]);
   });
 
-  it('count neither a check that did not run nor an advisory one', () => {
+  it('include neither checks that did not run nor advisory ones', () => {
     const errors = resultErrors(
       details({
         boundToUrl: { result: null, reason: 'nothing_signed' },
@@ -47,7 +47,7 @@ describe('errors', () => {
     expect(errors).toEqual([]);
   });
 
-  it('name a reason that several checks share once, as the first of them put it', () => {
+  it('state a reason that several checks share once, with the details of the first', () => {
     const errors = resultErrors(
       details({
         timestampValid: { result: false, reason: 'claim_missing', expected: 'exp' },
@@ -61,7 +61,7 @@ describe('errors', () => {
     ]);
   });
 
-  it('name an issuer that is not trusted before the key that is then not known', () => {
+  it('name an untrusted issuer before the key that is therefore unknown', () => {
     const errors = resultErrors(
       details({
         signatureValid: { result: false, reason: 'key_unknown' },
@@ -76,7 +76,7 @@ describe('errors', () => {
 });
 
 describe('warnings', () => {
-  it('come in one order: the dropped document, the trust block, the product, then the advice', () => {
+  it('are in a fixed order: the dropped document, the trust block, the product, then the advisory checks', () => {
     const advice = details({
       domainKnown: { result: false, reason: 'domain_unknown', expected: 'shop.example' },
       trustDataCurrent: { result: null, reason: 'nothing_signed' },
@@ -93,7 +93,7 @@ describe('warnings', () => {
     expect(resultWarnings(stated, advice)[2]).toMatch(/ Expected shop\.example\.$/);
   });
 
-  it('leave nothing out where there are as many notes as advisory checks that fail', () => {
+  it('are complete when there are as many notes as failed advisory checks', () => {
     const advice = details({ domainKnown: { result: false, reason: 'domain_unknown' } });
     expect(resultWarnings(context({}, {}), advice, 'proof_absent')).toEqual([
       expect.stringMatching(/^proof_absent: /),
@@ -101,7 +101,7 @@ describe('warnings', () => {
     ]);
   });
 
-  it('are none where nothing is to be said', () => {
+  it('are empty when there is nothing to report', () => {
     expect(resultWarnings(context({}, {}, true), details())).toEqual([]);
     expect(resultWarnings(context(null, undefined), details())).toEqual([]);
   });

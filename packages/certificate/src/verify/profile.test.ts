@@ -59,14 +59,14 @@ const all = { minimal: 'trusted', standard: 'trusted', full: 'trusted' };
 const none = { minimal: 'untrusted', standard: 'untrusted', full: 'untrusted' };
 const later = (seconds: number) => new Date(TEST_NOW.getTime() + seconds * 1000);
 
-describe('a sound certificate of an image, over its bytes', () => {
-  it('is trusted by every profile, with no network and no registry', async () => {
+describe('a valid certificate of an image, with its bytes', () => {
+  it('is trusted by every profile, with neither network nor registry', async () => {
     const { profiles, checks, errors, warnings } = await check();
     expect([profiles, errors, warnings]).toEqual([all, [], []]);
     expect(PROFILE_CHECKS.map((name) => checks[name].result)).toEqual(PROFILE_CHECKS.map(() => true));
   });
 
-  it('is so as an image-keyed one too, and as a text', async () => {
+  it('is trusted as an image-keyed one too, and as a string', async () => {
     const jwt = await issuer.sign(imageClaims(TEST_PRODUCT, image, issuance), { typ: PROOF_TYP.image });
     const proof = { jwt, kid: issuer.kid, issuedAt: TEST_NOW.toISOString(), expiresAt: '' };
     const domains = { authorizedDomains: ['shop.example'], domainVerified: true };
@@ -76,14 +76,14 @@ describe('a sound certificate of an image, over its bytes', () => {
   });
 });
 
-it('without a domain nothing is said of one, and no profile can be trusted', async () => {
+it('has no result for the domain if none is given, and no profile can be trusted', async () => {
   const { checks, profiles, errors } = await check({ context: {} });
   expect(checks.boundToDomain).toEqual({ result: null, reason: 'context_not_given' });
   expect(profiles).toEqual({ minimal: 'undetermined', standard: 'undetermined', full: 'undetermined' });
   expect(errors).toEqual([]);
 });
 
-describe('each profile rests on more than the one before', () => {
+describe('each profile requires more than the previous one', () => {
   it.each<[string, Partial<ProfileInput>, object, string]>([
     [
       'another site',
@@ -146,20 +146,20 @@ describe('what could not be checked is neither a failure nor a pass', () => {
     expect([result.profiles, result.errors]).toEqual([profiles, []]);
   });
 
-  it('one of page and product is enough of a context', async () => {
+  it('either page or product is enough context', async () => {
     const { domain, url: pageUrl, productId } = TEST_PRODUCT;
     expect((await check({ context: { domain, pageUrl } })).profiles).toEqual(all);
     expect((await check({ context: { domain, productId } })).profiles).toEqual(all);
   });
 
-  it('the certificate of a product names no bytes, so Full is never reached with it', async () => {
+  it('the certificate of a product contains no image hash, so it never reaches Full', async () => {
     const result = await check({ document: await issuer.certificate(), kind: 'product' });
     expect(result.profiles).toEqual({ ...all, full: 'undetermined' });
     expect(result.checks.imageBound).toEqual({ result: null, reason: 'image_unbound' });
   });
 });
 
-describe('without a sound proof there is no Standard and no Full', () => {
+describe('without a valid proof neither Standard nor Full is reached', () => {
   const unsigned = { ...none, minimal: 'undetermined' };
   it.each<[string, unknown, object]>([
     ['nothing', undefined, unsigned],
@@ -170,13 +170,13 @@ describe('without a sound proof there is no Standard and no Full', () => {
     expect((await check({ document: given })).profiles).toEqual(profiles);
   });
 
-  it('a forged one', async () => {
+  it('a forged certificate', async () => {
     const forger = await createTestIssuer(issuer.kid);
     const jwt = await forger.sign(assetClaims(TEST_PRODUCT, image, issuance), { typ: PROOF_TYP.asset });
     expect((await check({ document: { ...issued, proof: { jwt } } })).profiles).toEqual(none);
   });
 
-  it('whatever a server said: a result in the document changes nothing', async () => {
+  it('a result in the document changes nothing, whatever a server said', async () => {
     const { proof: _, ...identity } = issued;
     const claimed = {
       ...identity,
@@ -187,7 +187,7 @@ describe('without a sound proof there is no Standard and no Full', () => {
   });
 });
 
-describe('where the document repeats what was signed, it must equal it', () => {
+describe('what the document repeats must equal what was signed', () => {
   it.each([
     ['contentUrl', { contentUrl: 'https://shop.example/other.jpg' }],
     ['the asset', { 'svc:issuedFor': { assetId: '00000000-0000-4000-8000-000000000000' } }],
@@ -239,14 +239,14 @@ describe('where the document repeats what was signed, it must equal it', () => {
     });
   });
 
-  it('by the rules for identifiers and addresses', async () => {
+  it('by the rules for identifiers and URLs', async () => {
     const same = { assetId: image.imageId.toUpperCase(), url: `${TEST_PRODUCT.url}/?utm_source=mail` };
     expect((await check({ document: await assetDocument({}, { 'svc:issuedFor': same }) })).profiles).toEqual(
       all,
     );
   });
 
-  it('and a fault of the proof itself comes first', async () => {
+  it('and a fault of the proof itself is reported first', async () => {
     const document = await assetDocument({ exp: 0 }, { contentUrl: 'https://shop.example/other.jpg' });
     expect((await check({ document })).checks.certificateIntegrity.reason).toBe('lifetime_wrong');
   });
@@ -268,23 +268,23 @@ describe('where the document repeats what was signed, it must equal it', () => {
   it.each([
     ['null', { contentUrl: null, 'svc:contentCredentials': null }],
     ['a text where members would be', { 'svc:contentCredentials': 'hashes', cryptographicProof: 'uhash' }],
-  ])('what it does not say cannot differ: %s', async (_, changes) => {
+  ])('what it does not state cannot differ: %s', async (_, changes) => {
     expect((await check({ document: await assetDocument({}, changes) })).profiles).toEqual(all);
   });
 
-  it('a product’s certificate repeats no image', async () => {
+  it('the certificate of a product repeats no image', async () => {
     const product = await issuer.certificate({ document: { contentUrl: 'https://shop.example/other.jpg' } });
     expect((await check({ document: product, kind: 'product' })).profiles.standard).toBe('trusted');
   });
 
-  it('and a hash that it shows must have been signed', async () => {
+  it('and a hash in the document must have been signed', async () => {
     const { checks } = await check({ document: await assetDocument({ uhash: undefined }) });
     expect(checks.certificateIntegrity.reason).toBe('document_differs');
   });
 });
 
-describe('what was compared is reported', () => {
-  it('of other bytes: both hashes, the signed one truncated', async () => {
+describe('the compared values are reported', () => {
+  it('of different bytes: both hashes, the signed one truncated', async () => {
     const signed = 'f'.repeat(300);
     const hashes = { hashes: { uhash: signed, phash: '0123456789abcdef' } };
     const long = await assetDocument({ uhash: signed }, { 'svc:contentCredentials': hashes });
@@ -296,7 +296,7 @@ describe('what was compared is reported', () => {
     });
   });
 
-  it('of a manifest: what C2PA calls its failures, truncated', async () => {
+  it('of a manifest: its C2PA failures, truncated', async () => {
     const c2paOf = async (...codes: readonly string[]) =>
       (
         await check({
@@ -309,7 +309,7 @@ describe('what was compared is reported', () => {
     expect(await c2paOf('x'.repeat(300))).toEqual({ ...failed, actual: 'x'.repeat(200) });
   });
 
-  it('of a proof that cannot be read, and of a hash that is no text', async () => {
+  it('of a proof that cannot be read, and of a hash that is not a string', async () => {
     const unreadable = await check({ document: { proof: { jwt: 'x' } } });
     expect(unreadable.checks.imageBound).toEqual({ result: null, reason: 'proof_malformed' });
     expect(unreadable.errors).toEqual(['proof_malformed: The proof is not a compact JWS.']);
@@ -325,12 +325,12 @@ describe('what was compared is reported', () => {
   });
 });
 
-describe('the file that the certified one was made from', () => {
+describe('the file that the certified one was signed from', () => {
   const source = new TextEncoder().encode('the bytes before they were signed');
   const sourceUhash = createHash('sha256').update(source).digest('hex');
   const bare = { ...sound, hasManifest: false, valid: false };
 
-  it('is the shop’s own: bound by the proof, no pass of Full, and no accusation', async () => {
+  it('is the shop’s own: bound by the proof, without passing Full and without being called altered', async () => {
     const signed = await assetDocument({ sourceUhash });
     const { profiles, checks, warnings, errors } = await check({
       document: signed,
@@ -359,7 +359,7 @@ describe('the file that the certified one was made from', () => {
     expect(checks.c2paValid.reason).toBe('manifest_absent');
   });
 
-  it('must be the signed one where the document repeats its hash', async () => {
+  it('must be the signed one if the document repeats its hash', async () => {
     const credentials = { ...image.credentials, sourceUhash: 'ff' };
     const document = await assetDocument({ sourceUhash }, { 'svc:contentCredentials': credentials });
     expect((await check({ document })).checks.certificateIntegrity.reason).toBe('document_differs');
@@ -377,7 +377,7 @@ describe('an image that the service signed for another store', () => {
     ],
   });
 
-  it('is not trusted by Full, whatever the proof says of its bytes', async () => {
+  it('is not trusted by Full, whatever the proof says about its bytes', async () => {
     const { profiles, checks, errors } = await check({ readManifest: () => signedFor('other.example') });
     expect(profiles).toEqual({ ...all, full: 'untrusted' });
     expect(checks.imageBound).toEqual({
@@ -395,19 +395,19 @@ describe('an image that the service signed for another store', () => {
     ['its own host', signedFor('shop.example')],
     ['its own product, under a former host', signedFor('former.example', TEST_PRODUCT.productId)],
     ['a manifest that does not validate says nothing', { ...signedFor('other.example'), valid: false }],
-  ])('is none where it names %s', async (_, reading) => {
+  ])('is absent if it names %s', async (_, reading) => {
     expect((await check({ readManifest: () => reading })).checks.imageBound.reason).toBe('ok');
   });
 });
 
-it('a signer that is not on the list is a warning: integrity and trust are two questions', async () => {
+it('an unlisted signer is a warning: integrity and trust are separate questions', async () => {
   const readManifest = () => ({ ...sound, trust: { status: 'untrusted', list: 'test' } }) as const;
   const { profiles, warnings } = await check({ readManifest });
   expect(profiles).toEqual(all);
   expect(warnings).toEqual([expect.stringMatching(/^signer_untrusted: /)]);
 });
 
-it('no manifest is looked for where there are no bytes', async () => {
+it('no manifest is read if there are no bytes', async () => {
   const { profiles } = await verifyProfiles({
     document: issued,
     kind: 'asset',
@@ -420,7 +420,7 @@ it('no manifest is looked for where there are no bytes', async () => {
   expect(profiles.full).toBe('undetermined');
 });
 
-it('a failure of whoever reads manifests is no verdict', async () => {
+it('a failure of the manifest reader is not a verdict', async () => {
   const readManifest = () => Promise.reject(new Error('out of memory'));
   await expect(check({ readManifest })).rejects.toThrow('out of memory');
 });

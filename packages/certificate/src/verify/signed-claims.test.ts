@@ -57,13 +57,13 @@ async function signedOf(one: Record<string, unknown>, trusted = TEST_ISSUER, now
   return first;
 }
 
-describe('what was signed', () => {
-  it('is told of a sound certificate, and nothing else is', async () => {
+describe('the signed claims', () => {
+  it('are returned for a valid certificate, and contain nothing else', async () => {
     expect(await signedOf(document)).toEqual(told);
     expect(await signedOf({ ...document, name: 'Another cup', productID: 'x' })).toEqual(told);
   });
 
-  it('is told whatever the other checks say', async () => {
+  it('are returned whatever the other checks find', async () => {
     expect(await signedOf(document, TEST_ISSUER, TEST_NOW, 'https://copy.example/cup')).toEqual(told);
     expect(await signedOf(document, TEST_ISSUER, new Date(0))).toEqual(told);
     const long = await issuer.certificate({ claims: { exp: 253_402_300_800 } });
@@ -73,7 +73,7 @@ describe('what was signed', () => {
   });
 
   it.each(['asset', 'image'] as const)(
-    'is told with its kind, whichever was called for: %s',
+    'are returned with their kind, whichever was requested: %s',
     async (kind) => {
       const more = {
         assetId: 'a',
@@ -90,7 +90,7 @@ describe('what was signed', () => {
     },
   );
 
-  it('is nothing where the signature is not valid, or by another key', async () => {
+  it('are not returned if the signature is invalid or made by another key', async () => {
     const { proof } = document as { proof: { jwt: string } };
     const [header, payload, signature = ''] = proof.jwt.split('.');
     const changed = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
@@ -102,14 +102,14 @@ describe('what was signed', () => {
     expect(await signedOf({ ...document, proof: undefined })).toBeUndefined();
   });
 
-  it('is nothing where the issuer is not trusted, though the key is known', async () => {
+  it('are not returned if the issuer is not trusted, even if its key is known', async () => {
     expect(await signedOf(document, 'https://another.example')).toBeUndefined();
     const { proof } = document as { proof: { jwt: string } };
     expect((await verifyProof(proof.jwt, issuer.jwks, { now: TEST_NOW })).signed).toEqual(told);
   });
 
   it.each([{ storeName: undefined }, { storeName: 7 }, { iat: '1' }, { coveragePercent: 101 }])(
-    'is nothing where a claim is missing or of the wrong type: %j',
+    'are not returned if a claim is missing or of the wrong type: %j',
     async (changes) => {
       expect(await signedOf(await issuer.certificate({ claims: changes }))).toBeUndefined();
     },

@@ -61,7 +61,7 @@ describe('the verdict', () => {
     expect(result).toMatchObject({ status: 'verified', issuedFor: 'shop.example', warnings: [], errors: [] });
   });
 
-  it('is verified without a registry: advisory checks did not run', async () => {
+  it('is verified without a registry: advisory checks do not run', async () => {
     const { registry: _, ...offline } = { registry };
     const result = await verify({
       ...offline,
@@ -89,7 +89,7 @@ describe('the verdict', () => {
   );
 });
 
-describe('each check, flipped alone', () => {
+describe('each check, failed alone', () => {
   const cases: [CheckName, string, () => Promise<Partial<VerifyInput>>][] = [
     [
       'signatureValid',
@@ -162,7 +162,7 @@ describe('a signature primitive', () => {
     ['at once', false, 'signature_mismatch'],
     ['later', Promise.resolve(true), 'ok'],
     ['later', Promise.resolve(false), 'signature_mismatch'],
-  ])('may answer %s: %s', async (_, answer, reason) => {
+  ])('may return %s: %s', async (_, answer, reason) => {
     const { checkDetails } = await check({ keySet: createKeySet(issuer.jwks, () => answer) });
     expect(checkDetails.signatureValid.reason).toBe(reason);
   });
@@ -182,7 +182,7 @@ describe('a copied page', () => {
     expect(ours.status).toBe('failed');
   });
 
-  it("that carries the proof of another shop's product is not called an address of that shop", async () => {
+  it("with the proof of another shop's product is not reported as a page of that shop", async () => {
     const claims = { productId: '11111111-1111-4111-8111-111111111111', domain: 'other.example' };
     const foreign = await check({ document: await issuer.certificate({ claims }) });
     expect(foreign.checks).toMatchObject({
@@ -230,13 +230,13 @@ describe('claims', () => {
     expect(checkDetails.signatureValid.result).toBe(true);
   });
 
-  it('that live longer than 7 days are not intact', async () => {
+  it('with a lifetime over 7 days are not intact', async () => {
     const exp = testClaims().exp + 1;
     const { checkDetails } = await check({ document: await issuer.certificate({ claims: { exp } }) });
     expect(checkDetails.certificateIntegrity.reason).toBe('lifetime_wrong');
   });
 
-  it('of an issuer that the caller does not trust are not intact, however good the signature', async () => {
+  it('of an issuer that the caller does not trust are not intact, however valid the signature', async () => {
     const { checkDetails } = await check({ issuers: ['https://other.example'] });
     expect(checkDetails.certificateIntegrity.reason).toBe('issuer_untrusted');
     expect(checkDetails.signatureValid.result).toBe(true);
@@ -252,8 +252,8 @@ describe('claims', () => {
   });
 });
 
-describe('what was submitted', () => {
-  it('may be a string that holds the node', async () => {
+describe('the submitted document', () => {
+  it('may be a string that contains the node', async () => {
     expect((await check({ document: JSON.stringify(sound) })).status).toBe('verified');
   });
 
@@ -277,14 +277,14 @@ describe('what was submitted', () => {
     expect(result.checks.signatureValid).toBeNull();
   });
 
-  it('may show other coverage than it signed: a warning, since unknown keys are ignored', async () => {
+  it('may state other coverage than was signed: a warning, since unknown members are ignored', async () => {
     const document = { ...sound, 'svc:trust': { certifiedAssets: 2 } };
     const result = await check({ document });
     expect(result.status).toBe('verified');
     expect(result.warnings).toEqual([expect.stringMatching(/^trust_block_differs: /)]);
   });
 
-  it('of a product that is not active is checked as usual, with a warning', async () => {
+  it('of an inactive product is checked as usual, with a warning', async () => {
     const result = await check({ registry: { ...registry, publishing: false } });
     expect(result.status).toBe('verified');
     expect(result.warnings).toEqual([expect.stringMatching(/^product_not_publishing: /)]);
@@ -293,7 +293,7 @@ describe('what was submitted', () => {
   it.each([
     ['half of a surrogate pair', '\ud800'],
     ['a pair where its text is truncated', `${'a'.repeat(199)}😀`],
-  ])('is reported so that every reader of JSON takes the answer: %s', async (_, productID) => {
+  ])('is reported in JSON that every parser accepts: %s', async (_, productID) => {
     const result = await check({ document: { ...sound, productID } });
     expect(result.checkDetails.certificateIntegrity.reason).toBe('document_differs');
     expect(JSON.stringify(result)).not.toMatch(/\\ud[89a-f]/);
@@ -311,13 +311,13 @@ describe('what was submitted', () => {
 });
 
 describe('a proof alone', () => {
-  it('is sound when signed, intact and in time', async () => {
+  it('is valid if it is signed, intact and within its lifetime', async () => {
     const proof = await issuer.sign(testClaims());
     const { signed: _, ...checks } = await verifyProof(proof, issuer.jwks, { now: TEST_NOW });
     expect(Object.values(checks).map(({ result }) => result)).toEqual([true, true, true]);
   });
 
-  it('changed in any one character never verifies', async () => {
+  it('with any one character changed never verifies', async () => {
     const proof = await issuer.sign(testClaims());
     const keySet = createKeySet(issuer.jwks);
     await fc.assert(
@@ -345,13 +345,13 @@ describe('a proof alone', () => {
     ['b64', { b64: false }, 'header_not_allowed'],
     ['no kid', { kid: undefined }, 'kid_missing'],
     ['an unknown kid', { kid: '../../etc/passwd' }, 'key_unknown'],
-  ])('with %s is refused, however well it is signed', async (_, header, reason) => {
+  ])('with %s is refused, even if its signature is valid', async (_, header, reason) => {
     const proof = await issuer.sign(testClaims(), header);
     const { signatureValid } = await verifyProof(proof, issuer.jwks, { now: TEST_NOW });
     expect(signatureValid).toMatchObject({ result: false, reason });
   });
 
-  it('with a name twice is refused: in the header as malformed, in the claims as unreadable', async () => {
+  it('with a duplicate name is refused: in the header as malformed, in the claims as unreadable', async () => {
     const header = `{"alg":"RS256","kid":"${issuer.kid}","typ":"product-certificate+jwt"}`;
     const claims = JSON.stringify(testClaims());
     const twice = await issuer.signRaw(header.replace('{', '{"\\u006bid":"x",'), claims);
@@ -379,7 +379,7 @@ describe('a proof alone', () => {
     expect(largest.length).toBeGreaterThan(8188);
   });
 
-  it('finds no key in whatever else stands in the place of a JWKS', async () => {
+  it('finds no key in anything that is not a JWKS', async () => {
     const proof = await issuer.sign(testClaims());
     for (const keys of [
       issuer.jwks.keys,
@@ -405,7 +405,7 @@ describe('a proof alone', () => {
   });
 });
 
-describe('at once', () => {
+describe('the synchronous verdict', () => {
   const input = (changes: Partial<VerifyInput> = {}): VerifyInput => ({
     document: sound,
     pageUrl: TEST_PRODUCT.url,
@@ -420,7 +420,7 @@ describe('at once', () => {
     cryptoVerify('sha256', data, createPublicKey({ key: { kty, n, e }, format: 'jwk' }), signature);
   const sha256 = (text: string) => hash('sha256', text, 'base64url');
 
-  it('is the verdict of verify, whatever the document', async () => {
+  it('equals that of verify, for any document', async () => {
     const keySet = createKeySet(issuer.jwks, rs256, sha256);
     for (const document of [
       sound,
@@ -433,7 +433,7 @@ describe('at once', () => {
     }
   });
 
-  it('is none where a primitive has to be waited for, be it one that cannot work', async () => {
+  it('is null if a primitive is asynchronous, even one that cannot work', async () => {
     expect(verifyAtOnce(input())).toBeNull();
     expect(verifyAtOnce(input({ keySet: createKeySet(issuer.jwks, rs256) }))).toBeNull();
     const broken = createKeySet(issuer.jwks, async () => Promise.reject(new Error('no crypto here')));

@@ -58,7 +58,7 @@ function batch(list: string, server: LoopbackServer, more: readonly string[] = [
 }
 
 describe('touchstone batch', () => {
-  it('tells each page in a line of NDJSON, and counts, the one apart from the other', async () => {
+  it('writes one line of NDJSON per page to stdout, and the counts elsewhere', async () => {
     const server = await serve(verdictOf);
     const list = [page('verified'), '# a remark', '', page('checks_failed'), page('verified')].join('\r\n');
     const ran = await batch(`\uFEFF${list}`, server);
@@ -90,7 +90,7 @@ describe('touchstone batch', () => {
     });
   });
 
-  it('lets a bad line, a refused address and a page on which the service fails cost no other', async () => {
+  it('loses no other page because of an invalid line, a refused address or a page on which the service fails', async () => {
     const server = await serve((one) => {
       if (one.body.includes('/refused')) {
         return { status: 422, body: { detail: [{ loc: ['body', 'url'], msg: 'Too long', type: 't' }] } };
@@ -122,7 +122,7 @@ describe('touchstone batch', () => {
     expect(new Set(askedOf(server))).toEqual(new Set(addresses.slice(1)));
   });
 
-  it('waits as long as a 429 says, however often, and loses no page over it', async () => {
+  it('waits as long as a 429 asks, however often, and loses no page', async () => {
     let turn = 0;
     const limited = { title: 't', detail: 'Slow down.', code: 'fetch_budget_spent' };
     const server = await serve((one) =>
@@ -137,7 +137,7 @@ describe('touchstone batch', () => {
     expect(ran.err.match(/again in/g)).toHaveLength(1);
   });
 
-  it('tells a person how far it is, on a line that moves', async () => {
+  it('shows its progress to a person, on a line that is updated', async () => {
     const server = await serve(verdictOf);
     const list = Array.from({ length: 20 }, (_, n) => page('checks_failed', n)).join('\n');
     const { err } = await batch(list, server, [], { terminal: true });
@@ -145,7 +145,7 @@ describe('touchstone batch', () => {
     expect(err).toContain('and 10 more');
   });
 
-  it('ends with what is done when the service goes away, and goes on from there', async () => {
+  it('ends with the finished pages when the service disappears, and continues from there', async () => {
     const list = Array.from({ length: 30 }, (_, n) => page('verified', n)).join('\n');
     const out = freshPath();
     let answered = 0;
@@ -166,7 +166,7 @@ describe('touchstone batch', () => {
     expect(new Set(lines(await readFile(out, 'utf8')).map(({ url }) => url)).size).toBe(30);
   });
 
-  it('stops when it is asked to, and keeps what it has', async () => {
+  it('stops on request, and keeps its results', async () => {
     const stop = new AbortController();
     const server = await serve((one) => {
       if (server.asked.length === 5) stop.abort();
@@ -179,7 +179,7 @@ describe('touchstone batch', () => {
     expect(lines(await readFile(out, 'utf8'))).toHaveLength(4);
   });
 
-  it('takes a page that is verified on another host for none, unless told to follow, also when run again', async () => {
+  it('does not count a page as verified that redirects to another host, unless told to follow, also when resumed', async () => {
     const asked = 'https://copy.example/cup';
     const warnings = ['redirected_to_another_host: It redirects: https://shop.example/cup'];
     const server = await serve(() => ({ body: { ...pageCheckReport(asked, 'verified'), warnings } }));
@@ -197,7 +197,7 @@ describe('touchstone batch', () => {
     expect((await batch(asked, server, ['--follow-host'])).code).toBe(0);
   });
 
-  it('cuts off a torn last line, and asks for that page again', async () => {
+  it('drops an incomplete last line, and checks that page again', async () => {
     const server = await serve(verdictOf);
     const list = [page('verified', 1), page('verified', 2)].join('\n');
     for (const torn of ['{"line":2,"url":"https://shop.ex', '{"li', '{"line":2,"url":"https://t\u00e4s']) {
@@ -211,7 +211,7 @@ describe('touchstone batch', () => {
     }
   });
 
-  it('changes nothing in a file that holds something else', async () => {
+  it('changes nothing in a file with other contents', async () => {
     const server = await serve(verdictOf);
     for (const content of [
       'My thesis',
@@ -228,7 +228,7 @@ describe('touchstone batch', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('calls it wrong usage when there is nothing to look at or options contradict each other', async () => {
+  it('reports a usage error when there is nothing to check or options contradict each other', async () => {
     const server = await serve(verdictOf);
     expect((await batch('\n# nothing\n', server)).code).toBe(64);
     for (const more of [
@@ -246,7 +246,7 @@ describe('touchstone batch', () => {
 });
 
 describe('touchstone batch --offline', () => {
-  it('verifies here, with the keys asked for once and no service', async () => {
+  it('verifies locally, fetching the keys once and without the service', async () => {
     const issuer = await createTestIssuer();
     const keys = await serve(() => ({ body: issuer.jwks }));
     const at = 'http://shop.example/cup';
@@ -286,7 +286,7 @@ describe('touchstone batch --offline', () => {
     expect(keys.asked).toHaveLength(1);
   });
 
-  it('trusts by the rule of verify: no issuer over plain http but on this machine, or with its keys', async () => {
+  it('trusts as verify does: no issuer over plain http, except on this machine or with its keys', async () => {
     const argv = ['batch', '-', '--offline', '--issuer', 'http://certificates.example'];
     expect(await runCli(argv, { stdin: page('verified') })).toMatchObject({
       code: 64,
@@ -295,7 +295,7 @@ describe('touchstone batch --offline', () => {
     });
   });
 
-  it('stops at once without keys: then nothing can be told of any page', async () => {
+  it('stops at once without keys, since no page could be judged', async () => {
     const issuer = await createTestIssuer();
     const keys = await serve(() => ({ status: 500 }));
     const certificate = JSON.stringify(await issuer.certificate({ claims: { iss: keys.url } }));

@@ -85,7 +85,7 @@ describe('certificates pull', () => {
     (JSON.parse(await readFile(join(folder, 'index.json'), 'utf8')) as { certificates: object[] })
       .certificates;
 
-  it('writes text that ends no script of a page that includes the file', async () => {
+  it('writes text that cannot end a script element of a page that includes the file', async () => {
     const line = current(1, 'c1');
     const certificate = {
       ...line.certificate,
@@ -98,7 +98,7 @@ describe('certificates pull', () => {
     expect(JSON.parse(text)).toEqual(certificate);
   });
 
-  it('writes each certificate as it came, and goes on from there the next time', async () => {
+  it('writes each certificate unchanged, and continues from its cursor the next time', async () => {
     answers = [
       ndjson(current(1, 'c1'), current(2, 'c2'), end('c2')),
       ndjson(current(1, 'c3', 'd.e.f'), withdrawn(2, 'c4'), end('c4')),
@@ -113,14 +113,14 @@ describe('certificates pull', () => {
     expect(asked()).toEqual([null, 'c2']);
   });
 
-  it('takes a broken connection up at the last line that came whole', async () => {
+  it('resumes a broken connection after the last complete line', async () => {
     const cut = ndjson(current(1, 'c1'));
     answers = [cut, { hangUp: true }, ndjson(current(2, 'c2'), end('c2'))];
     expect((await pull()).json()).toMatchObject({ written: 2 });
     expect(asked()).toEqual([null, 'c1', 'c1']);
   });
 
-  it('brings all anew with --all, leaves what is the same, and takes away what nobody tells any more', async () => {
+  it('downloads everything again with --all, keeps unchanged files, and removes those that are no longer listed', async () => {
     answers = [ndjson(current(1, 'c1'), current(2, 'c2'), end('c2')), ndjson(current(1, 'c1'), end('c1'))];
     await pull();
     await writeFile(join(folder, 'of-mine.txt'), '');
@@ -129,7 +129,7 @@ describe('certificates pull', () => {
     expect(asked()).toEqual([null, null]);
   });
 
-  it('says how to begin anew where the service takes its cursor no more; one that was typed is wrong usage', async () => {
+  it('says how to start over when the service no longer accepts its cursor; one given as an option is a usage error', async () => {
     answers = [ndjson(current(1, 'c1'), end('c1'))];
     await pull();
     const stale: Answer = {
@@ -144,7 +144,7 @@ describe('certificates pull', () => {
     expect([(await pull()).code, (await pull('--since', 'c9')).code]).toEqual([3, 64]);
   });
 
-  it('waits and asks again after a fault in between; one that stays ends it', async () => {
+  it('waits and retries after a fault midway; a lasting one ends it', async () => {
     const aborted = { status: 'aborted', code: 'signer_unavailable', detail: 'Not now.', cursor: 'c1' };
     answers = [ndjson(current(1, 'c1'), aborted), ndjson(end('c1', 2))];
     const pulled = await pull();
@@ -154,7 +154,7 @@ describe('certificates pull', () => {
     expect((await pull()).code).toBe(3);
   });
 
-  it('keeps an index of what is where, and when it ends', async () => {
+  it('keeps an index of where each certificate is, and when it ends', async () => {
     answers = [
       ndjson(current(1, 'c1'), current(2, 'c2'), end('c2')),
       ndjson(withdrawn(1, 'c3'), current(3, 'c4'), end('c4')),
@@ -174,14 +174,14 @@ describe('certificates pull', () => {
     expect(await index()).toMatchObject([{ productId: idOf(2) }, { productId: idOf(3) }]);
   });
 
-  it('tells of certificates that have ended, with another exit code', async () => {
+  it('reports certificates that have ended, with another exit code', async () => {
     const replaceBy = '2026-03-02T11:59:59.000Z';
     answers = [ndjson({ ...current(1, 'c1'), replaceBy }, current(2, 'c2'), end('c2'))];
     const pulled = await pull();
     expect([pulled.code, pulled.json()]).toMatchObject([1, { certificates: 2, ended: 1, replaceBy }]);
   });
 
-  it('goes on after it was stopped with what the index has by then, a line that was cut off or not', async () => {
+  it('continues after an interruption from its index, whether or not a line was cut off', async () => {
     const many = Array.from({ length: 500 }, (_, n) => current(n % 10, `c${n + 1}`));
     answers = [ndjson(...many, current(1, 'c501')), ...Array.from({ length: 6 }, () => ({ hangUp: true }))];
     expect((await pull()).code).toBe(3);
@@ -192,14 +192,14 @@ describe('certificates pull', () => {
     expect(await files()).not.toContain('index.changes');
   });
 
-  it('asks for everything where the folder has no index', async () => {
+  it('asks for everything if the folder has no index', async () => {
     await writeFile(join(folder, 'pulled.json'), JSON.stringify({ storeId: STORE, cursor: 'c' }));
     answers = [ndjson(current(1, 'c1'), end('c1'))];
     expect((await pull()).json()).toMatchObject({ written: 1, certificates: 1 });
     expect(asked()).toEqual([null]);
   });
 
-  it('asks where to, and takes --to for it', async () => {
+  it('asks for the target folder, and accepts it as --to', async () => {
     const args = ['certificates', 'pull', STORE, '--key', 'k', '--service', server.url];
     const refused = await runCli(args);
     expect([refused.code, refused.err]).toEqual([64, expect.stringContaining('--out certificates/')]);
@@ -228,7 +228,7 @@ describe('certificates', () => {
   const certificates = (...more: string[]) =>
     runCli(['certificates', STORE, '--key', 'k', '--service', server.url, ...more], { waits: [] });
 
-  it('tells that all are issued', async () => {
+  it('reports that all are issued', async () => {
     answers = [{ body: COUNTS }];
     const told = await certificates();
     expect(told.out).toBe('740 certificates issued; nothing left to issue\n');
@@ -236,7 +236,7 @@ describe('certificates', () => {
     expect(server.asked[0]?.path).toBe(`/api/v1/registry/stores/${STORE}/certificates/progress`);
   });
 
-  it('tells what is left, and why', async () => {
+  it('reports how many are missing, and why', async () => {
     const at = '2026-03-01T12:00:00.000Z';
     const lastFailure = { code: 'signer_unavailable', detail: 'Not now.', at, attempts: 1 };
     answers = [
@@ -249,14 +249,14 @@ describe('certificates', () => {
     expect(told.code).toBe(1);
   });
 
-  it('tells what is under way', async () => {
+  it('reports what is in progress', async () => {
     answers = [{ body: { ...COUNTS, state: 'working', done: 40, left: 700, perSecond: 812.5 } }];
     const told = await certificates();
     expect(told.out).toContain('700 left (812.5 a second)');
     expect(told.code).toBe(2);
   });
 
-  it('stays with --watch until nothing is left', async () => {
+  it('waits with --watch until none is missing', async () => {
     answers = [{ body: { ...COUNTS, state: 'working', done: 700, left: 40 } }, { body: COUNTS }];
     expect((await certificates('--watch')).code).toBe(0);
     expect(server.asked).toHaveLength(2);
@@ -295,7 +295,7 @@ describe('certificates history', () => {
     ]);
   });
 
-  it('says that none is kept', async () => {
+  it('says that there is none', async () => {
     answers = [page([])];
     expect((await history()).out).toBe('No proof was issued in the last 8 days.\n');
     answers = [page([])];

@@ -18,7 +18,7 @@ async function changes(pages: readonly object[][], ...more: string[]) {
   return runCli(['changes', '--service', server.url, ...more], { env: { TOUCHSTONE_KEY: 'tsk_0' } });
 }
 
-it('tells what products still follow', async () => {
+it('reports the changes that products are still following', async () => {
   const { code, out } = await changes([
     [
       { ...CHANGE, kind: 'capacity', total: 100 },
@@ -32,7 +32,7 @@ it('tells what products still follow', async () => {
   );
 });
 
-it('stays until nothing is pending', async () => {
+it('waits until nothing is pending', async () => {
   const { code, out } = await changes([[{ ...CHANGE, kind: 'capacity', total: 100 }], []], '--watch');
   expect([code, out]).toEqual([0, 'Products have followed every change.\n']);
 });

@@ -15,7 +15,7 @@ async function check(answer: Answer, ...more: string[]) {
 }
 
 describe('touchstone check', () => {
-  it.each(PAGE_VERDICTS)('answers the exit code of %s and leads with it', async (verdict) => {
+  it.each(PAGE_VERDICTS)('exits with the code of %s and prints it first', async (verdict) => {
     const { code, out } = await check({ body: { ...REPORT, verdict } });
     expect(code).toBe(EXIT_OF_VERDICT[verdict]);
     expect(out).toMatch(/^[A-Z ]+ {2}https:\/\/shop\.example\/cup\n/);
@@ -23,7 +23,7 @@ describe('touchstone check', () => {
       expect(out).toContain(part);
   });
 
-  it('asks as the spec says, and prints the report as it came', async () => {
+  it('sends the specified request, and prints the report unchanged', async () => {
     const ran = await check({ body: { ...REPORT, verdict: 'verified' } }, '--fresh', '--json');
     expect(server.asked[0]).toMatchObject({ method: 'POST', path: '/api/v1/mc4p/page-checks' });
     expect(JSON.parse(server.asked[0]?.body ?? '')).toEqual({
@@ -38,12 +38,12 @@ describe('touchstone check', () => {
     ['port_blocked: Pages are fetched from the ports for http and https only: port 8443', 'public'],
     ['http_status: The host did not answer with a page: status 404', 'no page at this address'],
     ['http_status: The host did not answer with a page: status 403', 'block automated clients'],
-  ])('says of a page that was not fetched what would help: %s', async (error, next) => {
+  ])('says what would help if a page was not fetched: %s', async (error, next) => {
     const { out } = await check({ body: { ...REPORT, verdict: 'page_fetch_failed', errors: [error] } });
     expect(out).toMatch(new RegExp(`\\nNext: .*${next}.*\\n$`));
   });
 
-  describe('of a page on another host than the one that was asked for', () => {
+  describe('of a page on another host than the requested one', () => {
     const landed = (verdict: string) => ({
       ...REPORT,
       verdict,
@@ -51,7 +51,7 @@ describe('touchstone check', () => {
       warnings: ['redirected_to_another_host: It redirects: https://genuine.example/cup'],
     });
 
-    it('leads with where it landed, and is no yes', async () => {
+    it('prints the final address first, and does not exit with success', async () => {
       const { code, out } = await check({ body: landed('verified') });
       expect(code).toBe(3);
       expect(out).toMatch(/^ANOTHER HOST {2}https:\/\/genuine\.example\/cup\n/);
@@ -59,7 +59,7 @@ describe('touchstone check', () => {
       expect(out).toMatch(/\nNext: .*--follow-host/);
     });
 
-    it('is one with --follow-host, and still says so', async () => {
+    it('exits with success with --follow-host, and still reports it', async () => {
       const { code, out } = await check({ body: landed('verified') }, '--follow-host');
       expect(code).toBe(0);
       expect(out).toMatch(/^VERIFIED {2}https:\/\/genuine\.example\/cup\n/);
@@ -71,14 +71,14 @@ describe('touchstone check', () => {
     });
   });
 
-  it('takes no unknown verdict for a good one', async () => {
+  it('does not take an unknown verdict for success', async () => {
     for (const body of [{ ...REPORT, verdict: 'splendid' }, {}, [], { ...REPORT, verdict: 'toString' }]) {
       const { code, out } = await check({ body });
       expect([code, out]).toEqual([3, '']);
     }
   });
 
-  it('passes on what the service refuses: 429 is no verdict', async () => {
+  it('reports what the service refuses: 429 is not a verdict', async () => {
     const body = {
       title: 'Too many',
       status: 429,

@@ -88,7 +88,7 @@ describe('touchstone completion', () => {
     expect(out).toMatch(/oke +--merchant-id/);
   });
 
-  it('knows every command and option that there is', async () => {
+  it('knows every existing command and option', async () => {
     const help = (await runCli(['--help'])).out;
     const commands = [...help.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name ?? '');
     expect(commands.length).toBeGreaterThan(8);

@@ -38,7 +38,7 @@ async function connect(words: readonly string[], answers: object[], env: Record<
   return { ...ran, asked };
 }
 
-it('connects with the token and the secret of the environment, and says what to do next', async () => {
+it('connects with the token and the secret from the environment, and says what to do next', async () => {
   const { code, out, asked } = await connect(['--shop', CONNECTION.shop], [CONNECTION], {
     TOUCHSTONE_SHOPIFY_TOKEN: 'shpat_1',
     TOUCHSTONE_SHOPIFY_SECRET: 'shpss_1',
@@ -77,13 +77,13 @@ it.each([
 it.each([
   ['client ID or token', [], '--client-id'],
   ['secret', ['--client-id', '0f1e'], 'TOUCHSTONE_SHOPIFY_SECRET'],
-])('asks for a missing %s before it calls anyone', async (_, words, named) => {
+])('asks for a missing %s before it sends any request', async (_, words, named) => {
   const { code, err, asked } = await connect(['--shop', CONNECTION.shop, ...words], [CONNECTION]);
   expect([code, asked]).toEqual([64, []]);
   expect(err).toContain(named);
 });
 
-it('stays with --watch until it is over, and tells what is in the way', async () => {
+it('waits with --watch until it is finished, and reports problems', async () => {
   const failing = { ...CONNECTION, state: 'failing', problem: PROBLEM, failed: 1, webhooks: false };
   const problems = [
     { externalProductId: '77', ...PROBLEM, code: 'shopify_row_refused', detail: 'name: too long' },
@@ -101,7 +101,7 @@ it('stays with --watch until it is over, and tells what is in the way', async ()
   expect(out).toContain('TOUCHSTONE_SHOPIFY_SECRET');
 });
 
-it('says by which command a store that is not connected is', async () => {
+it('names the command that connects a store that is not connected', async () => {
   const detail = 'The store is not connected to a Shopify shop: PUT …/stores/{id}/shopify connects it.';
   server = await loopbackServer(() => ({
     status: 404,
@@ -114,7 +114,7 @@ it('says by which command a store that is not connected is', async () => {
   expect(err).toContain('\nConnect it: touchstone connect shopify <store-id> --shop ');
 });
 
-it('answers JSON', async () => {
+it('prints JSON', async () => {
   const { out } = await connect(['--json'], [CONNECTION]);
   expect(JSON.parse(out)).toEqual(CONNECTION);
 });

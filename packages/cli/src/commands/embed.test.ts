@@ -44,7 +44,7 @@ const embed = (...more: string[]) =>
 const blocksIn = (html: string) => [...html.matchAll(BLOCK)].map(([, json = '']) => JSON.parse(json));
 
 describe('embed', () => {
-  it('puts each certificate into the page that says to be its page, and alters no other byte', async () => {
+  it('puts each certificate into the page that declares its URL, and changes no other byte', async () => {
     await Promise.all([pull(1), pull(2)]);
     await put(join(site, 'a/one.html'), pageOf(1));
     await put(join(site, 'b.htm'), `\ufeff${pageOf(2)}`);
@@ -57,7 +57,7 @@ describe('embed', () => {
     expect(await read('index.html')).toBe('<!doctype html><p>Home</p>');
   });
 
-  it('does nothing the second time, and replaces what is another by then', async () => {
+  it('does nothing the second time, and replaces a certificate that has changed since', async () => {
     await pull(1);
     await put(join(site, 'one.html'), pageOf(1));
     await embed();
@@ -69,7 +69,7 @@ describe('embed', () => {
     expect(blocksIn(await read('one.html'))).toMatchObject([{ proof: { jwt: 'd.e.f' } }]);
   });
 
-  it('says in words of which page a certificate finds none', async () => {
+  it('names the pages of certificates that it did not find', async () => {
     await Promise.all([pull(1), pull(2), put(join(site, 'one.html'), pageOf(1))]);
     const argv = ['embed', site, '--certificates', certificates];
     const { out } = await runCli(argv, { now: TEST_NOW });
@@ -80,7 +80,7 @@ describe('embed', () => {
     expect(out).toContain(`1 certificate is for no page of this site: ${url}\n`);
   });
 
-  it('takes a withdrawn one out, and leaves the page as it was before', async () => {
+  it('removes a withdrawn one, which restores the page', async () => {
     await Promise.all([pull(1), put(join(site, 'one.html'), pageOf(1))]);
     await embed();
     await rm(join(certificates, `${idOf(1)}.json`));
@@ -88,7 +88,7 @@ describe('embed', () => {
     expect(await read('one.html')).toBe(pageOf(1));
   });
 
-  it('finds pages by their paths with --base-url, as servers answer them', async () => {
+  it('finds pages by their paths with --base-url, as servers serve them', async () => {
     await Promise.all([pull(1), pull(2), pull(3)]);
     const bare = '<!doctype html><html><head></head></html>';
     await put(join(site, 'products/cup-1/index.html'), bare);
@@ -103,7 +103,7 @@ describe('embed', () => {
     });
   });
 
-  it('with --check writes nothing, and ends with 1 where a page is not up to date', async () => {
+  it('with --check writes nothing, and exits with 1 if a page is out of date', async () => {
     await Promise.all([pull(1), put(join(site, 'one.html'), pageOf(1))]);
     const ran = await embed('--check');
     expect([ran.code, ran.json().written]).toEqual([1, ['one.html']]);
@@ -112,13 +112,13 @@ describe('embed', () => {
     expect((await embed('--check')).code).toBe(0);
   });
 
-  it('gives the node the @id of the site’s own', async () => {
+  it('uses the @id of the site’s own node', async () => {
     await Promise.all([pull(1), put(join(site, 'one.html'), pageOf(1))]);
     await embed('--node-id', '{url}#product');
     expect(blocksIn(await read('one.html'))).toMatchObject([{ '@id': `${urlOf(1)}#product` }]);
   });
 
-  it('has pages with a certificate load the badge with --badge, and no more without', async () => {
+  it('adds the badge to pages with a certificate with --badge, and removes it without', async () => {
     const script = `<script type="module" data-touchstone src="${TEST_ISSUER}/badge.js"></script>`;
     await Promise.all([
       pull(1),
@@ -133,7 +133,7 @@ describe('embed', () => {
     expect(blocksIn(await read('one.html'))).toEqual([certificateOf(1)]);
   });
 
-  it('keeps permissions, and leaves no other file', async () => {
+  it('keeps permissions, and leaves no other file behind', async () => {
     await Promise.all([pull(1), put(join(site, 'one.html'), pageOf(1))]);
     await chmod(join(site, 'one.html'), 0o640);
     await embed();
@@ -141,7 +141,7 @@ describe('embed', () => {
     expect((await embed()).json()).toMatchObject({ files: 2 });
   });
 
-  it('tells what it leaves as it is, and ends with 1', async () => {
+  it('reports what it leaves unchanged, and exits with 1', async () => {
     await Promise.all([pull(1), pull(2), pull(3, { issuedAt: '2026-02-01T00:00:00Z' }), pull(4)]);
     const latin = Buffer.from(pageOf(1), 'latin1');
     await put(join(site, 'latin.html'), latin);
@@ -171,7 +171,7 @@ describe('embed', () => {
     expect(await readFile(join(folder, 'elsewhere/one.html'), 'utf8')).toBe(pageOf(1));
   });
 
-  it('tells compressed copies that are old now, and when the first certificate ends', async () => {
+  it('reports compressed copies that are now outdated, and when the first certificate ends', async () => {
     await Promise.all([pull(1), put(join(site, 'one.html'), pageOf(1)), put(join(site, 'one.html.gz'), 'x')]);
     expect((await embed()).json()).toMatchObject({
       oldCopies: ['one.html.gz'],
@@ -180,7 +180,7 @@ describe('embed', () => {
     expect((await embed()).json()).toMatchObject({ oldCopies: [] });
   });
 
-  it('refuses a folder that was never pulled, a site that is not there, and one without pages', async () => {
+  it('refuses a folder without pulled certificates, a missing site, and one without pages', async () => {
     for (const [args, message] of [
       [[site, '--certificates', site], 'holds no certificates'],
       [[join(folder, 'none'), '--certificates', certificates], 'There is no folder'],
@@ -191,13 +191,13 @@ describe('embed', () => {
     }
   });
 
-  it('stops between two files when it is asked to', async () => {
+  it('stops between two files on request', async () => {
     await Promise.all([pull(1), put(join(site, 'one.html'), pageOf(1))]);
     const ran = await runCli(['embed', site, '--certificates', certificates], { stop: AbortSignal.abort() });
     expect([ran.code, await read('one.html')]).toEqual([3, pageOf(1)]);
   });
 
-  it('with --store brings the certificates first', async () => {
+  it('with --store pulls the certificates first', async () => {
     const store = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01';
     await put(join(certificates, 'pulled.json'), JSON.stringify({ storeId: store, cursor: 'c0' }));
     const about = { productId: idOf(1), externalProductId: 'cup', url: urlOf(1), cursor: 'c1' };
@@ -216,7 +216,7 @@ describe('embed', () => {
     expect(ran.json()).toMatchObject({ written: ['one.html'] });
   });
 
-  it('what it writes verifies', async () => {
+  it('writes certificates that verify', async () => {
     const issuer = await createTestIssuer();
     const certificate = await issuer.certificate();
     await put(join(certificates, `${TEST_PRODUCT.productId}.json`), JSON.stringify(certificate));

@@ -79,7 +79,7 @@ const pull = (...more: string[]) =>
 const fetched = () => server.asked.filter(({ path }) => path.includes('/blobs/')).length;
 
 describe('touchstone images pull', () => {
-  it('brings the signed files by host and path, none over another', async () => {
+  it('downloads the signed files by host and path, without overwriting one with another', async () => {
     const { code, out, err } = await pull();
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('3 files downloaded');
@@ -97,7 +97,7 @@ describe('touchstone images pull', () => {
     expect(server.asked.every(({ path }) => !path.startsWith('/base'))).toBe(true);
   });
 
-  it('goes on where it stopped: what is there in full is left, what is not is brought', async () => {
+  it('continues after an interruption: complete files are kept, others are downloaded', async () => {
     await pull();
     await writeFile(join(folder, 'cdn.example/mug.png'), 'half of');
     const before = fetched();
@@ -114,7 +114,7 @@ describe('touchstone images pull', () => {
     expect(await readFile(join(folder, 'cdn.example/mug.png'))).toEqual(bytesOf(3));
   });
 
-  it('keeps no other bytes than were signed, says which failed, and brings the rest', async () => {
+  it('keeps only the signed bytes, says which files failed, and downloads the rest', async () => {
     broken = new Set(['2']);
     const { code, out } = await pull();
     expect(code).toBe(1);
@@ -123,13 +123,13 @@ describe('touchstone images pull', () => {
     expect(await readdir(join(folder, 'shop.example/files'))).toEqual(['cup.jpg']);
   });
 
-  it('brings all of them when asked, and needs to know where to', async () => {
+  it('downloads all of them on request, and requires a target folder', async () => {
     await pull('--all');
     expect(server.asked.some(({ path }) => path.includes('state=signed'))).toBe(true);
     expect((await runCli(['images', 'pull', STORE, '--key', 'k'.repeat(20)])).code).toBe(64);
   });
 
-  it('stops when it is asked to', async () => {
+  it('stops on request', async () => {
     const stopped = await runCli(
       ['images', 'pull', STORE, '--to', folder, '--service', server.url, '--key', 'k'.repeat(20)],
       { stop: AbortSignal.abort() },

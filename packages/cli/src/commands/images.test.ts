@@ -78,7 +78,7 @@ async function images(counts: readonly Record<string, number>[], ...more: string
 }
 
 describe('touchstone images', () => {
-  it('tells how many were looked at, and by whom they are certified', async () => {
+  it('reports how many were scanned, and who certified them', async () => {
     const { code, out } = await images([COUNTS]);
     expect(code).toBe(0);
     expect(out).toContain('3 of 3 images scanned');
@@ -86,7 +86,7 @@ describe('touchstone images', () => {
     expect(server.asked[0]?.path).toBe(`/api/v1/registry/stores/${STORE}/images/progress`);
   });
 
-  it('says what would have images certified that carry no manifest', async () => {
+  it('says how images without a manifest can be certified', async () => {
     const { out } = await images([{ ...COUNTS, certified: 1, signedByUs: 0 }]);
     expect(out).toContain('2 have no valid C2PA manifest.');
     expect(out).toContain(`/stores/${STORE} with {"signImages": true}`);
@@ -94,7 +94,7 @@ describe('touchstone images', () => {
     expect((await images([COUNTS])).out).not.toContain('signImages');
   });
 
-  it('does not advise what the store has set already', async () => {
+  it('does not suggest what the store has already set', async () => {
     isSigning = true;
     const { out } = await images([{ ...COUNTS, certified: 1, signedByUs: 0 }]);
     isSigning = false;
@@ -102,14 +102,14 @@ describe('touchstone images', () => {
     expect(out).not.toContain('signImages');
   });
 
-  it('tells why images failed and what to do, and is no success then', async () => {
+  it('reports why images failed and what to do, and does not exit with success', async () => {
     const { code, out } = await images([{ ...COUNTS, done: 2, failed: 1 }]);
     expect(code).toBe(1);
     const { url, code: why, message, nextStep } = FAILED;
     for (const part of [url, why, message, nextStep]) expect(out).toContain(part);
   });
 
-  it('watches until nothing waits, and has failed ones looked at again first when asked', async () => {
+  it('watches until nothing waits, and rescans failed ones first on request', async () => {
     const ran = await images([{ ...COUNTS, done: 1, waiting: 2 }, COUNTS], '--watch', '--retry', '--json');
     expect(ran.json()).toEqual({ ...COUNTS, images: [], retried: [] });
     expect(server.asked.map(({ path }) => path.split('/').at(-1))).toEqual([
@@ -121,7 +121,7 @@ describe('touchstone images', () => {
     expect(ran.code).toBe(0);
   });
 
-  it('without watching says that some still wait, and whether something stands in their way', async () => {
+  it('says without watching that some are still waiting, and whether something blocks them', async () => {
     const idle = await images([{ ...COUNTS, done: 1, waiting: 2 }]);
     expect(idle.code).toBe(2);
     expect(idle.out).not.toContain('retried');
@@ -138,7 +138,7 @@ describe('touchstone images', () => {
     expect(out).toContain('… and 1 more');
   });
 
-  it('says that signed files carry no time stamp, and until when they validate', async () => {
+  it('says that signed files have no time stamp, and until when they validate', async () => {
     expect((await images([COUNTS])).out).not.toContain('time stamp');
     await server.close();
     const validUntil = '2031-03-01T12:00:00.000Z';
@@ -150,7 +150,7 @@ describe('touchstone images', () => {
     expect(out).toContain(`/stores/${STORE}/images?state=unstamped`);
   });
 
-  it('says that signed files are not served, and how to have them', async () => {
+  it('says that signed files are not served, and how to change that', async () => {
     const { out } = await images([{ ...COUNTS, notServed: 2 }]);
     expect(out).toContain(
       `2 signed files are not served by the shop yet, so they do not count: touchstone images pull ${STORE}`,

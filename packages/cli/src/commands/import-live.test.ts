@@ -138,7 +138,7 @@ describe('touchstone import of a live shop', () => {
     expect(asked.slice(1)).toEqual([1, 2, 3].map((page) => `/products.json?limit=250&page=${page}`));
   });
 
-  it('reads the Store API of WooCommerce, and REST v3 where there is a key', async () => {
+  it('reads the Store API of WooCommerce, and REST v3 if there is a key', async () => {
     reset(({ path, headers }) => {
       if (path === '/') return HOME;
       if (path.startsWith('/wp-json/wc/store/v1/products'))
@@ -157,7 +157,7 @@ describe('touchstone import of a live shop', () => {
     expect(out).toContain('3 products read (1 hidden');
   });
 
-  it('reads a feed at the address itself, packed or not', async () => {
+  it('reads a feed at the given address, compressed or not', async () => {
     const items = [1, 2].map(
       (n) => `<item><g:id>${n}</g:id><title>T${n}</title><link>${shop.url}/p/${n}</link></item>`,
     );
@@ -175,7 +175,7 @@ describe('touchstone import of a live shop', () => {
     }
   });
 
-  it('else reads the product pages that its sitemaps name', async () => {
+  it('otherwise reads the product pages that its sitemaps list', async () => {
     const list = (...locs: string[]) =>
       `<urlset>${locs.map((path) => `<url><loc>${shop.url}${path}</loc></url>`).join('')}</urlset>`;
     const xml = (body: string): Answer => ({ headers: { 'content-type': 'application/xml' }, body });
@@ -215,7 +215,7 @@ describe('touchstone import of a live shop', () => {
     expect(shop.asked.map(({ path }) => path)).not.toContain('/posts.xml');
   });
 
-  it('waits as long as the shop asks, and goes on', async () => {
+  it('waits as long as the shop asks, and continues', async () => {
     let refused = 0;
     const answers = shopify([[shopifyProduct(1)]]);
     reset((asked) => {
@@ -229,7 +229,7 @@ describe('touchstone import of a live shop', () => {
     expect(err).toContain('(The shop answered 429. Again in 7 s)');
   });
 
-  it('gives up on a shop that stays busy, with what to do instead', async () => {
+  it('gives up on a shop that stays busy, and says what to do instead', async () => {
     reset(() => ({ status: 429, body: '' }));
     const waits: number[] = [];
     const { code, err } = await importShop([], { waits });
@@ -238,7 +238,7 @@ describe('touchstone import of a live shop', () => {
     expect(err).toContain('let the service read it');
   });
 
-  it('that refuses, or has no catalogue, says what to do', async () => {
+  it('that refuses, or has no catalogue, is reported with advice', async () => {
     reset(() => ({ status: 403, body: '<html>Blocked</html>' }));
     const refused = await importShop();
     expect([refused.code, refused.err]).toEqual([
@@ -253,7 +253,7 @@ describe('touchstone import of a live shop', () => {
     ]);
   });
 
-  it('goes on where it was cut off, and counts as missing nothing that was read before', async () => {
+  it('continues after an interruption, and does not count products that were read before as missing', async () => {
     const pages = [[1, 2], [3, 4], [5]].map((page) => page.map(shopifyProduct));
     const answers = shopify(pages);
     let isDown = true;
@@ -273,7 +273,7 @@ describe('touchstone import of a live shop', () => {
     await expect(readFile(join(folder, 'checkpoint'))).rejects.toThrow('ENOENT');
   });
 
-  it('tells each kind of bad row once, with how many and an example', async () => {
+  it('reports each kind of invalid row once, with their number and an example', async () => {
     reset(shopify([[1, 2, 3, 4].map(shopifyProduct)]));
     refuses = ({ externalProductId }) => externalProductId !== '1';
     const { code, out } = await importShop();
@@ -288,7 +288,7 @@ describe('touchstone import of a live shop', () => {
   });
 });
 
-describe('products that are gone', () => {
+describe('products that no longer exist', () => {
   const fill = async (count: number) => {
     reset(shopify([Array.from({ length: count }, (_, n) => shopifyProduct(n + 1))]));
     await importShop();
@@ -298,7 +298,7 @@ describe('products that are gone', () => {
     shopAnswers = shopify([Array.from({ length: count }, (_, n) => shopifyProduct(n + 1))]);
   };
 
-  it('are told, and stay unless --prune asks for more', async () => {
+  it('are reported, and kept unless --prune asks for more', async () => {
     await fill(10);
     left(9);
     const { out } = await importShop();
@@ -311,7 +311,7 @@ describe('products that are gone', () => {
     expect([...held.keys()]).not.toContain('10');
   });
 
-  it('are asked about where they are more than a fifth', async () => {
+  it('need confirmation if they are more than a fifth', async () => {
     await fill(10);
     left(7);
     const { code, out, err } = await importShop(['--prune']);

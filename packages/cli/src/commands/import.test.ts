@@ -79,7 +79,7 @@ async function importFile(content: unknown, more: readonly string[] = [], option
 const puts = () => (server?.asked ?? []).filter(({ method }) => method === 'PUT');
 
 describe('touchstone import', () => {
-  it('says how many of the products that are in publish a certificate, and why the others do not', async () => {
+  it('says how many of the imported products publish a certificate, and why the others do not', async () => {
     await registry(({ method, body }) => {
       if (method !== 'PUT') return undefined;
       const rows = JSON.parse(body) as { externalProductId: string }[];
@@ -103,7 +103,7 @@ describe('touchstone import', () => {
     expect(told.json().states).toEqual({ active: 1, no_slot: 2, hidden: 1 });
   });
 
-  it('tells with --json the id of each product and where its certificate is, row by row', async () => {
+  it('prints with --json the id of each product and the URL of its certificate, row by row', async () => {
     await registry(({ method, body }) => {
       if (method !== 'PUT') return undefined;
       const [{ externalProductId }] = JSON.parse(body) as [{ externalProductId: string }];
@@ -139,7 +139,7 @@ describe('touchstone import', () => {
     expect([none, code]).toEqual([[], 1]);
   });
 
-  it('says to prove a domain where the service looks: at the address of the store, port and all', async () => {
+  it('says to prove the domain at the address of the store, including its port', async () => {
     const url = 'http://shop.example:8080/';
     await registry(({ method, path }) =>
       method === 'POST' && path === '/api/v1/registry/stores'
@@ -151,7 +151,7 @@ describe('touchstone import', () => {
     expect(out).toContain('at http://shop.example:8080/.well-known/touchstone-challenge');
   });
 
-  it('makes the store when there is none, sends every product, and says what to do next', async () => {
+  it('creates the store if there is none, sends every product, and says what to do next', async () => {
     await registry();
     const { code, out } = await importFile({ products: catalogue(3) }, MERCHANT);
     expect(code).toBe(0);
@@ -172,7 +172,7 @@ describe('touchstone import', () => {
     });
   });
 
-  it('finds the store by its address, over all pages of the list, and makes no second one', async () => {
+  it('finds the store by its address, over all pages of the list, and creates no second one', async () => {
     await registry(({ method, path }) => {
       if (method !== 'GET' || !path.startsWith('/api/v1/registry/stores')) return undefined;
       if (path.endsWith('/stores'))
@@ -185,7 +185,7 @@ describe('touchstone import', () => {
     expect(server?.asked.some(({ method }) => method === 'POST')).toBe(false);
   });
 
-  it('asks which store or merchant is meant rather than guessing', async () => {
+  it('asks which store or merchant is meant instead of guessing', async () => {
     await registry();
     expect(await importFile(catalogue(1))).toMatchObject({
       code: 64,
@@ -202,7 +202,7 @@ describe('touchstone import', () => {
     expect(puts()).toEqual([]);
   });
 
-  it('makes the store of the only merchant that the key may see, as with a merchant’s own key', async () => {
+  it('creates the store for the only merchant that the key may access, also with a merchant’s own key', async () => {
     const merchant = {
       id: STORE.merchantId,
       name: 'M',
@@ -234,7 +234,7 @@ describe('touchstone import', () => {
       expect((await importFile(catalogue(1), [option, STORE.id])).code).toBe(64);
   });
 
-  it('sends at most 500 rows and 800 kB at a time, halves what is still too large, and loses none', async () => {
+  it('sends at most 500 rows and 800 kB at a time, splits what is still too large, and loses nothing', async () => {
     await registry(({ method, body }) =>
       method === 'PUT' && (JSON.parse(body) as unknown[]).length > 200
         ? { status: 413, body: { detail: 'Too large.', code: 'body_too_large' } }
@@ -260,7 +260,7 @@ describe('touchstone import', () => {
     expect(Math.max(...puts().map(({ body }) => body.length))).toBeLessThan(810_000);
   });
 
-  it('prints every row that is not in, from the file and from the service, and answers 1', async () => {
+  it('prints every row that was not imported, from the file and from the service, and exits with 1', async () => {
     await registry(({ method, body }) => {
       if (method !== 'PUT') return undefined;
       const rows = JSON.parse(body) as { externalProductId: string }[];
@@ -285,7 +285,7 @@ describe('touchstone import', () => {
     expect(out).toMatch(/row 4 +The row is not a product/);
   });
 
-  it('counts a product about which the service is silent, or speaks of another, as not in', async () => {
+  it('counts a product that the response omits or misidentifies as not imported', async () => {
     let results: readonly object[] = [];
     await registry(({ method }) => (method === 'PUT' ? { body: { results } } : undefined));
     const silent = await importFile(catalogue(2), [...MERCHANT, '--json']);
@@ -298,7 +298,7 @@ describe('touchstone import', () => {
     expect([swapped.code, swapped.json()]).toMatchObject([1, { created: 0, failed: 2 }]);
   });
 
-  it('rides out a service that goes away for a while, and says how far it came when it stays away', async () => {
+  it('survives a service that is unavailable for a while, and reports its progress if it stays unavailable', async () => {
     let down = 3;
     await registry(({ method }) => (method === 'PUT' && down-- > 0 ? { hangUp: true } : undefined));
     const waits: number[] = [];
@@ -315,7 +315,7 @@ describe('touchstone import', () => {
     expect(gone.err).toContain('Run the same command again');
   });
 
-  it('stops when asked to, says what is in, and never calls that a success', async () => {
+  it('stops on request, says what was imported, and never calls that a success', async () => {
     const stop = new AbortController();
     let batches = 0;
     await registry(({ method }) => {
@@ -330,7 +330,7 @@ describe('touchstone import', () => {
     expect(err).toMatch(/Stopped\.\n(500|1000) products were imported/);
   });
 
-  it('shows moving progress on a terminal only', async () => {
+  it('shows progress on a terminal only', async () => {
     await registry();
     expect((await importFile(catalogue(600), MERCHANT)).err).not.toContain('\u001b');
     const { err } = await importFile(catalogue(600), MERCHANT, { terminal: true });
@@ -371,7 +371,7 @@ describe('touchstone import', () => {
     expect(server?.asked).toEqual([]);
   });
 
-  it('says first that a file is missing, and what an address without its scheme lacks', async () => {
+  it('first reports a missing file, and what an address without its scheme lacks', async () => {
     for (const file of ['missing.csv', 'missing/shop.csv']) {
       const { code, err } = await runCli(['import', file], { env: { TOUCHSTONE_KEY: 'k' } });
       expect([code, err]).toEqual([64, `error: There is no file ${file}.\n`]);
@@ -386,7 +386,7 @@ describe('touchstone import', () => {
       }
   });
 
-  it('reads for a store that is named by its id in a dry run too', async () => {
+  it('reads for a store given by its id in a dry run too', async () => {
     await registry();
     const path = join(folder, 'catalogue');
     await writeFile(path, JSON.stringify(catalogue(2)));

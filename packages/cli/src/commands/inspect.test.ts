@@ -40,13 +40,13 @@ describe('touchstone inspect', () => {
     ['signed.jpg', 0, 'VALID MANIFEST'],
     ['tampered.jpg', 1, 'INVALID MANIFEST'],
     ['plain.jpg', 2, 'NO MANIFEST'],
-  ])('leads with the verdict on %s, and exits %i', async (name, code, title) => {
+  ])('prints the verdict on %s first, and exits with %i', async (name, code, title) => {
     const ran = await runCli(['inspect', path(name)]);
     expect(ran.out.split('  ')[0]).toBe(title);
     expect(ran.code).toBe(code);
   });
 
-  it('says whether the signer is trusted, and by which list, apart from the verdict', async () => {
+  it('says whether the signer is trusted, and by which list, separately from the verdict', async () => {
     const untrusted = await runCli(['inspect', path('signed.jpg')]);
     expect(untrusted.out).toContain('signer not trusted (no trust list was given)');
     const trusted = await runCli(['inspect', path('signed.jpg'), '--trust', path('authority.pem'), '--json']);
@@ -56,26 +56,26 @@ describe('touchstone inspect', () => {
     expect([untrusted.code, trusted.code]).toEqual([0, 0]);
   });
 
-  it('names what failed, and lets no image write to the terminal as it likes', async () => {
+  it('names what failed, and escapes text of the image before printing it', async () => {
     const { out } = await runCli(['inspect', path('tampered.jpg')], { terminal: true });
     expect(out).toContain('assertion.dataHash.mismatch');
     expect(out).toContain('A cup');
     expect(out).not.toContain('\u001b[5m');
   });
 
-  it('gives hashes of what has no manifest', async () => {
+  it('prints hashes of a file without a manifest', async () => {
     const told = (await runCli(['inspect', path('plain.jpg'), '--json'])).json();
     expect(told).toMatchObject({ uhash: expect.stringMatching(/^[0-9a-f]{64}$/), header: { width: 96 } });
   });
 
-  it('is undecided (3) on what is no image, and calls an address wrong usage (64)', async () => {
+  it('exits with 3 if the file is not an image, and with 64 if the address is invalid', async () => {
     const text = await runCli(['inspect', '-'], { stdin: 'no image' });
     expect([text.code, text.err]).toEqual([3, expect.stringContaining('not a JPEG, PNG')]);
     expect((await runCli(['inspect', path('missing.jpg')])).code).toBe(64);
     expect((await runCli(['inspect', path('plain.jpg'), '--trust', path('plain.jpg')])).code).toBe(64);
   });
 
-  it('fetches an image under the guard of pages, and could not tell where it cannot be had', async () => {
+  it('fetches an image under the same guard as pages, and exits with 3 if it cannot be fetched', async () => {
     const server = createServer((request, response) => {
       response.writeHead(request.url === '/cup.jpg' ? 200 : 404).end(readFileSync(path('signed.jpg')));
     });

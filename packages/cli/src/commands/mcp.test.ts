@@ -49,7 +49,7 @@ const HELLO = [
 ];
 
 describe('touchstone mcp', () => {
-  it('answers on standard output with nothing but messages, and ends with its input', async () => {
+  it('writes only messages to standard output, and ends with its input', async () => {
     const { code, answers, err } = await talk(shapeless.url, [...HELLO, { id: 2, method: 'tools/list' }]);
     expect([code, err, answers.map(({ id }) => id)]).toEqual([0, '', [1, 2]]);
   });
@@ -58,7 +58,7 @@ describe('touchstone mcp', () => {
     ['an answer without the shape of one', () => shapeless.url, 'service_not_understood'],
     ['another web server', () => web.url, 'service_not_understood'],
     ['nobody', () => 'http://127.0.0.1:9', 'service_unreachable'],
-  ])('takes %s for no verdict and no certificate', async (_, url, code) => {
+  ])('does not take %s for a verdict or a certificate', async (_, url, code) => {
     const calls = [VERIFY, GET].map((params, i) => ({ id: i + 2, method: 'tools/call', params }));
     const { answers } = await talk(url(), [...HELLO, ...calls]);
     const told = answers.filter(({ id }) => id > 1);
@@ -69,14 +69,14 @@ describe('touchstone mcp', () => {
     }
   });
 
-  it('hands on all that a page check is asked for', async () => {
+  it('passes on all arguments of a page check', async () => {
     const asked = { url: 'https://shop.example/', freshness: 'fresh', images: 'match' };
     const params = { name: 'check_product_page', arguments: asked };
     await talk(shapeless.url, [...HELLO, { id: 2, method: 'tools/call', params }]);
     expect(JSON.parse(shapeless.asked.at(-1)?.body ?? '')).toEqual(asked);
   });
 
-  it('ends when it is told to, and on a message that is too large', async () => {
+  it('ends on request, and on a message that is too large', async () => {
     const stop = new AbortController();
     stop.abort();
     expect((await runCli(['mcp'], { stop: stop.signal, keepStdinUntil: () => false })).code).toBe(0);

@@ -43,8 +43,8 @@ async function products(
   return { ...(await runCli(argv, { env: { TOUCHSTONE_KEY: 'tsk_0' }, stdin, terminal })), orders };
 }
 
-describe('many products', () => {
-  it('are hidden by their ids, and how to take it back is told', async () => {
+describe('products', () => {
+  it('are hidden by their ids, and the command to undo it is printed', async () => {
     const { code, out, orders } = await products(['hide', uuid(1), uuid(2), '--store', STORE]);
     expect(orders).toEqual([{ action: 'hide', productIds: [uuid(1), uuid(2)] }]);
     expect([code, out]).toEqual([
@@ -53,7 +53,7 @@ describe('many products', () => {
     ]);
   });
 
-  it('are those of a filter, or all of the store', async () => {
+  it('are selected by a filter, or all of the store', async () => {
     const { orders } = await products([
       'unhide',
       '--store',
@@ -71,7 +71,7 @@ describe('many products', () => {
     ]);
   });
 
-  it('stand in a file, 1,000 to a call; ids of no product of the store are told', async () => {
+  it('are read from a file, 1,000 per request; ids that are not in the store are reported', async () => {
     const stdin = `# ours\n${ids(1_200).join('\n')}\n`;
     const options = { stdin, missing: 1 };
     const told = await products(['hide', '--file', '-', '--store', STORE, '--yes'], options);
@@ -84,7 +84,7 @@ describe('many products', () => {
     expect(json()).toMatchObject({ changes: [{ id: ID }, { id: ID }] });
   });
 
-  it('are not changed without a question where there are more than 100', async () => {
+  it('are changed only after confirmation if there are more than 100', async () => {
     const words = ['delete', '--store', STORE, ...ids(101)];
     const alone = await products(words);
     expect([alone.code, alone.orders, alone.err]).toEqual([
@@ -102,13 +102,13 @@ describe('many products', () => {
     expect((await products(words, { terminal: true, stdin: 'y\n' })).orders).toHaveLength(1);
   });
 
-  it('that follow one after another are told as that', async () => {
+  it('that change in the background are reported as pending', async () => {
     const changes = { state: 'pending', changed: 40 };
     const { code, out } = await products(['hide', '--store', STORE, '--all', '--yes'], { changes });
     expect([code, out]).toEqual([2, expect.stringContaining('touchstone changes --watch')]);
   });
 
-  it('get back what they had', async () => {
+  it('are restored by undo', async () => {
     const { code, out } = await products(['undo', ID]);
     expect([code, out]).toEqual([0, '2 products were restored.\n']);
   });

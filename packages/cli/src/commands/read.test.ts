@@ -21,7 +21,7 @@ describe('touchstone read', () => {
     });
   });
 
-  it('tells with --explain what each fact was chosen from, every text made safe', async () => {
+  it('shows with --explain what each fact was chosen from, with all text escaped', async () => {
     const html = PAGE.replace('</title>', '</title><meta property="product:price:amount" content="8.00">');
     const argv = ['read', '-', '--url', URL, '--explain'];
     const { out } = await runCli(argv, { stdin: html });
@@ -33,7 +33,7 @@ describe('touchstone read', () => {
     expect(told.explanation).toContainEqual(expect.objectContaining({ fact: 'price', because: 'heaviest' }));
   });
 
-  it('writes with --html a page that runs nothing, and on which texts of the page are only text', async () => {
+  it('writes with --html a document without scripts, in which text of the page stays text', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'read-')), 'why.html');
     const stdin = PAGE.replace('"C-1"', '"<img src=x onerror=alert(1)> 7"');
     expect((await runCli(['read', '-', '--url', URL, '--html', file], { stdin })).code).toBe(0);
@@ -43,7 +43,7 @@ describe('touchstone read', () => {
     expect(html).not.toMatch(/<(?:img|script)/);
   });
 
-  it('gives the certificate node as it stands on the page', async () => {
+  it('prints the certificate node as it is on the page', async () => {
     const node = {
       '@type': 'Product',
       productID: 'x',
@@ -56,7 +56,7 @@ describe('touchstone read', () => {
     expect((await runCli(['read', '-', '--url', URL], { stdin })).out).toContain('touchstone verify');
   });
 
-  it('works without the address of the page, and says that a verdict needs it', async () => {
+  it('works without the URL of the page, and says that a verdict requires it', async () => {
     const node = { '@type': 'Product', productID: 'x', 'svc:issuedFor': { domain: 'shop.example' } };
     const images =
       '<script type="application/ld+json">{"@type":"Product","name":"Cup","image":["/a.jpg"]}</script>';
@@ -83,7 +83,7 @@ describe('touchstone read', () => {
     expect((await runCli(argv, { stdin })).json()).toMatchObject({ facts: { name: { value: 'Tassé' } } });
   });
 
-  it('lets no page write to the terminal as it likes', async () => {
+  it('escapes text of the page before printing it', async () => {
     const { out } = await runCli(['read', '-', '--url', URL], { stdin: PAGE, terminal: true });
     expect(out).toContain('Cup');
     expect(out).not.toContain('\u001b[31m');

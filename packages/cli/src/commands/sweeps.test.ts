@@ -39,7 +39,7 @@ async function sweeps(words: readonly string[], ...answers: object[]) {
   return { ...(await runCli(argv, { env: { TOUCHSTONE_KEY: 'tsk_0' } })), asked };
 }
 
-it('tells how the pages are, and what to do', async () => {
+it('reports the state of the pages, and what to do', async () => {
   const { code, out } = await sweeps([], SWEEP);
   expect([code, out]).toEqual([
     1,
@@ -49,14 +49,14 @@ it('tells how the pages are, and what to do', async () => {
   ]);
 });
 
-it('is content when every page is verified, and undecided while some were not checked', async () => {
+it('exits with success when every page is verified, and undecided while some were not checked', async () => {
   const well = { ...SWEEP, pages: { ...NONE, checked: 5, waiting: 0, verified: 5 }, problems: [] };
   expect((await sweeps([], well)).code).toBe(0);
   await server.close();
   expect((await sweeps(['--json'], { ...well, pages: { ...well.pages, waiting: 1 } })).code).toBe(2);
 });
 
-it('begins one when asked', async () => {
+it('starts one on request', async () => {
   const { asked } = await sweeps(['--begin'], SWEEP);
   expect(asked).toEqual([`POST /api/v1/registry/stores/${ID}/sweep`]);
 });

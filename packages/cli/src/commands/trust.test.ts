@@ -29,7 +29,7 @@ const update = (...args: string[]) =>
     stdin: 'no list',
   });
 
-test('a list is pinned with its date, and what changes is told by subject and validity', async () => {
+test('a list is pinned with its date, and changes are reported by subject and validity', async () => {
   const pinned = await update(first, '--date', '2026-10-01');
   expect([pinned.code, pinned.err]).toEqual([0, '']);
   expect(pinned.out).toMatch(/^“first.pem” of 2026-10-01, 2 certificates \(there was none\)/);
@@ -67,7 +67,7 @@ test.each([
   [['nowhere.pem'], /There is no file nowhere.pem/],
   [['--date', '2026-13-01', 'FIRST'], /must be a day/],
   [['--for', 'friends', 'FIRST'], /signers, legacy, time-stamps, identities/],
-])('wrong usage changes nothing, and says why: %j', async (args, why) => {
+])('a usage error changes nothing, and says why: %j', async (args, why) => {
   const { code, err } = await update(...args.map((arg) => (arg === 'FIRST' ? first : arg)));
   expect([code, err]).toEqual([64, expect.stringMatching(why)]);
 });

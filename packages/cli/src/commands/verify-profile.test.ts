@@ -118,7 +118,7 @@ describe('touchstone verify --profile', () => {
     expect(signed).toMatchObject({ kind: 'product', issuer: TEST_ISSUER, url: PAGE });
   });
 
-  it('full: the bytes must be those that were certified, and their manifest must hold', async () => {
+  it('full: the bytes must be the certified ones, and their manifest must be valid', async () => {
     const sound = await verify('asset.json', ['--image', path('signed.jpg'), '--json']);
     expect(sound.code).toBe(0);
     expect(sound.json()).toMatchObject({
@@ -142,12 +142,12 @@ describe('touchstone verify --profile', () => {
     expect(unbound.out).toContain('take the certificate of the image');
   });
 
-  it('cannot tell from a file that is no image', async () => {
+  it('cannot tell from a file that is not an image', async () => {
     const ran = await verify('asset.json', ['--image', path('jwks.json')]);
     expect(ran).toMatchObject({ code: 3, out: '', err: expect.stringContaining('was not opened') });
   });
 
-  it('says what goes together', async () => {
+  it('says which options belong together', async () => {
     for (const [file, more] of [
       ['product.json', ['--profile', 'full']],
       ['product.json', ['--profile', 'best']],
@@ -190,7 +190,7 @@ describe('touchstone verify, a certificate of any kind', () => {
     expect(out).toContain(KIND_WORDS[kind]);
   });
 
-  it('by a profile too, a proof alone', async () => {
+  it('a proof alone, by a profile', async () => {
     const ran = await verify('asset-proof.jwt', ['--profile', 'standard', '--json']);
     expect([ran.json().kind, ran.json().status, ran.code]).toEqual(['asset', 'trusted', 0]);
   });

@@ -46,7 +46,7 @@ async function offline(content: string, more: readonly string[] = [], options: R
   return runCli([...base, ...page, ...more], { now: TEST_NOW, ...options });
 }
 
-it('touchstone verify, a page: reads names in full of each trusted issuer, in whatever order they are named', async () => {
+it('touchstone verify, a page: reads names in full of each trusted issuer, in any order of the issuers', async () => {
   const page = html(await issuer.certificate()).replaceAll('"svc:', `"${TEST_ISSUER}/ns#`);
   const issuers = ['--issuer', 'https://other.example', '--issuer', TEST_ISSUER];
   const args = ['verify', await file(page), ...issuers, '--jwks', jwks, '--page-url', PAGE];
@@ -54,7 +54,7 @@ it('touchstone verify, a page: reads names in full of each trusted issuer, in wh
 });
 
 describe('touchstone verify, a document', () => {
-  it('is verified, and answers what the core answers', async () => {
+  it('is verified, with the same result as the core', async () => {
     const ran = await offline(JSON.stringify(await issuer.certificate()), ['--json']);
     expect(ran.code).toBe(0);
     expect(ran.json()).toMatchObject({
@@ -65,7 +65,7 @@ describe('touchstone verify, a document', () => {
     });
   });
 
-  it('names what was signed apart from what the page states, in words and as data', async () => {
+  it('separates what was signed from what the page states, in words and as data', async () => {
     const page = html(
       { '@type': 'Product', '@context': 'https://schema.org', name: 'Gold cup' },
       await issuer.certificate(),
@@ -88,7 +88,7 @@ describe('touchstone verify, a document', () => {
     expect(forged.out).not.toMatch(/^Signed$/m);
   });
 
-  it('is looked for first: a missing file is reported before a missing page or issuer', async () => {
+  it('is read first: a missing file is reported before a missing page or issuer', async () => {
     const named = ['--issuer', 'https://certificates.example'];
     for (const [name, hint, options] of [
       ['missing.json', '', named],
@@ -117,7 +117,7 @@ describe('touchstone verify, a document', () => {
     }
   });
 
-  it('is unverified where nothing signed came, and never a success', async () => {
+  it('is unverified if it contains no proof, and never a success', async () => {
     const { proof: _, ...identity } = await issuer.certificate();
     const graph = JSON.stringify({ '@graph': [await issuer.certificate()] });
     for (const [content, more] of [
@@ -131,7 +131,7 @@ describe('touchstone verify, a document', () => {
     }
   });
 
-  it('is read as the submitted form of the spec too, and as a text that holds the node', async () => {
+  it('may be the submitted form of the specification, or a string that contains the node', async () => {
     const { productID, url, proof } = await issuer.certificate();
     expect((await offline(JSON.stringify({ productID, url, proof }))).code).toBe(0);
     expect((await offline(JSON.stringify(JSON.stringify(await issuer.certificate())))).code).toBe(0);
@@ -141,7 +141,7 @@ describe('touchstone verify, a document', () => {
     expect((await offline(JSON.stringify({ url, proof }), other)).code).toBe(1);
   });
 
-  it('never trusts whom the document names', async () => {
+  it('never trusts the issuer that the document names', async () => {
     const rogue = await createTestIssuer();
     const document = await rogue.certificate({ claims: { iss: 'https://rogue.example' } });
     const pointed = JSON.stringify(document).replaceAll(TEST_ISSUER, 'https://rogue.example');
@@ -154,7 +154,7 @@ describe('touchstone verify, a document', () => {
     expect(nobody).toMatchObject({ code: 3, err: expect.stringContaining('TOUCHSTONE_ISSUER') });
   });
 
-  it('asks nothing of an issuer that only the document names, however good the keys that it serves', async () => {
+  it('requests nothing from an issuer that only the document names, however valid the keys that it serves', async () => {
     const rogue = await createTestIssuer();
     const served = await loopbackServer(() => ({ body: rogue.jwks }));
     const document = JSON.stringify(await rogue.certificate({ claims: { iss: served.url } })).replaceAll(
@@ -202,7 +202,7 @@ describe('touchstone verify, a page', () => {
     }
   });
 
-  it('tells the facts and the verification beside the verdict in JSON', async () => {
+  it('prints the facts and the verification with the verdict in JSON', async () => {
     const page = html(await issuer.certificate(), { '@type': 'Product', name: 'Stoneware cup' });
     const told = (await offline(page, ['--json'])).json();
     expect(told).toMatchObject({
@@ -256,14 +256,14 @@ describe('touchstone verify over the network', () => {
       env: { TOUCHSTONE_ISSUER: service.url },
     });
 
-  it('fetches the page and the keys of the issuer, and nothing else of the service', async () => {
+  it('fetches only the page and the keys of the issuer', async () => {
     const ran = await over('http://shop.example/old');
     expect(ran.json()).toMatchObject({ verdict: 'verified', final_url: 'http://shop.example/cup?ref=x' });
     expect(ran.code).toBe(0);
     expect(service.asked.map(({ path }) => path)).toEqual(['/api/v1/.well-known/jwks.json']);
   });
 
-  it('says nothing of an address that redirects to another host, by a profile neither', async () => {
+  it('gives no verdict on an address that redirects to another host, with or without a profile', async () => {
     const more = [
       '--connect-to',
       ['shop', 'copy'].map((name) => `${name}.example=127.0.0.1:${shop.port}`).join(','),
@@ -285,7 +285,7 @@ describe('touchstone verify over the network', () => {
     expect(text.out).toMatch(/^ANOTHER HOST {2}http:\/\/shop\.example\/cup\?ref=x\n/);
   });
 
-  it('asks the keys of the issuer that the proof names among the trusted, and lets no other speak for it', async () => {
+  it('fetches the keys of the trusted issuer that the proof names, and no other issuer can vouch for it', async () => {
     const other = await loopbackServer(() => ({ body: issuer.jwks }));
     const both = await over('http://shop.example/cup?ref=x', [
       '--issuer',
@@ -311,7 +311,7 @@ describe('touchstone verify over the network', () => {
     await other.close();
   });
 
-  it('knows a password gate that comes with a refusal', async () => {
+  it('recognises a password page that is served with an error status', async () => {
     const { code, json } = await over('http://shop.example/locked').then((ran) => ({
       ...ran,
       json: ran.json(),
@@ -319,7 +319,7 @@ describe('touchstone verify over the network', () => {
     expect([code, json.verdict]).toEqual([3, 'password_protected']);
   });
 
-  it('cannot tell when the page or the keys cannot be had', async () => {
+  it('cannot tell when the page or the keys cannot be fetched', async () => {
     expect((await over('http://shop.example/gone')).json()).toMatchObject({ verdict: 'page_fetch_failed' });
     expect((await over('http://shop.example/gone')).code).toBe(3);
     const dark = await over('http://shop.example/cup?ref=x', ['--issuer', `http://127.0.0.1:${shop.port}`]);
@@ -333,7 +333,7 @@ describe('touchstone verify over the network', () => {
     expect(noKeys).toMatchObject({ code: 3, out: '', err: expect.stringContaining('--jwks') });
   });
 
-  it('calls an issuer that is not trusted so, and its keys not unknown: nobody was asked', async () => {
+  it('reports an untrusted issuer as such, instead of its keys as unknown, and sends no request', async () => {
     const document = JSON.stringify(await issuer.certificate({ claims: { iss: service.url } }));
     const asked = service.asked.length;
     const named = service.url.replace('http:', 'https:');
@@ -356,7 +356,7 @@ describe('touchstone verify over the network', () => {
     expect(service.asked).toHaveLength(asked);
   });
 
-  it('takes no keys over plain http but from this machine, where anybody on the way could put their own', async () => {
+  it('takes keys over plain http only from this machine, since anyone in between could replace them', async () => {
     const argv = ['verify', '-', '--page-url', PAGE, '--issuer', 'http://certificates.example'];
     const stdin = html(await issuer.certificate());
     expect(await runCli(argv, { stdin })).toMatchObject({ code: 64, err: expect.stringContaining('https') });
@@ -364,7 +364,7 @@ describe('touchstone verify over the network', () => {
     expect(withKeys.code).toBe(1);
   });
 
-  it('does not let an address lead into a private network, and says how to reach a host of one’s own', async () => {
+  it('refuses addresses in private networks, and says how to reach a host of one’s own', async () => {
     const { code, out } = await runCli([
       'verify',
       `http://127.0.0.1:${shop.port}/cup`,

@@ -42,7 +42,7 @@ async function webhooks(words: readonly string[], ...answers: object[]) {
   return { ...ran, asked };
 }
 
-it('lists webhooks, and what to do about one that fails', async () => {
+it('lists webhooks, and what to do about a failing one', async () => {
   const failing = { ...WEBHOOK, failingSince: AT, pending: 3 };
   const paused = { ...WEBHOOK, state: 'paused', pausedBecause: 'gone', pausedAt: AT };
   const { code, out } = await webhooks(['list'], { webhooks: [WEBHOOK, failing, paused] });
@@ -54,7 +54,7 @@ it('lists webhooks, and what to do about one that fails', async () => {
   expect(out).toContain(`answered 410; touchstone webhooks change ${ID} --resume`);
 });
 
-it('makes one, with the secret alone on standard output', async () => {
+it('creates one, with only the secret on standard output', async () => {
   const words = ['create', '--merchant-id', ID, '--url', WEBHOOK.url, '--event', 'domain.lost', 'copy.found'];
   const { code, out, err, asked } = await webhooks(words, {
     status: 201,
@@ -66,13 +66,13 @@ it('makes one, with the secret alone on standard output', async () => {
   expect(asked).toEqual(['POST /api/v1/registry/webhooks']);
 });
 
-it('changes nothing where it is not told what', async () => {
+it('changes nothing if no change is given', async () => {
   const { code, err, asked } = await webhooks(['change', ID], WEBHOOK);
   expect([code, asked]).toEqual([64, []]);
   expect(err).toContain('No change was given.\nGive --url,');
 });
 
-it('is made for the only merchant that the key may see, where none is named', async () => {
+it('is created for the only merchant that the key may access, if none is named', async () => {
   const { code, asked } = await webhooks(
     ['create', '--url', WEBHOOK.url],
     {
@@ -86,7 +86,7 @@ it('is made for the only merchant that the key may see, where none is named', as
   ]);
 });
 
-it('waits for what becomes of a test', async () => {
+it('waits for the result of a test', async () => {
   const payload = { payload: {} };
   const refused = {
     ...DELIVERY,
@@ -120,7 +120,7 @@ it('waits for what becomes of a test', async () => {
   expect([code, JSON.parse(out).state]).toEqual([0, 'delivered']);
 });
 
-it('lists deliveries, those that were given up first of all by the exit code', async () => {
+it('lists deliveries, and the exit code reports those that were given up', async () => {
   const failed = { ...DELIVERY, state: 'failed', attempts: 11, type: 'domain.lost' };
   const { code, out, asked } = await webhooks(['deliveries', ID, '--state', 'failed'], {
     deliveries: [failed],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createUndo } from './undo.ts';
 
-it('undoes the newest first, once, and goes on behind a step that fails', async () => {
+it('undoes the newest first, once, and continues after a step that fails', async () => {
   const undo = createUndo();
   const done: string[] = [];
   undo.add(async () => void done.push('folder'));

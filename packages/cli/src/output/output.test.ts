@@ -10,7 +10,7 @@ import { CHECK_ORDER, VERDICT_WORDS } from './words.ts';
 const terminal = { write: () => {}, isTerminal: true, columns: 80 };
 const plain = paintFor({ ...terminal, isTerminal: false }, {});
 
-describe('text of others', () => {
+describe('untrusted text', () => {
   it('cannot move the cursor, colour, reorder or break lines', () => {
     expect(safe('\u061c\u200b\u200d\ufe0f\ufeff\u00ad\u{e0041}')).toMatch(/^(\\u[0-9a-f]{4}){8}$/);
     expect(table([[{ text: 'na\u202eme' }, { text: 'va\u200blue' }]])).toBe('  na\\u202eme  va\\u200blue\n');
@@ -25,7 +25,7 @@ describe('text of others', () => {
 });
 
 describe('colours', () => {
-  it('are for terminals only, and never against NO_COLOR', () => {
+  it('are for terminals only, and never used with NO_COLOR', () => {
     expect(paintFor(terminal, {})('good', 'x')).toBe('\u001b[32mx\u001b[0m');
     expect(paintFor(terminal, { NO_COLOR: '' })('good', 'x')).not.toBe('x');
     expect(paintFor(terminal, { NO_COLOR: '1' })('good', 'x')).toBe('x');
@@ -48,7 +48,7 @@ describe('colours', () => {
 });
 
 describe('a verdict in words', () => {
-  it('leads with the verdict, then why, the checks that decide, warnings, findings and what to do', () => {
+  it('is followed by the reason, the checks that decide, warnings, findings and what to do', () => {
     const text = verdictText(
       {
         verdict: 'checks_failed',

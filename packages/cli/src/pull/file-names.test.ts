@@ -25,7 +25,7 @@ it.each([
   expect(nameOf(url)).toBe(name);
 });
 
-it('keeps names apart that would be one file', () => {
+it('keeps names distinct that would be the same file', () => {
   expect(named('https://a.example/x?id=1', 'https://a.example/x?id=2', 'http://a.example/X.jpg')).toEqual([
     'a.example/x.jpg',
     'a.example/x-00000001.jpg',
@@ -33,7 +33,7 @@ it('keeps names apart that would be one file', () => {
   ]);
 });
 
-it('shortens long parts, and keeps what they end in', () => {
+it('shortens long parts, and keeps their endings', () => {
   const long = `https://a.example/${'x'.repeat(300)}.png`;
   const other = `https://a.example/${'x'.repeat(301)}.png`;
   expect(nameOf(long)).toMatch(/^a\.example\/x{80}-[0-9a-f]{8}\.png$/);

@@ -52,7 +52,7 @@ async function touchstone(...argv: string[]): Promise<Record<string, unknown>> {
   return ran.json();
 }
 
-it('goes from nothing to verified pages by the commands of docs/merchants.md', async () => {
+it('goes from nothing to verified pages with the commands of docs/merchants.md', async () => {
   const { id: merchantId } = await touchstone('merchants', 'create', '--name', 'Potter', '--capacity', '10');
   const store = await touchstone('stores', 'create', '--url', HOME, '--merchant-id', String(merchantId));
   const storeId = String(store.id);

@@ -27,7 +27,7 @@ async function told(...argv: string[]): Promise<Record<string, unknown>> {
 }
 
 describe('the registry on the command line', () => {
-  it('begins with nothing, and says how to go on', async () => {
+  it('starts empty, and says how to continue', async () => {
     expect((await cli('merchants', 'list')).out).toContain('touchstone merchants create');
     expect((await cli('stores', 'list')).out).toContain('touchstone stores create');
     expect((await cli('status')).out).toContain('touchstone stores create');
@@ -35,7 +35,7 @@ describe('the registry on the command line', () => {
     expect([early.code, early.err]).toEqual([64, expect.stringContaining('There is no merchant yet.')]);
   });
 
-  it('answers a wrong request with 64, what is not there with 3, and names code and request for programs', async () => {
+  it('exits with 64 on a wrong request, with 3 on a missing object, and names code and request for programs', async () => {
     const wrong = await cli('products', 'list', STRANGER, '--cursor', 'x');
     expect([wrong.code, wrong.err]).toEqual([3, expect.stringContaining('touchstone stores list')]);
     expect((await cli('stores', 'show', STRANGER, '--json')).json()).toEqual({
@@ -48,7 +48,7 @@ describe('the registry on the command line', () => {
     });
   });
 
-  it('makes, shows and changes a merchant', async () => {
+  it('creates, shows and changes a merchant', async () => {
     const made = await cli('merchants', 'create', '--name', 'Potter', '--capacity', '2', '--json');
     merchantId = String(made.json().id);
     expect((await cli('merchants', 'create', '--name', 'Other', '--capacity', '1')).out).toContain(
@@ -75,7 +75,7 @@ describe('the registry on the command line', () => {
       );
   });
 
-  it('makes a store, and tells how to prove its domain, the way that suits its platform first', async () => {
+  it('creates a store, and says how to prove its domain, starting with the method that suits its platform', async () => {
     expect((await cli('stores', 'create', '--url', 'https://shop.example')).err).toContain('--merchant-id');
     const address = ['--url', 'https://shop.example', '--merchant-id', merchantId];
     const made = await cli('stores', 'create', ...address, '--platform', 'shopify', '--sign-images');
@@ -124,7 +124,7 @@ describe('the registry on the command line', () => {
     expect((await cli('stores', 'show', merchantId)).code).toBe(3);
   });
 
-  it('names the setting where a domain cannot be proven because of its port', async () => {
+  it('names the setting if a domain cannot be proven because of its port', async () => {
     const address = ['--url', 'https://port.example:8443', '--merchant-id', merchantId];
     const { id } = (await told('stores', 'create', ...address)) as { id: string };
     const verify = ['domains', 'verify', id, 'port.example'];
@@ -164,7 +164,7 @@ describe('the registry on the command line', () => {
     expect(((await cli('domains', 'list', storeId, '--json')).json().domains as unknown[]).length).toBe(1);
   });
 
-  it('lists products by what narrows the list, page by page, and shows, hides and deletes one', async () => {
+  it('lists products by filters, page by page, and shows, hides and deletes one', async () => {
     const rows = ['cup', 'pot', 'mug', 'jug'].map((id) => ({
       externalProductId: id,
       name: `Blue ${id}`,
@@ -224,7 +224,7 @@ describe('the registry on the command line', () => {
     expect([none.code, none.out]).toEqual([2, expect.stringContaining('page_uncertified')]);
   });
 
-  it('tells on one page how a store does, and what to do next', async () => {
+  it('shows the state of a store on one screen, and what to do next', async () => {
     const status = await cli('status');
     expect(status.code).toBe(2);
     expect(status.out).toMatch(/^.*\nSomething is to be done: domains\. In progress: certificates\.\n/);
@@ -248,7 +248,7 @@ describe('the registry on the command line', () => {
     expect((await cli('status', merchantId)).code).toBe(3);
   });
 
-  it('tells of an import that is under way', async () => {
+  it('reports an import that is in progress', async () => {
     await service.database.query(
       `insert into imports (id, store_id, url, kind, prune, scheduled, state, created, created_at, begun_at)
        values ($1, $1, 'https://shop.example/feed', 'auto', 'never', false, 'running', 3, now(), now())`,
@@ -260,7 +260,7 @@ describe('the registry on the command line', () => {
     await service.database.query('delete from imports');
   });
 
-  it('tells where all is well, and where something failed', async () => {
+  it('reports what is fine, and what failed', async () => {
     await service.operate('PATCH', `/api/v1/registry/merchants/${merchantId}`, { planCapacity: 10 });
     await service.database.query(
       `insert into hostname_owners (hostname, merchant_id, method) values ('shop.example', $1, 'dns_txt')`,
@@ -278,7 +278,7 @@ describe('the registry on the command line', () => {
     await service.database.query('update domains set lost_at = null');
   });
 
-  it('deletes a store only when that is meant', async () => {
+  it('deletes a store only after confirmation', async () => {
     const asked = await cli('stores', 'delete', storeId);
     expect([asked.code, asked.err]).toEqual([
       64,

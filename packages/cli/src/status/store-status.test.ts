@@ -53,7 +53,7 @@ const service = (answers: Readonly<Record<string, unknown>>) =>
 const imports = (last: object, more: object = {}) =>
   importPart(service({ listImports: { imports: [last] }, ...more }), STORE);
 
-it('tells which catalogue is being read, how far, since when, and what is wrong with it, by kind', async () => {
+it('reports which catalogue is being read, its progress, since when, and its errors by kind', async () => {
   const getStoreSource = { url: URL, everyHours: 24, nextAt: AT };
   expect(await imports(RUNNING, { getStoreSource })).toEqual({
     name: 'imports',
@@ -68,7 +68,7 @@ it('tells which catalogue is being read, how far, since when, and what is wrong 
   });
 });
 
-it('tells of an import that waits why it does', async () => {
+it('reports why an import is waiting', async () => {
   const waiting = { ...RUNNING, state: 'waiting', done: 0, failed: 0, perSecond: 0, problems: [] };
   expect(await imports({ ...waiting, begunAt: undefined })).toMatchObject({
     standing: 'working',
@@ -80,7 +80,7 @@ it('tells of an import that waits why it does', async () => {
   ]);
 });
 
-it('tells how the last import ended, and what to do', async () => {
+it('reports how the last import ended, and what to do', async () => {
   expect(await imports({ ...DONE, notInSource: 4, deleted: 1 })).toMatchObject({
     standing: 'well',
     says: [
@@ -101,7 +101,7 @@ it('tells how the last import ended, and what to do', async () => {
   });
 });
 
-it('tells what keeps a Shopify shop back, and nothing where there is none', async () => {
+it('reports what blocks a Shopify shop, and nothing if there is none', async () => {
   expect(await shopifyPart(service({}), STORE)).toMatchObject({ value: null, says: [], standing: 'well' });
   const problem = {
     code: 'shopify_token_refused',

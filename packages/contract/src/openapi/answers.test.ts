@@ -35,7 +35,7 @@ function faults(schema: object, value: unknown): string {
   return ajv.validate(absolute, value) ? '' : ajv.errorsText();
 }
 
-test('the public calls come first, in the order that a reader needs, and those of operators last', () => {
+test('the public operations are first, in the order that a reader needs them, and those of operators last', () => {
   expect(operations.slice(0, 9).map(({ operationId }) => operationId)).toEqual([
     'getProductCertificate',
     'findProductCertificate',
@@ -50,7 +50,7 @@ test('the public calls come first, in the order that a reader needs, and those o
 });
 
 test.each(operations)(
-  '$operationId has an example of each body, parameter and answer, as its schema says',
+  '$operationId has an example of each body, parameter and response, valid by its schema',
   (operation) => {
     const { parameters = [], requestBody, responses } = operation;
     for (const { name, required, schema, example } of parameters) {
@@ -65,7 +65,7 @@ test.each(operations)(
   },
 );
 
-test('a certificate tells its caches, a 429 and a 503 how long to wait, and a failure is kept by none', () => {
+test('a certificate declares its caching, a 429 and a 503 their Retry-After, and no failure may be stored', () => {
   const find = (id: string) => operations.find(({ operationId }) => operationId === id)?.responses ?? {};
   const certificate = find('getProductCertificate');
   for (const status of ['200', '304']) {
@@ -93,7 +93,7 @@ test('a certificate tells its caches, a 429 and a 503 how long to wait, and a fa
   }
 });
 
-test('the submitted document is typed as the specification has it', () => {
+test('the submitted document is typed as in the specification', () => {
   const { document: submitted } = document.components.schemas.ProductVerificationRequest.properties;
   expect(Object.keys(submitted.anyOf[0].properties)).toEqual(['productID', 'url', 'svc:issuedFor', 'proof']);
 });

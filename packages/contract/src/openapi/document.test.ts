@@ -18,11 +18,11 @@ const operations = Object.entries(openApi.paths).flatMap(([path, methods]) =>
 );
 
 describe('the OpenAPI document', () => {
-  test('is the same every time', () => {
+  test('is deterministic', () => {
     expect(openApiDocument(OPERATIONS, '1')).toEqual(openApiDocument(OPERATIONS, '1'));
   });
 
-  test('has every endpoint of the spec, under the path of the spec', () => {
+  test('has every endpoint of the specification, under the specified path', () => {
     const found = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
     expect(found).toEqual(
       expect.arrayContaining([
@@ -40,21 +40,21 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('every parameter of a path is described, and no other', () => {
+  test('every path parameter is described, and no other', () => {
     for (const { path, parameters = [] } of operations) {
       const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]);
       expect(parameters.filter((p) => p.in === 'path').map((p) => p.name)).toEqual(inPath);
     }
   });
 
-  test('every reference leads somewhere, and every component is referred to', () => {
+  test('every reference resolves, and every component is referenced', () => {
     const text = JSON.stringify(openApi);
     const used = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1]));
     expect([...used].toSorted()).toEqual(Object.keys(openApi.components.schemas).toSorted());
     expect(text).not.toContain('#/$defs/');
   });
 
-  test('whatever takes input tells its validation faults, and whatever is described tells 500', () => {
+  test('every operation with input documents validation errors, and every one documents 500', () => {
     for (const { responses, requestBody, parameters = [] } of operations) {
       if (requestBody !== undefined || parameters.some((p) => p.in !== 'header')) {
         expect(responses['422']?.content).toHaveProperty(['application/json']);

@@ -6,7 +6,7 @@ const faultsOf = (url: string) =>
     .safeParse(url)
     .error?.issues.map((issue) => issue.message) ?? [];
 
-it('tells what is wrong with an address once, and only that', () => {
+it('reports each fault of a URL once, and nothing else', () => {
   expect(faultsOf('https://shop.example/')).toEqual([]);
   expect(faultsOf('ftp://shop.example/')).toEqual(['Input should be an absolute http or https URL']);
   expect(faultsOf('nothing')).toEqual(['Input should be an absolute http or https URL']);

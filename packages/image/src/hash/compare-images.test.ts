@@ -9,11 +9,11 @@ const CODE = '979c61c6032439ff';
 const turned = (n: number) => (BigInt(`0x${CODE}`) ^ ((1n << BigInt(n)) - 1n)).toString(16).padStart(16, '0');
 
 describe('two images', () => {
-  it('of the same bytes are the same, whatever they look like', () => {
+  it('with the same bytes are the same, whatever their content', () => {
     expect(compareImages({ uhash: 'a', phash: CODE }, { uhash: 'a' })).toEqual({ likeness: 'same_bytes' });
   });
 
-  it('that differ in no more bits than copies do are similar, and in one more are not', () => {
+  it('whose codes differ in as many bits as copies may are similar, and in one more are not', () => {
     const compare = (n: number) =>
       compareImages({ uhash: 'a', phash: CODE }, { uhash: 'b', phash: turned(n) });
     expect(compare(LIKENESS_DISTANCE)).toEqual({ likeness: 'similar', distance: LIKENESS_DISTANCE });
@@ -23,7 +23,7 @@ describe('two images', () => {
     });
   });
 
-  it('are compared by the code of the whole frame where both have it', () => {
+  it('are compared by the code of the whole frame if both have it', () => {
     const a = { uhash: 'a', phash: CODE, frameCode: CODE };
     expect(compareImages(a, { uhash: 'b', phash: turned(30), frameCode: CODE })).toMatchObject({
       distance: 0,
@@ -31,7 +31,7 @@ describe('two images', () => {
     expect(compareImages(a, { uhash: 'b', phash: turned(30) })).toMatchObject({ distance: 30 });
   });
 
-  it('that show nothing are never copies', () => {
+  it('without content are never copies', () => {
     const plain = '8000000000000000';
     expect(compareImages({ uhash: 'a', phash: plain }, { uhash: 'b', phash: plain }).likeness).toBe(
       'different',
@@ -40,7 +40,7 @@ describe('two images', () => {
   });
 });
 
-describe('a picture and', () => {
+describe('an image and', () => {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400">
     <rect width="600" height="400" fill="#dca"/><circle cx="200" cy="180" r="120" fill="#b22"/>
     <path d="M330 380L420 60L560 330z" fill="#264"/><rect x="60" y="300" width="90" height="70" fill="#036"/></svg>`;
@@ -92,7 +92,7 @@ describe('a picture and', () => {
     expect(compareImages({ uhash: 'b', ...b }, { uhash: 'a', ...a }).likeness).toBe(likeness);
   });
 
-  it('one of which no appearance is known, or one of another version, are similar at best', async () => {
+  it('one without an appearance code, or with one of another version, are at most similar', async () => {
     const a = { uhash: 'a', ...(await codes(drawn())) };
     const { appearance, ...rest } = a;
     for (const other of [

@@ -21,6 +21,6 @@ it.each([
   expect(toHex(imageCode(pixels, bits))).toBe(bitsOf(iscc));
 });
 
-it('is the beginning of every longer code', () => {
+it('is a prefix of every longer code', () => {
   expect(toHex(imageCode(PHOTO, 256))).toMatch(new RegExp(`^${toHex(imageCode(PHOTO, 64))}`));
 });

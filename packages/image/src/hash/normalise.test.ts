@@ -10,7 +10,7 @@ const plain = (width: number, height: number) => ({
   data: new Uint8Array(width * height * 4).fill(255),
 });
 
-it('makes of any picture the bytes that Pillow makes of it', async () => {
+it('produces the same bytes as Pillow for any image', async () => {
   const grey = greyOf(trimmed(overWhite(syntheticPixels())));
   expect([grey.width, grey.height]).toEqual([87, 51]);
   // alpha_composite, crop, convert('L') and resize((32, 32), BICUBIC) of Pillow 9.4.0, hashed
@@ -19,12 +19,12 @@ it('makes of any picture the bytes that Pillow makes of it', async () => {
   );
 });
 
-it('leaves a picture of one colour as it is, however small', () => {
+it('leaves an image of one colour unchanged, however small', () => {
   expect(trimmed(plain(3, 2))).toEqual(plain(3, 2));
   expect(resizeGrey(greyOf(plain(1, 1)), 32)).toEqual(new Uint8Array(1024).fill(255));
 });
 
-it('shows what is transparent as white', () => {
+it('renders transparency as white', () => {
   const clear = { width: 1, height: 1, data: Uint8Array.of(10, 20, 30, 0) };
   expect([...overWhite(clear).data]).toEqual([255, 255, 255, 255]);
 });

@@ -44,7 +44,7 @@ it.each([
     0x1234,
     9,
   ],
-])('reads kind and size of a %s', (_name, file, mediaType, width, height) => {
+])('reads format and size of a %s', (_name, file, mediaType, width, height) => {
   expect(readHeader(file)).toEqual({ mediaType, width, height });
   // a truncated number would be a wrong one
   for (let end = 0; end < file.length; end += 1) expect(readHeader(file.subarray(0, end))).toBeNull();
@@ -74,7 +74,7 @@ it.each([
   ['a bitmap', bytes('BM', '.'.repeat(60))],
   ['a drawing', bytes('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
   ['nothing', bytes()],
-])('takes %s for none of its kinds', (_name, file) => {
+])('does not recognise %s', (_name, file) => {
   expect(readHeader(file)).toBeNull();
 });
 
@@ -87,6 +87,6 @@ it.each([
   ['a GIF that ends within its size', bytes('GIF89a', [9])],
   ['a WebP that ends before its first chunk', bytes('RIFF....WEBP')],
   ['an AVIF that ends after its brands', bytes(box('ftyp', 'avif', [0, 0, 0, 0]))],
-])('distinguishes %s from a file that is no image', (_name, file) => {
+])('distinguishes %s from a file that is not an image', (_name, file) => {
   expect([readHeader(file), beginsAsImage(file)]).toEqual([null, true]);
 });

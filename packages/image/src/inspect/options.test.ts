@@ -9,7 +9,7 @@ const OPTIONS = {
 };
 
 it.each(['memoryMb', 'timeoutMs', 'trust'])(
-  'a missing %s is named at once, not as an image that breaks what opens it',
+  'a missing %s is reported at once, not as an image that cannot be decoded',
   (name) => {
     const untyped = { ...OPTIONS, [name]: undefined, processes: 1, startWorker: () => {}, wasmUrl: '' };
     for (const open of [openImageWorker, openImageWorkers])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createPool, type PoolWorker } from './pool.ts';
 
-it('a worker that cannot be started costs only the image that it was for', async () => {
+it('a worker that cannot be started fails only the image that it was for', async () => {
   const worker: PoolWorker = { isUsable: () => true, end: async () => {} };
   let starts = 0;
   const pool = createPool(1, 8, () => {

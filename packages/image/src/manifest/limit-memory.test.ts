@@ -27,7 +27,7 @@ describe('a module whose memory was limited', () => {
     expect(memory.grow(2)).toBe(1);
   });
 
-  it('is refused where the limit could not hold', () => {
+  it('is refused if the limit could not be enforced', () => {
     expect(() => limitMemory(moduleWith(0, 2), PAGE)).toThrow('131072 bytes');
     // shared memory, and 64-bit memory
     for (const flags of [3, 4]) expect(() => limitMemory(moduleWith(flags, 1, 1), PAGE)).toThrow(RangeError);
@@ -35,7 +35,7 @@ describe('a module whose memory was limited', () => {
   });
 });
 
-it('the engine of manifests can be limited, and is the same but for that', async () => {
+it('the manifest engine can be limited, and is otherwise unchanged', async () => {
   const wasm = readFileSync(fileURLToPath(import.meta.resolve('@contentauth/c2pa-wasm/c2pa.wasm')));
   const limited = limitMemory(wasm, 1_000 * PAGE);
   expect(limited.length - wasm.length).toBeLessThan(8);

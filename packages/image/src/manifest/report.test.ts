@@ -17,7 +17,7 @@ function judged(active: Statuses, inIngredient: string[] = []) {
 }
 
 describe('a manifest is valid', () => {
-  it('when its signature and its binding to the bytes were shown to hold, trusted or not', () => {
+  it('when its signature and its binding to the bytes were proven, trusted or not', () => {
     const untrusted = judged({ success: codes(...PROVEN), failure: codes('signingCredential.untrusted') });
     expect(untrusted).toMatchObject({
       valid: true,
@@ -33,7 +33,7 @@ describe('a manifest is valid', () => {
     ['the signature was not checked', ['assertion.dataHash.match']],
     ['nobody looked whether it was made in time', ['claimSignature.validated', 'assertion.dataHash.match']],
     ['the bytes were not checked', ['claimSignature.validated', 'assertion.hashedURI.match']],
-  ])('but not when %s, though nobody complained', (_what, passed) => {
+  ])('but not when %s, even without a reported fault', (_what, passed) => {
     expect(judged({ success: codes(...passed) })).toMatchObject({
       valid: false,
       failures: [{ code: 'manifest.unproven' }],
@@ -52,7 +52,7 @@ describe('a manifest is valid', () => {
   });
 });
 
-it('the engine has the last word: what it calls invalid is, whatever passed', () => {
+it('the engine decides: what it calls invalid is invalid, whatever passed', () => {
   const validation_results = { activeManifest: { success: codes(...PROVEN) } };
   for (const validation_state of ['Invalid', 'Some other word', undefined]) {
     const state = validation_state === undefined ? {} : { validation_state };
@@ -63,7 +63,7 @@ it('the engine has the last word: what it calls invalid is, whatever passed', ()
   }
 });
 
-describe('an identity that somebody states in a manifest', () => {
+describe('an identity that a manifest states', () => {
   const active = { success: codes(...PROVEN), failure: codes('signingCredential.untrusted') };
   const store = { validation_state: 'Valid', validation_results: { activeManifest: active } };
   const judgedWith = (found: Statuses) =>
@@ -87,7 +87,7 @@ describe('an identity that somebody states in a manifest', () => {
     ['invalid', { failure: codes('cawg.ica.signature_mismatch') }],
     // an assertion that cannot even be read
     ['invalid', { failure: codes('assertion.required.missing') }],
-  ])('is %s, and what is wrong with it leaves the manifest valid', (status, found: Statuses) => {
+  ])('is %s, and its faults leave the manifest valid', (status, found: Statuses) => {
     expect(judgedWith(found)).toMatchObject({
       valid: true,
       failures: [],
@@ -95,18 +95,18 @@ describe('an identity that somebody states in a manifest', () => {
     });
   });
 
-  it('of several, one that does not hold counts more than one that is trusted', () => {
+  it('of several, an invalid one counts more than a trusted one', () => {
     const success = codes('cawg.x509.credential.trusted');
     const { identity } = judgedWith({ success, failure: codes('cawg.x509.credential.untrusted') });
     expect(identity.status).toBe('untrusted');
   });
 
-  it('is none where nobody states one', () => {
+  it('is absent if none is stated', () => {
     expect(reportOf(store, TRUST).identity).toEqual({ status: 'none', findings: [] });
   });
 });
 
-it('tells the faults that signers recorded of ingredients, of every version and generation', () => {
+it('reports the faults that signers recorded of ingredients, of every version and generation', () => {
   const store = {
     active_manifest: 'a',
     manifests: {
@@ -160,7 +160,7 @@ it.each([
     ['timeStamp.validated', 'timeStamp.trusted'],
     false,
   ],
-])('tells whether a time is trusted: %s', (_what, claim_version, passed, timeTrusted) => {
+])('reports whether a time is trusted: %s', (_what, claim_version, passed, timeTrusted) => {
   const signature_info = { time: '2026-01-01' };
   const validation_results = { activeManifest: { success: codes(...passed) } };
   const manifests = { a: { claim_version, signature_info } };
@@ -168,7 +168,7 @@ it.each([
   expect(signer).toEqual({ time: '2026-01-01', timeTrusted });
 });
 
-it('a trusted certificate under a signature that does not hold trusts nobody', () => {
+it('a trusted certificate with an invalid signature trusts nobody', () => {
   const report = judged({
     success: codes('signingCredential.trusted', 'assertion.dataHash.match'),
     failure: codes('claimSignature.mismatch'),
@@ -176,7 +176,7 @@ it('a trusted certificate under a signature that does not hold trusts nobody', (
   expect(report.trust.status).toBe('untrusted');
 });
 
-it('content of any shape is reported within bounds', () => {
+it('content of any shape is reported within limits', () => {
   const manifest = {
     title: `A\u0000\u202eB${'x'.repeat(9_000)}`,
     assertions: [
@@ -200,7 +200,7 @@ it('content of any shape is reported within bounds', () => {
   expect(report.signer).toEqual({ commonName: 'Y' });
 });
 
-it('data that is wide is truncated as data that is deep is, over all assertions together', () => {
+it('wide data is truncated as deep data is, over all assertions together', () => {
   const text = 'x'.repeat(400);
   const wide = Object.fromEntries(
     Array.from({ length: 60 }, (_, i) => [`k${i}`, Array.from({ length: 60 }, () => text)]),

@@ -4,7 +4,7 @@ import { coseSign1, protectedHeader, toBeSigned } from './cose.ts';
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const HEADER = protectedHeader('es256', [Uint8Array.of(1, 2)]);
 
-it('writes header and structure as the RFCs spell them', () => {
+it('encodes header and structure as the RFCs do', () => {
   // {1: -7, 33: h'0102'}
   expect(hex(HEADER)).toBe('a201261821420102');
   // {1: -37, 33: [h'01', h'02']}
@@ -19,7 +19,7 @@ it('writes header and structure as the RFCs spell them', () => {
   );
 });
 
-it('fills every size that it can fill to the byte, and says so where it cannot', () => {
+it('pads to the exact size if it can, and reports if it cannot', () => {
   const smallest = coseSign1(HEADER, new Uint8Array(64), 84).length;
   let refused = 0;
   for (let size = smallest; size < smallest + 700; size += 1) {

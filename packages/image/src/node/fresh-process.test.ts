@@ -46,14 +46,14 @@ function processes(...answers: (InspectedAnswer | Error)[][]) {
 it.each([
   ['a used process died of', new ImageFault('worker_died')],
   ['a used process could not decode, of 49 megapixels', inspected(7_000, 'pixels_undecodable')],
-])('opens again in a fresh process what %s', async (_, failed) => {
+])('decodes again in a fresh process what %s', async (_, failed) => {
   const { process, ended, started } = processes([GOOD, failed], [GOOD]);
   await process.run(REQUEST);
   expect(await process.run(REQUEST)).toBe(GOOD);
   expect([started(), ended, process.isUsable()]).toEqual([2, [1], true]);
 });
 
-it('takes the word of a fresh process, the first or the second', async () => {
+it('accepts the result of a fresh process, the first or the second', async () => {
   const died = new ImageFault('worker_died');
   const damaged = inspected(7_000, 'pixels_undecodable');
   const first = processes([damaged], []);
@@ -76,7 +76,7 @@ it.each([
   expect(started()).toBe(1);
 });
 
-it('starts none for what took too long, and none after it was ended', async () => {
+it('starts none after a timeout, and none after it was closed', async () => {
   const late = processes([GOOD, new ImageFault('timed_out')]);
   await late.process.run(REQUEST);
   await expect(late.process.run(REQUEST)).rejects.toMatchObject({ code: 'timed_out' });

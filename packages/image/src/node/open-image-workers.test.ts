@@ -28,13 +28,13 @@ const end = (opening: Promise<unknown>) =>
   );
 
 describe('an image that takes too much', () => {
-  it('of memory costs nobody but itself', { timeout: 120_000 }, async () => {
+  it('memory affects no other', { timeout: 120_000 }, async () => {
     const { inspect } = open({ memoryMb: 230 });
     const ends = await Promise.all([PICTURE, HEAVY, PICTURE].map((bytes) => end(inspect(bytes))));
     expect(ends).toEqual(['opened', 'worker_died', 'opened']);
   });
 
-  it('of time costs nobody but itself', { timeout: 120_000 }, async () => {
+  it('time affects no other', { timeout: 120_000 }, async () => {
     const slow = await sharp(create(9_000)).avif({ effort: 0 }).toBuffer();
     const { inspect } = open({ timeoutMs: 1_000, memoryMb: 2_000 });
     // an attempt may start a process or meet a busy machine, since image processes have a low priority
@@ -49,7 +49,7 @@ describe('an image that takes too much', () => {
   });
 });
 
-it('a file whose pixels cannot be decoded keeps its other facts, and has no code of half of it', async () => {
+it('a file whose pixels cannot be decoded keeps its other facts, and gets no code of a partial image', async () => {
   const truncated = (await sharp(create(400)).jpeg().toBuffer()).subarray(0, 700);
   const inspection = await open().inspect(truncated);
   expect(inspection).toMatchObject({
@@ -59,7 +59,7 @@ it('a file whose pixels cannot be decoded keeps its other facts, and has no code
   expect(inspection).not.toHaveProperty('phash');
 });
 
-it('a picture is hashed upright, however it was stored', async () => {
+it('an image is hashed upright, however it is stored', async () => {
   const { inspect } = open();
   const svg = Buffer.from('<svg width="90" height="60"><path d="M0 0h90L20 50z" fill="red"/></svg>');
   const upright = sharp(svg).flatten({ background: 'white' });
@@ -68,7 +68,7 @@ it('a picture is hashed upright, however it was stored', async () => {
 });
 
 describe('the queue', () => {
-  it('is bounded: an image that finds it full is refused at once', async () => {
+  it('is bounded: an image is refused at once when it is full', async () => {
     const { inspect } = open({ waiting: 2 });
     const ends = await Promise.all(Array.from({ length: 5 }, () => end(inspect(PICTURE))));
     expect(ends.toSorted()).toEqual(['opened', 'opened', 'opened', 'overloaded', 'overloaded']);

@@ -47,7 +47,7 @@ const NOT_ADDRESSES = [
 describe('only the public internet is public', () => {
   it.each(PRIVATE)('%s is not', (address) => expect(isPublicAddress(address)).toBe(false));
   it.each(PUBLIC)('%s is', (address) => expect(isPublicAddress(address)).toBe(true));
-  it.each(NOT_ADDRESSES)('"%s", which is no plain address, is not', (text) =>
+  it.each(NOT_ADDRESSES)('"%s", which is not a plain address, is not', (text) =>
     expect(isPublicAddress(text)).toBe(false),
   );
 });
@@ -66,16 +66,16 @@ describe('literal forms', () => {
     'http://[::]/',
     'http://[0:0:0:0:0:0:0:1]/',
     'http://0/',
-  ])('%s is read as the address it means', (url) => {
+  ])('%s is read as the address that it means', (url) => {
     const literal = literalAddress(new URL(url).hostname);
     expect(literal).not.toBeNull();
     expect(isPublicAddress(literal ?? '8.8.8.8')).toBe(false);
   });
 
-  it('a name is no literal', () => expect(literalAddress('127.0.0.1.example')).toBeNull());
+  it('a name is not a literal', () => expect(literalAddress('127.0.0.1.example')).toBeNull());
 });
 
-describe('names that never lead to the public internet', () => {
+describe('names that never resolve to the public internet', () => {
   it.each([
     'localhost',
     'a.localhost',
@@ -91,9 +91,9 @@ describe('names that never lead to the public internet', () => {
 });
 
 describe('two spellings of one address are the same', () => {
-  it('for IPv6 in short and long form', () =>
+  it('for IPv6, short and long', () =>
     expect(sameAddress('2606:4700::1', '2606:4700:0:0:0:0:0:1')).toBe(true));
-  it('but a mapped IPv4 address is not the address itself', () =>
+  it('but a mapped IPv4 address is not the IPv4 address itself', () =>
     expect(sameAddress('::ffff:8.8.8.8', '8.8.8.8')).toBe(false));
-  it('and nothing is the same as no address', () => expect(sameAddress('', '')).toBe(false));
+  it('and an empty address equals nothing', () => expect(sameAddress('', '')).toBe(false));
 });

@@ -14,13 +14,13 @@ async function clientOf(listener: Parameters<typeof httpServer>[0], bodySize = 1
   });
 }
 
-it('tells the status of an answer whose body is too large', async () => {
+it('reports the status of a response whose body is too large', async () => {
   const client = await clientOf((_, response) => void response.writeHead(201).end('x'.repeat(1_001)));
   const result = await client.request('http://api.example/');
   expect(result).toMatchObject({ kind: 'failed', code: 'too_large', status: 201 });
 });
 
-it('sends method, headers and body, and answers whatever status comes', async () => {
+it('sends method, headers and body, and returns any status', async () => {
   const client = await clientOf(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
@@ -47,7 +47,7 @@ it('sends method, headers and body, and answers whatever status comes', async ()
   });
 });
 
-it('follows no redirect: what was meant for one host is sent to no other', async () => {
+it('follows no redirect, since a request for one host must not reach another', async () => {
   const client = await clientOf((_request, response) => {
     response.writeHead(307, { Location: 'http://elsewhere.example/' }).end();
   });
@@ -56,13 +56,13 @@ it('follows no redirect: what was meant for one host is sent to no other', async
   expect(server?.hits()).toBe(1);
 });
 
-it('is guarded as pages are', async () => {
+it('is guarded as page fetches are', async () => {
   const client = createApiClient({ userAgent: 'test/1' });
   for (const url of ['http://127.0.0.1/', 'http://[::1]/', 'http://169.254.169.254/latest'])
     expect(await client.request(url, { method: 'POST' })).toMatchObject({ code: 'address_blocked' });
 });
 
-it('reads no more of an answer than its limit', async () => {
+it('reads no more of a response than its limit', async () => {
   const client = await clientOf((_request, response) => response.end('x'.repeat(11)), 10);
   expect(await client.request('http://api.example/')).toMatchObject({ kind: 'failed', code: 'too_large' });
 });

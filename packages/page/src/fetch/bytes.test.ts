@@ -21,7 +21,7 @@ async function fetcherAt(listener: Parameters<typeof httpServer>[0], bodySize = 
 const PICTURE = 'http://shop.example/cup.jpg';
 
 describe('bytes are fetched', () => {
-  it('whatever type the host names, with the validators it gave', async () => {
+  it('whatever content type the host sends, with its validators', async () => {
     const fetcher = await fetcherAt((_request, response) =>
       response
         .writeHead(200, { 'content-type': 'text/html', etag: '"v1"', 'last-modified': 'yesterday' })
@@ -32,7 +32,7 @@ describe('bytes are fetched', () => {
     expect(result.kind === 'bytes' && Buffer.from(result.body).toString()).toBe('bytes');
   });
 
-  it('again only if they changed, asked by entity tag before date', async () => {
+  it('again only if they changed, revalidated by entity tag before date', async () => {
     let asked: unknown[] = [];
     const fetcher = await fetcherAt((request, response) => {
       asked = [request.headers['if-none-match'], request.headers['if-modified-since']];
@@ -47,7 +47,7 @@ describe('bytes are fetched', () => {
   });
 });
 
-describe('how long a host asks to be left alone is told', () => {
+describe('the time after which a host allows another request is reported', () => {
   const DATE = 'Sun, 22 Nov 2026 12:00:00 GMT';
   it.each([
     ['120', DATE, 120],
@@ -73,7 +73,7 @@ describe('how long a host asks to be left alone is told', () => {
   });
 });
 
-describe('no bytes are taken', () => {
+describe('no bytes are read', () => {
   it('beyond the limit, decoded', async () => {
     const bomb = gzipSync(Buffer.alloc(100_000));
     const fetcher = await fetcherAt((_request, response) =>
@@ -82,7 +82,7 @@ describe('no bytes are taken', () => {
     expect(await fetcher.fetch(PICTURE)).toMatchObject({ kind: 'failed', code: 'too_large' });
   });
 
-  it('beyond what several fetches may take together, however they overlap', async () => {
+  it('beyond the allowance of several fetches together, even if they overlap', async () => {
     const fetcher = await fetcherAt(async (_request, response) => {
       response.writeHead(200);
       // without a length, so that nobody knows before
@@ -100,19 +100,19 @@ describe('no bytes are taken', () => {
     expect(new Set(refused)).toEqual(new Set(['too_large']));
   });
 
-  it('of an answer that announces more than is left', async () => {
+  it('of a response that announces more than the rest of the allowance', async () => {
     const fetcher = await fetcherAt((_request, response) => response.end('x'.repeat(900)));
     const allowance = { left: 899 };
     expect(await fetcher.fetch(PICTURE, { allowance })).toMatchObject({ code: 'too_large' });
     expect(allowance.left).toBe(899);
   });
 
-  it('of an answer that is no success, whatever its body', async () => {
+  it('of an unsuccessful response, whatever its body', async () => {
     const fetcher = await fetcherAt((_request, response) => response.writeHead(503).end('x'.repeat(5_000)));
     expect(await fetcher.fetch(PICTURE)).toMatchObject({ kind: 'failed', code: 'http_status', status: 503 });
   });
 
-  it('from a private address, by redirect neither', async () => {
+  it('from a private address, not even by redirect', async () => {
     const fetcher = await fetcherAt((_request, response) =>
       response.writeHead(302, { location: 'http://inside.example/' }).end(),
     );

@@ -31,7 +31,7 @@ describe('FETCH_CONNECT_TO', () => {
     expect(findConnectTo(entries, 'b.a.example', 80)).toBeUndefined();
   });
 
-  it('an entry with a port leaves the other ports alone', () => {
+  it('an entry with a port does not affect other ports', () => {
     expect(findConnectTo(parseConnectTo('a.example:443=127.0.0.1:2'), 'a.example', 80)).toBeUndefined();
   });
 });

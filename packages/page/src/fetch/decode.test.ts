@@ -24,7 +24,7 @@ function encode(data: Uint8Array, codings: readonly string[]): Buffer {
   return bytes;
 }
 
-describe('a body arrives as it was before it was encoded', () => {
+describe('a body is decoded to its original', () => {
   it.each([
     [[]],
     [['gzip']],
@@ -43,7 +43,7 @@ describe('a body arrives as it was before it was encoded', () => {
     expect(Buffer.from(body).equals(PAGE)).toBe(true);
   });
 
-  it('with nothing in it', async () => {
+  it('if it is empty', async () => {
     expect(await readBody(Readable.from([]), ['gzip'], LIMIT)).toHaveLength(0);
   });
 
@@ -52,7 +52,7 @@ describe('a body arrives as it was before it was encoded', () => {
   });
 });
 
-describe('a bomb is put out before it goes off', () => {
+describe('a decompression bomb is stopped at the limit', () => {
   it.each([
     [[]],
     [['gzip']],
@@ -68,14 +68,14 @@ describe('a bomb is put out before it goes off', () => {
     expect(source.destroyed).toBe(true);
   });
 
-  it('whose outer layer alone is too much', async () => {
+  it('even if only its outer layer exceeds it', async () => {
     const inner = Buffer.concat(Array.from({ length: 20_000 }, () => gzipSync('')));
     await expect(readBody(inChunks(gzipSync(inner)), ['gzip', 'gzip'], LIMIT)).rejects.toMatchObject({
       code: 'too_large',
     });
   });
 
-  it('that never says anything: an endless stream of empty blocks', async () => {
+  it('even if it is an endless stream of empty blocks', async () => {
     const emptyBlock = Buffer.from([0x00, 0x00, 0x00, 0xff, 0xff]);
     const endless = Readable.from(
       (function* () {
@@ -87,8 +87,8 @@ describe('a bomb is put out before it goes off', () => {
   });
 });
 
-describe('damage is told, never passed over', () => {
-  it.each(['gzip', 'deflate', 'br', 'zstd'])('%s cut short', async (coding) => {
+describe('damage is reported, never ignored', () => {
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('%s, truncated', async (coding) => {
     const whole = encode(PAGE, [coding]);
     const cut = inChunks(whole.subarray(0, whole.length - 6));
     await expect(readBody(cut, [coding], LIMIT)).rejects.toMatchObject({ code: 'encoding_broken' });
@@ -99,7 +99,7 @@ describe('damage is told, never passed over', () => {
     await expect(readBody(page, [coding], LIMIT)).rejects.toMatchObject({ code: 'encoding_broken' });
   });
 
-  it('a connection that breaks is not taken for damage', async () => {
+  it('a broken connection is not taken for damage', async () => {
     const broken = Readable.from(
       (function* () {
         yield gzipSync(PAGE).subarray(0, 20);
@@ -109,7 +109,7 @@ describe('damage is told, never passed over', () => {
     await expect(readBody(broken, ['gzip'], LIMIT)).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('a zstd window over what the web allows', async () => {
+  it('a zstd window larger than the web allows', async () => {
     // frame header (RFC 8878 section 3.1.1.1): window descriptor of 2^27 bytes, then an empty last block
     const frame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 17 << 3, 0x01, 0x00, 0x00]);
     await expect(readBody(inChunks(frame), ['zstd'], LIMIT)).rejects.toMatchObject({

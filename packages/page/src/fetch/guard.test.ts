@@ -30,7 +30,7 @@ async function guarded(
 const SHOP = { 'shop.example': [[PUBLIC_ADDRESS]] };
 
 describe('a public page is fetched', () => {
-  it('from the address that was checked, asking for it once', async () => {
+  it('from the address that was checked, resolved once', async () => {
     const { fetcher, asked, dialled } = await guarded(SHOP);
     const result = await fetcher.fetch('http://user:secret@shop.example./a?b=1#c');
     expect(result).toMatchObject({ kind: 'page', status: 200, finalUrl: 'http://shop.example/a?b=1' });
@@ -38,7 +38,7 @@ describe('a public page is fetched', () => {
     expect(dialled).toEqual([`${PUBLIC_ADDRESS}:80`]);
   });
 
-  it('sending no credentials, and saying truthfully who asks', async () => {
+  it('without credentials, with a truthful User-Agent', async () => {
     let seen: Record<string, unknown> = {};
     const { fetcher } = await guarded(SHOP, {}, (request, response) => {
       seen = request.headers;
@@ -50,7 +50,7 @@ describe('a public page is fetched', () => {
     expect(seen).not.toHaveProperty('cookie');
   });
 
-  it('over the next address when one does not answer, IPv4 first', async () => {
+  it('over the next address if one does not answer, IPv4 first', async () => {
     canary = await httpServer((_request, response) =>
       response.setHeader('content-type', 'text/html').end('<html>'),
     );
@@ -68,7 +68,7 @@ describe('a public page is fetched', () => {
   });
 });
 
-describe('no packet leaves for', () => {
+describe('no packet is sent to', () => {
   it.each([
     ['http://127.0.0.1/', 'address_blocked'],
     ['http://0177.0.0.1/', 'address_blocked'],
@@ -117,7 +117,7 @@ describe('no packet leaves for', () => {
     [['2606:4700::1', 'fd00::1']],
     [['0.0.0.0', PUBLIC_ADDRESS]],
     [[PUBLIC_ADDRESS, 'not an address']],
-  ])('a name that leads to %j, and the address is not told', async (addresses) => {
+  ])('a name that resolves to %j, which is not disclosed', async (addresses) => {
     const { fetcher, dialled } = await guarded({ 'shop.example': [addresses] });
     const result = await fetcher.fetch('http://shop.example/');
     expect(result).toMatchObject({ kind: 'failed', code: 'address_blocked', detail: '' });
@@ -125,15 +125,15 @@ describe('no packet leaves for', () => {
   });
 });
 
-describe('what changes between check and use', () => {
-  it('is never asked for again: the checked address is the dialled one', async () => {
+describe('a name whose addresses change', () => {
+  it('is not resolved again: the checked address is dialled', async () => {
     const { fetcher, asked, dialled } = await guarded({ 'shop.example': [[PUBLIC_ADDRESS], ['127.0.0.1']] });
     expect(await fetcher.fetch('http://shop.example/')).toMatchObject({ kind: 'page' });
     expect(asked).toEqual(['shop.example']);
     expect(dialled).toEqual([`${PUBLIC_ADDRESS}:80`]);
   });
 
-  it('is checked anew at the next hop to the same name', async () => {
+  it('is checked again for the next hop to the same name', async () => {
     const { fetcher, dialled } = await guarded(
       { 'shop.example': [[PUBLIC_ADDRESS], ['127.0.0.1']] },
       {},
@@ -146,7 +146,7 @@ describe('what changes between check and use', () => {
     expect(dialled).toEqual([`${PUBLIC_ADDRESS}:80`]);
   });
 
-  it('a socket that ends up elsewhere than dialled is closed before a byte is sent', async () => {
+  it('a socket that is connected to another address than dialled is closed before a byte is sent', async () => {
     canary = await httpServer((_request, response) => response.end());
     const { port } = canary;
     const fetcher = createPageFetcher({
@@ -159,7 +159,7 @@ describe('what changes between check and use', () => {
   });
 });
 
-describe('a redirect cannot lead', () => {
+describe('a redirect cannot reach', () => {
   it.each([
     ['http://127.0.0.1/', 'address_blocked'],
     ['http://127.0.0.1:22/', 'port_blocked'],
@@ -214,7 +214,7 @@ describe('redirects', () => {
     expect(canary?.hits()).toBe(6);
   });
 
-  it('in a circle are told as such', async () => {
+  it('in a loop are reported as such', async () => {
     const { fetcher } = await hopping((at) => `/${(at + 1) % 3}#part`);
     expect(await fetcher.fetch('http://shop.example/0')).toMatchObject({
       code: 'redirect_loop',
@@ -223,7 +223,7 @@ describe('redirects', () => {
     expect(canary?.hits()).toBe(3);
   });
 
-  it('with raw UTF-8 in them lead where they say', async () => {
+  it('with raw UTF-8 in their address are followed to that address', async () => {
     const { fetcher } = await guarded(SHOP, {}, (request, response) => {
       if (request.url === '/') {
         response.writeHead(301, { location: Buffer.from('/é', 'utf8').toString('latin1') }).end();
@@ -252,14 +252,14 @@ describe('redirects', () => {
     expect(finalUrl).toBe(`http://shop.example/to${route}`);
   });
 
-  it('without an address are an answer that is no page', async () => {
+  it('without an address are a response that is not a page', async () => {
     const { fetcher } = await guarded(SHOP, {}, (_request, response) => response.writeHead(302).end());
     expect(await fetcher.fetch('http://shop.example/')).toMatchObject({ code: 'http_status', status: 302 });
   });
 });
 
 describe('a host of FETCH_CONNECT_TO', () => {
-  it('is dialled where the setting says, on any port, and nobody is asked for its address', async () => {
+  it('is dialled at the configured address, on any port, without resolving its name', async () => {
     canary = await httpServer((request, response) =>
       response.setHeader('content-type', 'text/html').end(`<html>${request.headers.host}`),
     );
@@ -277,7 +277,7 @@ describe('a host of FETCH_CONNECT_TO', () => {
     expect(asked).toEqual([]);
   });
 
-  it('opens no door for its address, its neighbours or its redirects', async () => {
+  it('grants no access to its address, neighbouring addresses or its redirects', async () => {
     canary = await httpServer((_request, response) =>
       response.writeHead(302, { location: `http://127.0.0.1:${canary?.port}/` }).end(),
     );

@@ -24,9 +24,9 @@ async function fetchFrom(running: TestServer, options: Partial<PageFetcherOption
   return await fetcherAt(running.port, options).fetch(URL_OF_PAGE);
 }
 
-describe('an answer that is no page', () => {
+describe('a response that is not a page', () => {
   it.each([400, 401, 403, 404, 410, 429, 500, 503])(
-    'status %i is told, and its HTML kept',
+    'status %i is reported, and its HTML kept',
     async (status) => {
       const result = await fetchFrom(
         await httpServer((_request, response) =>
@@ -38,7 +38,7 @@ describe('an answer that is no page', () => {
     },
   );
 
-  it('a status with something else than HTML, or with a bomb, keeps nothing', async () => {
+  it('a status with anything but HTML, or with a decompression bomb, keeps nothing', async () => {
     const json = await fetchFrom(
       await answering('HTTP/1.1 403 No\r\nContent-Type: application/json\r\n\r\n{}'),
     );
@@ -63,18 +63,18 @@ describe('an answer that is no page', () => {
     },
   );
 
-  it('no type, and bytes that are not HTML', async () => {
+  it('has no type, and bytes that are not HTML', async () => {
     const result = await fetchFrom(await answering('HTTP/1.1 200 OK\r\n\r\n\u0000\u0001binary'));
     expect(result).toMatchObject({ code: 'not_html' });
   });
 
-  it('but no type, and bytes that are HTML, is a page', async () => {
+  it('but with no type, and bytes that are HTML, it is a page', async () => {
     const result = await fetchFrom(await answering('HTTP/1.1 200 OK\r\n\r\n<!doctype html><p>'));
     expect(result).toMatchObject({ kind: 'page' });
     expect(result).not.toHaveProperty('contentType');
   });
 
-  it('a charset that does not exist is still a page, told as it came', async () => {
+  it('with an unknown charset it is still a page, reported with its charset unchanged', async () => {
     const result = await fetchFrom(
       await httpServer((_request, response) =>
         response.setHeader('content-type', 'text/html; charset=no-such').end('<html>'),
@@ -84,7 +84,7 @@ describe('an answer that is no page', () => {
   });
 });
 
-describe('an answer that never ends, or is too much', () => {
+describe('a response that is endless or too large', () => {
   it('an endless body is cut off at the limit', async () => {
     let written = 0;
     const running = await rawServer((socket) => {
@@ -100,23 +100,23 @@ describe('an answer that never ends, or is too much', () => {
     expect(written).toBeLessThan(40_000_000);
   });
 
-  it('an announced length over the limit is not waited for', async () => {
+  it('an announced length over the limit is refused without reading', async () => {
     const result = await fetchFrom(await answering(`${OK}Content-Length: 6000000\r\n\r\n`));
     expect(result).toMatchObject({ code: 'too_large' });
   });
 
-  it('a page of exactly the limit is taken', async () => {
+  it('a page of exactly the limit is read', async () => {
     const running = await answering(`${OK}\r\n`, Buffer.alloc(5_000_000, 'a'));
     expect(await fetchFrom(running)).toMatchObject({ kind: 'page' });
   });
 
-  it('a bomb ends the fetch, not the process', async () => {
+  it('a decompression bomb ends the fetch, not the process', async () => {
     const bomb = gzipSync(gzipSync(Buffer.alloc(200_000_000)));
     const running = await answering(`${OK}Content-Encoding: gzip, gzip\r\n\r\n`, bomb);
     expect(await fetchFrom(running)).toMatchObject({ code: 'too_large' });
   });
 
-  it('headers without end', async () => {
+  it('endless headers', async () => {
     const running = await rawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const line = `X-Pad: ${'a'.repeat(8_000)}\r\n`;
@@ -125,20 +125,20 @@ describe('an answer that never ends, or is too much', () => {
     expect(await fetchFrom(running)).toMatchObject({ code: 'headers_too_large' });
   });
 
-  it.each(['100 Continue', '102 Processing', '103 Early Hints'])('a flood of %s', async (interim) => {
+  it.each(['100 Continue', '102 Processing', '103 Early Hints'])('very many %s', async (interim) => {
     const flood = `HTTP/1.1 ${interim}\r\n\r\n`.repeat(5_000);
     expect(await fetchFrom(await answering(flood, `${OK}\r\n<html>`))).toMatchObject({
       code: 'too_many_interim_responses',
     });
   });
 
-  it.each(['100 Continue', '103 Early Hints'])('but a few of %s are put up with', async (interim) => {
+  it.each(['100 Continue', '103 Early Hints'])('but a few of %s are accepted', async (interim) => {
     const few = `HTTP/1.1 ${interim}\r\nLink: </a.css>\r\n\r\n`.repeat(3);
     expect(await fetchFrom(await answering(few, `${OK}\r\n<html>`))).toMatchObject({ kind: 'page' });
   });
 });
 
-describe('a host that takes its time is given ten seconds in all (here: half a second)', () => {
+describe('a slow host has ten seconds in total (here: half a second)', () => {
   const limits = { totalTime: 500 };
 
   it('silent after the request', async () => {
@@ -146,7 +146,7 @@ describe('a host that takes its time is given ten seconds in all (here: half a s
     expect(result).toMatchObject({ code: 'timed_out', detail: 'while waiting for the answer' });
   });
 
-  it('dripping its headers', async () => {
+  it('sending its headers slowly', async () => {
     const running = await rawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const drip = setInterval(() => socket.write('X-A: b\r\n'), 20);
@@ -155,7 +155,7 @@ describe('a host that takes its time is given ten seconds in all (here: half a s
     expect(await fetchFrom(running, { limits })).toMatchObject({ code: 'timed_out' });
   });
 
-  it('dripping its page', async () => {
+  it('sending its page slowly', async () => {
     const running = await rawServer((socket) => {
       socket.write(`${OK}\r\n<html>`);
       const drip = setInterval(() => socket.write('a'), 20);
@@ -167,7 +167,7 @@ describe('a host that takes its time is given ten seconds in all (here: half a s
     });
   });
 
-  it('dripping a compressed page', async () => {
+  it('sending a compressed page slowly', async () => {
     const running = await rawServer((socket) => {
       socket.write(`${OK}Content-Encoding: gzip\r\n\r\n`);
       const page = gzipSync(Buffer.alloc(100_000, 'abcdefg'), { level: 0 });
@@ -178,14 +178,14 @@ describe('a host that takes its time is given ten seconds in all (here: half a s
     expect(await fetchFrom(running, { limits })).toMatchObject({ code: 'timed_out' });
   });
 
-  it('redirecting slowly: one clock runs over all hops', async () => {
+  it('redirecting slowly: the time limit covers all hops', async () => {
     const running = await httpServer((request, response) => {
       setTimeout(() => response.writeHead(302, { location: `${request.url}x` }).end(), 200);
     });
     expect(await fetchFrom(running, { limits })).toMatchObject({ code: 'timed_out' });
   });
 
-  it('a name that nobody answers for', async () => {
+  it('a name that does not resolve', async () => {
     const fetcher = createPageFetcher({
       userAgent: 'Touchstone-test',
       limits,
@@ -203,13 +203,13 @@ describe('a host that takes its time is given ten seconds in all (here: half a s
   });
 });
 
-describe('a host that has begun to answer keeps up a pace after a time of grace (here: half a second)', () => {
+describe('a host that has begun to answer must keep a minimum rate after a grace period (here: half a second)', () => {
   const limits = { graceTime: 500, minimumRate: 1_000 };
 
   it.each([
     ['headers', 'HTTP/1.1 200 OK\r\n', 'X-A: b\r\n'],
     ['a page', `${OK}\r\n<html>`, 'a'],
-  ])('%s that drip end the fetch long before its time is up', async (_what, start, drop) => {
+  ])('sending %s slowly ends the fetch long before its time limit', async (_what, start, drop) => {
     const running = await rawServer((socket) => {
       socket.write(start);
       const drip = setInterval(() => socket.write(drop), 20);
@@ -220,7 +220,7 @@ describe('a host that has begun to answer keeps up a pace after a time of grace 
     expect(result).toHaveProperty('detail', expect.stringMatching(/^\d+ bytes in 0\.5 s$/));
   });
 
-  it('a page that takes longer than that, at a good pace, is a page', async () => {
+  it('a page that takes longer than that, at a sufficient rate, is read', async () => {
     const running = await rawServer((socket) => {
       socket.write(`${OK}\r\n<html>`);
       const block = 'a'.repeat(500);
@@ -231,7 +231,7 @@ describe('a host that has begun to answer keeps up a pace after a time of grace 
     expect(await fetchFrom(running, { limits })).toMatchObject({ kind: 'page' });
   });
 
-  it('a host that thinks longer than that before its first byte is waited for', async () => {
+  it('a host that takes longer than that until its first byte is waited for', async () => {
     const running = await httpServer((_request, response) => {
       setTimeout(() => response.setHeader('content-type', 'text/html').end('<html>'), 1_100);
     });
@@ -242,15 +242,15 @@ describe('a host that has begun to answer keeps up a pace after a time of grace 
 const page = () =>
   httpServer((_request, response) => response.setHeader('content-type', 'text/html').end('<html>'));
 
-describe('a fetch that must wait for a permit', () => {
-  it('loses none of its own time by it', async () => {
+describe('a fetch that waits for a permit', () => {
+  it('loses none of its own time', async () => {
     server = await page();
     const fetcher = fetcherAt(server.port, { limits: { totalTime: 1_000 } });
     const result = await fetcher.fetch(URL_OF_PAGE, { takePermit: () => delay(1_100) });
     expect(result).toMatchObject({ kind: 'page' });
   });
 
-  it('asks for it before every connection, by the network that it leads to', async () => {
+  it('needs one before every connection, for the network that it connects to', async () => {
     server = await httpServer((request, response) => {
       if (request.url === '/') response.writeHead(302, { location: 'http://other.example/moved' }).end();
       else response.setHeader('content-type', 'text/html').end('<html>');
@@ -266,7 +266,7 @@ describe('a fetch that must wait for a permit', () => {
     expect(networks).toEqual(['93.184.215.0/24', '2600:1f18:1::/48']);
   });
 
-  it('is given up with the reason why it gets none, which is no fault of the host', async () => {
+  it('fails with the reason why it gets none, which is not a fault of the host', async () => {
     server = await page();
     const fetching = fetcherAt(server.port).fetch(URL_OF_PAGE, {
       takePermit: () => Promise.reject(new Error('too many wait')),
@@ -276,7 +276,7 @@ describe('a fetch that must wait for a permit', () => {
   });
 });
 
-describe('an answer that is not sound', () => {
+describe('a malformed response', () => {
   it.each([
     ['no HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['two differing lengths', `${OK}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!`],
@@ -296,12 +296,12 @@ describe('an answer that is not sound', () => {
     ['chunks that break off', `${OK}Transfer-Encoding: chunked\r\n\r\n6\r\n<html>\r\n`],
     ['a head that breaks off', 'HTTP/1.1 200 OK\r\nContent-'],
     ['nothing', ''],
-  ])('%s is a broken connection, never half a page', async (_what, bytes) => {
+  ])('%s is a broken connection, never a partial page', async (_what, bytes) => {
     expect(await fetchFrom(await answering(bytes))).toMatchObject({ code: 'connection_failed' });
   });
 
   it.each(['', 'Content-Length: 500\r\n'])(
-    'a reset in the middle of a page (%j) is no page',
+    'a reset in the middle of a page (%j) gives no page',
     async (length) => {
       const running = await rawServer((socket) => {
         socket.once('data', () => {
@@ -313,18 +313,18 @@ describe('an answer that is not sound', () => {
     },
   );
 
-  it('a body longer than announced ends where it was announced to', async () => {
+  it('a body longer than announced ends at the announced length', async () => {
     const result = await fetchFrom(await answering(`${OK}Content-Length: 6\r\n\r\n<html>and more`));
     expect(result).toMatchObject({ kind: 'page' });
     expect(Buffer.from(result.body ?? []).toString()).toBe('<html>');
   });
 
-  it('an offer to upgrade beside a page is no trouble', async () => {
+  it('an offered protocol upgrade is ignored', async () => {
     const running = await answering(`${OK}Connection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n<html>`);
     expect(await fetchFrom(running)).toMatchObject({ kind: 'page' });
   });
 
-  it('an unknown coding, and a damaged one', async () => {
+  it('an unknown content coding, and damaged content', async () => {
     expect(await fetchFrom(await answering(`${OK}Content-Encoding: rot13\r\n\r\n<html>`))).toMatchObject({
       code: 'encoding_unsupported',
     });
@@ -334,21 +334,21 @@ describe('an answer that is not sound', () => {
     });
   });
 
-  it('control characters of the host never reach the detail', async () => {
+  it('control characters sent by the host never reach the detail', async () => {
     const result = await fetchFrom(await answering('HTTP/1.1 200 OK\r\nContent-Type: a/\tb\r\n\r\n'));
     expect(result).toMatchObject({ code: 'not_html' });
     expect(JSON.stringify(result)).not.toMatch(/\\[tu]/);
   });
 });
 
-describe('whose trouble it is', () => {
-  it('a closed port is the host refusing', async () => {
+describe('the cause of a failure', () => {
+  it('is the host for a closed port', async () => {
     const gone = await rawServer(() => {});
     await gone.close();
     expect(await fetchFrom(gone)).toMatchObject({ code: 'connection_refused' });
   });
 
-  it('no way out of this machine is ours, and thrown', async () => {
+  it('is ours if this machine has no route, and is thrown', async () => {
     const fetcher = fetcherAt(1, {
       connectTo: [],
       resolver: { resolve: async () => ({ kind: 'addresses', addresses: ['93.184.215.14'] }) },
@@ -359,7 +359,7 @@ describe('whose trouble it is', () => {
     await expect(fetcher.fetch(URL_OF_PAGE)).rejects.toBeInstanceOf(FetchFault);
   });
 
-  it('no resolver is ours, and thrown', async () => {
+  it('is ours if no resolver answers, and is thrown', async () => {
     const fetcher = fetcherAt(1, {
       connectTo: [],
       resolver: { resolve: () => Promise.reject(new FetchFault('no resolver')) },
@@ -367,7 +367,7 @@ describe('whose trouble it is', () => {
     await expect(fetcher.fetch(URL_OF_PAGE)).rejects.toBeInstanceOf(FetchFault);
   });
 
-  it('a caller who leaves gets their own reason back, and the connection is closed', async () => {
+  it('is the reason of a caller who aborts, and the connection is closed', async () => {
     const closed = Promise.withResolvers<void>();
     server = await rawServer((socket) => socket.resume().on('close', () => closed.resolve()));
     const leaving = new AbortController();

@@ -17,7 +17,7 @@ it.each([
 ] as const)('the type %s is %s', (type, kind) => expect(kindOfContent(type)).toBe(kind));
 
 it.each(['<!doctype html><p>', '\n\t <html lang=en>', '\u{feff}<!DOCTYPE HTML>', '<!-- x --><p>', '<p>'])(
-  'bytes that begin %j are HTML though nobody said so',
+  'bytes that begin %j are HTML even if undeclared',
   (text) => expect(looksLikeHtml(bytes(text))).toBe(true),
 );
 

@@ -59,7 +59,7 @@ const root = Buffer.from([1, 97, 0]);
 const signal = new AbortController().signal;
 
 describe('a name', () => {
-  it('leads to all its addresses, of both families', async () => {
+  it('resolves to all its addresses, of both families', async () => {
     const resolver = await resolverAnswering((type) => (type === A ? [v4] : [v6]));
     expect(await resolver.resolve('shop.example', signal)).toEqual({
       kind: 'addresses',
@@ -67,7 +67,7 @@ describe('a name', () => {
     });
   });
 
-  it('is known by one family when the other fails', async () => {
+  it('resolves to those of one family if the other fails', async () => {
     const resolver = await resolverAnswering((type) => (type === A ? [v4] : 'SERVFAIL'));
     expect(await resolver.resolve('shop.example', signal)).toEqual({
       kind: 'addresses',
@@ -75,13 +75,13 @@ describe('a name', () => {
     });
   });
 
-  it.each(['NXDOMAIN', []] as const)('is unknown when both families say %j', async (answer) => {
+  it.each(['NXDOMAIN', []] as const)('is unknown when both families answer %j', async (answer) => {
     const resolver = await resolverAnswering(() => answer);
     expect(await resolver.resolve('shop.example', signal)).toEqual({ kind: 'unknown' });
   });
 
   it.each(['SERVFAIL', 'silence'] as const)(
-    'with servers in trouble (%s) is broken when the resolver itself is well',
+    'with failing servers (%s) is unresolvable while the resolver itself works',
     async (answer) => {
       const resolver = await resolverAnswering((type) => (type === NS ? [root] : answer));
       expect(await resolver.resolve('shop.example', signal)).toMatchObject({ kind: 'broken' });
@@ -89,19 +89,19 @@ describe('a name', () => {
   );
 });
 
-describe('trouble of the resolver itself is ours, and thrown', () => {
+describe('a failure of the resolver itself is ours, and thrown', () => {
   it.each(['SERVFAIL', 'silence'] as const)('%s to everything', async (answer) => {
     const resolver = await resolverAnswering(() => answer);
     await expect(resolver.resolve('shop.example', signal)).rejects.toBeInstanceOf(FetchFault);
   });
 
-  it('nobody at its address', async () => {
+  it('nothing listens at its address', async () => {
     const resolver = createSystemResolver({ servers: ['127.0.0.1:1'], timeout: 1_000, tries: 1 });
     await expect(resolver.resolve('shop.example', signal)).rejects.toBeInstanceOf(FetchFault);
   });
 });
 
-it('giving up ends the lookup at once, with the reason given', async () => {
+it('aborting ends the lookup at once, with the given reason', async () => {
   const resolver = await resolverAnswering((type) => (type === AAAA ? [v6] : 'silence'));
   const leaving = new AbortController();
   const looking = resolver.resolve('shop.example', leaving.signal);

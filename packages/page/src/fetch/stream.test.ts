@@ -26,8 +26,8 @@ const textOf = async (bytes: AsyncIterable<Uint8Array>) => {
   return Buffer.concat(parts).toString();
 };
 
-describe('a body is read as it comes', () => {
-  it('and its reader’s pace is that of the host', async () => {
+describe('a body is read as it arrives', () => {
+  it('and the host sends no faster than its reader reads', async () => {
     let sent = 0;
     const fetcher = await fetcherAt(async (_request, response) => {
       const gone = once(response, 'close');
@@ -50,7 +50,7 @@ describe('a body is read as it comes', () => {
     expect(first).toBeLessThan(400);
   });
 
-  it('decoded, and over redirects', async () => {
+  it('decoded, and after redirects', async () => {
     const fetcher = await fetcherAt((request, response) => {
       if (request.url === '/export.jsonl') response.writeHead(302, { location: '/there' }).end();
       else response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('lines'));
@@ -75,7 +75,7 @@ describe('it fails', () => {
     expect(await fetcher.fetch(FILE, textOf)).toMatchObject({ kind: 'failed', code });
   });
 
-  it('with the status of an answer that is none, which nobody reads', async () => {
+  it('with the status of an error response, which is not read', async () => {
     const fetcher = await fetcherAt((_request, response) => response.writeHead(403).end('expired'));
     const read = () => Promise.reject(new Error('read'));
     expect(await fetcher.fetch(FILE, read)).toMatchObject({ code: 'http_status', status: 403 });
@@ -87,12 +87,12 @@ describe('it fails', () => {
     expect(result).toMatchObject({ kind: 'failed', code: 'address_blocked' });
   });
 
-  it('as its reader does', async () => {
+  it('if its reader fails', async () => {
     const fetcher = await fetcherAt((_request, response) => response.end('lines'));
     await expect(fetcher.fetch(FILE, () => Promise.reject(new Error('no room')))).rejects.toThrow('no room');
   });
 
-  it('as its caller gives up', async () => {
+  it('if its caller aborts', async () => {
     const stop = new AbortController();
     const fetcher = await fetcherAt((_request, response) => {
       response.writeHead(200);

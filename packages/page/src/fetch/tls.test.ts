@@ -29,7 +29,7 @@ async function httpsServer(
 const PAGE = 'https://shop.example/';
 
 describe('over https', () => {
-  it('a page is fetched when its certificate holds for the name', async () => {
+  it('a page is fetched if the certificate is valid for the name', async () => {
     const port = await httpsServer('shop.example');
     expect(await fetcherAt(port, { ca: caPem }).fetch(PAGE)).toMatchObject({ kind: 'page', finalUrl: PAGE });
   });
@@ -41,7 +41,7 @@ describe('over https', () => {
     });
   });
 
-  it('a page that drips is ended early: what the handshake brought does not count', async () => {
+  it('a page that arrives slowly is aborted early: the bytes of the handshake do not count', async () => {
     const drips = new Set<NodeJS.Timeout>();
     const port = await httpsServer('shop.example', undefined, (_request, response) => {
       response.setHeader('content-type', 'text/html').write('<html>');
@@ -53,7 +53,7 @@ describe('over https', () => {
     expect(result).toMatchObject({ code: 'timed_out', detail: expect.stringMatching(/bytes in/) });
   });
 
-  it('an authority that nobody trusts is refused', async () => {
+  it('an untrusted authority is refused', async () => {
     const port = await httpsServer('shop.example');
     expect(await fetcherAt(port).fetch(PAGE)).toMatchObject({ kind: 'failed', code: 'tls_failed' });
   });
@@ -66,7 +66,7 @@ describe('over https', () => {
     });
   });
 
-  it('a certificate past its time is refused', async () => {
+  it('an expired certificate is refused', async () => {
     const port = await httpsServer('shop.example', new Date(Date.now() - DAY));
     expect(await fetcherAt(port, { ca: caPem }).fetch(PAGE)).toMatchObject({
       code: 'tls_failed',
@@ -77,7 +77,7 @@ describe('over https', () => {
   it.each([
     ['plain HTTP', 'HTTP/1.1 200 OK\r\n\r\n<html>'],
     ['nothing', ''],
-  ])('a host that speaks %s is told as a TLS fault', async (_what, bytes) => {
+  ])('a host that speaks %s is reported as a TLS fault', async (_what, bytes) => {
     const plain = await rawServer((socket) => socket.end(bytes));
     const result = await fetcherAt(plain.port, { ca: caPem }).fetch(PAGE);
     expect(result).toMatchObject({ code: 'tls_failed' });
@@ -85,7 +85,7 @@ describe('over https', () => {
     await plain.close();
   });
 
-  it('a handshake that never ends is ended', async () => {
+  it('a handshake that never ends is aborted', async () => {
     const silent = await rawServer(() => {});
     const fetcher = fetcherAt(silent.port, { ca: caPem, limits: { totalTime: 200 } });
     expect(await fetcher.fetch(PAGE)).toMatchObject({ code: 'timed_out' });

@@ -15,7 +15,7 @@ describe('a declaration that the bytes contradict', () => {
   const utf8 = (text: string) => new TextEncoder().encode(text);
 
   it.each(['iso-8859-1', 'windows-1252', 'windows-1251', 'iso-8859-8-i', 'koi8-r'])(
-    'UTF-8 under the name of %s is UTF-8, and told',
+    'UTF-8 declared as %s is read as UTF-8, and reported',
     (label) => {
       expect(told(utf8('Цена 5 €'), `text/html; charset=${label}`)).toEqual([
         'Цена 5 €',
@@ -25,7 +25,7 @@ describe('a declaration that the bytes contradict', () => {
     },
   );
 
-  it('text of that encoding stays what it is, and so does one of several bytes', () => {
+  it('valid text in that encoding keeps it, and so does one in a multi-byte encoding', () => {
     expect(told(latin1('\xd6\xe5\xed\xe0'), 'text/html; charset=windows-1251')).toEqual(['Цена', []]);
     expect(told(latin1('caf\xe9 \xc3\xa9 x\xe9'), 'text/html; charset=iso-8859-1')).toEqual([
       'café Ã© xé',
@@ -41,7 +41,7 @@ describe('a declaration that the bytes contradict', () => {
   it.each([
     ['utf-16le', 0],
     ['utf-16be', 1],
-  ] as const)('%s without a mark is read, and told', (_, first) => {
+  ] as const)('%s without a byte order mark is read, and reported', (_, first) => {
     const text = '<html><title>Cup 4€</title>';
     const bytes = new Uint8Array(text.length * 2);
     for (const [index, unit] of [...text].entries()) {
@@ -52,7 +52,7 @@ describe('a declaration that the bytes contradict', () => {
     expect(told(bytes)).toEqual([text, ['utf16_undeclared']]);
   });
 
-  it('gzip that nobody declared is no text', () => {
+  it('gzip that is not declared is not text', () => {
     expect(told(new Uint8Array([0x1f, 0x8b, 8, 0, 1, 2]))).toEqual(['', ['not_text']]);
   });
 });
@@ -72,7 +72,7 @@ describe('a page that declares no encoding and is not UTF-8', () => {
     ['<html lang="pl">', '\xb1', 'ą', 'iso-8859-2'],
     ['<html lang="de">', 'Gr\xf6\xdfe', 'Größe', 'windows-1252'],
     ['<html data-lang="ru">', 'caf\xe9', 'café', 'windows-1252'],
-  ])('is read in the usual encoding of its language, and told: %s', (html, bytes, text, encoding) => {
+  ])('is read in the usual encoding of its language, and reported: %s', (html, bytes, text, encoding) => {
     const { text: decoded, findings } = read(latin1(`${html}<p>${bytes}</p>`));
     expect(decoded).toContain(`<p>${text}</p>`);
     expect(findings).toHaveLength(1);
@@ -93,13 +93,13 @@ describe('a page that declares no encoding and is not UTF-8', () => {
 });
 
 describe('decodePage', () => {
-  it('lets a byte order mark win over everything', () => {
+  it('prefers a byte order mark to everything else', () => {
     const bytes = new Uint8Array([0xef, 0xbb, 0xbf, ...new TextEncoder().encode('é')]);
     expect(decode(bytes, 'text/html; charset=iso-8859-2')).toBe('é');
     expect(decode(new Uint8Array([0xff, 0xfe, 0x41, 0x00]))).toBe('A');
   });
 
-  it('lets the response win over the page', () => {
+  it('prefers the response to the page', () => {
     expect(decode(latin1('<meta charset="utf-8">\xb1'), 'text/html; charset="iso-8859-2"')).toContain('ą');
   });
 
@@ -111,21 +111,21 @@ describe('decodePage', () => {
     expect(decode(latin1(`${meta}\xd6\xe5\xed\xe0`))).toContain('Цена');
   });
 
-  it('reads Shift_JIS, and UTF-16 that the response declares', () => {
+  it('reads Shift_JIS, and UTF-16 if the response declares it', () => {
     expect(decode(latin1('<meta charset="Shift_JIS">\x89\xbf\x8a\x69'))).toContain('価格');
     expect(decode(latin1('4\0\xac\x20'), 'text/html; charset=utf-16le')).toBe('4€');
   });
 
-  it('takes a declared UTF-16 of an ASCII page as UTF-8', () => {
+  it('reads an ASCII page that declares UTF-16 as UTF-8', () => {
     expect(decode(new TextEncoder().encode('<meta charset="utf-16">é'))).toContain('é');
   });
 
-  it('tells UTF-8 from windows-1252 where nothing is declared', () => {
+  it('distinguishes UTF-8 from windows-1252 if nothing is declared', () => {
     expect(decode(new TextEncoder().encode('é €'))).toBe('é €');
     expect(decode(latin1('\xe9 \x80'))).toBe('é €');
   });
 
-  it('says that a declared encoding is unknown, and reads on', () => {
+  it('reports an unknown declared encoding, and reads the page', () => {
     const findings = new Findings();
     expect(decodePage(new TextEncoder().encode('<meta charset=klingon>é'), undefined, findings)).toContain(
       'é',

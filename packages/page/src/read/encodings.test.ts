@@ -9,7 +9,7 @@ function readingOf([, bytes, contentType]: Pick<Input, 0 | 1 | 2> & readonly unk
   });
 }
 
-describe('pages in odd bytes are read right, or say why not', () => {
+describe('pages in unusual encodings are read correctly, or report why not', () => {
   it.each(RIGHT)('%s', (...input) => {
     const { facts } = readingOf(input);
     const [, , , { name, brand }] = input;
@@ -26,7 +26,7 @@ describe('pages in odd bytes are read right, or say why not', () => {
     expect(['19.90', undefined]).toContain(facts.price?.value);
   });
 
-  it('are 50 in all', () => {
+  it('are 50 in total', () => {
     expect(RIGHT.length + WITH_FINDING.length).toBe(50);
   });
 });

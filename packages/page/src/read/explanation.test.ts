@@ -13,29 +13,29 @@ const read = (head: string, body = '') =>
   });
 
 describe('confidence in a fact', () => {
-  it('is full where strong sources agree, and says nothing of doubts', () => {
+  it('is full if strong sources agree, and lists no doubts', () => {
     const { price } = read(jsonLd(offer('79.00')) + meta('79.00')).facts;
     expect(price).toEqual({ value: '79.00', source: 'jsonld', field: 'offers.price', confidence: 1 });
   });
 
-  it('falls, with the reason, where sources disagree', () => {
+  it('decreases, with the reason, if sources disagree', () => {
     const { price } = read(jsonLd(offer('79.00')) + meta('69.00')).facts;
     expect(price).toMatchObject({ value: '79.00', confidence: 0.25, doubts: ['sources_disagree'] });
   });
 
-  it('is less for what only the text of the page says', () => {
+  it('is lower for facts that only the text of the page states', () => {
     const stated = read(jsonLd(offer('79.00'))).facts.price?.confidence ?? 0;
     const printed = read('', '<p class="price">€79.00</p>').facts.price;
     expect(printed?.value).toBe('79.00');
     expect(printed?.confidence).toBeLessThan(stated);
   });
 
-  it('says of an inferred fact that it is one', () => {
+  it('mentions that a fact is inferred', () => {
     const { availability } = read(jsonLd(offer('79.00')), '<form><button>Add to cart</button></form>').facts;
     expect(availability).toMatchObject({ value: 'InStock', doubts: ['inferred', 'weak_source'] });
   });
 
-  it('says of the low end of a range that it is one', () => {
+  it('mentions that a price is the low end of a range', () => {
     const { price } = read(
       jsonLd({
         offers: { '@type': 'AggregateOffer', lowPrice: '79', highPrice: '99', priceCurrency: 'EUR' },
@@ -46,7 +46,7 @@ describe('confidence in a fact', () => {
 });
 
 describe('the explanation of a reading', () => {
-  it('lists every value with its place and weight, the taken one first', () => {
+  it('lists every value with its source and weight, the chosen one first', () => {
     const { explanation } = read(jsonLd(offer('79.00')) + meta('69.00'), '<p class="price">€79.00</p>');
     const price = explanation?.find(({ fact }) => fact === 'price');
     expect(price).toMatchObject({
@@ -59,13 +59,13 @@ describe('the explanation of a reading', () => {
     });
   });
 
-  it('is bounded, whatever a page says', () => {
+  it('is bounded, whatever a page contains', () => {
     const offers = Array.from({ length: 90 }, (_, i) => ({ price: `${i + 1}.00`, priceCurrency: 'EUR' }));
     const { explanation } = read(jsonLd({ name: 'Copper lamp '.repeat(500), offers }));
     expect(JSON.stringify(explanation).length).toBeLessThan(10_000);
   });
 
-  it('is empty where nothing is stated', () => {
+  it('is empty if nothing is stated', () => {
     expect(readPage('<p>Hello</p>', { url: URL }).explanation).toEqual([]);
   });
 });

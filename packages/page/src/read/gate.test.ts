@@ -8,7 +8,7 @@ const passwordForm = (action: string, more = '') =>
   `<h1>Geschützt: Lampe</h1><form action="${action}">${more}<input type="password" name="post_password"></form>`;
 
 describe('gates', () => {
-  it('tells a Shopify password page, by its form or its address', () => {
+  it('include a Shopify password page, by its form or its URL', () => {
     const form = '<form action="/password" method="post"><input type="password" name="password"></form>';
     expect(read(`${shopify}<h1>Opening soon</h1>${form}`).gate).toEqual({
       kind: 'password',
@@ -19,7 +19,7 @@ describe('gates', () => {
     );
   });
 
-  it('tells a WooCommerce coming-soon page', () => {
+  it('include a WooCommerce coming-soon page', () => {
     const html =
       '<body class="woocommerce-coming-soon"><div class="wp-block-woocommerce-coming-soon">Pardon our dust</div></body>';
     expect(read(html).gate).toEqual({ kind: 'password', code: 'coming_soon' });
@@ -30,13 +30,13 @@ describe('gates', () => {
     ['fr', '<h1>Nous serons bientôt de retour.</h1><p>Notre boutique est en maintenance.</p>'],
     ['es', '<h1>En construcción</h1>'],
     ['en', '<h1>Store is coming soon</h1><p>Enter the preview code</p>'],
-  ])('tells a shop that is closed for now (%s)', (lang, html) => {
+  ])('include a shop that is temporarily closed (%s)', (lang, html) => {
     expect(read(`<html lang="${lang}">${html}`).gate?.code).toBe('coming_soon');
     const product = '<h1>Lamp</h1><h2>Coming soon</h2><p class="price">5 €</p>';
     expect(read(`<html lang="${lang}"><title>Lamp</title>${product}`).gate).toBeNull();
   });
 
-  it('tells a page that asks for a password and for no name, in any language', () => {
+  it('include a page that asks for a password and no name, in any language', () => {
     expect(read(passwordForm('/wp-login.php?action=postpass')).gate?.code).toBe('page_password');
     expect(read(passwordForm('/wp-login.php')).gate).toBeNull();
     expect(read(passwordForm('/x', '<input type="email">')).gate).toBeNull();
@@ -66,7 +66,7 @@ describe('gates', () => {
     ['robot_check', '<meta http-equiv="refresh" content="0;/.well-known/sgcaptcha/?r=%2F">'],
     ['robot_check', '<title>One moment, please...</title><form id="wsidchk-form"></form>'],
     ['robot_check', '<script src="//static.queue-it.net/x.js"></script><h1>You are now in line</h1>'],
-  ])('tells %s, and states no fact of it', (code, html) => {
+  ])('include %s, and no fact is stated', (code, html) => {
     const reading = read(html);
     expect(reading.gate).toEqual({ kind: 'challenge', code });
     expect(
@@ -76,7 +76,7 @@ describe('gates', () => {
     ).toEqual([]);
   });
 
-  it('sees no gate on a shop page that loads a bot wall or offers a login', () => {
+  it('exclude a shop page that loads a bot wall or offers a login', () => {
     const product =
       '<script type="application/ld+json">{"@type":"Product","name":"Lamp","offers":{"price":"5"}}</script>';
     const wall = '<script src="/cdn-cgi/challenge-platform/scripts/x.js"></script><p>just a moment</p>';
@@ -85,7 +85,7 @@ describe('gates', () => {
   });
 });
 
-describe('what stands in for a page', () => {
+describe('a page served in place of the requested one', () => {
   it.each([
     ['soft_not_found', '<title>404 Not Found | Lumen</title><h1>Oops</h1>'],
     ['soft_not_found', '<title>Lumen – Seite nicht gefunden</title><p>Im Angebot: Lampe 19,00 €</p>'],
@@ -102,7 +102,7 @@ describe('what stands in for a page', () => {
     expect(facts.name).toBeNull();
   });
 
-  it('is not seen in a product page with a cookie banner and a number in its name', () => {
+  it('is not a product page with a cookie banner and a number in its name', () => {
     const html = `<title>Lamp 404 Copper</title><h1>Lamp 404 Copper</h1><p class="price">$5.00</p><div class="cookies">Accept all cookies</div>
       <p>${'A tall lamp. '.repeat(250)}</p>`;
     const { facts, findings } = read(html);

@@ -85,7 +85,7 @@ const ODD: readonly (readonly [string, string])[] = [
   ['digits of other scripts', '<h1>Lamp</h1><p class=price>１２３ ৳ १२३ ٣٣ ₹</p>'],
 ];
 
-describe('odd input is read without a fault', () => {
+describe('unusual input is read without a fault', () => {
   it.each(ODD)('%s', (_, html) => {
     expect(() => readPage(html, { url: URL_OF_PAGE })).not.toThrow();
     expect(() => readPage(new TextEncoder().encode(html), { url: URL_OF_PAGE })).not.toThrow();
@@ -98,7 +98,7 @@ describe('odd input is read without a fault', () => {
     'javascript:1',
     'https://shop.example/%',
     `https://a.example/${'a'.repeat(9_000)}`,
-  ])('at the address %j', (url) => {
+  ])('at the URL %j', (url) => {
     expect(() => readPage('<h1>Copper lamp</h1><a href=x>y</a><p>$5</p>', { url })).not.toThrow();
   });
 

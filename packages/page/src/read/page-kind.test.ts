@@ -15,12 +15,12 @@ describe('which pages may state facts by what they print', () => {
       { head: `${article}<meta property="og:type" content="product">` },
       '',
     ],
-  ])('a page that a plugin calls an article, where %s', (_, parts, more) => {
+  ])('a page that a plugin calls an article, if %s', (_, parts, more) => {
     const html = shopPage({ title: 'Copper lamp – Lumen', head: article, body: priced + more, ...parts });
     expect(valuesOf(html, PRODUCT)).toMatchObject({ price: '79', availability: 'InStock' });
   });
 
-  it('not an article with the card of a product in it', () => {
+  it('not an article that contains the card of a product', () => {
     const head = `${article}<meta property="article:published_time" content="2025-01-01">`;
     const body = `${priced}<form class="cart"></form>`;
     expect(valuesOf(shopPage({ title: 'Copper lamp – Lumen', head, body }), PRODUCT)).toMatchObject(nothing);

@@ -17,7 +17,7 @@ const product = {
 };
 
 describe('facts', () => {
-  it('reads a JSON-LD product with the place of each fact', () => {
+  it('are read from a JSON-LD product, with the source of each', () => {
     const { facts } = read(page(jsonLd(product)));
     expect(facts.price).toMatchObject({ value: '49.5', source: 'jsonld', field: 'offers.price' });
     expect(facts.currency).toMatchObject({ value: 'EUR', source: 'jsonld', field: 'offers.priceCurrency' });
@@ -39,11 +39,11 @@ describe('facts', () => {
     ['mainEntity', { '@type': 'ItemPage', mainEntity: product }],
     ['arrays in arrays', [[product]]],
     ['a list of types', { ...product, '@type': ['Thing', 'http://schema.org/Product'] }],
-  ])('finds the product in %s', (_, value) => {
+  ])('are found for the product in %s', (_, value) => {
     expect(read(page(jsonLd(value))).facts.price?.value).toBe('49.5');
   });
 
-  it('resolves offers and brand by @id', () => {
+  it('resolve offers and brand by @id', () => {
     const graph = {
       '@graph': [
         { '@type': 'Product', name: 'Lamp', offers: { '@id': '#offer' }, brand: { '@id': '#brand' } },
@@ -55,7 +55,7 @@ describe('facts', () => {
     expect([facts.price?.value, facts.currency?.value, facts.brand?.value]).toEqual(['7.00', 'GBP', 'Lumen']);
   });
 
-  it('reads the other blocks when one is broken, and says which one', () => {
+  it('are read from the other blocks if one is broken, and the broken one is reported', () => {
     const { facts, findings } = read(
       page(`<script type="application/ld+json">{"a": </script>${jsonLd(product)}`),
     );
@@ -63,13 +63,13 @@ describe('facts', () => {
     expect(findings).toContain('json_ld_broken: A JSON-LD block cannot be read: block 1');
   });
 
-  it('takes the product of this page, not the ones beside it', () => {
+  it('are those of the page’s product, not of the others shown with it', () => {
     const other = { ...product, name: 'Shade', sku: 'S-2', url: '/products/shade' };
     const own = { ...product, url: `${URL}?utm_source=x`, isRelatedTo: other };
     expect(read(page(jsonLd([other, own]))).facts.sku?.value).toBe('L-1');
   });
 
-  it('states no product of a listing whose products are equals', () => {
+  it('are absent on a listing of equal products', () => {
     const list = ['Shade', 'Bulb', 'Cord', 'Plug'].map((name, i) => ({ ...product, name, sku: `X-${i}` }));
     const { facts, findings } = readPage(`<title>All lamps of the season</title>${jsonLd(list)}`, {
       url: URL,
@@ -78,7 +78,7 @@ describe('facts', () => {
     expect(findings.join()).toContain('several_products');
   });
 
-  it('reads meta elements, and lets structured data outweigh them with a finding where they differ', () => {
+  it('are read from meta elements, which structured data outweighs with a finding if they differ', () => {
     const head =
       '<meta property="og:type" content="product"><meta property="product:price:amount" content="12,50">' +
       '<meta property="product:price:currency" content="EUR"><meta property="product:availability" content="in stock">';
@@ -90,7 +90,7 @@ describe('facts', () => {
     expect(both.findings.join()).toMatch(/facts_disagree.*price.*49\.5.*12\.50/);
   });
 
-  it('reads microdata and RDFa as markup of equal standing, named in the field', () => {
+  it('are read from microdata and RDFa with equal weight, with the syntax in the field', () => {
     const micro = page(
       '<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Lamp</h1><div itemprop="offers" itemscope ' +
         'itemtype="https://schema.org/Offer"><meta itemprop="price" content="5"><meta itemprop="priceCurrency" content="USD"></div></div>',
@@ -111,7 +111,7 @@ describe('facts', () => {
     });
   });
 
-  it('leaves null what the page does not state', () => {
+  it('are null if the page does not state them', () => {
     const { facts } = read(page('<h1>Lamp</h1>'));
     expect([facts.price, facts.currency, facts.availability, facts.sku, facts.brand]).toEqual([
       null,
@@ -122,13 +122,13 @@ describe('facts', () => {
     ]);
   });
 
-  it('takes no price for an article that mentions one', () => {
+  it('include no price for an article that mentions one', () => {
     const head =
       '<meta property="og:type" content="article"><meta property="product:price:amount" content="9.99">';
     expect(read(page('<h1>Ten lamps</h1>', head)).facts.price).toBeNull();
   });
 
-  it('strips NUL, lone surrogates and markup from facts', () => {
+  it('contain neither NUL, lone surrogates nor markup', () => {
     const { facts } = read(
       page(jsonLd({ ...product, name: 'La\u0000m\uD800p', description: '<p>Bright &amp; warm</p>' })),
     );
@@ -136,7 +136,7 @@ describe('facts', () => {
     expect(facts.description?.value).toBe('Bright & warm');
   });
 
-  it('resolves images against <base> and keeps one of each picture', () => {
+  it('resolve images against <base> and keep each image once', () => {
     const images = ['/i/lamp_600x600.jpg', '/i/lamp_1200x.jpg', 'other.jpg', 'data:image/gif;base64,AA'];
     const { facts } = read(
       page(jsonLd({ ...product, image: images }), '<base href="https://cdn.example/x/">'),
@@ -160,7 +160,7 @@ describe('certificate nodes', () => {
     expect(read(page(jsonLd(value))).certificates).toEqual([certificate]);
   });
 
-  it('are found under full IRIs of the namespace, and handed on with the prefix', () => {
+  it('are found under full IRIs of the namespace, and returned with the prefix', () => {
     const namespaceUrl = 'https://touchstone.example/ns#';
     const iri = {
       '@type': 'Product',
@@ -172,14 +172,14 @@ describe('certificate nodes', () => {
     expect(read(page(jsonLd(iri))).certificates).toEqual([]);
   });
 
-  it('count only on Product nodes, every one of them', () => {
+  it('count only on Product nodes, and on every one of them', () => {
     const image = { ...certificate, '@type': 'ImageObject' };
     expect(
       read(page(jsonLd([image, certificate, { ...certificate, productID: 'q' }]))).certificates,
     ).toHaveLength(2);
   });
 
-  it('stay data when they carry __proto__', () => {
+  it('remain data if they contain __proto__', () => {
     const text = '{"@type":"Product","svc:issuedFor":{},"__proto__":{"polluted":true}}';
     const { certificates } = read(page(`<script type="application/ld+json">${text}</script>`), {
       namespaceUrl: 'https://n/',
@@ -190,14 +190,14 @@ describe('certificate nodes', () => {
 });
 
 describe('links', () => {
-  it('gives the canonical link, absolute', () => {
+  it('include the canonical link, absolute', () => {
     expect(read(page('', '<link rel="canonical" href="/products/lamp">')).canonicalUrl).toBe(URL);
     expect(read(page('')).canonicalUrl).toBeNull();
     expect(read(page('', '<link rel=canonical href="javascript:alert(1)">')).canonicalUrl).toBeNull();
   });
 });
 
-describe('bounds', () => {
+describe('limits', () => {
   /** Milliseconds of a processor: other work on the machine is not counted. */
   const timed = (html: string, url = URL) => {
     const before = process.threadCpuUsage();
@@ -235,7 +235,7 @@ describe('bounds', () => {
       'depth_capped',
     ],
     ['a page over the length that is read', 'x '.repeat(4_100_000), 'page_cut'],
-  ])('%s: answers soon, with a finding', (_, html, code) => {
+  ])('%s: is fast, with a finding', (_, html, code) => {
     const { reading, ms } = timed(html);
     expect(reading.findings.join()).toContain(`${code}:`);
     expect(ms).toBeLessThan(5_000);
@@ -288,7 +288,7 @@ describe('bounds', () => {
     ],
     ['a page of headings', '<h1>Lamp</h1><h2>Lamp lamp</h2>'.repeat(60_000)],
     ['labels without values', `<h1>Lamp</h1>${'<b>SKU</b><b>Brand</b>'.repeat(60_000)}`],
-  ])('%s: answers soon', (_, html) => {
+  ])('%s: is fast', (_, html) => {
     const { ms } = timed(`<title>Lamp</title>${html}`, 'https://shop.example/p/1234567');
     expect(ms).toBeLessThan(5_000);
   });

@@ -28,7 +28,7 @@ describe('a Shopify product page', () => {
     "image":["https:\\/\\/lumen.example\\/cdn\\/shop\\/files\\/a.jpg?v=1&width=1920"],"description":"Hell\\nund warm","sku":"CFL-1",
     "brand":{"@type":"Brand","name":"Lumen"},"offers":[${offer(1, 1129, 'OutOfStock')},${offer(2, 1199, 'InStock')}]}</script></body></html>`;
 
-  it('states the variant that can be bought, or the one that its address chooses', () => {
+  it('states the variant that is available, or the one that its URL selects', () => {
     const html = page(
       '<span class="price-item--regular">1.199,00 €</span><button name="add">In den Warenkorb legen</button>',
     );
@@ -89,7 +89,7 @@ describe('a WooCommerce product page', () => {
     });
   });
 
-  it('is told by what is left where its files are merged', () => {
+  it('is recognised by what remains when its files are merged', () => {
     const merged = '<link rel="stylesheet" href="https://lumen.example/wp-content/cache/min/1/a.css">';
     expect(values(page('', merged), url).platform).toBe('woocommerce');
     expect(values(page(''), url).platform).toBe('custom');

@@ -32,7 +32,7 @@ const group = (extra: object = {}) =>
   });
 
 describe('the variant', () => {
-  it('is the one of the address', () => {
+  it('is the one in the URL', () => {
     expect(facts(meta(7900, 9900), `${URL}?variant=4102`).variant).toEqual({
       value: 'V1',
       source: 'html',
@@ -47,19 +47,19 @@ describe('the variant', () => {
     });
   });
 
-  it('is the one that the form of the page has selected', () => {
+  it('is the one that is selected in the form of the page', () => {
     const form = '<form><input type="hidden" name="id" value="4101"></form>';
     expect(facts(meta(7900, 9900) + form).variant).toMatchObject({ value: 'V0', chosen_by: 'page' });
   });
 
-  it('is none where nothing selects one, and none of a product without variants', () => {
+  it('is absent if nothing selects one, and for a product without variants', () => {
     expect(facts(group()).variant).toBeNull();
     expect(facts(meta(7900), `${URL}?variant=4101`).variant).toBeNull();
   });
 });
 
 describe('the range of offers', () => {
-  it('is what the page states', () => {
+  it('is the one that the page states', () => {
     const offers = { '@type': 'AggregateOffer', lowPrice: '79.00', highPrice: '99.00', priceCurrency: 'EUR' };
     expect(facts(jsonLd({ offers })).offers).toEqual({
       value: '79.00–99.00',
@@ -79,7 +79,7 @@ describe('the range of offers', () => {
     });
   });
 
-  it('is none of one price', () => {
+  it('is absent if there is one price', () => {
     expect(facts(jsonLd({ offers: { price: '79.00', priceCurrency: 'EUR' } })).offers).toBeNull();
     expect(facts(meta(7900, 7900)).offers).toBeNull();
   });

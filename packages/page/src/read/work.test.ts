@@ -27,12 +27,12 @@ function fewestSteps(html: string): number {
 describe('a page that takes more steps than are allowed', () => {
   const fewest = fewestSteps(PAGE);
 
-  it('is read whole in as many as it takes', () => {
+  it('is read completely with exactly the steps that it takes', () => {
     expect(read(PAGE, fewest)).toEqual(read(PAGE));
     expect(read(PAGE).facts).toMatchObject({ name: { value: 'Blue cup' }, price: { value: '5.00' } });
   });
 
-  it('has no facts with one step less, nor with none, but all its certificates', () => {
+  it('has no facts with one step less, or with none, but all its certificates', () => {
     for (const maxSteps of [fewest - 1, fewest >> 1, 0]) {
       const reading = read(PAGE, maxSteps);
       expect(reading).toMatchObject({ facts: { name: null, price: null, images: [] }, gate: null });
@@ -42,11 +42,11 @@ describe('a page that takes more steps than are allowed', () => {
     }
   });
 
-  it('takes as many each time', () => {
+  it('takes the same number of steps each time', () => {
     expect(fewestSteps(PAGE)).toBe(fewest);
   });
 
-  it('is told by the default too', () => {
+  it('is stopped by the default limit too', () => {
     const attributes = Array.from({ length: 250 }, (_, i) => ` a${i}`).join('');
     const reading = read(`${PAGE}${`<meta${attributes}>`.repeat(2_000)}`);
     expect(reading.findings.join()).toContain(STOPPED);

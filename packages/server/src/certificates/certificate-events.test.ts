@@ -24,7 +24,7 @@ async function issueAll() {
   while ((await node.issueBatch(shop.storeId)) > 0);
 }
 
-it('certificates that are made, replaced and withdrawn are told to who asks, and to nobody else', async () => {
+it('events for issued, replaced and withdrawn certificates are sent to subscribers, and to nobody else', async () => {
   const { productId } = await shop.addProduct();
   await issueAll();
   expect(await recorded()).toEqual([]);

@@ -31,7 +31,7 @@ const addImage = async (changes: Record<string, unknown> = {}) => {
   return { productId, imageId, url };
 };
 
-test('of an authorised asset is full, schema-valid, and its proof is of the asset kind', async () => {
+test('of an authorised asset is full, valid by its schema, and has a proof of the asset kind', async () => {
   const { productId, imageId, url } = await addImage({ external_id: 'media-7', width: 640, height: 480 });
   const document = parse(await node.getAssetCertificate(imageId));
   expect(AssetCertificateSchema.safeParse(document).error).toBeUndefined();
@@ -73,7 +73,7 @@ test('agrees with its entry in the product certificate on contentUrl', async () 
   expect(product['svc:images'][0].certification.url).toBe(asset['svc:status'].canonicalSource.url);
 });
 
-test('says something of content credentials only once the bytes have been scanned', async () => {
+test('mentions content credentials only once the bytes have been scanned', async () => {
   const unseen = await addImage();
   expect(parse(await node.getAssetCertificate(unseen.imageId))).not.toHaveProperty('svc:contentCredentials');
   const credentials = { hasC2PA: true, hasManifest: true, hashes: { uhash: 'ab', phash: 'cd' } };
@@ -82,7 +82,7 @@ test('says something of content credentials only once the bytes have been scanne
   expect(document['svc:contentCredentials']).toEqual(credentials);
 });
 
-test('of a product that is not active is identity only, nothing null', async () => {
+test('of an inactive product contains only the identity, and no null', async () => {
   const { productId, imageId } = await addImage({
     credentials: JSON.stringify({ hasC2PA: true, hasManifest: true }),
   });
@@ -110,7 +110,7 @@ test('of an asset that is unknown, removed, or of a disabled or deleted product 
   }
 });
 
-test('of something that is no image is refused, whatever the state of its product', async () => {
+test('of something that is not an image is refused, whatever the state of its product', async () => {
   const { productId, imageId } = await addImage({ media_type: 'video/mp4' });
   await expect(node.getAssetCertificate(imageId)).rejects.toMatchObject({ code: 'asset_not_image' });
   await database.db.updateTable('products').set({ visible: false }).where('id', '=', productId).execute();
@@ -119,7 +119,7 @@ test('of something that is no image is refused, whatever the state of its produc
   expect(parse(await node.getAssetCertificate(png.imageId)).encodingFormat).toBe('image/png');
 });
 
-test('stays the same proof when a sibling or an attribute changes, and changes with its own image', async () => {
+test('keeps its proof when a sibling or an attribute changes, and gets a new one with its own image', async () => {
   const { productId, imageIds } = await shop.addProduct({ images: 2 });
   const [imageId = '', siblingId = ''] = imageIds;
   const first = await node.getAssetCertificate(imageId);
@@ -132,7 +132,7 @@ test('stays the same proof when a sibling or an attribute changes, and changes w
   expect((await node.getAssetCertificate(imageId)).etag).not.toBe(first.etag);
 });
 
-test('is dropped by name with its product at a CDN', async () => {
+test('is purged by its surrogate key with its product at a CDN', async () => {
   const { productId, imageId } = await addImage();
   expect((await node.getAssetCertificate(imageId)).headers).toMatchObject({
     'surrogate-key': `product-${productId}`,

@@ -15,7 +15,7 @@ afterAll(() => scene.close());
 const claimsOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());
 
 describe('the minimal image-keyed certificate', () => {
-  it('has the members of the specification and no other', async () => {
+  it('has exactly the members of the specification', async () => {
     const { json, headers } = await scene.get(path);
     expect(json).toEqual({
       '@context': 'https://schema.org',
@@ -32,7 +32,7 @@ describe('the minimal image-keyed certificate', () => {
     expect(headers.get('surrogate-key')).toBe(`product-${scene.productId}`);
   });
 
-  it('is the same with full=false, and HEAD says its length without it', async () => {
+  it('is the same with full=false, and HEAD returns its length without it', async () => {
     const url = `${scene.service.url}/api/v1/mc4p${path}`;
     const whole = await (await fetch(`${url}?full=false`)).text();
     const head = await fetch(url, { method: 'HEAD' });
@@ -40,8 +40,8 @@ describe('the minimal image-keyed certificate', () => {
   });
 });
 
-describe('the full one', () => {
-  it('can be verified offline, as a proof of its own kind and of no other', async () => {
+describe('the full image-keyed certificate', () => {
+  it('can be verified offline, as a proof of its own kind and no other', async () => {
     const { json } = await scene.get(`${path}?full=true`);
     expect(FullImageCertificateSchema.parse(json)).toEqual(json);
     const jwks = await (await fetch(`${scene.service.url}/api/v1/.well-known/jwks.json`)).json();
@@ -61,7 +61,7 @@ describe('the full one', () => {
     });
   });
 
-  it('says when it was issued, where the bytes are, and with what to check', async () => {
+  it('states when it was issued, where the bytes are, and how to check it', async () => {
     const { json } = await scene.get(`${path}?full=true`);
     const { iat, exp } = claimsOf(json.proof.jwt);
     const [issuedAt, expiresAt] = [iat, exp].map((seconds) => new Date(seconds * 1000).toISOString());
@@ -78,7 +78,7 @@ describe('the full one', () => {
     });
   });
 
-  it('follows the bytes: their hashes stand in the credentials, the signed claims and for the check', async () => {
+  it('changes with the bytes: their hashes are in the credentials, the signed claims and the verification', async () => {
     const images = [{ url: `https://${DOMAIN}/scanned.png` }];
     const added = (await scene.operate('POST', `/products/${scene.productId}/images`, { images })) as {
       images: { id: string; url: string }[];
@@ -101,7 +101,7 @@ describe('the full one', () => {
     });
   });
 
-  it('is the same to the byte after a restart and from another node: recorded, then signed once', async () => {
+  it('has the same bytes after a restart and on another node: recorded, then signed once', async () => {
     const first = await (await fetch(`${scene.service.url}/api/v1/mc4p${path}?full=true`)).text();
     const { baseUrl } = scene.service;
     const again = await scene.service.restart({ TOUCHSTONE_BASE_URL: baseUrl });

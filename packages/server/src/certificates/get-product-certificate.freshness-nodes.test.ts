@@ -23,7 +23,7 @@ async function versionAt(node: TestNode, productId: string): Promise<number> {
  * A product changes some twenty times a second, its listeners are killed now and then, and two nodes are asked all
  * the time: no answer is ever what was overwritten a second ago, nor, at the node that wrote, at all.
  */
-test('no node ever answers what was overwritten a second ago, while changes and lost listeners rain down', async () => {
+test('no node ever serves what was overwritten a second ago, under continuous changes and lost listeners', async () => {
   const masterKey = randomBytes(32);
 
   const writer = await testNode(database, { clock, masterKey });

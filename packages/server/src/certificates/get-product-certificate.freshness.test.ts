@@ -32,7 +32,7 @@ const hide = (productId: string, visible = false) =>
   database.db.updateTable('products').set({ visible }).where('id', '=', productId).execute();
 
 describe('a change', () => {
-  test('made on this node shows at once, before any notification', async () => {
+  test('made on this node is visible at once, before any notification', async () => {
     const node = await startNode();
     const { productId } = await shop.addProduct();
     expect(parse(await node.getCertificate(productId))).toHaveProperty('proof');
@@ -44,7 +44,7 @@ describe('a change', () => {
   });
 
   test.each(['product', 'store', 'merchant', 'image'] as const)(
-    'of the %s made on another node shows within a second',
+    'of the %s made on another node is visible within a second',
     async (what) => {
       const node = await startNode();
       const own = await testShop(database, `${what}.example`);
@@ -89,7 +89,7 @@ describe('a change', () => {
     expect(rows).toHaveLength(2);
   });
 
-  test('that a bulk of others drowns is still seen', async () => {
+  test('is seen even among very many others', async () => {
     const node = await startNode();
     const { productId } = await shop.addProduct();
     await node.getCertificate(productId);
@@ -129,7 +129,7 @@ describe('when freshness cannot be proven', () => {
     expect(parse(await node.getCertificate(productId))).not.toHaveProperty('proof');
   });
 
-  test('each answer is read again, and is right', async () => {
+  test('each response is read again, and is correct', async () => {
     let time = 0;
     const node = await startNode({ clock, monotonic: () => time });
     const { productId } = await shop.addProduct();

@@ -36,7 +36,7 @@ async function startNode(options: Parameters<typeof testNode>[1] = { clock }): P
 }
 
 describe('a product certificate', () => {
-  test('of an active product is full, schema-valid and verified where it belongs', async () => {
+  test('of an active product is full, valid by its schema and verified on its page', async () => {
     const node = await startNode();
     const { productId, url } = await shop.addProduct();
     const document = parse(await node.getCertificate(productId));
@@ -53,7 +53,7 @@ describe('a product certificate', () => {
     expect(result.status).toBe('verified');
   });
 
-  test('carries its headers and a strong ETag of its bytes', async () => {
+  test('has its headers and a strong ETag of its bytes', async () => {
     const node = await startNode();
     const { productId } = await shop.addProduct();
     const certificate = await node.getCertificate(productId);
@@ -70,7 +70,7 @@ describe('a product certificate', () => {
   test.each([
     ['hidden', { visible: false }],
     ['without a seat', { seat: false }],
-  ])('of a product that is %s has the identity and nothing else', async (_, state) => {
+  ])('of a product that is %s contains only the identity', async (_, state) => {
     const node = await startNode();
     const { productId } = await shop.addProduct(state);
     const document = parse(await node.getCertificate(productId));
@@ -99,14 +99,14 @@ describe('a product certificate', () => {
     }
   });
 
-  test('is found by its id in any letter case', async () => {
+  test('is found by its id in upper or lower case', async () => {
     const node = await startNode();
     const { productId } = await shop.addProduct();
     expect(await node.getCertificate(productId.toUpperCase())).toEqual(await node.getCertificate(productId));
   });
 });
 
-describe('a warm certificate', () => {
+describe('a cached certificate', () => {
   test('costs 0 signatures and 0 queries', async () => {
     const node = await startNode();
     const { productId } = await shop.addProduct();
@@ -122,7 +122,7 @@ describe('a warm certificate', () => {
     expect(node.counts).toEqual({ ...before, memory: before.memory + 200 });
   });
 
-  test('asked for by a hundred callers at once while cold costs one signature', async () => {
+  test('that is requested concurrently before it is cached costs one signature', async () => {
     const node = await startNode();
     const { productId } = await shop.addProduct();
     const answers = await Promise.all(Array.from({ length: 100 }, () => node.getCertificate(productId)));
@@ -130,7 +130,7 @@ describe('a warm certificate', () => {
     expect(node.counts.signatures).toBe(1);
   });
 
-  test('is made anew once its proof has under 2 days left', async () => {
+  test('is issued again once its proof has less than 2 days left', async () => {
     const node = await startNode();
     const { productId } = await shop.addProduct();
     const first = await node.getCertificate(productId);
@@ -152,8 +152,8 @@ describe('a warm certificate', () => {
   });
 });
 
-describe('a signer that is down', () => {
-  test('is a 503 for an active product that has no proof and cannot get one, never a 200 without proof', async () => {
+describe('a signer that is unavailable', () => {
+  test('causes a 503 for an active product without a proof, never a 200 without one', async () => {
     const node = await startNode();
     const { productId } = await shop.addProduct();
     const served = await node.getCertificate(productId);
@@ -175,7 +175,7 @@ const kids = async (node: TestNode) =>
   parse(await node.getJwks()).keys.map((key: { kid: string }) => key.kid);
 
 describe('a revoked key', () => {
-  test('removes its certificates and itself at once here, within a second elsewhere', async () => {
+  test('disappears at once on this node with its certificates, and within a second on others', async () => {
     const [one, two] = [await startNode(), await startNode()];
     const { productId } = await shop.addProduct();
     const before = await one.getCertificate(productId);

@@ -56,7 +56,7 @@ const revoke = async (node: TestNode) => {
   await node.keys.revoke(keys.find(({ activeFrom }) => activeFrom !== undefined)?.kid ?? '');
 };
 
-test('certificates are made before anyone asks, once on two nodes at once; a GET signs nothing more', async () => {
+test('certificates are issued before they are requested, once on two nodes concurrently; a GET signs nothing more', async () => {
   const products = await Promise.all(Array.from({ length: 300 }, () => shop.addProduct({ images: 1 })));
   expect(await issueAll(first, second, first, second)).toBe(300);
   const made = await proofs();
@@ -77,7 +77,7 @@ test('certificates are made before anyone asks, once on two nodes at once; a GET
   expect(first.counts.signatures + second.counts.signatures).toBe(signed);
 });
 
-test('only active products get one; what becomes hidden is withdrawn, and comes back as it was', async () => {
+test('only active products get one; one that becomes hidden is withdrawn, and is restored unchanged', async () => {
   const { productId } = await shop.addProduct();
   await shop.addProduct({ visible: false });
   await shop.addProduct({ seat: false });
@@ -95,7 +95,7 @@ test('only active products get one; what becomes hidden is withdrawn, and comes 
   expect(await proofs()).toHaveLength(1);
 });
 
-test('a change while a batch is under way is checked again, and what was read before does not count', async () => {
+test('a change during a batch is checked again, and the product as read before is discarded', async () => {
   const { productId } = await shop.addProduct();
   const node = first;
   const issueBatch = createIssueBatch({
@@ -122,7 +122,7 @@ test('a change while a batch is under way is checked again, and what was read be
   expect(name).toBe('Mug');
 });
 
-test('what a node took that was killed is taken by another', async () => {
+test('what a killed node had taken is taken by another', async () => {
   await shop.addProduct();
   expect((await takeDue(database.db, shop.storeId, 10, now))?.productIds).toHaveLength(1);
   expect(await issueAll(first)).toBe(0);
@@ -131,8 +131,8 @@ test('what a node took that was killed is taken by another', async () => {
   expect(await lines()).toHaveLength(1);
 });
 
-describe('replaced before they end', () => {
-  test('at its own moment of the cycle, once on two nodes, and a warm GET answers the new one', async () => {
+describe('a certificate is replaced before it expires', () => {
+  test('at its scheduled time, once on two nodes, and a cached GET returns the new one', async () => {
     const { productId } = await shop.addProduct();
     await issueAll(first);
     const warm = parse(await second.getCertificate(productId));
@@ -148,7 +148,7 @@ describe('replaced before they end', () => {
     expect(await lines()).toMatchObject([{ position: '2' }]);
   });
 
-  test('a day renews about a fifth, with more than two days left, from the first cycle on', () => {
+  test('with about a fifth of them renewed per day, with more than two days left, from the first cycle on', () => {
     let late = 0;
     const days = Array.from({ length: 5 }, () => 0);
     for (let count = 0; count < 10_000; count += 1) {
@@ -165,7 +165,7 @@ describe('replaced before they end', () => {
     expect(7 * DAY - late).toBeGreaterThan(2 * DAY);
   });
 
-  test('once their key is revoked, under the next key', async () => {
+  test('with the next key, once its key is revoked', async () => {
     await shop.addProduct();
     await issueAll(first);
     await expect(async () => {
@@ -182,7 +182,7 @@ describe('replaced before they end', () => {
   });
 });
 
-test('a pause withdraws all, its end brings the same proofs back; a new name of the store brings new ones', async () => {
+test('a pause withdraws all, its end restores the same proofs; a new name of the store leads to new ones', async () => {
   for (let count = 0; count < 3; count += 1) await shop.addProduct();
   await issueAll(first);
   const pause = (paused: boolean) =>

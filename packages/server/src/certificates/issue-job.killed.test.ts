@@ -53,7 +53,7 @@ const intents = () =>
   );
 
 test.each([1, 7])(
-  'what a node had taken when it was killed at signature %i is made at the next start',
+  'what a node had taken when it was killed at signature %i is issued at the next start',
   async (at) => {
     await killedAt(at);
     expect(await taken()).toHaveLength(PRODUCTS);

@@ -43,7 +43,7 @@ const job = async () =>
   )[0];
 const progress = () => certificateProgress(database, 'all', shop.storeId);
 
-test('products order the job of their store, once however many they are, and it sleeps until one is renewed', async () => {
+test('products schedule the job of their store once, however many they are, and it sleeps until a renewal is due', async () => {
   expect(await work()).toBe(false);
   for (let count = 0; count < 3; count += 1) await shop.addProduct();
   expect(await job()).toMatchObject({ state: 'ready' });
@@ -53,7 +53,7 @@ test('products order the job of their store, once however many they are, and it 
   expect(await progress()).toMatchObject({ state: 'done', certificates: 3, done: 3, left: 0, failed: 0 });
 });
 
-test('what is ordered while it runs is done after it', async () => {
+test('products scheduled while it runs are issued afterwards', async () => {
   await shop.addProduct();
   await work(async (storeId) => {
     const checked = await node.issueBatch(storeId);
@@ -66,7 +66,7 @@ test('what is ordered while it runs is done after it', async () => {
   expect((await database.query('select from certificate_lines')).length).toBeGreaterThanOrEqual(2);
 });
 
-test('where no proof can be signed it is tried again, and the progress says why', async () => {
+test('if no proof can be signed it is retried, and the progress says why', async () => {
   await shop.addProduct();
   const refuse = () => Promise.reject(new ServiceError('signer_unavailable'));
   await expect(work(refuse)).rejects.toThrow('signer_unavailable');
@@ -78,7 +78,7 @@ test('where no proof can be signed it is tried again, and the progress says why'
   });
 });
 
-test('a product that cannot be proven keeps no other waiting, and is tried again later', async () => {
+test('a product that cannot be issued delays no other, and is retried later', async () => {
   const { productId } = await shop.addProduct();
   await shop.addProduct();
   // longer than a proof may be
@@ -98,7 +98,7 @@ test('a product that cannot be proven keeps no other waiting, and is tried again
   expect(await progress()).toMatchObject({ certificates: 2, left: 0, failed: 0 });
 });
 
-test('of a deleted store nothing is kept, and nothing is made', async () => {
+test('nothing of a deleted store is kept, and nothing is issued', async () => {
   for (let count = 0; count < 3; count += 1) await shop.addProduct();
   await work();
   await database.query('update products set deleted_at = now()');
@@ -114,7 +114,7 @@ test('of a deleted store nothing is kept, and nothing is made', async () => {
   expect(node.counts.signatures).toBe(signatures);
 });
 
-test('a key that is revoked orders every store', async () => {
+test('revoking a key schedules every store', async () => {
   await shop.addProduct();
   await work();
   const keys = await node.keys.list();
@@ -122,7 +122,7 @@ test('a key that is revoked orders every store', async () => {
   expect(await job()).toMatchObject({ state: 'ready' });
 });
 
-test('certificates that are dated ahead, from before the clock was set back, are replaced', async () => {
+test('certificates dated in the future, from before the clock was set back, are replaced', async () => {
   await shop.addProduct();
   const right = now;
   now = new Date(right.getTime() + DAY);

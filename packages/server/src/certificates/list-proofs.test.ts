@@ -44,7 +44,7 @@ const proofsOf = async (id: string, query = '') =>
 const told = async (id: string) =>
   (await proofsOf(id)).proofs.map(({ reason, state, changed }) => [state, reason, ...(changed ?? [])]);
 
-it('tells why each proof was made, and which is served', async () => {
+it('states why each proof was made, and which is served', async () => {
   const id = await put('cup');
   expect((await proofsOf(id)).proofs).toEqual([]);
   const { proof } = await serve(id);
@@ -72,7 +72,7 @@ it('tells why each proof was made, and which is served', async () => {
   await operate('PATCH', `/products/${id}`, { visible: true });
 });
 
-it('goes in pages, from the newest to the oldest', async () => {
+it('is paginated, from the newest to the oldest', async () => {
   const id = await put('plate');
   for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) {
     await put('plate', { name });
@@ -92,7 +92,7 @@ it('goes in pages, from the newest to the oldest', async () => {
   await expect(proofsOf(id, '?limit=101')).rejects.toThrow(/422/);
 });
 
-it('tells a renewal, and that the key of the former one was revoked', async () => {
+it('states a renewal, and that the key of the previous one was revoked', async () => {
   const id = await put('bowl');
   await serve(id);
   ahead = 5.5 * DAY;
@@ -116,7 +116,7 @@ it('tells a renewal, and that the key of the former one was revoked', async () =
   expect((await proofsOf(id)).proofs[0]?.state).toBe('current');
 });
 
-it('does not call the oldest that is kept the first, where former ones may have been deleted', async () => {
+it('does not call the oldest one the first if earlier ones may have been deleted', async () => {
   const id = await put('jug');
   ahead += 9 * DAY;
   await serve(id);
@@ -125,7 +125,7 @@ it('does not call the oldest that is kept the first, where former ones may have 
   expect((await told(id)).map(([state]) => state)).toEqual(['valid']);
 });
 
-it('is told to nobody but the merchant', async () => {
+it('is visible to its merchant only', async () => {
   const id = await put('pan');
   const other = await made('POST', '/merchants', { name: 'Other', planCapacity: 9 });
   const ask = async (owner: string | null) => {

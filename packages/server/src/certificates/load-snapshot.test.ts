@@ -7,7 +7,7 @@ import { removeImage } from '../registry/products/product-images.ts';
 import { fakeWeb, type TestRegistry, testRegistry, testShop } from '../registry/testing.ts';
 import { createSnapshotLoader, type SnapshotLoader } from './load-snapshot.ts';
 
-describe('what the public side loads', () => {
+describe('what public requests load', () => {
   let registry: TestRegistry;
   let snapshots: SnapshotLoader;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('what the public side loads', () => {
   const why = async (id: string | undefined) => (await load(id))?.why ?? 'active';
   const imageOf = async (id: string | undefined) => (await load(id))?.snapshot.images[0]?.imageId ?? '';
 
-  it('of an active product: its snapshot, whose it is, domains and coverage', async () => {
+  it('for an active product: its snapshot, its owner, domains and coverage', async () => {
     const shop = await testShop(registry, 'load.example');
     const web = fakeWeb({ 'https://load.example/.well-known/touchstone-challenge': shop.challenge });
     await verifyDomain(registry, web.ports, 'all', shop.storeId, shop.host);
@@ -78,7 +78,7 @@ describe('what the public side loads', () => {
     expect((await load(row?.id))?.coverage.totalAssets).toBe(2);
   });
 
-  it('says why a product is not active, the merchant’s own doing first', async () => {
+  it('says why a product is not active, starting with what the merchant did', async () => {
     const shop = await testShop(registry, 'states.example', 1);
     const [a, b] = await shop.put(shop.row('a'), shop.row('b'));
     expect([await why(a?.id), await why(b?.id)]).toEqual(['active', 'no_slot']);
@@ -88,7 +88,7 @@ describe('what the public side loads', () => {
     expect([await why(a?.id), await why(b?.id)]).toEqual(['hidden', 'paused']);
   });
 
-  it('is nothing for unknown, disabled and deleted products, nor for their images', async () => {
+  it('is null for unknown, disabled and deleted products, and for their images', async () => {
     const shop = await testShop(registry, 'gone.example');
     const [a, b] = await shop.put(shop.row('a'), shop.row('b'));
     const [imageA, imageB] = [await imageOf(a?.id), await imageOf(b?.id)];
@@ -100,7 +100,7 @@ describe('what the public side loads', () => {
     expect(await imageOf(a?.id)).toBe(imageA);
   });
 
-  it('is read in one statement, for all that is asked for at once', async () => {
+  it('is read in one statement for all concurrent requests', async () => {
     const shop = await testShop(registry, 'one.example');
     const [a, b] = await shop.put(shop.row('a'), shop.row('b'));
     const statements: string[] = [];

@@ -48,7 +48,7 @@ const node = async () => {
   return createProofStore({ db, keys, addresses, clock });
 };
 
-test('a node killed (-9) between intent and signature leaves what two others complete: one record, one proof', async () => {
+test('if a node is killed (-9) between intent and signature, two others complete it: one record, one proof', async () => {
   const { connection } = database;
   const job = JSON.stringify({ connection, masterKey: masterKey.toString('hex'), addresses, now, subject });
   const script = fileURLToPath(new URL('testing/killed-node.ts', import.meta.url));

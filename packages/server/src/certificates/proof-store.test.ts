@@ -81,7 +81,7 @@ const down = () => Promise.reject(new Error('the HSM does not answer'));
 const dyingSigner = async (): Promise<Signer> => ({ kid: (await keys.signer()).kid, sign: down });
 
 describe('a proof', () => {
-  test('verifies by the published keys, lives 7 days and says what was recorded', async () => {
+  test('verifies with the published keys, is valid for 7 days and contains what was recorded', async () => {
     const proof = await proofs.proofFor(product());
     const jwks = await keys.published();
     const checks = await verifyProof(proof.jwt, jwks, { now, issuers: [issuer] });
@@ -105,7 +105,7 @@ describe('a proof', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  test('is answered with the snapshot as recorded, to the order of its members, by whoever made it', async () => {
+  test('is served with the snapshot as recorded, including the order of its members, whichever node made it', async () => {
     const credentials = {
       hasManifest: true,
       hasC2PA: true,
@@ -139,7 +139,7 @@ describe('a proof', () => {
     expect(await proofs.proofFor(product())).toEqual(proof);
   });
 
-  test('made before, which binds none, is served until it is renewed', async () => {
+  test('of the earlier form, which binds none, is served until it is renewed', async () => {
     const { snapshot } = product();
     const before = await proofs.proofFor(product());
     await database.db
@@ -153,7 +153,7 @@ describe('a proof', () => {
     expect(await proofs.proofFor(product())).toEqual(renewed);
   });
 
-  test('of a row too long for it binds no members, as before', async () => {
+  test('of a product too long for it binds no members, as before', async () => {
     const long = product({ name: '商'.repeat(1700) });
     const { jwt } = await proofs.proofFor(long);
     expect(JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString())).not.toHaveProperty(
@@ -162,14 +162,14 @@ describe('a proof', () => {
     expect((await proofs.proofFor(long)).jwt).toBe(jwt);
   });
 
-  test('of a changed state is another one, and of the state before is the one before', async () => {
+  test('of a changed state is a new one, and the previous state gets its previous one', async () => {
     const first = await proofs.proofFor(product());
     const other = await proofs.proofFor(product({ name: 'Mug' }));
     expect(other.jwt).not.toBe(first.jwt);
     expect(await proofs.proofFor(product())).toEqual(first);
   });
 
-  test('is the same whatever the order of the snapshot’s members', async () => {
+  test('does not depend on the order of the members of the snapshot', async () => {
     const { snapshot, ...subject } = product();
     const reversed = Object.fromEntries(Object.entries(snapshot).toReversed()) as unknown as ProductSnapshot;
     const first = await proofs.proofFor(product());
@@ -177,7 +177,7 @@ describe('a proof', () => {
     expect(signatures).toBe(1);
   });
 
-  test('of an image is of its own kind and kept apart from the product’s', async () => {
+  test('of an image is of its own kind and stored separately from that of the product', async () => {
     const asset: ProofSubject = { ...product(), kind: 'asset', id: imageId };
     const proof = await proofs.proofFor(asset);
     const jwks = await keys.published();
@@ -202,7 +202,7 @@ describe('renewal', () => {
     expect((await rows()).map(({ generation }) => generation)).toEqual([1, 2]);
   });
 
-  test('proofs are deleted a day after they expired, those in use are not', async () => {
+  test('proofs are deleted a day after they expired, unless they are in use', async () => {
     await proofs.proofFor(product());
     now = new Date(START + 8 * DAY + 1);
     const fresh = await proofs.proofFor(product());
@@ -214,7 +214,7 @@ describe('renewal', () => {
 });
 
 describe('several nodes', () => {
-  test('that issue the same state at once record one intent and serve the same bytes', async () => {
+  test('that issue the same state concurrently record one intent and serve the same bytes', async () => {
     const nodes = await Promise.all(Array.from({ length: 6 }, () => node()));
     const made = await Promise.all(nodes.flatMap((one) => [product(), product()].map(one.proofs.proofFor)));
     expect(new Set(made.map(({ jwt }) => jwt)).size).toBe(1);
@@ -223,7 +223,7 @@ describe('several nodes', () => {
     expect(recorded[0]?.signature).toBe(made[0]?.jwt.split('.')[2]);
   });
 
-  test('that renew at once make one new generation', async () => {
+  test('that renew concurrently make one new generation', async () => {
     const first = await proofs.proofFor(product());
     now = new Date(START + 6 * DAY);
     const nodes = await Promise.all(Array.from({ length: 6 }, () => node()));
@@ -240,7 +240,7 @@ const leaveIntent = async () => {
   expect(await rows()).toMatchObject([{ generation: 1, signature: null }]);
 };
 
-describe('a stop between intent and signature', () => {
+describe('an interruption between intent and signature', () => {
   test('is completed by the next node with the recorded bytes and key', async () => {
     await leaveIntent();
     now = new Date(START + DAY);
@@ -249,7 +249,7 @@ describe('a stop between intent and signature', () => {
     expect(await rows()).toMatchObject([{ generation: 1, signature: proof.jwt.split('.')[2] }]);
   });
 
-  test('is completed under the recorded key even after it retired, which prolongs its days in the JWKS', async () => {
+  test('is completed with the recorded key even after it retired, which extends its time in the JWKS', async () => {
     const { kid } = await keys.signer();
     now = new Date(START + 89 * DAY);
     await leaveIntent();
@@ -265,7 +265,7 @@ describe('a stop between intent and signature', () => {
     expect((await keys.published()).keys.map((key) => key.kid)).not.toContain(kid);
   });
 
-  test('leads to a new generation when the recorded key was revoked meanwhile', async () => {
+  test('leads to a new generation if the recorded key has been revoked since', async () => {
     await leaveIntent();
     now = new Date(START + DAY);
     const revoked = (await keys.signer()).kid;
@@ -278,7 +278,7 @@ describe('a stop between intent and signature', () => {
     ]);
   });
 
-  test('leads to a new generation when under 2 days of the recorded one are left', async () => {
+  test('leads to a new generation if the recorded one has less than 2 days left', async () => {
     await leaveIntent();
     now = new Date(START + 5 * DAY + 1_000);
     const proof = await proofs.proofFor(product());
@@ -287,7 +287,7 @@ describe('a stop between intent and signature', () => {
   });
 });
 
-describe('keys that change hands', () => {
+describe('changes of keys', () => {
   test('a proof of a revoked key is never served again', async () => {
     const first = await proofs.proofFor(product());
     now = new Date(START + DAY);
@@ -296,7 +296,7 @@ describe('keys that change hands', () => {
     expect(second.kid).not.toBe(first.kid);
   });
 
-  test('a key revoked while it signs leaves no proof behind', async () => {
+  test('a key that is revoked while it signs leaves no proof behind', async () => {
     now = new Date(START + DAY);
     const { kid } = await keys.signer();
     const slow = storeWith({
@@ -317,7 +317,7 @@ describe('keys that change hands', () => {
     expect(await rows()).toMatchObject([{ kid, signature: null }, { generation: 2 }]);
   });
 
-  test('a node that has not received news of a rotation begins nothing under the retired key', async () => {
+  test('a node that has not received a rotation starts nothing with the retired key', async () => {
     const outdated = await keys.signer();
     now = new Date(START + 90 * DAY);
     await (await node()).keys.rotate();
@@ -330,14 +330,14 @@ describe('keys that change hands', () => {
   });
 });
 
-describe('a signer that is down', () => {
-  test('makes issuing fail with signer_unavailable, and it heals by itself', async () => {
+describe('a signer that is unavailable', () => {
+  test('makes issuing fail with signer_unavailable, and recovers by itself', async () => {
     const broken = storeWith({ signerOf: async (kid) => ({ kid, sign: down }) });
     await expect(broken.proofFor(product())).rejects.toMatchObject({ code: 'signer_unavailable' });
     expect((await proofs.proofFor(product())).jwt).toBeTruthy();
   });
 
-  test('does not keep a proof at hand with 2 days left from being served', async () => {
+  test('does not prevent an existing proof with 2 days left from being served', async () => {
     const first = await proofs.proofFor(product());
     const broken = storeWith({ signer: down, signerOf: down });
     now = new Date(START + 5 * DAY);
@@ -346,7 +346,7 @@ describe('a signer that is down', () => {
     await expect(broken.proofFor(product())).rejects.toThrow();
   });
 
-  test('that signs something else than asked is found out before anyone sees it', async () => {
+  test('or signs other bytes than requested is detected before anything is served', async () => {
     const other = await keys.signer();
     const lying = storeWith({
       signerOf: async (kid) => ({ kid, sign: (bytes) => other.sign(bytes.map((byte) => byte ^ 1)) }),
@@ -356,7 +356,7 @@ describe('a signer that is down', () => {
   });
 });
 
-describe('a clock that is set', () => {
+describe('a clock that is changed', () => {
   const HOUR = 3_600_000;
   const claimsOf = ({ jwt }: { jwt: string }) =>
     JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as { iat: number; exp: number };
@@ -370,12 +370,12 @@ describe('a clock that is set', () => {
     return proof;
   };
 
-  test('back or ahead, by whatever, leaves no proof that is not valid now, or for more than seven days', async () => {
+  test('backward or forward, by any amount, leaves no proof that is not valid now, or for more than seven days', async () => {
     for (const jump of [DAY, -HOUR, -2 * DAY, 40 * DAY, -40 * DAY, HOUR, 100 * DAY, -100 * DAY])
       await servedAt(now.getTime() + jump);
   });
 
-  test('back by as little as clocks of nodes differ, changes nothing', async () => {
+  test('backward by as little as the clocks of nodes differ has no effect', async () => {
     const first = await servedAt(START);
     expect(await servedAt(START - 120_000)).toEqual(first);
     const second = await servedAt(START - 120_001);
@@ -383,7 +383,7 @@ describe('a clock that is set', () => {
     expect(await servedAt(START)).toEqual(second);
   });
 
-  test('back between intent and signature, leaves the intent unsigned', async () => {
+  test('backward between intent and signature leaves the intent unsigned', async () => {
     await servedAt(START);
     await database.query('update proofs set signature = null');
     await servedAt(START - HOUR);

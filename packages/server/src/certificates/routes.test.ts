@@ -32,14 +32,14 @@ const ask = (path: string) =>
     headers: { authorization: `Bearer ${service.operatorKey}` },
   });
 
-test('a service makes certificates of what is imported, without being asked for one', async () => {
+test('a service issues certificates of imported products without being asked for one', async () => {
   await expect.poll(progress).toMatchObject({ state: 'done', certificates: 1, left: 0 });
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   expect(metrics).toContain('touchstone_certificates_ahead_total{outcome="issued"} 1');
   expect(metrics).toContain('touchstone_signatures_total 1');
 });
 
-test('the stream tells it in the bytes of the public GET, and nothing after its cursor', async () => {
+test('the stream contains it with the bytes of the public GET, and nothing after its cursor', async () => {
   const answer = await ask(`${storeId}/certificates`);
   expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
   expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -52,7 +52,7 @@ test('the stream tells it in the bytes of the public GET, and nothing after its 
   expect(rest.trim().split('\n')).toHaveLength(1);
 });
 
-test('a cursor that is none is a 400, another merchant’s store a 404', async () => {
+test('an invalid cursor is a 400, another merchant’s store a 404', async () => {
   expect((await ask(`${storeId}/certificates?since=junk`)).status).toBe(400);
   expect((await ask(`${productId}/certificates`)).status).toBe(404);
   expect((await fetch(`${service.url}${REGISTRY}/stores/${storeId}/certificates`)).status).toBe(401);

@@ -33,7 +33,7 @@ const now = {
 describe.each(['product', 'asset', 'image'] satisfies ProofKind[])('a proof of kind %s', (kind) => {
   const subject = { kind, id: kind === 'product' ? productId : imageId, snapshot };
 
-  test('binds the members of the document that it stands in, by what was found of another time', async () => {
+  test('binds the members of its document, computed with those of another time', async () => {
     const form = await boundMembers(subject, before, binding);
     const { payload } = await prepareProofOf(subject, now, form, binding);
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());

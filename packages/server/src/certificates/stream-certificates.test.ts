@@ -40,7 +40,7 @@ async function revoke(): Promise<void> {
   await node.keys.revoke(keys.find(({ activeFrom }) => activeFrom !== undefined)?.kid ?? '');
 }
 
-test('every certificate is told, made on the way, in the very bytes that a GET answers', async () => {
+test('every certificate is listed, issued on the way if need be, with the bytes that a GET returns', async () => {
   for (let count = 0; count < 5; count += 1) await shop.addProduct();
   await shop.addProduct({ visible: false });
   const { texts, lines } = await read();
@@ -53,7 +53,7 @@ test('every certificate is told, made on the way, in the very bytes that a GET a
   }
 });
 
-test('with a cursor only what changed since is told: new, replaced and withdrawn certificates', async () => {
+test('with a cursor only changes are listed: new, replaced and withdrawn certificates', async () => {
   const [kept, renamed, hidden, deleted, passed] = [
     await shop.addProduct(),
     await shop.addProduct(),
@@ -81,20 +81,20 @@ test('with a cursor only what changed since is told: new, replaced and withdrawn
   expect(new Set(present)).toEqual(new Set([kept.productId, renamed.productId, added.productId]));
 });
 
-test('who was cut off goes on from any line', async () => {
+test('an interrupted reader can continue from any line', async () => {
   for (let count = 0; count < 6; count += 1) await shop.addProduct();
   const { lines } = await read();
   const rest = await read(lines[2]?.cursor);
   expect(rest.lines.slice(0, 3)).toEqual(lines.slice(3, 6));
 });
 
-test('a reader that leaves in between ends what was made for it', async () => {
+test('a reader that leaves midway ends the work done for it', async () => {
   for (let count = 0; count < 3; count += 1) await shop.addProduct();
   for await (const _ of await node.streamCertificates('all', shop.storeId, undefined)) break;
   expect((await read()).lines).toHaveLength(4);
 });
 
-test('a certificate to be replaced is told again: past its moment, and under the next key', async () => {
+test('a certificate that is due for replacement is listed again: after its time, and with the next key', async () => {
   await shop.addProduct();
   const { lines: first } = await read();
   now = new Date(now.getTime() + 4.75 * 86_400_000);
@@ -108,7 +108,7 @@ test('a certificate to be replaced is told again: past its moment, and under the
   expect(new Set(certificates).size).toBe(3);
 });
 
-test('a fault in between is told in the last line, with where to go on', async () => {
+test('a fault midway is reported in the last line, with the cursor to continue from', async () => {
   await shop.addProduct();
   const { lines: first } = await read();
   await revoke();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('to find that nothing is due, none of the many rows is read', async () => {
+test('finding that nothing is due reads none of many rows', async () => {
   const { storeId } = await testShop(database);
   await database.query(
     `insert into certificate_lines (product_id, store_id, position, proof_id, kid, renew_at)

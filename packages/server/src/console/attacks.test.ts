@@ -45,7 +45,7 @@ const own = (): Headers => ({ origin: service.url, 'sec-fetch-site': 'same-origi
 /** The sign-in has no session yet, so no token either. */
 const withSession = CHANGING.filter(({ access }) => access !== 'public');
 
-it('has a body that is taken for each call that changes something, so that none is refused for another reason', () => {
+it('has an accepted body for each operation that changes something, so that none is refused for another reason', () => {
   expect(CHANGING.length).toBeGreaterThanOrEqual(35);
   for (const operation of CHANGING.filter(({ body }) => body !== undefined)) {
     const body = goodBody(operation, merchant.ids);
@@ -97,7 +97,7 @@ describe('a page of another site, in the browser of somebody who is signed in', 
     expect(await keptBy(service)).toBe(before);
   });
 
-  it('nor does a link, or any other request that browsers make with a GET, whatever method it names beside', async () => {
+  it('no link has any effect, nor any other GET of a browser, even if it names another method', async () => {
     const before = await keptBy(service);
     for (const operation of withSession)
       for (const headers of [
@@ -109,7 +109,7 @@ describe('a page of another site, in the browser of somebody who is signed in', 
   });
 });
 
-describe('a cookie that somebody else put into the browser', () => {
+describe('a cookie that an attacker planted in the browser', () => {
   const everyCall = async (cookie: string, token: string, refusal: unknown) => {
     const before = await keptBy(service);
     for (const operation of withSession)
@@ -120,7 +120,7 @@ describe('a cookie that somebody else put into the browser', () => {
     expect(await keptBy(service)).toBe(before);
   };
 
-  it('opens nothing by any call, before the sign-in and after it', async () => {
+  it('grants access to no operation, before the sign-in and after it', async () => {
     const planted = `touchstone_session=${'A'.repeat(43)}`;
     await everyCall(planted, victim.csrfToken, '401 session_missing');
     const begun = await signedIn(service, service.operatorKey ?? '', planted);
@@ -128,7 +128,7 @@ describe('a cookie that somebody else put into the browser', () => {
     await everyCall(planted, begun.csrfToken, '401 session_missing');
   });
 
-  it('of the attacker’s own session becomes no session of who signs in, and ends', async () => {
+  it('of the attacker’s own session does not become the session of the person who signs in, and ends', async () => {
     const attacker = await signedIn(service, merchant.key);
     const begun = await signedIn(service, service.operatorKey ?? '', attacker.cookie);
     expect(begun.cookie).not.toBe(attacker.cookie);
@@ -136,7 +136,7 @@ describe('a cookie that somebody else put into the browser', () => {
     await everyCall(attacker.cookie, begun.csrfToken, '401 session_missing');
   });
 
-  it('beside the real one lets no call through: nobody can say whose it is', async () => {
+  it('in addition to the real one makes every call fail, since the owner is ambiguous', async () => {
     const attacker = await signedIn(service, merchant.key);
     for (const cookie of [`${attacker.cookie}; ${victim.cookie}`, `${victim.cookie}; ${attacker.cookie}`])
       await everyCall(
@@ -147,7 +147,7 @@ describe('a cookie that somebody else put into the browser', () => {
   });
 });
 
-it('no page can be put into a frame of another site, so that no click on it is stolen', async () => {
+it('no page can be framed by another site, so that no click can be hijacked', async () => {
   const shown = OPERATIONS.filter(
     ({ page, replies }) => page === true || replies[200]?.mediaType?.startsWith('text/html') === true,
   );
@@ -165,7 +165,7 @@ it('no page can be put into a frame of another site, so that no click on it is s
   }
 });
 
-it('the page itself is let through by every call: what was refused was refused for who asked', async () => {
+it('the page itself may call every operation: the refusals were due to the origin', async () => {
   const begun = await signedIn(service, service.operatorKey ?? '');
   const headers = { ...own(), cookie: begun.cookie, 'x-csrf-token': begun.csrfToken };
   const ending = (operation: Operation) => (operation.id === 'endSession' ? 1 : 0);

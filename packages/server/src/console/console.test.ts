@@ -24,7 +24,7 @@ async function stepsOf({ storeId }: TestShop) {
   return { ...Object.fromEntries(steps.map(({ step, state }) => [step, state])), next, complete };
 }
 
-it('tells how far a store is on its way from nothing to verified pages', async () => {
+it('shows the setup progress of a store from nothing to verified pages', async () => {
   const shop = await testShop(registry, 'setup.example');
   const open = {
     store: 'done',
@@ -71,7 +71,7 @@ it('tells how far a store is on its way from nothing to verified pages', async (
   });
 });
 
-it('tells the days of a store, today as it is now', async () => {
+it('shows the days of a store, today with current figures', async () => {
   const shop = await testShop(registry, 'days.example');
   const told = (values: string) =>
     query(`update certificate_stores set ${values} where store_id = $1`, [shop.storeId]);
@@ -103,7 +103,7 @@ it('tells the days of a store, today as it is now', async () => {
   expect(lately.days).toEqual(history.days.slice(1));
 });
 
-it('keeps the days of 400', async () => {
+it('keeps the figures of 400 days', async () => {
   const shop = await testShop(registry, 'kept.example');
   await query(
     `insert into store_days select $1, day::date, 0, 0, 0, 0, 0, 0, 0, '{}'
@@ -119,7 +119,7 @@ it('keeps the days of 400', async () => {
   ).toEqual([{ day: '2025-10-19' }]);
 });
 
-it('lists what happened, newest first, and nothing twice or never', async () => {
+it('lists what happened, newest first, without duplicates or gaps', async () => {
   const shop = await testShop(registry, 'activity.example');
   const scope = { merchantId: shop.merchantId };
   const key = await createApiKey(registry, scope, shop.merchantId, 'feed');
@@ -169,7 +169,7 @@ it('lists what happened, newest first, and nothing twice or never', async () => 
   expect(paged).toEqual(all.entries);
 });
 
-it('tells nothing of what is another’s', async () => {
+it('shows nothing of another merchant', async () => {
   const [mine, theirs] = [await testShop(registry, 'my.example'), await testShop(registry, 'their.example')];
   const scope = { merchantId: mine.merchantId };
   const unknown = (code: string) => expect.objectContaining({ code });
@@ -229,7 +229,7 @@ it('shows the operator capacity, queues, nodes and the rotation of keys', async 
   ]);
 });
 
-it('shows the operator the hosts that make trouble, and why', async () => {
+it('shows the operator which hosts fail, and why', async () => {
   const shop = await testShop(registry, 'slow.example');
   const [first, second] = await shop.put(shop.row('a'), shop.row('b'));
   await query(

@@ -42,7 +42,7 @@ async function call(
   return { status: response.status, text: await response.text() };
 }
 
-it('answers every call about what is another merchant’s as one about nothing, with a session too', async () => {
+it('answers every call about another merchant’s objects as if they did not exist, with a session too', async () => {
   const concerned = forMerchants.filter(({ params }) => params !== undefined);
   const before = await keptBy(service);
   const answers: [string, number][] = [];
@@ -70,7 +70,7 @@ function namesOfThings(operation: Operation): string[] {
   });
 }
 
-it('lets no call name in its query or body what is another merchant’s', async () => {
+it('accepts no reference to another merchant’s objects in a query or body', async () => {
   const { merchant_id: merchant, product_id: product, image_id: image } = theirs.ids;
   const of = (id: string) => forMerchants.find((operation) => operation.id === id) as Operation;
   const owned = { ...mine.ids };

@@ -33,7 +33,7 @@ async function ask(path: string, headers: Record<string, string>) {
   return { status: response.status, json: await response.json() };
 }
 
-it('tells the operator how it is, and nobody else', async () => {
+it('shows its state to the operator, and to nobody else', async () => {
   const operator = await signIn(String(service.operatorKey));
   const merchant = await signIn(merchantKey);
   // without TLS
@@ -58,7 +58,7 @@ it('lets no other site frame the console', async () => {
   expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
 });
 
-it('knows a session after a restart, and on every node', async () => {
+it('accepts a session after a restart, and on every node', async () => {
   const { cookie } = await signIn(merchantKey);
   const other = await service.restart();
   service = other;

@@ -16,8 +16,8 @@ const { app } = testServer({
   routes: [...docsRoutes('0.0.0'), ...discoveryRoutes({ ...addresses, version: '0.0.0' })],
 });
 
-describe('the documentation needs nothing from anywhere else', () => {
-  test.each(['/docs', '/docs/codes', '/ns'])('%s allows no script but its own', async (url) => {
+describe('the documentation loads nothing from other hosts', () => {
+  test.each(['/docs', '/docs/codes', '/ns'])('%s allows only its own scripts', async (url) => {
     const page = await app.inject(url);
     expect(page.statusCode).toBe(200);
     const policy = String(page.headers['content-security-policy']);
@@ -28,7 +28,7 @@ describe('the documentation needs nothing from anywhere else', () => {
     expect(page.body).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=/);
   });
 
-  test('what the page loads is there', async () => {
+  test('everything that the page loads exists', async () => {
     const page = await app.inject('/docs');
     const sources = [...page.body.matchAll(/<script src="([^"]+)"/g)].map((match) => match[1] ?? '');
     expect(sources).toHaveLength(2);
@@ -58,7 +58,7 @@ describe('the documentation needs nothing from anywhere else', () => {
   });
 });
 
-test('every name of the namespace that a document can carry is explained there', async () => {
+test('every name of the namespace that a document can contain is explained there', async () => {
   const schemas = {
     ...z.toJSONSchema(ProductCertificateSchema),
     ...z.toJSONSchema(AssetCertificateSchema).properties,
@@ -77,7 +77,7 @@ test('every name of the namespace that a document can carry is explained there',
 const at = (namespaceUrl: string) =>
   testServer({ routes: discoveryRoutes({ ...addresses, namespaceUrl, version: '0.0.0' }) }).app;
 
-describe('a term of the namespace leads to its meaning, where the namespace is below our own address', () => {
+describe('a term of the namespace links to its meaning if the namespace is on our own host', () => {
   test.each([
     ['https://certificates.example/vocabulary#', ['/vocabulary']],
     ['https://certificates.example/terms/v1/', ['/terms/v1/', '/terms/v1/issuedFor']],
@@ -98,8 +98,8 @@ describe('a term of the namespace leads to its meaning, where the namespace is b
   });
 });
 
-describe('programs that know only the address find what there is', () => {
-  test('the catalog leads to the card, the card to the tool server', async () => {
+describe('programs that know only the address can discover the rest', () => {
+  test('the catalog links to the card, the card to the tool server', async () => {
     const catalog = await app.inject('/.well-known/ai-catalog.json');
     expect(catalog.headers).toMatchObject({
       'content-type': 'application/ai-catalog+json',
@@ -132,7 +132,7 @@ describe('programs that know only the address find what there is', () => {
     }
   });
 
-  test('a person gets the namespace as a page, whatever else the browser takes', async () => {
+  test('a person gets the namespace as a page, whatever else the browser accepts', async () => {
     for (const accept of ['text/html,application/xhtml+xml,*/*;q=0.8', '*/*', undefined]) {
       const answer = await app.inject({ url: '/ns', headers: accept === undefined ? {} : { accept } });
       expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -142,7 +142,7 @@ describe('programs that know only the address find what there is', () => {
 });
 
 describe('every code is explained once', () => {
-  test('the page has an anchor for each, as problem documents link to them', async () => {
+  test('the page has an anchor for each, to which problem documents link', async () => {
     const page = await app.inject('/docs/codes');
     for (const table of codeTables(PAGE_CODES)) {
       for (const { code } of table.rows) expect(page.body.split(`id="${code}"`)).toHaveLength(2);
@@ -165,7 +165,7 @@ describe('every code is explained once', () => {
     }
   });
 
-  test('the Markdown is the same every time, with a row for each', () => {
+  test('the Markdown is deterministic, with a row for each', () => {
     const text = codesMarkdown(codeTables(PAGE_CODES));
     expect(text).toBe(codesMarkdown(codeTables(PAGE_CODES)));
     expect(text.match(/^\| `/gm)).toHaveLength(codeTables(PAGE_CODES).flatMap((table) => table.rows).length);

@@ -27,7 +27,7 @@ function inspectionOf(uhash: string, valid: boolean): ImageInspection {
   };
 }
 
-it('leaves a signature that ends soon in place while no other can be made, and says so', async () => {
+it('keeps a signature that expires soon while no other can be made, and reports it', async () => {
   const shop = await testShop(database);
   const { productId, url, imageIds } = await shop.addProduct({ images: 1 });
   const [imageId = ''] = imageIds;
@@ -90,7 +90,7 @@ it('leaves a signature that ends soon in place while no other can be made, and s
   expect(faults).toHaveLength(2);
 });
 
-it('certifies nothing that cannot be decoded: it signs no such picture, and accepts no manifest of its merchant', async () => {
+it('certifies nothing that cannot be decoded: it neither signs such an image, nor accepts the merchant’s manifest', async () => {
   const touched: string[] = [];
   const touch = (what: string) => async () => {
     touched.push(what);

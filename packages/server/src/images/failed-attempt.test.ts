@@ -21,7 +21,7 @@ const outage = (seconds?: number) =>
   );
 
 describe('an attempt during an outage of our own network', () => {
-  it('is postponed as if it had not been made, even the last one', () => {
+  it('is postponed without being counted, even the last one', () => {
     expect(outage()).toEqual({
       failure: {
         code: 'image_network_unavailable',
@@ -34,7 +34,7 @@ describe('an attempt during an outage of our own network', () => {
     });
   });
 
-  it('waits as long again as the outage has lasted, half an hour at the most', () => {
+  it('waits as long again as the outage has lasted, at most half an hour', () => {
     expect([1, 40, 1_000, 7_200].map((seconds) => outage(seconds).next)).toEqual([
       { postpone: 10 },
       { postpone: 40 },
@@ -43,14 +43,14 @@ describe('an attempt during an outage of our own network', () => {
     ]);
   });
 
-  it('is reported as failed after a day, and begins a day of its own when scanned again', () => {
+  it('is reported as failed after a day, and gets a day again when it is rescanned', () => {
     const { failure, next } = outage(86_401);
     expect(next).toBe('give_up');
     expect(failure).not.toHaveProperty('since');
   });
 });
 
-it('so is one that found no place for the bytes, while any other fault of ours counts', () => {
+it('an attempt that could not store the bytes does not count, while any other fault of ours does', () => {
   const attempt = (code: ErrorCode) => failedAttempt(new ServiceError(code), { job: lastJob }, now, POLICY);
   expect(attempt('blobs_unavailable')).toMatchObject({
     failure: { code: 'image_store_unavailable', attempts: 7 },
@@ -66,7 +66,7 @@ describe('an attempt that the host of the image failed', () => {
   const next = (attempt: number, error = new ScanFailure('image_timed_out')) =>
     failedAttempt(error, { job: jobAt(attempt) }, now, POLICY).next;
 
-  it('counts, is repeated after twice the time, and the last one is the end', () => {
+  it('counts, is retried after twice the time, and the last one is final', () => {
     expect([1, 2, 3, 7, 8].map((attempt) => next(attempt))).toEqual([
       { retry: 10 },
       { retry: 20 },
@@ -76,7 +76,7 @@ describe('an attempt that the host of the image failed', () => {
     ]);
   });
 
-  it('is repeated no sooner than the host asks, and after six hours at the latest', () => {
+  it('is retried no sooner than the host asks, and after six hours at the latest', () => {
     const asked = (retryAfter: number) =>
       next(1, new ScanFailure('image_http_status', '429', { retryAfter }));
     // jobs come due up to a tenth early
@@ -91,13 +91,13 @@ describe('an attempt that the host of the image failed', () => {
     expect(next(8, last)).toBe('give_up');
   });
 
-  it('is the end at once where no repetition fixes it', () => {
+  it('is final at once if no retry can help', () => {
     expect(next(1, new ScanFailure('image_too_large'))).toBe('give_up');
     expect(next(1, new ScanFailure('image_http_status', '404', { isTransient: false }))).toBe('give_up');
   });
 });
 
-it('the log warns of what comes back by itself, and calls for somebody where it does not', () => {
+it('a fault that recovers by itself is logged as a warning, any other as an error', () => {
   const of = (cause: unknown) => faultLevel(new Error('An image could not be scanned.', { cause }));
   const database = (code: string) =>
     new ServiceError('database_unavailable', { cause: Object.assign(new Error(), { code }) });

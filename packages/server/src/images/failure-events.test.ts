@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => registry.close());
 
-it('an image that is given up is told once, and again when it fails for another reason', async () => {
+it('an image that is given up leads to one event, and to another when it fails for another reason', async () => {
   const { db, clock, database } = registry;
   const [result] = await shop.put(shop.row('cup'));
   await database.query(

@@ -74,7 +74,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   'added up': `select fold_image_counts() where $1::uuid is not null and $2::int >= 0`,
 };
 
-it('counts what reading every image would, whatever happened to them in whichever order', async () => {
+it('counts equal those of reading every image, whatever happened to them in any order', async () => {
   const step = fc.tuple(fc.constantFrom(...Object.keys(CHANGES)), fc.nat(7));
   let shops = 0;
   await fc.assert(
@@ -91,7 +91,7 @@ it('counts what reading every image would, whatever happened to them in whicheve
   );
 });
 
-it('forgets what was taken back, and nothing when a node ends while it adds up', async () => {
+it('counts exclude what was rolled back, and lose nothing when a node is killed while it sums up', async () => {
   const shop = await testShop(database, 'killed.example');
   await shop.addProduct({ images: 5 });
   const before = await progress(shop);
@@ -113,7 +113,7 @@ it('forgets what was taken back, and nothing when a node ends while it adds up',
   expect(await fullCount(shop)).toMatchObject({ total: 5, waiting: 5 });
 });
 
-it('keeps one row of a store of which nothing has changed for a minute', async () => {
+it('counts have one row per store if nothing has changed for a minute', async () => {
   const shop = await testShop(database, 'still.example');
   for (let count = 0; count < 5; count += 1) await shop.addProduct({ images: 2 });
   const rows = async () => {
@@ -138,7 +138,7 @@ it('keeps one row of a store of which nothing has changed for a minute', async (
   expect(await progress(shop)).toMatchObject({ total: 12, waiting: 12 });
 });
 
-it('tells how many scans ended a second, over the last minute', async () => {
+it('counts include the scans finished per second, over the last minute', async () => {
   const shop = await testShop(database, 'rate.example');
   await shop.addProduct({ images: 6 });
   await database.query(`update jobs set result = 'done', finished_at = now() where owner = $1`, [
@@ -156,7 +156,7 @@ it('tells how many scans ended a second, over the last minute', async () => {
   expect(await progress(shop)).toMatchObject({ done: 6, perSecond: 0 });
 });
 
-it('counts nothing of a store that is being deleted', async () => {
+it('counts exclude a store that is being deleted', async () => {
   const shop = await testShop(database, 'deleted.example');
   await shop.addProduct({ images: 4 });
   const before = await countScans(database.db);

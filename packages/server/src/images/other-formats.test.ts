@@ -15,10 +15,10 @@ it.each([
   ['\0\0\0\x18ftypavif', ''],
   ['<svgs>', ''],
   ['hello', ''],
-])('names what %j is', (bytes, name) => {
+])('names the format of %j', (bytes, name) => {
   expect(nameOfFormat(Buffer.from(bytes, 'latin1'))).toBe(name);
 });
 
-it('looks at the beginning alone, and takes no time over a long one', () => {
+it('reads only the beginning, and is fast on long input', () => {
   expect(nameOfFormat(Buffer.from(`${'<!---->'.repeat(200_000)}<svg>`))).toBe('');
 });

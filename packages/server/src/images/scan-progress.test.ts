@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-it('counts over all stores what waits and what was given up, and nothing of images that have gone', async () => {
+it('counts over all stores what is waiting and what was given up, without deleted images', async () => {
   const { db } = database;
   expect(await countScans(db)).toEqual({ waiting: 0, failed: 0, oldestWaiting: null });
   const [one, other] = [await testShop(database), await testShop(database, 'other.example')];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isComplete } from './scan-task.ts';
 
-it('scans again what was certified without hashes: nobody had asked whether it can be decoded', () => {
+it('rescans what was certified without hashes, since it was never checked whether it can be decoded', () => {
   const now = new Date('2026-11-22T10:00:00Z');
   const isDone = (hashes?: { uhash: string; phash: string }) =>
     isComplete(

@@ -35,8 +35,8 @@ const refusal = (given: { certFile: string; keyFile: string }, now = NOW) =>
     (error: unknown) => (error instanceof SignerFileError ? error.message : `fault: ${String(error)}`),
   );
 
-describe('the chain that images are signed by', () => {
-  it('is made at the first start, for the owner only, and says that it is for development', async () => {
+describe('the chain that signs images', () => {
+  it('is created at the first start, readable by the owner only, and says that it is for development', async () => {
     const first = await openSigner(undefined, folder, NOW);
     expect(first.isDevelopment).toBe(true);
     expect((await stat(join(folder, 'image-signer-development.key.pem'))).mode & 0o777).toBe(0o600);
@@ -48,7 +48,7 @@ describe('the chain that images are signed by', () => {
     expect(await openSigner(undefined, folder, NOW)).toEqual(first);
   });
 
-  it('for development is made anew once it has ended, so that the service still starts', async () => {
+  it('is created again if it is for development and has expired, so that the service still starts', async () => {
     const first = await openSigner(undefined, folder, NOW);
     const later = new Date(first.validUntil.getTime() + 1_000);
     const second = await openSigner(undefined, folder, later);
@@ -56,12 +56,12 @@ describe('the chain that images are signed by', () => {
     expect(await openSigner(undefined, folder, later)).toEqual(second);
   });
 
-  it("is the operator's where its files are given", async () => {
+  it("is the operator's if its files are configured", async () => {
     const { credentials, isDevelopment } = await openSigner(await files('own'), folder, NOW);
     expect([credentials.algorithm, isDevelopment]).toEqual(['es256', false]);
   });
 
-  it('is refused, with what to do, where the key is open to others, foreign, missing or past its time', async () => {
+  it('is refused, with advice, if the key is readable by others, does not match, is missing or has expired', async () => {
     const own = await files('refused');
     const other = await files('other');
     expect(await refusal(await files('open', 0o644))).toMatch(/chmod 600/);
@@ -75,7 +75,7 @@ describe('the chain that images are signed by', () => {
 describe('the trust lists', () => {
   const nowhere = { signers: undefined, legacy: undefined, time_stamps: undefined, identities: undefined };
 
-  it('are nobody without a file, and known by the name and day of their files', async () => {
+  it('are empty without a file, and identified by the name and date of their files', async () => {
     const dataDir = join(folder, 'empty');
     expect(await openTrustLists({ trustFiles: nowhere, dataDir })).toMatchObject({
       name: 'none',
@@ -95,7 +95,7 @@ describe('the trust lists', () => {
     );
   });
 
-  it('that were pinned in the data folder hold by their own name and date, whatever became of the file', async () => {
+  it('that were pinned in the data folder have their own name and date, whatever became of the file', async () => {
     const dataDir = join(folder, 'pinned');
     const path = trustListPath('legacy', { trustFiles: nowhere, dataDir });
     const { certificateChainPem } = await developmentChain(NOW);
@@ -124,7 +124,7 @@ describe('the trust lists', () => {
 });
 
 describe('a chain that cannot sign', () => {
-  it('is found by a test signature, with the reasons of the engine and what to do', async () => {
+  it('is detected by a test signature, with the reasons of the engine and advice', async () => {
     const trust = { name: 'nobody', date: '2026-11-21', anchorsPem: '' };
     const workers = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 60_000, trust });
     try {

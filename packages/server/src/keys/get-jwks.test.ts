@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('the JWKS is schema-valid, fresh for an hour, and the same bytes on every node', async () => {
+test('the JWKS is valid by its schema, cacheable for an hour, and the same bytes on every node', async () => {
   const [one, two] = await Promise.all(nodes.map((getJwks) => getJwks()));
   expect(JwksSchema.safeParse(JSON.parse(Buffer.from(one?.body ?? []).toString())).error).toBeUndefined();
   expect(one?.headers).toEqual({
@@ -36,7 +36,7 @@ test('the JWKS is schema-valid, fresh for an hour, and the same bytes on every n
   expect(two).toEqual(one);
 });
 
-test('it holds public members only', async () => {
+test('it contains public members only', async () => {
   const text = Buffer.from((await nodes[0]?.())?.body ?? []).toString();
   for (const key of JSON.parse(text).keys) {
     expect(Object.keys(key)).toEqual(['kty', 'kid', 'use', 'alg', 'n', 'e']);
@@ -62,7 +62,7 @@ function stoppableNode() {
 const unreachable = () => new ServiceError('database_unavailable', { retryAfter: 7 });
 const REFUSED = { code: 'keys_unavailable', retryAfter: 7 };
 
-test('an unreachable database makes keys that were never read unavailable; other faults stay what they are', async () => {
+test('if the database is not reachable, keys that were never read are unavailable; other faults are unchanged', async () => {
   const { getJwks, state } = stoppableNode();
   state.fault = unreachable();
   await expect(getJwks()).rejects.toMatchObject(REFUSED);
@@ -70,7 +70,7 @@ test('an unreachable database makes keys that were never read unavailable; other
   await expect(getJwks()).rejects.toThrow(TypeError);
 });
 
-test('keys that were read are answered for an hour more, and no cache may hold them for longer than that', async () => {
+test('cached keys are served for an hour more, and no cache may keep them for longer', async () => {
   const { getJwks, state } = stoppableNode();
   const first = await getJwks();
   state.fault = unreachable();
@@ -88,7 +88,7 @@ test('keys that were read are answered for an hour more, and no cache may hold t
   expect((await getJwks()).headers['cache-control']).toBe('public, max-age=3600');
 });
 
-test('keys in memory are answered at once, rendered once, and count as read', async () => {
+test('keys in memory are served at once, rendered once, and count as read', async () => {
   const jwks: Jwks = { keys: [] };
   const state = { seconds: 0, isInMemory: true };
   const getJwks = createGetJwks({
@@ -109,7 +109,7 @@ test('keys in memory are answered at once, rendered once, and count as read', as
   expect((await getJwks()).headers['cache-control']).toBe('public, max-age=3000');
 });
 
-test('a revocation that was announced is kept at once: what was read before it is answered no more', async () => {
+test('an announced revocation takes effect at once: keys that were read before are no longer served', async () => {
   const { getJwks, state, hub } = stoppableNode();
   await getJwks();
   hub.publish('*');
@@ -119,7 +119,7 @@ test('a revocation that was announced is kept at once: what was read before it i
   await expect(getJwks()).rejects.toMatchObject(REFUSED);
 });
 
-test('a reading that a revocation overtook is not kept', async () => {
+test('keys whose reading a revocation overtook are not cached', async () => {
   const hub = createChangeHub();
   let finish: (jwks: Jwks) => void = () => {};
   let isReachable = true;

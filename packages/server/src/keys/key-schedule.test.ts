@@ -14,14 +14,14 @@ function key(kid: string, dates: Partial<Omit<SigningKey, 'kid' | 'publicJwk'>> 
 const stepsOf = (keys: SigningKey[], now: Date): KeyStep[] => planKeys(keys, now, policy);
 
 describe('the key schedule', () => {
-  test('the very first key signs at once, with a standby published beside it', () => {
+  test('the very first key signs at once, with a published standby', () => {
     expect(stepsOf([], day(0))).toEqual([
       { step: 'create', as: 'active' },
       { step: 'create', as: 'standby' },
     ]);
   });
 
-  test('a lost standby is made anew', () => {
+  test('a lost standby is replaced', () => {
     expect(stepsOf([key('a', { activeFrom: day(0) })], day(1))).toEqual([{ step: 'create', as: 'standby' }]);
   });
 
@@ -29,7 +29,7 @@ describe('the key schedule', () => {
     expect(stepsOf([key('a', { activeFrom: day(0) }), key('s')], day(90, -1))).toEqual([]);
   });
 
-  test('at the end of its term the active key retires, the standby takes over and another is published', () => {
+  test('at the end of its term the active key retires, the standby is promoted and another is published', () => {
     expect(stepsOf([key('a', { activeFrom: day(0) }), key('s')], day(90))).toEqual([
       { step: 'promote', kid: 's', retire: 'a' },
       { step: 'create', as: 'standby' },
@@ -42,25 +42,25 @@ describe('the key schedule', () => {
     expect(stepsOf(keys, day(96))).toContainEqual({ step: 'promote', kid: 's', retire: 'a' });
   });
 
-  test('after a revocation the standby takes over at once if it is ripe', () => {
+  test('after a revocation the standby is promoted at once if it was published long enough', () => {
     const keys = [key('a', { activeFrom: day(0), revokedAt: day(5) }), key('s')];
     expect(activeKey(keys)).toBeUndefined();
     expect(stepsOf(keys, day(5))).toContainEqual({ step: 'promote', kid: 's' });
   });
 
-  test('after a revocation an unripe standby still waits for its day', () => {
+  test('after a revocation a standby that was not published long enough still waits', () => {
     const keys = [key('a', { activeFrom: day(0), revokedAt: day(5) }), key('s', { publishedAt: day(4, 1) })];
     expect(stepsOf(keys, day(5))).not.toContainEqual({ step: 'promote', kid: 's' });
     expect(stepsOf(keys, day(5, 1))).toContainEqual({ step: 'promote', kid: 's' });
   });
 
-  test('when every key was revoked the next one is a standby, not a second "very first"', () => {
+  test('when every key was revoked the next one is a standby, not another first key', () => {
     const keys = [key('a', { activeFrom: day(0), revokedAt: day(5) })];
     expect(stepsOf(keys, day(5))).toContainEqual({ step: 'create', as: 'standby' });
     expect(stepsOf(keys, day(5))).not.toContainEqual({ step: 'create', as: 'active' });
   });
 
-  test('a private key is forgotten once no proof that it began can be served', () => {
+  test('a private key is deleted once no proof that it began can be served', () => {
     const retired = key('a', { activeFrom: day(0), retiredAt: day(90) });
     const others = [key('b', { activeFrom: day(90) }), key('s')];
     expect(stepsOf([retired, ...others], day(98, -1))).toEqual([]);
@@ -69,23 +69,23 @@ describe('the key schedule', () => {
 });
 
 describe('the JWKS', () => {
-  test('shows a standby before it signs', () => {
+  test('contains a standby before it signs', () => {
     expect(isPublished(key('s'), day(0))).toBe(true);
   });
 
-  test('shows a retired key for 400 days after its last use, and no longer', () => {
+  test('contains a retired key for 400 days after its last use, and no longer', () => {
     const retired = key('a', { activeFrom: day(0), retiredAt: day(90) });
     expect(isPublished(retired, day(490))).toBe(true);
     expect(isPublished(retired, day(490, 1))).toBe(false);
   });
 
-  test('counts the 400 days from the completion of a proof that the key had begun', () => {
+  test('counts the 400 days from the completion of a proof that the key began', () => {
     const retired = key('a', { activeFrom: day(0), retiredAt: day(90), lastUsedAt: day(93) });
     expect(isPublished(retired, day(493))).toBe(true);
     expect(isPublished(retired, day(493, 1))).toBe(false);
   });
 
-  test('never shows a revoked key', () => {
+  test('never contains a revoked key', () => {
     expect(isPublished(key('a', { activeFrom: day(0), revokedAt: day(1) }), day(1))).toBe(false);
   });
 });

@@ -31,7 +31,7 @@ const node = (options: Partial<ProofKeysOptions> = {}) =>
 const published = async (keys: SigningKeys) => (await keys.published()).keys.map(({ kid }) => kid);
 
 describe('keys on the real database', () => {
-  test('the first start has one key that signs and one standby, both in the JWKS', async () => {
+  test('the first start creates one signing key and one standby, both in the JWKS', async () => {
     const service = await node();
     const signer = await service.signer();
     const { keys } = await service.published();
@@ -54,14 +54,14 @@ describe('keys on the real database', () => {
     }
   });
 
-  test('eight nodes that start at once agree on one active key and one standby', async () => {
+  test('eight nodes that start concurrently agree on one active key and one standby', async () => {
     const nodes = await Promise.all(Array.from({ length: 8 }, () => node()));
     expect(await readSigningKeys(database.db)).toHaveLength(2);
     const signers = await Promise.all(nodes.map((keys) => keys.signer()));
     expect(new Set(signers.map(({ kid }) => kid)).size).toBe(1);
   });
 
-  test('private keys are unreadable in the database', async () => {
+  test('private keys are encrypted in the database', async () => {
     await node();
     for (const { sealedPrivateKey } of await readSigningKeys(database.db)) {
       const bytes = Buffer.from(sealedPrivateKey ?? []);
@@ -71,14 +71,14 @@ describe('keys on the real database', () => {
     }
   });
 
-  test('another master key refuses the start, saying what to supply', async () => {
+  test('with another master key the start is refused, and says what to supply', async () => {
     await node();
     const refused = node({ masterKey: randomBytes(32) });
     await expect(refused).rejects.toThrow(MasterKeyError);
     await expect(refused).rejects.toThrow('TOUCHSTONE_MASTER_KEY_FILE');
   });
 
-  test('at the end of its term the key hands over to the standby, which was published for long', async () => {
+  test('at the end of its term the key is replaced by the standby, which was published long before', async () => {
     const service = await node();
     const first = (await service.signer()).kid;
     const standby = (await published(service)).find((kid) => kid !== first);
@@ -91,7 +91,7 @@ describe('keys on the real database', () => {
     expect(await published(service)).toHaveLength(3);
   });
 
-  test('nodes that rotate at once make one new standby and promote one key', async () => {
+  test('nodes that rotate concurrently create one new standby and promote one key', async () => {
     const nodes = await Promise.all([node(), node(), node()]);
     now = new Date(START + 90 * DAY);
     await Promise.all(nodes.map((keys) => keys.rotate()));
@@ -100,7 +100,7 @@ describe('keys on the real database', () => {
     expect(keys.filter(({ retiredAt }) => retiredAt !== undefined)).toHaveLength(1);
   });
 
-  test('a retired key leaves the JWKS after 400 days but is trusted for good', async () => {
+  test('a retired key leaves the JWKS after 400 days but stays trusted', async () => {
     const service = await node({ policy: { rotateEvery: 90 * DAY } });
     const first = (await service.signer()).kid;
     now = new Date(START + 90 * DAY);
@@ -112,7 +112,7 @@ describe('keys on the real database', () => {
     expect((await service.trusted()).find(first)).toMatchObject({ kid: first });
   });
 
-  test('the private half of a retired key is gone once it can have nothing left to sign', async () => {
+  test('the private half of a retired key is deleted once it can have nothing left to sign', async () => {
     const service = await node();
     const first = (await service.signer()).kid;
     now = new Date(START + 90 * DAY);
@@ -124,7 +124,7 @@ describe('keys on the real database', () => {
     expect(await (await node()).signerOf(first)).toBeNull();
   });
 
-  test('a revoked key is out of the JWKS and trusted for nothing at once; the ripe standby signs', async () => {
+  test('a revoked key leaves the JWKS and is distrusted at once; a standby published long enough signs', async () => {
     const service = await node();
     const first = (await service.signer()).kid;
     now = new Date(START + DAY);
@@ -138,7 +138,7 @@ describe('keys on the real database', () => {
     expect(await service.revoke('no-such-key')).toBe(false);
   });
 
-  test('no key signs before its day in the JWKS, even when nothing else can sign; it does right after', async () => {
+  test('no key signs before its time in the JWKS, even if nothing else can sign; it does right after', async () => {
     const service = await node();
     await service.revoke((await service.signer()).kid);
     now = new Date(START + DAY - 1);
@@ -147,7 +147,7 @@ describe('keys on the real database', () => {
     expect((await service.signer()).kid).toBeDefined();
   });
 
-  test('what a signer signs verifies with the published key and with no other', async () => {
+  test('a signature verifies with the published key of its signer and with no other', async () => {
     const service = await node();
     const signer = await service.signer();
     const data = new TextEncoder().encode('header.payload');

@@ -101,7 +101,7 @@ afterAll(async () => {
 });
 
 describe('a request to a shop', () => {
-  it('says who asks, and is verified by another library with the key of the directory', async () => {
+  it('names the sender, and is verified by another library with the key of the directory', async () => {
     asked = [];
     await checked('http://shop.example/cup');
     expect(asked).toHaveLength(1);
@@ -124,7 +124,7 @@ describe('a request to a shop', () => {
 });
 
 describe('the key directory', () => {
-  it('shows the key that signs and the next one, and is signed by both for our own host', async () => {
+  it('contains the signing key and the next one, and is signed by both for our own host', async () => {
     const response = await fetch(`${service.url}${DIRECTORY}`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/http-message-signatures-directory+json');
@@ -155,7 +155,7 @@ describe('the key directory', () => {
     }
   });
 
-  it('loses a revoked key at once; the key is listed by what it is for', async () => {
+  it('removes a revoked key at once; the key is listed with its purpose', async () => {
     const { keys } = (await service.operate('GET', '/api/v1/registry/signing-keys')) as {
       keys: { kid: string; purpose: string; state: string }[];
     };
@@ -198,7 +198,7 @@ describe("a merchant's own signature headers", () => {
     store = (await service.operate('POST', '/api/v1/registry/stores', body)) as StoreView;
   });
 
-  it('are sent to nobody while the host is not proven', async () => {
+  it('are sent to no host that is not proven', async () => {
     const { requestHeaders } = await patch(given);
     expect(requestHeaders).toEqual({
       signatureAgent: '"https://shopify.com"',
@@ -209,7 +209,7 @@ describe("a merchant's own signature headers", () => {
     expect(await sent('https://shop.example/cup?1')).toBe(`sig1="${BASE}"`);
   });
 
-  it('take the place of ours on the proven hosts of the store, by https only', async () => {
+  it('replace ours on the proven hosts of the store, over https only', async () => {
     challenge = store.domains[0]?.challenge ?? '';
     await service.operate('POST', `${storePath()}/domains/shop.example/verify`);
     const view = (await service.operate('GET', storePath())) as StoreView;
@@ -223,7 +223,7 @@ describe("a merchant's own signature headers", () => {
     expect(await sent('http://other.example/cup?4')).toBe(`sig1="${BASE}"`);
   });
 
-  it('are unreadable in the database and in every answer', async () => {
+  it('are encrypted in the database and masked in every response', async () => {
     const rows = await service.database.query('select * from store_request_headers');
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows.map(({ sealed }) => String(sealed)))).not.toContain('c2VjcmV0');
@@ -244,7 +244,7 @@ describe("a merchant's own signature headers", () => {
     await expect(patch(headers)).rejects.toThrow(String(status));
   });
 
-  it('are taken away by null', async () => {
+  it('are removed by null', async () => {
     expect(await patch(null)).not.toHaveProperty('requestHeaders');
     expect(await sent('https://shop.example/cup?5')).toBe(`sig1="${BASE}"`);
   });

@@ -22,7 +22,7 @@ describe('the published vectors of Web Bot Auth', () => {
     (vector) => [`${vector.key.kty} ${vector.headers['Signature-Input']?.slice(0, 70)}`, vector] as const,
   );
 
-  it.each(named.filter(([, { key }]) => key.kty === 'OKP'))('are what we sign: %s', (_, vector) => {
+  it.each(named.filter(([, { key }]) => key.kty === 'OKP'))('equal our signatures: %s', (_, vector) => {
     const { 'Signature-Input': input = '', 'Signature-Agent': agent, Signature } = vector.headers;
     const [label = ''] = input.split('=', 1);
     const key = /"signature-agent";key="([^"]+)"/.exec(input)?.[1];
@@ -50,7 +50,7 @@ describe('the published vectors of Web Bot Auth', () => {
     expect(signed).toEqual({ input, signature: Signature });
   });
 
-  it.each(named)('are verified by the library that our requests are verified with: %s', async (_, vector) => {
+  it.each(named)('are verified by the library that also verifies our requests: %s', async (_, vector) => {
     const publicKey = createPublicKey({ key: vector.key, format: 'jwk' });
     const options = vector.key.kty === 'RSA' ? { padding: 6, saltLength: 64 } : {};
     const digest = vector.key.kty === 'RSA' ? 'sha512' : null;

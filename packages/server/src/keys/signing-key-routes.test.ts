@@ -23,13 +23,13 @@ describe('the signing keys of an operator', () => {
     return keys.map(({ kid }) => kid);
   };
 
-  it('are listed by what they do, and without anything private', async () => {
+  it('are listed by state, without any private part', async () => {
     const keys = await list();
     expect(keys.map(({ state }) => state).toSorted()).toEqual(['active', 'standby']);
     expect(Object.keys(keys[0] ?? {}).join()).not.toMatch(/private|jwk|sealed/i);
   });
 
-  it('leave the JWKS at once when revoked, and the ripe standby takes over', async () => {
+  it('leave the JWKS at once when revoked, and the published standby is promoted', async () => {
     ahead = 2 * 86_400_000;
     const leaked = await kidOf('active');
     const next = await kidOf('standby');
@@ -41,7 +41,7 @@ describe('the signing keys of an operator', () => {
     expect(await service.operate('POST', `${KEYS}/${leaked}/revoke`)).toEqual(revoked);
   });
 
-  it('answer 404 for one that never was, and nothing to anybody but an operator', async () => {
+  it('answer 404 for an unknown key, and are only for operators', async () => {
     await expect(service.operate('POST', `${KEYS}/nobody/revoke`)).rejects.toThrow(
       /404.*signing_key_unknown/,
     );

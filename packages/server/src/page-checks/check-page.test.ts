@@ -89,10 +89,10 @@ async function publish(edit: (certificate: Record<string, unknown>) => unknown =
   pages.answer((_request, response) => html(response, `<html><head>${block}</head><h1>Cup</h1></html>`));
 }
 
-describe('a page with the certificate as it is served', () => {
+describe('a page with the certificate as served', () => {
   beforeEach(() => publish());
 
-  it('is verified, and reported in the fields of the spec', async () => {
+  it('is verified, and reported in the fields of the specification', async () => {
     const { report, rateLimit } = await check(pageChecks());
     expect(report).toMatchObject({
       url: product.url,
@@ -118,7 +118,7 @@ describe('a page with the certificate as it is served', () => {
     expect(rateLimit).toBeUndefined();
   });
 
-  it('is judged anew on every answer, though it was fetched once', async () => {
+  it('is judged again for every response, even though it was fetched once', async () => {
     const checkPage = pageChecks();
     expect((await check(checkPage)).report.verdict).toBe('verified');
     now = new Date(now.getTime() + 8 * DAY);
@@ -131,7 +131,7 @@ describe('a page with the certificate as it is served', () => {
     expect(pages.hits()).toBe(1);
   });
 
-  it('takes one statement while it is kept, and seven when it is fetched', async () => {
+  it('takes one statement while it is cached, and seven when it is fetched', async () => {
     let statements = 0;
     const checkPage = pageChecks({}, undefined, () => {
       statements += 1;
@@ -150,7 +150,7 @@ describe('a page with the certificate as it is served', () => {
     expect(await count({ freshness: 'fresh' })).toBe(7);
   });
 
-  it('cannot fill the disk: what is kept is bounded, what is kept already is answered as often as asked', async () => {
+  it('cannot fill the disk: storage is bounded, and what is stored is served as often as requested', async () => {
     const checkPage = pageChecks({ keptPerCaller: 12_000 });
     await check(checkPage);
     const junk = (n: number) => check(checkPage, { url: `nowhere ${n} ${'x'.repeat(900)}` });
@@ -165,7 +165,7 @@ describe('a page with the certificate as it is served', () => {
     await check(checkPage, { url: 'nowhere', caller: 'b' });
   });
 
-  it('is one report, in whatever spelling its address is asked for', async () => {
+  it('is one report for every spelling of its URL', async () => {
     const checkPage = pageChecks();
     const { report } = await check(checkPage);
     const { host, pathname } = new URL(product.url);
@@ -180,7 +180,7 @@ describe('a page with the certificate as it is served', () => {
     expect(pages.hits()).toBe(1);
   });
 
-  it('takes up its facts and its reading once, however often it is fetched and found the same', async () => {
+  it('stores its facts and its reading once, however often it is fetched unchanged', async () => {
     const words = Array.from({ length: 60 }, (_, n) => `word${n}`).join(' ');
     const record = { '@type': 'Product', name: 'Cup', description: words, offers: { price: '9.50' } };
     await publish((certificate) => [record, certificate]);
@@ -195,7 +195,7 @@ describe('a page with the certificate as it is served', () => {
     expect(await database.query('select digest from page_texts')).toHaveLength(2);
   });
 
-  it('copied to another host is checks_failed, fresh or aged', async () => {
+  it('copied to another host is checks_failed, fresh or expired', async () => {
     const checkPage = pageChecks();
     const url = 'http://copy.example/products/cup-1';
     for (const days of [0, 8]) {
@@ -206,7 +206,7 @@ describe('a page with the certificate as it is served', () => {
     }
   });
 
-  it('is verified by its address after redirects', async () => {
+  it('is verified by its URL after redirects', async () => {
     const { body } = await service.getCertificate(product.productId);
     pages.answer((request, response) => {
       if (request.url === '/short') response.writeHead(302, { location: product.url }).end();
@@ -217,7 +217,7 @@ describe('a page with the certificate as it is served', () => {
   });
 });
 
-describe('a page whose certificate is not as served', () => {
+describe('a page with an altered certificate', () => {
   it.each<[string, string, (certificate: Record<string, unknown>) => unknown]>([
     ['unverified', 'has no proof', (certificate) => ({ ...certificate, proof: undefined })],
     ['checks_failed', 'was edited', (certificate) => ({ ...certificate, productID: randomUUID() })],
@@ -235,7 +235,7 @@ describe('a page whose certificate is not as served', () => {
   });
 });
 
-describe('what is no page', () => {
+describe('anything that is not a page', () => {
   it.each(['nonsense', 'http://127.0.0.1/', 'ftp://shop.example/'])(
     '%s is answered with a report',
     async (url) => {
@@ -258,14 +258,14 @@ describe('what is no page', () => {
       `${'http://a/'.padEnd(9_000, 'x')}`,
       'http://a/'.padEnd(MAX_SHOWN, 'x'),
     ],
-  ])('is shown %s', async (_what, url, shown) => {
+  ])('is reported as %s', async (_what, url, shown) => {
     const { report } = await check(pageChecks(), { url });
     expect(report).toMatchObject({ url: shown, final_url: shown, verdict: 'page_fetch_failed' });
   });
 });
 
 describe('fresh', () => {
-  it('sees the page again, ten times a minute, telling how many are left', async () => {
+  it('fetches the page again, ten times a minute, and says how many are left', async () => {
     const checkPage = pageChecks();
     for (let left = 9; left >= 0; left -= 1) {
       const { rateLimit } = await check(checkPage, { freshness: 'fresh' });
@@ -283,7 +283,7 @@ describe('fresh', () => {
     });
   });
 
-  it('lets exactly ten of fifty through that come at once, over two nodes', async () => {
+  it('admits exactly ten of fifty concurrent calls, over two nodes', async () => {
     const nodes = [pageChecks(), pageChecks()] as const;
     const asking = Array.from({ length: 50 }, (_, i) =>
       check(nodes[i % 2 === 0 ? 0 : 1], { freshness: 'fresh' }),
@@ -301,8 +301,8 @@ describe('fresh', () => {
   });
 });
 
-describe('with a cache of no seconds', () => {
-  it('nothing is used again, and nothing is rate limited', async () => {
+describe('with a cache lifetime of zero seconds', () => {
+  it('nothing is reused, and nothing is rate limited', async () => {
     const checkPage = pageChecks({ cacheSeconds: 0 });
     for (let i = 0; i < 12; i += 1) await check(checkPage);
     expect(pages.hits()).toBe(12);
@@ -315,7 +315,7 @@ function read(id: string): Promise<PageReport> {
 }
 
 describe('a report', () => {
-  it('says once what was left out of it, whatever is found of its images', async () => {
+  it('states once what was omitted, whatever is found about its images', async () => {
     const image = Array.from({ length: 50 }, (_, n) => `/${'x'.repeat(1_900)}${n}.jpg`);
     const record = { '@context': 'https://schema.org', '@type': 'Product', name: 'Cup', image };
     const block = `<script type="application/ld+json">${JSON.stringify(record)}</script>`;
@@ -332,7 +332,7 @@ describe('a report', () => {
     expect(Buffer.byteLength(JSON.stringify(report))).toBeLessThanOrEqual(MAX_REPORT);
   });
 
-  it('tells on request what each fact was chosen from, of what is remembered of the page too', async () => {
+  it('explains on request what each fact was chosen from, for cached pages too', async () => {
     await publish();
     const checkPage = pageChecks();
     const { report: plain } = await check(checkPage);
@@ -346,7 +346,7 @@ describe('a report', () => {
     expect(await read(report.id)).toEqual(report);
   });
 
-  it('can be read again as it was given, for 30 days', async () => {
+  it('can be read again unchanged for 30 days', async () => {
     await publish();
     const { report } = await check(pageChecks());
     now = new Date(now.getTime() + 8 * DAY);
@@ -356,7 +356,7 @@ describe('a report', () => {
     await expect(read(randomUUID())).rejects.toMatchObject({ code: 'page_check_unknown' });
   });
 
-  it('that says the same is the same report, so that asking again takes up no room', async () => {
+  it('with the same contents is the same report, so that repeated checks take no space', async () => {
     await publish();
     const checkPage = pageChecks();
     const [first, second] = [await check(checkPage), await check(checkPage)];

@@ -9,7 +9,7 @@ const service = useObservers();
 const { node, leases } = service;
 
 describe('budgets', () => {
-  it('of a caller bound its fetches, and count nobody who joins or is served from what is kept', async () => {
+  it('of a caller limit its fetches, without counting callers who share a fetch or get a cached result', async () => {
     const observer = node({ settings: { fetchesPerCaller: 2 } });
     await Promise.all([observer.observe(PAGE, CACHED), observer.observe(PAGE, CACHED)]);
     await observer.observe(PAGE, CACHED);
@@ -25,7 +25,7 @@ describe('budgets', () => {
     expect(await leases()).toBe(0);
   });
 
-  it('that are spent by one caller fail nobody who asked for the same page', async () => {
+  it('that one caller has spent affect nobody else who asks for the same page', async () => {
     const observer = node({ settings: { fetchesPerCaller: 1 } });
     await observer.observe(PAGE, CACHED);
     const [poor, rich] = await Promise.allSettled([
@@ -39,7 +39,7 @@ describe('budgets', () => {
     expect(poor).toMatchObject(poor.status === 'rejected' ? refused : page);
   });
 
-  it('of a host hold for all callers, and not for other hosts', async () => {
+  it('of a host apply to all callers, and not to other hosts', async () => {
     const observer = node({ settings: { fetchesPerHost: 1 } });
     await observer.observe(PAGE, CACHED);
     await expect(observer.observe(`${PAGE}/2`, { ...CACHED, caller: 'b' })).rejects.toMatchObject({
@@ -48,7 +48,7 @@ describe('budgets', () => {
     await observer.observe('http://other.example/', CACHED);
   });
 
-  it('in all hold over all nodes', async () => {
+  it('in total apply over all nodes', async () => {
     const settings = { fetchesInAll: 3 };
     const nodes = [node({ settings }), node({ settings })];
     const asking = Array.from({ length: 10 }, (_, i) =>
@@ -60,7 +60,7 @@ describe('budgets', () => {
   });
 });
 
-describe('one network that drips its pages', () => {
+describe('one network that serves its pages slowly', () => {
   it('under many names, for many callers, leaves the permits to others', async () => {
     const drips = new Set<NodeJS.Timeout>();
     service.pages.answer((request, response) => {

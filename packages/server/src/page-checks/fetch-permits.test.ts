@@ -35,7 +35,7 @@ function begin(caller: string, network: string): void {
 const settle = () => delay(5);
 
 describe('of eight permits', () => {
-  it('the hosts of one network get two, whoever asks', async () => {
+  it('the hosts of one network get two, whoever the caller is', async () => {
     for (const caller of ['a', 'b', 'c']) begin(caller, 'slow');
     await settle();
     expect(started).toEqual(['a slow', 'b slow']);
@@ -47,7 +47,7 @@ describe('of eight permits', () => {
     expect(started.at(-1)).toBe('c slow');
   });
 
-  it('one caller gets two, wherever it asks', async () => {
+  it('one caller gets two, whatever the hosts', async () => {
     for (let i = 0; i < 10; i += 1) begin('greedy', `${i}`);
     await settle();
     expect(started).toHaveLength(2);
@@ -65,7 +65,7 @@ describe('of eight permits', () => {
     expect(started).toContain('ip:192.0.2.1 quick');
   });
 
-  it('work that moves on to another network leaves its place in the first', async () => {
+  it('work that moves on to another network returns its permit for the first', async () => {
     const moved = Promise.withResolvers<void>();
     for (const caller of ['a', 'b']) {
       const work = permits.run(caller, async (takePermit) => {
@@ -82,7 +82,7 @@ describe('of eight permits', () => {
     moved.resolve();
   });
 
-  it('all get eight', async () => {
+  it('together all get eight', async () => {
     for (let i = 0; i < 20; i += 1) begin(`${i}`, `${i}`);
     await settle();
     expect(started).toHaveLength(8);
@@ -101,7 +101,7 @@ it.each([
   expect(networkOfCaller(caller)).toBe(network);
 });
 
-it('a permit is given back when its work fails', async () => {
+it('a permit is returned when its work fails', async () => {
   for (let i = 0; i < 20; i += 1) {
     const failing = permits.run('a', async (takePermit) => {
       await takePermit('n', signal);
@@ -114,7 +114,7 @@ it('a permit is given back when its work fails', async () => {
   expect(started).toHaveLength(1);
 });
 
-it('who waits longer than a fetch may take is told to come back later', async () => {
+it('a caller who would wait longer than a fetch may take is asked to retry later', async () => {
   for (const caller of ['a', 'b']) begin(caller, 'slow');
   await expect(start('c', 'slow')).rejects.toMatchObject({ code: 'fetch_budget_spent', retryAfter: 5 });
   finish[0]?.();

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-it('does not keep a caller waiting for an image that is not opened in time', async () => {
+it('does not keep a caller waiting for an image that is not decoded in time', async () => {
   const opening = Promise.withResolvers<void>();
   const matchImages = createMatchImages({
     db: database.db,
@@ -45,7 +45,7 @@ it('does not keep a caller waiting for an image that is not opened in time', asy
   await expect(matched).rejects.toThrow('the caller left');
 });
 
-it('opens only so many images of one caller at a time, however many pages it asks about', async () => {
+it('decodes only a few images of one caller at a time, however many pages it asks about', async () => {
   let open = 0;
   const matchImages = createMatchImages({
     db: database.db,

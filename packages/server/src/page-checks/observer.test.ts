@@ -11,8 +11,8 @@ const CACHED = { caller: 'a', signal };
 const service = useObservers();
 const { node, leases } = service;
 
-describe('one fetch per address at a time', () => {
-  it('serves a hundred callers of two nodes', async () => {
+describe('one concurrent fetch per address', () => {
+  it('serves a hundred callers on two nodes', async () => {
     const [one, two] = [node(), node()];
     const held = heldAnswer('<title>A cup</title>');
     service.pages.answer(held.listener);
@@ -25,7 +25,7 @@ describe('one fetch per address at a time', () => {
     expect(await leases()).toBe(0);
   });
 
-  it('whatever fragment, credentials or trailing dot the address comes with', async () => {
+  it('with any fragment, credentials or trailing dot in the address', async () => {
     const observer = node();
     await observer.observe(PAGE, CACHED);
     const asked = 'http://user:word@SHOP.example.:80/products/./cup#reviews';
@@ -40,7 +40,7 @@ describe('one fetch per address at a time', () => {
     expect(service.pages.hits()).toBe(2);
   });
 
-  it('is taken over from a node that died with it, within seconds', async () => {
+  it('is taken over within seconds from a node that died', async () => {
     const observer = node();
     await observer.observe(PAGE, CACHED);
     await service.database.query('delete from observations');
@@ -82,7 +82,7 @@ function keyOf(url: string): string {
 }
 
 describe('a recent observation', () => {
-  it('is used again for 15 minutes, on every node, and no longer', async () => {
+  it('is reused for 15 minutes, on every node, and no longer', async () => {
     const first = await node().observe(PAGE, CACHED);
     await ageObservations(service.database, 890);
     const again = await node().observe(PAGE, CACHED);
@@ -93,7 +93,7 @@ describe('a recent observation', () => {
     expect(service.pages.hits()).toBe(2);
   });
 
-  it('is not one of before the clock was set back, and such a one hides no other', async () => {
+  it('does not date from before the clock was set back, and such a one hides no other', async () => {
     await node().observe(PAGE, CACHED);
     await ageObservations(service.database, -3_600);
     await node().observe(PAGE, CACHED);
@@ -102,7 +102,7 @@ describe('a recent observation', () => {
     expect(service.pages.hits()).toBe(2);
   });
 
-  it('of a failed fetch is used again for a minute only', async () => {
+  it('of a failed fetch is reused for only a minute', async () => {
     service.pages.answer((_request, response) => html(response, 'gone', 500));
     const observer = node();
     expect(await observer.observe(PAGE, CACHED)).toMatchObject({ outcome: { code: 'http_status' } });
@@ -114,7 +114,7 @@ describe('a recent observation', () => {
     expect(service.pages.hits()).toBe(2);
   });
 
-  it('that failed is not passed over for an older one that did not', async () => {
+  it('that failed is not ignored in favour of an older one that did not', async () => {
     const observer = node();
     await observer.observe(PAGE, CACHED);
     service.pages.answer((_request, response) => html(response, 'gone', 500));
@@ -123,7 +123,7 @@ describe('a recent observation', () => {
     expect(service.pages.hits()).toBe(2);
   });
 
-  it('holds what a hostile page says, to the last character', async () => {
+  it('contains the text of a hostile page exactly', async () => {
     const nasty = { '@type': 'Product', 'svc:issuedFor': { domain: 'a\u0000b\ud800c' }, name: '\u2028' };
     service.pages.answer((_request, response) =>
       html(response, `<script type="application/ld+json">${JSON.stringify(nasty)}</script>`),
@@ -141,15 +141,15 @@ async function freshFrom(observer: Observer) {
   return observer.observe(PAGE, { caller: 'a', signal, since: await databaseNow(service.database) });
 }
 
-describe('fresh', () => {
-  it('never takes what was fetched before it was asked', async () => {
+describe('a fresh observation', () => {
+  it('never reuses what was fetched before the request', async () => {
     const observer = node();
     await observer.observe(PAGE, CACHED);
     await freshFrom(observer);
     expect(service.pages.hits()).toBe(2);
   });
 
-  it.each(['this node', 'another node'])('does not join a fetch that %s began before', async (where) => {
+  it.each(['this node', 'another node'])('does not share a fetch that %s began before', async (where) => {
     const one = node();
     const two = where === 'this node' ? one : node();
     const early = heldAnswer('<title>Early</title>');
@@ -169,7 +169,7 @@ describe('fresh', () => {
       expect(Date.parse(later.fetchedAt)).toBeGreaterThan(Date.parse(before.fetchedAt));
   });
 
-  it('joins a fetch that began after it was asked', async () => {
+  it('shares a fetch that began after the request', async () => {
     const since = await databaseNow(service.database);
     const observer = node();
     const held = heldAnswer('<title>A cup</title>');
@@ -183,8 +183,8 @@ describe('fresh', () => {
   });
 });
 
-describe('one caller leaving', () => {
-  it('disturbs nobody else, and the page is kept', async () => {
+describe('a caller who leaves', () => {
+  it('affects nobody else, and the page is stored', async () => {
     const observer = node();
     const held = heldAnswer('<title>A cup</title>');
     service.pages.answer(held.listener);
@@ -201,7 +201,7 @@ describe('one caller leaving', () => {
   });
 });
 
-it('shutting down ends what is under way, and says so', async () => {
+it('shutting down ends fetches in progress with a fault that says so', async () => {
   const observer = node();
   service.pages.answer(() => {});
   const asking = observer.observe(PAGE, CACHED);

@@ -26,13 +26,13 @@ describe('an address', () => {
     expect(pageAddress(`${longest}a`)).toEqual(TOO_LONG);
   });
 
-  test('is measured with its fragment and credentials, though they are never sent', () => {
+  test('is measured with its fragment and credentials, even though they are never sent', () => {
     const before = 'https://user:word@shop.example/#';
     expect(pageAddress(before + 'a'.repeat(MAX_PAGE_URL - before.length))).toMatchObject({ url: SHOP });
     expect(pageAddress(before + 'a'.repeat(MAX_PAGE_URL - before.length + 1))).toEqual(TOO_LONG);
   });
 
-  test('is too long before it is anything else', () => {
+  test('is reported as too long before anything else', () => {
     expect(pageAddress(`ftp:${'a'.repeat(MAX_PAGE_URL)}`)).toEqual(TOO_LONG);
     expect(pageAddress('a'.repeat(MAX_PAGE_URL + 1))).toEqual(TOO_LONG);
     expect(pageAddress('a'.repeat(MAX_PAGE_URL))).toMatchObject({ code: 'url_invalid', detail: '' });

@@ -12,7 +12,7 @@ const CACHED = { caller: 'a', signal };
 
 const service = useObservers();
 
-it('what nobody can ask for any more is deleted, and nothing else', async () => {
+it('only what nobody can request any more is deleted', async () => {
   const observer = service.node();
   await observer.observe(PAGE, CACHED);
   await ageObservations(service.database, 1_000);
@@ -58,7 +58,7 @@ function report(name: string): PageReport {
   };
 }
 
-it('reports that take up more than they may go, the oldest first, with their texts', async () => {
+it('reports that exceed the storage limit are deleted with their texts, the oldest first', async () => {
   const { db } = service.database;
   const reports = ['a', 'b', 'c', 'd'].map(report);
   const keepPageCheck = createKeepPageCheck(db);

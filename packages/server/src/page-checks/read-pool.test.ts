@@ -42,20 +42,20 @@ const ending = (promise: Promise<unknown>) =>
 const certificateAround = (inside: string, n: number) =>
   `{"@type":"Product","svc:issuedFor":{"domain":"d${n}"},"x":"${'x'.repeat(30_000)}"${inside && `,"isRelatedTo":${inside}`}}`;
 
-describe('a page read by a thread', () => {
-  it('says just what it says when read here', async () => {
+describe('a page read in a thread', () => {
+  it('gives the same reading as in this one', async () => {
     const html = `${LIGHT}<script type="application/ld+json">{"@type":"Product","name":"Cup","offers":{"price":"3,50"}}</script>`;
     expect(await read(html)).toEqual(readPage(bytes(html), OPTIONS));
   });
 
-  it('may lie anywhere in a larger buffer, which stays whole', async () => {
+  it('may be part of a larger buffer, which is not transferred', async () => {
     const around = bytes(`xxx${LIGHT}xxx`);
     const reading = await open().readPage(around.subarray(3, -3), OPTIONS, 'a');
     expect(reading.facts.name?.value).toBe('A cup');
     expect(around.byteLength).toBe(LIGHT.length + 6);
   });
 
-  it('is told with its certificates measured, however they lie inside each other', async () => {
+  it('has its certificates limited in size, however they are nested', async () => {
     let nested = '';
     for (let n = 0; n < 45; n += 1) nested = certificateAround(nested, n);
     const reading = await read(`<script type="application/ld+json">${nested}</script>`);
@@ -64,7 +64,7 @@ describe('a page read by a thread', () => {
 });
 
 describe('a heavy page', () => {
-  it('does not keep this thread from answering others', async () => {
+  it('does not keep this thread from serving others', async () => {
     await read(LIGHT);
     let longest = 0;
     let last = performance.now();
@@ -80,7 +80,7 @@ describe('a heavy page', () => {
     expect(longest).toBeLessThan(took / 2);
   });
 
-  it('of a caller who sends many keeps no other caller waiting', async () => {
+  it('of a caller who sends many delays no other caller', async () => {
     open({ threads: 2 });
     for (let n = 0; n < 3; n += 1) await read(LIGHT, 'modest');
     const ended: string[] = [];
@@ -106,7 +106,7 @@ async function readsAgain(): Promise<void> {
 }
 
 describe('a page that takes too much', () => {
-  it('of time is given up, and its thread replaced', async () => {
+  it('time is abandoned, and its thread replaced', async () => {
     open({ deadline: 100 });
     const end = await ending(read(HEAVY));
     expect(end).toBeInstanceOf(PageTooHeavy);
@@ -114,7 +114,7 @@ describe('a page that takes too much', () => {
     await readsAgain();
   });
 
-  it('of memory is given up, and its thread replaced', async () => {
+  it('memory is abandoned, and its thread replaced', async () => {
     open({ heapMegabytes: 24 });
     await read(LIGHT);
     const end = await ending(read(HEAVY));
@@ -123,7 +123,7 @@ describe('a page that takes too much', () => {
     await readsAgain();
   });
 
-  it('does so to nobody who waits behind it', async () => {
+  it('time or memory fails none of those waiting behind it', async () => {
     open({ heapMegabytes: 24 });
     const [heavy, ...others] = await Promise.all(
       [HEAVY, LIGHT, LIGHT, LIGHT].map((html) => ending(read(html))),
@@ -133,7 +133,7 @@ describe('a page that takes too much', () => {
   });
 });
 
-it('a page waits for a thread, but not without end', async () => {
+it('a page waits for a thread, but not indefinitely', async () => {
   open({ maxWait: 30 });
   await ending(read(LIGHT));
   const [, second] = await Promise.all([ending(read(HEAVY)), ending(read(LIGHT))]);
@@ -141,7 +141,7 @@ it('a page waits for a thread, but not without end', async () => {
 });
 
 it.runIf(process.platform === 'linux')(
-  'threads are not started with the service, but for the first page, or a while later',
+  'threads are not started with the service, but for the first page or after a delay',
   async () => {
     const count = async () => (await readdir('/proc/self/task')).length;
     const before = await count();
@@ -157,7 +157,7 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('closing ends every thread at once, and tells whoever waits', async () => {
+it('closing ends every thread at once, and rejects whoever waits', async () => {
   const closing = open({ threads: 2 });
   await Promise.all([read(LIGHT), read(LIGHT)]);
   const waiting = [HEAVY, HEAVY, HEAVY, LIGHT].map((html) => ending(read(html)));
@@ -168,7 +168,7 @@ it('closing ends every thread at once, and tells whoever waits', async () => {
   expect(await ending(read(LIGHT))).toMatchObject({ code: 'shutting_down' });
 });
 
-it('500 pages, hostile ones among them, leave the process no larger than the first of them did', async () => {
+it('500 pages, some of them hostile, leave the process no larger than the first ones did', async () => {
   open({ threads: 2 });
   const nested = '<div>'.repeat(20_000);
   const blocks = '<script type="application/ld+json">{"a":1}</script>'.repeat(5_000);

@@ -9,7 +9,7 @@ const CACHED = { caller: 'a', signal };
 const service = useObservers();
 const { node, leases } = service;
 
-describe('whose failure it is', () => {
+describe('the cause of a failure', () => {
   it.each([
     ['not an address', 'url_invalid'],
     ['ftp://shop.example/', 'scheme_blocked'],
@@ -24,7 +24,7 @@ describe('whose failure it is', () => {
     expect(service.pages.hits()).toBe(0);
   });
 
-  it('a password gate shows though it came with a refusal', async () => {
+  it('a password page is recognised even with an error status', async () => {
     const gate = '<title>Shop</title><form action="/password"><input type="password" name="password"></form>';
     service.pages.answer((_request, response) => html(response, gate, 401));
     expect(await node().observe('http://shop.example/password', CACHED)).toMatchObject({
@@ -32,7 +32,7 @@ describe('whose failure it is', () => {
     });
   });
 
-  it('a network that we cannot reach is a fault for everyone who waits, and is not kept', async () => {
+  it('a network that we cannot reach is a fault for every waiting caller, and is not cached', async () => {
     let asked = 0;
     const bothWait = Promise.withResolvers<void>();
     const observer = node({
@@ -63,7 +63,7 @@ describe('whose failure it is', () => {
     expect(await service.database.query('select 1 from observations')).toEqual([]);
   });
 
-  it('a page that breaks the reader is a page that cannot be read, and is logged', async () => {
+  it('a page on which the reader fails is reported as unreadable, and logged', async () => {
     const logged: string[] = [];
     const observer = node({
       readPage: () => {

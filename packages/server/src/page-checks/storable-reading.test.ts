@@ -9,7 +9,7 @@ function reading(certificates: readonly Record<string, unknown>[]): PageReading 
   return { ...readPage('<title>Cup</title>', { url: 'https://shop.example/' }), certificates };
 }
 
-it('a certificate of any size that ours can have is kept, with nothing said', () => {
+it('a certificate of any size that ours can have is stored, without a finding', () => {
   const large = { ...SOUND, images: 'x'.repeat(390_000) };
   const read = reading([SOUND, large]);
   expect(storable(read)).toEqual(read);
@@ -20,7 +20,7 @@ it.each([
   ['one more than fits', Array.from({ length: 4 }, () => ({ ...SOUND, images: 'x'.repeat(399_000) }))],
   ['nested deeper than anybody should follow', [JSON.parse(`{"a":${'['.repeat(50)}${']'.repeat(50)}}`)]],
   ['nested deeper than can be followed', [JSON.parse(`{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`)]],
-])('a certificate that is %s is left out, and that is told', (_what, certificates) => {
+])('a certificate that is %s is omitted, and that is reported', (_what, certificates) => {
   const kept = storable(reading([SOUND, ...certificates]));
   expect(kept.certificates).toHaveLength(certificates.length);
   expect(kept.certificates[0]).toBe(SOUND);

@@ -20,7 +20,7 @@ writeFileSync('${packages}/web/dist/pages.json', '{}');`;
   return () => rmSync(packages, { recursive: true, force: true });
 });
 
-it('builds what is missing or older than a source, and says so', async () => {
+it('builds what is missing or older than a source, and reports it', async () => {
   await build();
   await build();
   expect(told).toHaveLength(1);
@@ -30,7 +30,7 @@ it('builds what is missing or older than a source, and says so', async () => {
   expect(told).toHaveLength(2);
 });
 
-it('says why, and goes on, where they cannot be built', async () => {
+it('says why they cannot be built, and continues', async () => {
   writeFileSync(join(packages, 'web/build.ts'), 'throw new Error("there is no Vite")');
   await build();
   expect(told[1]).toContain('there is no Vite');

@@ -62,9 +62,9 @@ function dataOf(html: string): Record<string, unknown> {
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-describe('one address, two readers', () => {
+describe('one address for people and programs', () => {
   it.each([undefined, '*/*', 'application/json', 'application/ld+json'])(
-    'Accept: %s gets the same bytes as ever',
+    'Accept: %s gets the usual bytes',
     async (accept) => {
       const answer = await get(at(ID), accept === undefined ? {} : { accept });
       expect(answer.rawPayload.equals(Buffer.from(document.body))).toBe(true);
@@ -76,7 +76,7 @@ describe('one address, two readers', () => {
     },
   );
 
-  it('a person gets a page about it, with the answer as it is in it', async () => {
+  it('a person gets a page about it, which contains the response', async () => {
     const answer = await get(at(ID, '?lang=es'), HTML);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -96,7 +96,7 @@ describe('one address, two readers', () => {
     });
   });
 
-  it('whose tag differs by language and build, and is honoured', async () => {
+  it('whose ETag differs by language and build, and is honoured', async () => {
     const [english, spanish] = await Promise.all([get(at(ID), HTML), get(at(ID, '?lang=es'), HTML)]);
     const tags = new Set([document.etag, english.headers.etag, spanish.headers.etag]);
     expect(tags.size).toBe(3);
@@ -110,12 +110,12 @@ describe('one address, two readers', () => {
     ['es-MX,es;q=0.9,en;q=0.8', 'es'],
     ['de, fr', 'en'],
     ['en', 'en'],
-  ])('a reader of %s reads %s', async (accepted, language) => {
+  ])('a reader of %s gets %s', async (accepted, language) => {
     const answer = await get(at(ID), { ...HTML, 'accept-language': accepted });
     expect(answer.body).toContain(`<html lang="${language}"`);
   });
 
-  it('is asked for by HEAD as by GET, and is never sent in parts', async () => {
+  it('HEAD is answered like GET, and ranges are never served', async () => {
     const whole = await get(at(ID), HTML);
     const head = await app.inject({ method: 'HEAD', url: at(ID), headers: HTML });
     expect([head.statusCode, head.body, head.headers.etag, head.headers['content-length']]).toEqual([
@@ -129,7 +129,7 @@ describe('one address, two readers', () => {
   });
 
   it.each([(tag: string) => `W/${tag}`, (tag: string) => `"other", ${tag}`, () => '*'])(
-    'is not sent again to whoever names it as %s',
+    'is a 304 if its ETag is sent as %s',
     async (naming) => {
       const { etag } = (await get(at(ID), HTML)).headers;
       const again = await get(at(ID), { ...HTML, 'if-none-match': naming(String(etag)) });
@@ -150,7 +150,7 @@ describe('one address, two readers', () => {
   });
 });
 
-it('a page answered from memory is to the byte what the usual way answers', async () => {
+it('a page served from memory has the same bytes as one served the usual way', async () => {
   const quiet = testServer({
     routes: withPages([certificate], build, ISSUER),
     logger: pino({ level: 'silent' }),
@@ -193,7 +193,7 @@ describe('a fault is a page too, with its status', () => {
     [GONE, 'es', 'unknown es'],
     [AWAY, 'es', 'away es'],
     ['not-an-id', 'es', 'incomplete es'],
-  ])('without scripts %s is told in %s: %s', async (id, language, sentence) => {
+  ])('without scripts %s is explained in %s: %s', async (id, language, sentence) => {
     const { body } = await get(at(id, `?lang=${language}`), HTML);
     const [, read = ''] = /<noscript>([\s\S]*)<\/noscript>/.exec(body) ?? [];
     expect(read).toContain(`<p>${sentence}</p>`);
@@ -216,7 +216,7 @@ describe('a fault is a page too, with its status', () => {
 
 describe('every page', () => {
   it.each(['/', '/check?url=https%3A%2F%2Fshop.example', '/verify', '/console', at(ID)])(
-    '%s loads and runs nothing but its own',
+    '%s loads and runs only our own files',
     async (path) => {
       const answer = await get(path, HTML);
       const policy = String(answer.headers['content-security-policy']);
@@ -230,7 +230,7 @@ describe('every page', () => {
     },
   );
 
-  it('says so where it was not built', async () => {
+  it('says so if it was not built', async () => {
     const { app: without } = testServer({
       routes: withPages([certificate, ...pageRoutes(null, ISSUER)], null, ISSUER),
     });
@@ -248,7 +248,7 @@ describe('the picture of the badge', () => {
     ['/badge.svg?lang=es', 'en', 'es'],
     ['/badge.svg?lang=en&v=2', 'es', 'en'],
     ['/badge.svg?lang=de', 'de, es', 'es'],
-  ])('%s of a reader of %s is in %s', async (path, wish, language) => {
+  ])('%s for a reader of %s is in %s', async (path, wish, language) => {
     const headers: Record<string, string> = wish === undefined ? {} : { 'accept-language': wish };
     const answer = await get(path, headers);
     expect([answer.statusCode, answer.body]).toEqual([200, `picture in ${language}`]);
@@ -266,8 +266,8 @@ describe('the picture of the badge', () => {
   });
 });
 
-describe('what pages load', () => {
-  it('is kept for good, and sent as it was compressed', async () => {
+describe('the files of pages', () => {
+  it('are cached permanently, and sent as they were compressed', async () => {
     const packed = await get('/assets/main-1.js', { 'accept-encoding': 'gzip, deflate, br' });
     expect(packed.headers).toMatchObject({
       'content-encoding': 'gzip',
@@ -289,7 +289,7 @@ describe('what pages load', () => {
     '/assets/%2e%2e%2fpages.json',
     '/assets/.hidden',
     '/assets/odd%20name',
-  ])('%s is not there', async (path) => {
+  ])('%s does not exist', async (path) => {
     expect((await get(path)).statusCode).toBe(404);
   });
 });

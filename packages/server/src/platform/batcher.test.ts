@@ -17,7 +17,7 @@ function doubling(limits: { readonly maxItems: number; readonly maxRunning: numb
 }
 
 describe('a batcher', () => {
-  it('runs the calls of one turn together, and answers each at its place', async () => {
+  it('runs the calls of one event loop iteration together, and returns each result to its caller', async () => {
     const { double, batches } = doubling({ maxItems: 10, maxRunning: 1 });
     const answers = Promise.all([3, 1, 2].map(double));
     await nextTurn();
@@ -27,7 +27,7 @@ describe('a batcher', () => {
     expect(await answers).toEqual([6, 2, 4]);
   });
 
-  it('takes no more items and no more batches at once than it may; what waits forms the next ones', async () => {
+  it('keeps the limits of items and of concurrent batches; waiting calls form the next batches', async () => {
     const { double, batches } = doubling({ maxItems: 2, maxRunning: 2 });
     const answers = Promise.all([1, 2, 3, 4, 5, 6, 7].map(double));
     await nextTurn();
@@ -45,7 +45,7 @@ describe('a batcher', () => {
     expect(await answers).toEqual([2, 4, 6, 8, 10, 12, 14]);
   });
 
-  it('fails the one whose answer is an error, and all of a batch that throws, and goes on', async () => {
+  it('fails a call whose result is an error, and all calls of a batch that throws, and continues', async () => {
     const { double, batches } = doubling({ maxItems: 2, maxRunning: 1 });
     const settled = Promise.allSettled([1, -1, 2, 3, 4].map(double));
     for (const error of [undefined, new Error('not reachable'), undefined]) {

@@ -3,7 +3,7 @@ import { mapConcurrently } from './map-concurrently.ts';
 
 const numbers = Array.from({ length: 20 }, (_, index) => index);
 
-test('maps all items to their places, so many at once, and fewer as soon as fewer may run', async () => {
+test('maps all items in order, with limited concurrency, and with less as soon as the limit decreases', async () => {
   let concurrency = 8;
   let running = 0;
   const seen: number[] = [];
@@ -24,7 +24,7 @@ test('maps all items to their places, so many at once, and fewer as soon as fewe
   expect(seen.slice(-10)).toEqual(Array.from({ length: 10 }, () => 1));
 });
 
-test('lets others have the event loop between items that take a while', async () => {
+test('yields the event loop between items that take a while', async () => {
   let turns = 0;
   const others = () => {
     turns += 1;
@@ -42,7 +42,7 @@ test('lets others have the event loop between items that take a while', async ()
   expect(Math.max(...seen)).toBeGreaterThan(numbers.length / 4 / 2);
 });
 
-test('fails with the first that fails, and maps nothing where there is nothing', async () => {
+test('fails with the first failure, and maps an empty list', async () => {
   const fail = () => Promise.reject(new Error('no'));
   await expect(mapConcurrently(numbers, () => 2, fail)).rejects.toThrow('no');
   expect(await mapConcurrently([], () => 2, fail)).toEqual([]);

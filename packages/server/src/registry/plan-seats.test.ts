@@ -34,12 +34,12 @@ describe('seats of a plan', () => {
     return row.held;
   };
 
-  it('go to the rows of one call in their order', async () => {
+  it('go to the rows of one call in order', async () => {
     const shop = await newShop(2);
     expect(await states(await put(shop, 'z', 'a', 'm'))).toEqual(['active', 'active', 'no_slot']);
   });
 
-  it('pass to the oldest waiting product when one hides, is disabled or is deleted', async () => {
+  it('pass to the oldest waiting product when one is hidden, disabled or deleted', async () => {
     const shop = await newShop(1);
     const ids = (await put(shop, '1', '2', '3', '4')) as [string, string, string, string];
     registry.changes.length = 0;
@@ -54,7 +54,7 @@ describe('seats of a plan', () => {
     expect(await states(ids)).toEqual(['no_slot', 'disabled', 'deleted', 'active']);
   });
 
-  it('are lost by the newest holders first when capacity shrinks, and given back to the oldest', async () => {
+  it('are lost by the newest holders first when capacity shrinks, and restored to the oldest', async () => {
     const shop = await newShop(3);
     const ids = (await put(shop, '1', '2', '3')) as [string, string, string];
     await patchProduct(registry, 'all', ids[0], { visible: false });
@@ -67,7 +67,7 @@ describe('seats of a plan', () => {
     expect(await states(ids)).toEqual(['active', 'no_slot', 'no_slot']);
   });
 
-  it('are kept through a pause, in which nothing is active', async () => {
+  it('are kept during a pause, in which nothing is active', async () => {
     const shop = await newShop(1);
     const ids = await put(shop, '1', '2');
     await patchMerchant(registry, 'all', shop.merchantId, { paused: true });
@@ -76,7 +76,7 @@ describe('seats of a plan', () => {
     expect(await states(ids)).toEqual(['active', 'no_slot']);
   });
 
-  it('never exceed the capacity, whoever changes what at the same time', async () => {
+  it('never exceed the capacity under concurrent changes', async () => {
     const shop = await newShop(5);
     const ids = await put(shop, ...Array.from({ length: 12 }, (_, i) => `p${i}`));
     const changes = Array.from({ length: 60 }, (_, i) => i).values();
@@ -103,7 +103,7 @@ describe('seats of a plan', () => {
     expect(listed).toEqual([{ waiting: 0 }]);
   });
 
-  it('behave as a simple model says, over any sequence of changes', async () => {
+  it('behave as a simple model, over any sequence of changes', async () => {
     const operation = fc.oneof(
       fc.record({ kind: fc.constant('put' as const), ids: fc.uniqueArray(fc.nat(7), { minLength: 1 }) }),
       fc.record({ kind: fc.constant('show' as const), id: fc.nat(7), visible: fc.boolean() }),

@@ -4,7 +4,7 @@ import { useRegistryApi } from './testing.ts';
 
 const { call, merchant } = useRegistryApi();
 
-it('wants a key, and one that holds', async () => {
+it('requires a key, and a valid one', async () => {
   expect((await call('tsk_wrong', 'GET', `/merchants/${randomUUID()}`)).status).toBe(401);
   const m = await merchant('revoked.example');
   const made = (await call(m.key, 'POST', `/merchants/${m.id}/api-keys`, { label: 'x' })).json;

@@ -3,7 +3,7 @@ import { row, useRegistryApi } from './testing.ts';
 
 const { call, merchant, operator } = useRegistryApi();
 
-it('keeps capacity, pause and disabling to the operator', async () => {
+it('reserves capacity, pause and disabling for the operator', async () => {
   const m = await merchant('operator.example');
   const put = await call(m.key, 'PUT', `/stores/${m.store.id}/products`, [row('operator.example', 'a')]);
   const product = `/products/${put.json.results[0].id}`;

@@ -4,7 +4,7 @@ import { row, useRegistryApi } from './testing.ts';
 
 const { call, merchant } = useRegistryApi();
 
-it('keeps merchants apart: what is another’s answers 404, whatever is asked of it', async () => {
+it('separates merchants: every call about another merchant’s objects answers 404', async () => {
   const a = await merchant('mine.example');
   const b = await merchant('theirs.example');
   const put = await call(b.key, 'PUT', `/stores/${b.store.id}/products`, [row('theirs.example', 'a')]);

@@ -29,7 +29,7 @@ it.each([
   expect([...new Set(named)].toSorted()).toEqual(faults.toSorted());
 });
 
-it('refuses more than 1,000 rows in one array, and names the way for more', async () => {
+it('refuses more than 1,000 rows in one array, and says how to send more', async () => {
   const m = await merchant('thousand.example');
   const rows = Array.from({ length: 1001 }, (_, i) => row('thousand.example', String(i)));
   const refused = await call(m.key, 'PUT', `/stores/${m.store.id}/products`, rows);

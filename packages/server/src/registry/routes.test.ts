@@ -40,7 +40,7 @@ it('lists merchants page by page: all for the operator, its own for a merchant',
   for (const { id } of made) expect(listed).toContain(id);
 });
 
-it('takes an empty body as none, whatever type was named for it', async () => {
+it('treats an empty body as none, whatever its content type', async () => {
   const m = await merchant('empty.example');
   const typed = { 'content-type': 'application/json' };
   const made = await call(operator, 'POST', `/merchants/${m.id}/api-keys`, undefined, typed);
@@ -49,7 +49,7 @@ it('takes an empty body as none, whatever type was named for it', async () => {
   expect(refused).toMatchObject({ status: 422, json: { detail: [{ loc: ['body'], type: 'missing' }] } });
 });
 
-it('takes a stream of rows, and answers a line for each', async () => {
+it('accepts a stream of rows, and returns a line for each', async () => {
   const m = await merchant('lines.example');
   const lines = ['a', 'b', 'c'].map((id) => JSON.stringify(row('lines.example', id)));
   lines.splice(1, 0, '{broken');
@@ -85,7 +85,7 @@ it('lists products in order, page by page, by state', async () => {
   expect((await call(m.key, 'GET', `/stores/${m.store.id}/products?state=odd`)).status).toBe(422);
 });
 
-it('adds and removes images, each with an id that stays', async () => {
+it('adds and removes images, each with a permanent id', async () => {
   const m = await merchant('images.example');
   const put = await call(m.key, 'PUT', `/stores/${m.store.id}/products`, [row('images.example', 'a')]);
   const id = put.json.results[0].id as string;
@@ -113,7 +113,7 @@ it('adds and removes images, each with an id that stays', async () => {
   expect((await call(m.key, 'GET', `/products/${id}`)).json.images).toHaveLength(2);
 });
 
-it('makes one store of two equal requests with one Idempotency-Key', async () => {
+it('creates one store for two equal requests with one Idempotency-Key', async () => {
   const m = await merchant('once.example');
   const body = { merchantId: m.id, name: 'Second', url: 'https://second.example' };
   const headers = { 'idempotency-key': 'abc' };
@@ -124,7 +124,7 @@ it('makes one store of two equal requests with one Idempotency-Key', async () =>
   expect(other.json.code).toBe('idempotency_key_reused');
 });
 
-it('lets no cache keep its answers', async () => {
+it('forbids caching its responses', async () => {
   const m = await merchant('cache.example');
   for (const path of [`/merchants/${m.id}`, `/stores/${m.store.id}`, `/stores/${m.store.id}/products`]) {
     expect((await call(m.key, 'GET', path)).headers['cache-control']).toBe('no-store');

@@ -7,7 +7,7 @@ import { getProduct } from './products/read-products.ts';
 import { getStore, patchStore } from './stores/stores.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from './testing.ts';
 
-describe('a change that changes nothing', () => {
+describe('a change without effect', () => {
   let registry: TestRegistry;
   let shop: TestShop;
   let productId: string;
@@ -31,7 +31,7 @@ describe('a change that changes nothing', () => {
       ),
     );
 
-  it('writes no row, of whatever kind', async () => {
+  it('writes no row of any kind', async () => {
     const before = await written();
     const [merchant, store, product] = await Promise.all([
       getMerchant(registry, 'all', shop.merchantId),
@@ -82,7 +82,7 @@ describe('a change that changes nothing', () => {
         await removeImage(registry, 'all', images[0]?.id ?? '');
       },
     ],
-  ])('while %s moves updatedAt', async (_what, change) => {
+  ])('while %s updates updatedAt', async (_what, change) => {
     now = new Date(now.getTime() + 60_000);
     await change();
     expect((await getProduct(registry, 'all', productId)).updatedAt).toBe(now.toISOString());

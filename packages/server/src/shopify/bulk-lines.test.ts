@@ -41,7 +41,7 @@ async function read(text: string, window?: number): Promise<string[]> {
 
 const WHOLE = ['cup-1 1 S-1-1 S-1-2', 'cup-2 1 S-2-1 S-2-2', 'cup-3 1 S-3-1 S-3-2'];
 
-describe('lines of a bulk operation make products', () => {
+describe('lines of a bulk operation are combined into products', () => {
   it.each([
     ['in groups', [...group(1), ...group(2), ...group(3)]],
     [
@@ -56,7 +56,7 @@ describe('lines of a bulk operation make products', () => {
     expect((await read(fileOf(lines))).toSorted()).toEqual(WHOLE);
   });
 
-  it('with empty lines, a last one without end, and letters of several bytes cut apart', async () => {
+  it('with empty lines, an unterminated last one, and split multi-byte characters', async () => {
     expect(await read(`\n${fileOf(group(1))}\n\n${fileOf(group(2))}\r\n${fileOf(group(3))}`)).toEqual(WHOLE);
     expect(await read('')).toEqual([]);
   });
@@ -69,8 +69,8 @@ describe('lines of a bulk operation make products', () => {
   });
 });
 
-describe('no more products are held than the window has', () => {
-  it('of a file of any length', async () => {
+describe('no more products are buffered than the window allows', () => {
+  it('for a file of any length', async () => {
     let sent = 0;
     let ahead = 0;
     async function* endless() {
@@ -84,7 +84,7 @@ describe('no more products are held than the window has', () => {
     expect([got, ahead <= 10]).toEqual([5_000, true]);
   });
 
-  it('and what comes later than that names the product to be read by itself', async () => {
+  it('and lines that arrive later name the product to be read separately', async () => {
     const lines = [...group(1), ...group(2), ...group(3), variant(1, 3)];
     expect(await read(fileOf(lines), 1)).toEqual([...WHOLE.slice(0, 2), WHOLE[2], 'part 1']);
     expect(await read(fileOf([variant(9), ...group(1), ...group(2)]), 1)).toEqual([
@@ -102,7 +102,7 @@ it.each([
   ['a line of something else', fileOf([{ id: gid('Order', 1) }])],
   ['a part without an id', fileOf([own(1), { sku: 'x', __parentId: gid('Product', 1) }])],
   ['a line without end', `{"id":"${'x'.repeat(1_100_000)}`],
-])('%s is no file', async (_, text) => {
+])('%s is not a file', async (_, text) => {
   const reading = async () => {
     for await (const _product of productsIn(bytesOf(text, 65_536)));
   };

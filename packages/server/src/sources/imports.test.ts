@@ -91,7 +91,7 @@ const externalIds = async (store: string) => {
 };
 
 describe('an import by the service', () => {
-  it('brings a shop in, is followed by events to its end, and tells the same when it is asked', async () => {
+  it('reads a shop, is followed by events to its end, and returns the same when polled', async () => {
     pages = [range(1, 3), range(4, 5)];
     const store = await newStore();
     const { id, state } = await order(store);
@@ -106,7 +106,7 @@ describe('an import by the service', () => {
     expect(await service.database.query('select * from import_products')).toEqual([]);
   });
 
-  it('is listed first while it is under way, with how far it is and since when', async () => {
+  it('is listed first while it is in progress, with its progress and start', async () => {
     pages = [range(1, 2)];
     const store = await newStore();
     const list = async (query = '') =>
@@ -131,7 +131,7 @@ describe('an import by the service', () => {
     expect((await list(`?cursor=${nextCursor}`)).imports).toEqual([first.view]);
   });
 
-  it('tells rows in error by kind, each with how many and an example', async () => {
+  it('reports failed rows by kind, each with a count and an example', async () => {
     const store = await newStore();
     const { view } = await ended((await order(store, { url: 'http://shop.example/feed.xml' })).id);
     expect(view).toMatchObject({ state: 'done', done: 4, created: 1, failed: 3 });
@@ -149,7 +149,7 @@ describe('an import by the service', () => {
     ]);
   });
 
-  it('tells of an identifier that is longer than those of products, and goes on', async () => {
+  it('reports an identifier that is longer than allowed, and continues', async () => {
     const long = Array.from({ length: 3_000 }, (_, i) => (i * 7919).toString(36)).join('');
     pages = [[...range(1, 2), { ...product(3), id: long }]];
     const store = await newStore();
@@ -158,7 +158,7 @@ describe('an import by the service', () => {
     expect(await externalIds(store)).toEqual([1, 2]);
   });
 
-  it('that fails by a fault of ours is told in the log, and tried again', async () => {
+  it('that fails because of a fault of ours is logged, and retried', async () => {
     pages = [range(1, 2)];
     const rename = (from: string, to: string) =>
       service.database.query(`alter table ${from} rename to ${to}`);
@@ -175,18 +175,18 @@ describe('an import by the service', () => {
     }
   });
 
-  it('that finds no catalogue has failed, and says so', async () => {
+  it('that finds no catalogue fails, and says so', async () => {
     const { view } = await ended((await order(await newStore())).id);
     expect(view).toMatchObject({ state: 'failed', failure: { code: 'source_unknown' } });
   });
 
-  it('cannot be sent into a private network', async () => {
+  it('cannot be directed into a private network', async () => {
     const { view } = await ended((await order(await newStore(), { url: 'http://127.0.0.1/feed.xml' })).id);
     const detail = expect.stringContaining('address_blocked');
     expect(view).toMatchObject({ state: 'failed', failure: { code: 'source_blocked', detail } });
   });
 
-  it('is one at a time for a store', async () => {
+  it('runs one at a time for a store', async () => {
     pages = [range(1, 1)];
     const gate = Promise.withResolvers<void>();
     before = () => gate.promise;
@@ -197,7 +197,7 @@ describe('an import by the service', () => {
     expect((await ended(id)).view.state).toBe('done');
   });
 
-  it('goes on behind the last whole batch after its node ended in the middle', async () => {
+  it('continues after the last complete batch if its node died', async () => {
     pages = [range(1, 2), range(3, 4), range(5, 6)];
     const third = Promise.withResolvers<void>();
     const hold = Promise.withResolvers<void>();
@@ -220,7 +220,7 @@ describe('an import by the service', () => {
     );
   });
 
-  it('is nobody else’s to see', async () => {
+  it('is visible to its merchant only', async () => {
     pages = [range(1, 1)];
     const { id } = await order(await newStore());
     await ended(id);
@@ -240,7 +240,7 @@ describe('an import by the service', () => {
   });
 });
 
-describe('products that are gone from the source', () => {
+describe('products that are no longer in the source', () => {
   it.each([
     ['never', 10, 9, 10, 0],
     ['cautious', 10, 9, 9, 1],
@@ -248,7 +248,7 @@ describe('products that are gone from the source', () => {
     ['always', 10, 5, 5, 5],
     ['always', 10, 0, 10, undefined],
   ] as const)(
-    'with %s: of %i in the store, %i in the shop, %i are left',
+    'with %s: of %i in the store, %i in the shop, %i remain',
     async (prune, all, left, kept, deleted) => {
       pages = [range(1, all)];
       const store = await newStore();
@@ -263,7 +263,7 @@ describe('products that are gone from the source', () => {
 });
 
 describe('the source of a store', () => {
-  it('is read at once and then on its schedule, and shows its last import', async () => {
+  it('is read at once and then on schedule, and shows its last import', async () => {
     pages = [range(1, 2)];
     const store = await newStore();
     const path = `${R}/stores/${store}/source`;
@@ -288,7 +288,7 @@ describe('the source of a store', () => {
     expect((await ended(second?.id ?? '')).view).toMatchObject({ state: 'done', created: 1, unchanged: 2 });
   });
 
-  it('is read no more once it is deleted', async () => {
+  it('is no longer read once it is deleted', async () => {
     const store = await newStore();
     const path = `${R}/stores/${store}/source`;
     await service.operate('PUT', path, { url: 'http://shop.example' });

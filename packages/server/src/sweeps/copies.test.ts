@@ -36,11 +36,11 @@ const list = (query: { cursor?: string; limit?: number } = {}) =>
   listCopies(registry, 'all', shop.storeId, { limit: 100, ...query });
 const events = () => registry.database.query('select count, items from events');
 
-it('a cursor of nobody’s begins with the first copy', async () => {
+it('a cursor of no store starts with the first copy', async () => {
   expect(await list({ cursor: `${'-'.repeat(36)} copy.example` })).toEqual({ copies: [], more: 0 });
 });
 
-it('a copy is told with host, address, when and how often, and nothing of who asked', async () => {
+it('a copy is listed with host, URL, when and how often, and nothing about who asked', async () => {
   await met('https://me:secret@copy.example/cup?email=me@example.com#part');
   now = new Date('2026-03-09T12:00:00Z');
   await met('https://copy.example/cup-2?session=1');
@@ -66,14 +66,14 @@ it('a copy is told with host, address, when and how often, and nothing of who as
   ]);
 });
 
-it('it is counted once a minute by each process, however often it is met', async () => {
+it('a copy is counted at most once a minute by each process, however often it is found', async () => {
   const note = notes();
   await Promise.all(Array.from({ length: 5 }, () => met('https://copy.example/cup', note)));
   await met('https://copy.example/cup', notes());
   expect((await list()).copies).toMatchObject([{ times: 2 }]);
 });
 
-it("what is the merchant's own is none: other stores of its, and with or without www.", async () => {
+it("the merchant's own pages are not copies: other stores of it, with or without www.", async () => {
   await addDomain(registry, 'all', shop.storeId, { hostname: 'second.example' });
   for (const host of ['shop.example', 'www.shop.example', 'second.example']) await met(`https://${host}/cup`);
   await notes()({ productId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01', pageUrl: 'https://copy.example/cup' });
@@ -81,7 +81,7 @@ it("what is the merchant's own is none: other stores of its, and with or without
   expect(await events()).toEqual([]);
 });
 
-it('a store has a thousand at the most, listed page by page, and forgotten in time', async () => {
+it('a store has a thousand at most, listed page by page, and deleted in time', async () => {
   await registry.database.query(
     `insert into copies (product_id, host, store_id, url, first_at, last_at)
      select $1, 'copy-' || n || '.example', $2, 'https://copy.example', $3, $3 from generate_series(1, 999) n`,
@@ -100,7 +100,7 @@ it('a store has a thousand at the most, listed page by page, and forgotten in ti
   expect(await purgeCopies(registry.db, new Date(now.getTime() + 91 * 86_400_000))).toBe(1_000);
 });
 
-it('what cannot be noted fails nothing', async () => {
+it('a failure to record a copy fails nothing else', async () => {
   const { db, close } = registry.database.open();
   await close();
   const note = createCopyRecorder({ db, clock: () => now, onFault: (fault) => faults.push(fault) });

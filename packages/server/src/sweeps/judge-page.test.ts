@@ -34,7 +34,7 @@ const product = (currentAge: number | null, carried = false) => ({
 const judge = (...args: [PageReport, ReturnType<typeof product>]) => judgeSweptPage(...args, NOW);
 
 describe('a page with the certificate of its product', () => {
-  it('is verified while that is the current one, or another has not been there for long', () => {
+  it('is verified while that is the current one, or its successor is recent', () => {
     expect(judge(report('verified', { age: HOUR }), product(HOUR))).toMatchObject({
       result: 'verified',
       reason: '',
@@ -45,7 +45,7 @@ describe('a page with the certificate of its product', () => {
     expect(judge(report('verified', { age: HOUR }), product(null)).result).toBe('verified');
   });
 
-  it('is stale once another has been there for a while, and expiring when it ends within two days', () => {
+  it('is stale once its successor has existed for a while, and expiring when it ends within two days', () => {
     const stale = judge(report('verified', { age: 100 * HOUR }), product(GRACE + 1));
     expect(stale).toMatchObject({ result: 'stale', expiring: false });
     expect(stale.reason).toMatch(/^certificate_superseded: /);
@@ -57,7 +57,7 @@ describe('a page with the certificate of its product', () => {
     expect(judge(report('checks_failed', { age: 100 * HOUR }), product(GRACE + 1)).result).toBe('stale');
   });
 
-  it('is expired, or failed, as its report says', () => {
+  it('is expired, or failed, according to its report', () => {
     expect(judge(report('certificate_expired', { age: 200 * HOUR }), product(GRACE + 1))).toMatchObject({
       result: 'expired',
       reason: 'some_code: It says so.',
@@ -66,7 +66,7 @@ describe('a page with the certificate of its product', () => {
   });
 });
 
-it('a page with the certificate of another product has failed', () => {
+it('a page with the certificate of another product is failed', () => {
   const found = judge(report('verified', { age: HOUR, productId: OTHER }), product(HOUR));
   expect(found).toMatchObject({ result: 'failed', carried: false, expiresAt: null });
   expect(found.reason).toMatch(/^certificate_of_another_product: /);
@@ -81,7 +81,7 @@ it.each(['no_certificate', 'unverified'] as const)(
 );
 
 it.each(['page_fetch_failed', 'password_protected'] as const)(
-  'a page that is %s says nothing of it',
+  'a page that is %s gives no result for it',
   (verdict) => {
     expect(judge(report(verdict), product(HOUR, true))).toMatchObject({
       result: 'unreachable',

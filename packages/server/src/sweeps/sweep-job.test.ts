@@ -129,7 +129,7 @@ async function certify(name: string, age: number) {
 }
 
 describe('a sweep', () => {
-  it('checks every page, counts what it finds, and says what to do', async () => {
+  it('checks every page, counts the results, and says what to do', async () => {
     await put('good', 'old', 'gone', 'none', 'away');
     for (const name of ['good', 'old']) await certify(name, 2 * DAY);
     pages
@@ -159,7 +159,7 @@ describe('a sweep', () => {
     expect(await listed()).toHaveLength(5);
   });
 
-  it('goes on when a page is due again, and tells of one that lost its certificate', async () => {
+  it('continues when a page is due again, and reports one that lost its certificate', async () => {
     await put('cup');
     await certify('cup', 0);
     pages.set('cup', 0);
@@ -176,7 +176,7 @@ describe('a sweep', () => {
     expect(page).toMatchObject({ result: 'lost', since: now.toISOString() });
   });
 
-  it('checks what changed before all else, and nothing that is not active', async () => {
+  it('checks changed products first, and no inactive ones', async () => {
     await put('one', 'two', 'three');
     await sweep(2);
     expect(checked.toSorted()).toEqual(['one', 'three', 'two']);
@@ -191,7 +191,7 @@ describe('a sweep', () => {
     expect(checked).toEqual(['two', 'three']);
   });
 
-  it('that is asked for begins at once', async () => {
+  it('that is requested starts at once', async () => {
     await put('one', 'two');
     await sweep(2);
     checked.length = 0;
@@ -205,7 +205,7 @@ describe('a sweep', () => {
     expect((await getSweep({ ...context, isOn: false }, 'all', shop.storeId)).state).toBe('off');
   });
 
-  it('that is asked for during a check has that page checked again', async () => {
+  it('that is requested during a check repeats the check of that page', async () => {
     await put('one');
     await sweep();
     now = new Date(now.getTime() + 2 * DAY);
@@ -220,7 +220,7 @@ describe('a sweep', () => {
     expect(await sweep()).toBeGreaterThan(20 * 3_600);
   });
 
-  it('checks a page again whose product changed during its check', async () => {
+  it('checks a page again if its product changed during its check', async () => {
     await put('one');
     meanwhile = async () => {
       meanwhile = async () => {};
@@ -231,7 +231,7 @@ describe('a sweep', () => {
     expect(checked).toEqual(['one', 'elsewhere']);
   });
 
-  it('sees at once what is new or changed while it runs', async () => {
+  it('notices at once what is new or changed while it runs', async () => {
     await put('one', 'two');
     await sweep(2);
     now = new Date(now.getTime() + 2 * DAY);
@@ -249,7 +249,7 @@ describe('a sweep', () => {
     if (job !== undefined) await queue.release(job);
   });
 
-  it('begins behind a change that is not committed yet', async () => {
+  it('starts after a change that is not committed yet', async () => {
     await put('one');
     await sweep(2);
     await registry.database.query(
@@ -265,7 +265,7 @@ describe('a sweep', () => {
     expect(checked).toEqual(['one']);
   });
 
-  it('checks what becomes active only after it was there', async () => {
+  it('checks a product that becomes active only after a delay', async () => {
     const hidden = { ...shop.row('one'), visible: false };
     const [{ id = '' } = {}] = await shop.put(hidden);
     ids = new Map([['one', id]]);
@@ -276,7 +276,7 @@ describe('a sweep', () => {
     expect(checked).toEqual(['one']);
   });
 
-  it('of a store with new pages forgets none of those that were checked before', async () => {
+  it('of a store with new pages does not neglect those that were checked before', async () => {
     await put('first');
     await sweep(2);
     now = new Date(now.getTime() + 2 * DAY);
@@ -289,7 +289,7 @@ describe('a sweep', () => {
 });
 
 describe('budgets', () => {
-  it('of a day are kept, and the store goes on on the next', async () => {
+  it('per day are kept, and the store continues on the next day', async () => {
     context = { ...context, settings: { ...context.settings, perDay: 3 } };
     await put('a', 'b', 'c', 'd', 'e');
     await sweep();
@@ -302,7 +302,7 @@ describe('budgets', () => {
     expect(checked).toHaveLength(5);
   });
 
-  it('of a host are kept, and nothing is lost', async () => {
+  it('per host are kept, and nothing is lost', async () => {
     context = { ...context, settings: { ...context.settings, perHost: 2 } };
     await put('a', 'b', 'c');
     expect(await sweep()).toBeLessThan(60);
@@ -314,7 +314,7 @@ describe('budgets', () => {
     expect(checked).toHaveLength(3);
   });
 
-  it('of others that are spent, and faults of ours, say nothing of a page', async () => {
+  it('that others have spent, and faults of ours, give no result for a page', async () => {
     await put('a', 'b');
     pages.set('a', new ServiceError('fetch_budget_spent', { retryAfter: 40 }));
     expect(await sweep()).toBeGreaterThan(30);
@@ -338,7 +338,7 @@ describe('events', () => {
       shop.storeId,
     ]);
 
-  it('tell what became worse, once and not while it stays so', async () => {
+  it('report what became worse, once and not again while it lasts', async () => {
     await asked('certificate.lost_on_page', 'certificate.expired_on_page', 'certificate.expiring_on_page');
     await put('lost', 'old', 'ending');
     for (const name of ['lost', 'old', 'ending']) pages.set(name, 0);

@@ -89,7 +89,7 @@ const modern = (name: string) => ({
 });
 const older = { 'mcp-protocol-version': '2025-11-25' };
 
-describe('a plain call of a tool is answered from memory, to the byte as by the library of the protocol', () => {
+describe('a plain tool call is answered from memory, with the same bytes as by the protocol library', () => {
   const CALLS: [string, () => object][] = [
     ['get_product_certificate', () => ({ productId })],
     ['get_product_certificate', () => ({ productId: UNSEEN_ID, further: 1 })],
@@ -112,7 +112,7 @@ describe('a plain call of a tool is answered from memory, to the byte as by the 
   });
 });
 
-test('what is not plain, not in memory or a fault is left to the library', async () => {
+test('a call that is not plain, not cached or fails is left to the library', async () => {
   const params = { name: 'get_product_certificate', arguments: { productId } };
   const client = META['io.modelcontextprotocol/clientInfo'];
   const nullTitle = { ...META, 'io.modelcontextprotocol/clientInfo': { ...client, title: null } };
@@ -141,7 +141,7 @@ test('what is not plain, not in memory or a fault is left to the library', async
   for (const [body, headers] of left) expect((await ask(body, headers)).cached).toBeUndefined();
 });
 
-test('whatever is sent, an answer from memory is that of the library', async () => {
+test('for any input, a response from memory equals that of the library', async () => {
   const some = <T>(...plain: T[]) =>
     fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...plain) }, fc.jsonValue({ maxDepth: 1 }));
   const capabilities = fc.dictionary(

@@ -26,7 +26,7 @@ describe('a message', () => {
     expect(envelopeFault(message)).toContain(why);
   });
 
-  test('may have so many values, in whatever depth', () => {
+  test('may have a limited number of values, at any depth', () => {
     const withMeta = (meta: unknown) => ({ ...request, params: { _meta: meta } });
     expect(envelopeFault(withMeta(values(MAX_VALUES - AROUND)))).toBeNull();
     expect(envelopeFault(withMeta(values(MAX_VALUES - AROUND + 1)))).toContain(
@@ -40,7 +40,7 @@ describe('a message', () => {
     ).not.toBeNull();
   });
 
-  test('of a tool is not counted within its arguments, but their names are', () => {
+  test('of a tool is not counted inside its arguments, but their names are', () => {
     const call = {
       ...request,
       method: 'tools/call',

@@ -16,10 +16,10 @@ test.each([
   [onLoopback, { host: 'localhost.rebound.example' }, false],
   [onLoopback, { host: 'localhost', origin: 'null' }, false],
   [onLoopback, {}, false],
-])('of %j a request with %j may pass: %s', (allowed, headers, passes) => {
+])('with %j allowed, a request with %j passes: %s', (allowed, headers, passes) => {
   expect(refusal(headers, allowed) === null).toBe(passes);
 });
 
-test('a refusal says which setting would let the request pass', () => {
+test('a refusal names the setting that would allow the request', () => {
   expect(refusal({ host: 'x.example' }, behindProxy)).toMatch(/TOUCHSTONE_MCP_URL/);
 });

@@ -56,8 +56,8 @@ const call = (name: string, args: object) => ({
   params: { name, arguments: args },
 });
 
-describe('trouble on our side', () => {
-  test('is told with its code, and to the log', async () => {
+describe('a fault of ours', () => {
+  test('is reported with its code, and logged', async () => {
     faults.length = 0;
     const productId = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
     const { json } = await post(call('get_product_certificate', { productId }));
@@ -68,7 +68,7 @@ describe('trouble on our side', () => {
     expect(faults).toHaveLength(1);
   });
 
-  test('is never told in words that were not meant for others', async () => {
+  test('never exposes internal messages', async () => {
     const { json } = await post(call('check_product_page', { url: 'https://shop.example/' }));
     expect(json.result.structuredContent.error.code).toBe('internal');
     expect(JSON.stringify(json)).not.toContain('hunter2');
@@ -83,7 +83,7 @@ describe('trouble on our side', () => {
 });
 
 test.each(['2026-07-28', '2025-11-25'])(
-  'who hangs up, by revision %s, ends what was begun on their behalf',
+  'a client that disconnects, by revision %s, ends the work done for it',
   async (revision) => {
     const begun = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
@@ -153,7 +153,7 @@ const params = fc.oneof(
   }),
 );
 
-test('whatever is sent, the answer is JSON-RPC, and no fault of the server', async () => {
+test('for any input, the response is JSON-RPC without a fault of the server', async () => {
   const message = fc.oneof(
     fc.jsonValue(),
     fc.record({

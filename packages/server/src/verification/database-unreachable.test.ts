@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('an unreachable database is a 503 for everything but the public keys, until it can be reached again', async () => {
+test('an unreachable database is a 503 for everything except the public keys, until it can be reached again', async () => {
   const shop = await testShop(database);
   const { productId, imageIds, url } = await shop.addProduct();
   const role = `node_${randomBytes(4).toString('hex')}`;

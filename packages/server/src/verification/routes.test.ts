@@ -9,7 +9,7 @@ const refuse = () => {
   throw new Error('not asked here');
 };
 
-test('what is answered before the framework is a body that the schema takes, read alike', () => {
+test('a body answered before the framework is one that the schema accepts, read in the same way', () => {
   const asked: VerifyProductInput[] = [];
   const ifCached = (input: VerifyProductInput) => void asked.push(input);
   const [route] = verificationRoutes(

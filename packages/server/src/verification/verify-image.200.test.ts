@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-describe('200: the certificate of an image holds', () => {
-  it('on the domain that it was issued for, with the whole result', async () => {
+describe('200: the certificate of an image is valid', () => {
+  it('on the domain that it was issued for, with the complete result', async () => {
     const answer = await scene.verify({ domain: DOMAIN });
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({
@@ -41,7 +41,7 @@ describe('200: the certificate of an image holds', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('on that domain, however it is spelt', async () => {
+  it('on that domain, in any spelling', async () => {
     const { status, json } = await scene.verify({ domain: 'Shop.Example.' });
     expect([status, json.authorizedDomain, json.currentDomain]).toEqual([200, DOMAIN, DOMAIN]);
   });
@@ -63,7 +63,7 @@ describe('200: the certificate of an image holds', () => {
     }
   });
 
-  it('whatever unknown members the request has, and however the id is spelt', async () => {
+  it('with unknown members in the request, and any spelling of the id', async () => {
     const answer = await scene.verify({ domain: DOMAIN, seenAt: 'noon' }, scene.imageId.toUpperCase());
     expect([answer.status, answer.json.imageId]).toEqual([200, scene.imageId]);
   });

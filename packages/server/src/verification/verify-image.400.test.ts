@@ -45,7 +45,7 @@ describe('400: a payload that is invalid or lacks what is required', () => {
     ]);
   });
 
-  it('comes before the image is searched for', async () => {
+  it('before the image is looked up', async () => {
     const answer = await scene.verify({}, '00000000-0000-4000-8000-000000000000');
     expect(answer.status).toBe(400);
   });

@@ -19,7 +19,7 @@ describe('402: paused by the plan', () => {
   it.each([
     ['the merchant is paused', { paused: true }, { paused: false }],
     ['its plan has no place for the product', { planCapacity: 0 }, { planCapacity: 5 }],
-  ])('while %s; both at once, warm or not', async (_, pause, resume) => {
+  ])('while %s; both at once, cached or not', async (_, pause, resume) => {
     expect(await statuses()).toEqual([200, 200, 200]);
     await scene.operate('PATCH', `/merchants/${scene.merchantId}`, pause);
     for (const answer of await Promise.all(ways())) {
@@ -31,7 +31,7 @@ describe('402: paused by the plan', () => {
     expect(await statuses()).toEqual([200, 200, 200]);
   });
 
-  it('a copy that somebody keeps is asked about before each use, so a pause shows at once', async () => {
+  it('a cached copy is revalidated before each use, so a pause takes effect at once', async () => {
     const path = `/${scene.imageId}/certificate`;
     const { headers } = await scene.get(path);
     const etag = headers.get('etag') ?? '';

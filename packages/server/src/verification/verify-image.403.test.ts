@@ -15,7 +15,7 @@ describe('403: not authorised here, or not bound to this', () => {
     'sub.shop.example',
     'xn--shp-sna.example',
     'www.shop.example',
-  ])('a foreign domain, with the whole result: %s', async (domain) => {
+  ])('a foreign domain, with the complete result: %s', async (domain) => {
     const answer = await scene.verify({ domain });
     const result = failedResult(scene.imageId, { domainMatches: false }, 'domain_not_authorized');
     expect(answer.status).toBe(403);
@@ -34,7 +34,7 @@ describe('403: not authorised here, or not bound to this', () => {
     ['shopifyProductId', 'cup-2'],
     // the shop is none of that platform
     ['woocommerceProductId', 'cup-1'],
-  ])('a %s that is not its own, with the whole result', async (verifyField, fieldValue) => {
+  ])('a %s that is not its own, with the complete result', async (verifyField, fieldValue) => {
     const answer = await scene.verify({ domain: DOMAIN, verifyField, fieldValue });
     expect(answer.status).toBe(403);
     expect(answer.json).toEqual(

@@ -25,11 +25,11 @@ async function expectGone(imageId: string): Promise<void> {
 const patch = (changes: object) => scene.operate('PATCH', `/products/${scene.productId}`, changes);
 
 describe('404: no certificate', () => {
-  it('for an id that nobody made', () => expectGone(randomUUID()));
+  it('for an unknown id', () => expectGone(randomUUID()));
 
-  it('for a product or an asset in the place of an image', () => expectGone(scene.productId));
+  it('for a product or an asset in place of an image', () => expectGone(scene.productId));
 
-  it('while its merchant hides the product, even when the plan would not carry it either', async () => {
+  it('while its merchant hides the product, even if the plan would not cover it either', async () => {
     await patch({ visible: false });
     await expectGone(scene.imageId);
     await scene.operate('PATCH', `/merchants/${scene.merchantId}`, { paused: true });
@@ -45,7 +45,7 @@ describe('404: no certificate', () => {
     await patch({ disabled: false });
   });
 
-  it('for bytes that turned out to be no image', async () => {
+  it('for bytes that turned out not to be an image', async () => {
     const url = `https://${DOMAIN}/film.mp4`;
     const { images } = (await scene.operate('POST', `/products/${scene.productId}/images`, {
       images: [{ url }],
@@ -55,7 +55,7 @@ describe('404: no certificate', () => {
     await expectGone(film);
   });
 
-  it('once the image has left its product, and no longer when it comes back', async () => {
+  it('once the image has been removed from its product, and no longer when it is added again', async () => {
     await scene.operate('DELETE', `/images/${scene.imageId}`);
     await expectGone(scene.imageId);
     await scene.operate('POST', `/products/${scene.productId}/images`, { images: PRODUCT.images });

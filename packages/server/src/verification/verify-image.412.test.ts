@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-describe('412: where control of the domain must be proven (TOUCHSTONE_REQUIRE_VERIFIED_DOMAIN)', () => {
-  it('the domain that it was issued for, while its control is not', async () => {
+describe('412: if control of the domain must be proven (TOUCHSTONE_REQUIRE_VERIFIED_DOMAIN)', () => {
+  it('the domain that it was issued for, while its control is not proven', async () => {
     const answer = await scene.verify({ domain: DOMAIN });
     expect(answer.status).toBe(412);
     expect(answer.json).toEqual(

@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-describe('422: a question that cannot be asked, or a proof that does not hold', () => {
-  it('an id that is no UUID, with the validation body and every other fault', async () => {
+describe('422: a malformed request, or an invalid proof', () => {
+  it('an id that is not a UUID, with the validation body and every other fault', async () => {
     const { status, json } = await scene.verify({ domain: 7 }, 'no-uuid');
     expect(status).toBe(422);
     expect(json).toEqual({
@@ -25,7 +25,7 @@ describe('422: a question that cannot be asked, or a proof that does not hold', 
   });
 
   it.each(['price', 'constructor', '__proto__', '', 'ProductId'])(
-    'a field that nothing is bound by: %j',
+    'a field that nothing is bound to: %j',
     async (verifyField) => {
       for (const body of [{ verifyField }, { verifyField, fieldValue: 'x' }]) {
         const answer = await scene.verify({ domain: DOMAIN, ...body });
@@ -36,7 +36,7 @@ describe('422: a question that cannot be asked, or a proof that does not hold', 
     },
   );
 
-  it('a field without the value that was observed', async () => {
+  it('a field without the observed value', async () => {
     const answer = await scene.verify({ domain: DOMAIN, verifyField: 'sku' });
     expect([answer.status, answer.json]).toEqual([422, problem(422, 'field_value_missing')]);
   });
@@ -77,7 +77,7 @@ describe('422: a stored proof', () => {
     await expectInvalid(id, {});
   });
 
-  it('that verifies, and contradicts the record', async () => {
+  it('that verifies, but contradicts the record', async () => {
     const [, id = '', genuine = ''] = siblings;
     await scene.service.database.query(proofs, [id, genuine]);
     await expectInvalid(id, { signed: expect.objectContaining({ imageId: genuine }) });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 describe('500: a fault of our own', () => {
-  it('that nobody foresaw says nothing of its inside, and names the request in the log', async () => {
+  it('that is unexpected reveals nothing internal, and names the request in the log', async () => {
     // what a botched repair by hand would leave
     await scene.service.database.query('alter table images rename column position to rank');
     const calls = [
@@ -30,8 +30,8 @@ describe('500: a fault of our own', () => {
   });
 });
 
-describe('503, its kind that passes', () => {
-  it('while the database is not reachable, saying when to try again; no check is false for that', async () => {
+describe('503, for temporary faults', () => {
+  it('while the database is not reachable, with the time to retry; no check is false because of that', async () => {
     const proxy = await throughProxy(scene.service.database);
     const node = await scene.service.restart({ TOUCHSTONE_DATABASE_URL: proxy.url });
     const ask = () =>

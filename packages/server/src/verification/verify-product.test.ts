@@ -42,7 +42,7 @@ test('a genuine certificate on its own page is verified, every check with its re
   expect(result.checks).toMatchObject({ domainKnown: true, domainVerified: false, trustDataCurrent: true });
 });
 
-test('domainVerified turns true with the proof of the domain', async () => {
+test('domainVerified becomes true with the proof of the domain', async () => {
   const own = await testShop(database, 'proven.example');
   const { productId, url } = await own.addProduct();
   const input = { productId, pageUrl: url };
@@ -93,7 +93,7 @@ test('changed coverage is reported by trustDataCurrent and does not change the v
   expect(result.checks.trustDataCurrent).toBe(false);
 });
 
-test('a product that is not active is checked as usual, with a warning', async () => {
+test('an inactive product is checked as usual, with a warning', async () => {
   const input = await signedProduct();
   await database.db
     .updateTable('products')
@@ -118,7 +118,7 @@ test('an unknown, disabled or deleted product is not verified at all', async () 
   }
 });
 
-test('a proof issued under a former base address is ours, under another it is not', async () => {
+test('a proof issued under a configured former base address is ours, under another it is not', async () => {
   const { productId, url } = await shop.addProduct();
   const addresses = { baseUrl: 'https://former.example', namespaceUrl: `${BASE_URL}/ns#` };
   const former = await verifyingNode(database, { clock: () => now, masterKey, addresses });
@@ -136,7 +136,7 @@ test('a proof issued under a former base address is ours, under another it is no
   expect(unaware.checkDetails.certificateIntegrity.reason).toBe('issuer_untrusted');
 });
 
-test('a repeated verification asks the database nothing', async () => {
+test('a repeated verification sends no query to the database', async () => {
   const input = await signedProduct();
   // once the notice of the write itself has come by, and while this machine is not too busy to prove that nothing changed
   const queriesOfTwenty = async () => {
@@ -148,7 +148,7 @@ test('a repeated verification asks the database nothing', async () => {
   await expect.poll(queriesOfTwenty, { interval: 50 }).toBe(0);
 });
 
-test('documents of any shape are answered, never an exception', async () => {
+test('documents of any shape are answered, never with an exception', async () => {
   const { productId, pageUrl } = await signedProduct();
   for (const document of [
     null,
@@ -190,7 +190,7 @@ test('a proof of a revoked key fails at once', async () => {
   expect(after.checkDetails.signatureValid).toMatchObject({ result: false, reason: 'key_unknown' });
 });
 
-test('products that are asked for at once are loaded by two statements, each with the hosts of its own', async () => {
+test('concurrently requested products are loaded by two statements, each with its own hosts', async () => {
   const [one, other] = [await testShop(database, 'one.example'), await testShop(database, 'other.example')];
   const products = [
     await one.addProduct(),

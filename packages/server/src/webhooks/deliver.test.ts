@@ -27,7 +27,7 @@ const later = (milliseconds: number) => {
 };
 
 describe('an event', () => {
-  it('reaches the endpoint as Standard Webhooks says, and is told in the log', async () => {
+  it('reaches the endpoint as Standard Webhooks requires, and is logged', async () => {
     const { id, secret } = await scene.webhook();
     await scene.record();
     expect(await scene.deliverDue()).toBe(1);
@@ -50,7 +50,7 @@ describe('an event', () => {
     expect(await scene.deliverDue()).toBe(0);
   });
 
-  it('is recorded for those only who ask for it, and for nobody else at no cost', async () => {
+  it('is recorded only for subscribers, and costs nobody else anything', async () => {
     await scene.record();
     const asking = await scene.webhook(['domain.lost']);
     const other = await scene.webhook(['copy.found']);
@@ -62,7 +62,7 @@ describe('an event', () => {
     expect([await log(asking.id), await log(other.id), await log(paused.id)]).toMatchObject([[{}], [], []]);
   });
 
-  it('gathers what happens shortly one after another to the same store, and names the first 100', async () => {
+  it('collects what happens to the same store in quick succession, and names the first 100', async () => {
     const { id } = await scene.webhook(['product.state_changed']);
     const rows = Array.from({ length: 130 }, (_, n) => scene.shop.row(`cup-${n}`));
     await scene.shop.put(...rows);
@@ -86,7 +86,7 @@ describe('an event', () => {
     expect((await log(id)).length).toBeGreaterThan(payloads.length);
   });
 
-  it('is delivered where the endpoint says so, however much it says beside', async () => {
+  it('is delivered if the endpoint says so, however long its response', async () => {
     const { id } = await scene.webhook();
     scene.receiver.answer((response) => void response.writeHead(200).end('x'.repeat(20_000)));
     await scene.record();
@@ -102,7 +102,7 @@ describe('an event', () => {
     expect((await log(begun.id))[0]).toMatchObject({ state: 'delivered', lastAttempt: { status: 202 } });
   });
 
-  it('that is still gathering waits until nothing more came for a while', async () => {
+  it('that is still collecting waits until nothing more happens for a while', async () => {
     const { id } = await scene.webhook();
     await scene.record();
     await scene.registry.database.query("update jobs set state = 'ready' where queue = 'webhooks'");
@@ -113,7 +113,7 @@ describe('an event', () => {
     expect(scene.receiver.received).toHaveLength(1);
   });
 
-  it('of a pause is one for each store, without a count', async () => {
+  it('of a pause is one per store, without a count', async () => {
     await scene.webhook(['product.state_changed']);
     await scene.registry.database.query('update merchants set paused = true');
     await scene.deliverDue();
@@ -145,7 +145,7 @@ describe('an endpoint that fails', () => {
       () => scene.receiver.answer((response) => void response.socket?.end('nonsense\r\n\r\n')),
       { code: 'delivery_malformed' },
     ],
-  ])('by %s is tried again, and the log says why', async (_, fail, lastAttempt) => {
+  ])('with %s is retried, and the log says why', async (_, fail, lastAttempt) => {
     const { id } = await scene.webhook();
     fail();
     await scene.record();
@@ -169,7 +169,7 @@ describe('an endpoint that fails', () => {
     expect((await log(id))[0]).toMatchObject({ attempts: 1, lastAttempt: { code: 'endpoint_blocked' } });
   });
 
-  it('is given up after eleven attempts in some three days, and can be replayed', async () => {
+  it('is given up after eleven attempts over some three days, and can be replayed', async () => {
     const { id } = await scene.webhook();
     scene.receiver.answer(503);
     await scene.record();
@@ -189,7 +189,7 @@ describe('an endpoint that fails', () => {
     expect((await log(id))[0]).toMatchObject({ state: 'delivered', attempts: 1 });
   });
 
-  it('may say for how long it wants to be left alone', async () => {
+  it('may say when it wants the next request', async () => {
     const { id } = await scene.webhook();
     scene.receiver.answer((response) => response.writeHead(429, { 'retry-after': '3600' }).end());
     await scene.record();
@@ -198,7 +198,7 @@ describe('an endpoint that fails', () => {
     expect(Date.parse(delivery?.nextAttemptAt ?? '') - Date.now()).toBeGreaterThan(3_590_000);
   });
 
-  it('for five days is paused, and told so; resumed, it gets what was pending', async () => {
+  it('is paused after five days, with an event; when resumed, it gets what was pending', async () => {
     const { id } = await scene.webhook();
     scene.receiver.answer(500);
     await scene.record();
@@ -235,7 +235,7 @@ describe('an endpoint that fails', () => {
 });
 
 describe('secrets', () => {
-  it('are rotated: both sign for as long as was asked for, then the new one alone', async () => {
+  it('are rotated: both sign for the requested time, then only the new one', async () => {
     const { id, secret } = await scene.webhook();
     const rotated = await rotateSecret(scene.context, 'all', id, 2);
     const send = async () => {
@@ -254,7 +254,7 @@ describe('secrets', () => {
 });
 
 describe('a test', () => {
-  it('is sent to one that asks for nothing of the kind, and to one that is paused', async () => {
+  it('is sent to an endpoint without such a subscription, and to a paused one', async () => {
     const { id, secret } = await scene.webhook(['copy.found']);
     await patchWebhook(scene.context, 'all', id, { paused: true });
     const test = await testWebhook(scene.context, 'all', id);
@@ -269,7 +269,7 @@ describe('a test', () => {
   });
 });
 
-it('a webhook that is deleted in the same moment is unknown, and ends nothing of what its merchant does', async () => {
+it('a webhook that is deleted at the same moment is unknown, and interrupts nothing that its merchant does', async () => {
   for (let round = 0; round < 20; round += 1) {
     const { id } = await scene.webhook();
     const ends = await Promise.allSettled([
@@ -285,7 +285,7 @@ it('a webhook that is deleted in the same moment is unknown, and ends nothing of
 });
 
 describe('nothing is lost', () => {
-  it('when a node ends between the record and the delivery, or in the midst of it', async () => {
+  it('when a node dies between the record and the delivery, or during it', async () => {
     const { id } = await scene.webhook();
     await scene.record();
     const due = "update jobs set state = 'ready' where queue = 'webhooks' and state = 'scheduled'";
@@ -299,7 +299,7 @@ describe('nothing is lost', () => {
     expect((await log(id))[0]).toMatchObject({ state: 'delivered', attempts: 1 });
   });
 
-  it('but with the transaction in which it happened', async () => {
+  it('except with the transaction in which it happened', async () => {
     await scene.webhook();
     await inTransaction(scene.registry.db, async (trx) => {
       const { storeId } = scene.shop;
@@ -314,7 +314,7 @@ describe('nothing is lost', () => {
     expect(await scene.registry.database.query('select from events')).toEqual([]);
   });
 
-  it('and goes with its webhook', async () => {
+  it('except with its webhook', async () => {
     const { id } = await scene.webhook();
     await scene.record();
     await deleteWebhook(scene.context, 'all', id);
@@ -323,7 +323,7 @@ describe('nothing is lost', () => {
   });
 });
 
-it('every kind of event can be asked for but the test', () => {
+it('every kind of event can be subscribed to except the test', () => {
   expect(ASKED_EVENTS).not.toContain('webhook.test');
   expect(ASKED_EVENTS.length).toBeGreaterThan(8);
 });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-it('deliveries are told for 30 days, and go with their jobs and the events that none tells of any more', async () => {
+it('deliveries are listed for 30 days, and deleted with their jobs and the events that nothing refers to any more', async () => {
   const { query } = scene.registry.database;
   await scene.webhook();
   await scene.webhook();

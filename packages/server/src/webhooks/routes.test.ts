@@ -34,7 +34,7 @@ async function call(nth: number, method: string, path: string, body?: unknown) {
 const create = (nth: number, changes: object = {}) =>
   call(nth, 'POST', '', { merchantId: merchants[nth]?.id, url: 'https://hooks.example/events', ...changes });
 
-it('is made with a secret that is shown once and kept sealed, changed, paused, and deleted', async () => {
+it('is created with a secret that is shown once and stored encrypted, changed, paused, and deleted', async () => {
   const { status, json: made } = await create(0, { description: 'Plugin' });
   expect(status).toBe(201);
   expect(made).toMatchObject({ state: 'active', pending: 0, description: 'Plugin' });
@@ -55,7 +55,7 @@ it('is made with a secret that is shown once and kept sealed, changed, paused, a
   expect((await call(0, 'GET', `/${made.id}`)).json).toMatchObject({ status: 404, code: 'webhook_unknown' });
 });
 
-it('is seen by its merchant alone', async () => {
+it('is visible to its merchant only', async () => {
   const { json: own } = await create(0);
   expect((await call(0, 'GET', '')).json.webhooks).toEqual([expect.objectContaining({ id: own.id })]);
   expect((await call(1, 'GET', '')).json).toEqual({ webhooks: [] });
@@ -79,7 +79,7 @@ it('is seen by its merchant alone', async () => {
   expect(unknown.json).toMatchObject({ status: 404, code: 'delivery_unknown' });
 });
 
-it('needs https, and types that there are', async () => {
+it('requires https, and existing event types', async () => {
   expect((await create(0, { url: 'http://hooks.example' })).json).toMatchObject({
     status: 422,
     code: 'webhook_url_refused',
@@ -94,12 +94,12 @@ it('needs https, and types that there are', async () => {
   }
 });
 
-it(`is one of ${MAX_WEBHOOKS} at the most`, async () => {
+it(`is one of at most ${MAX_WEBHOOKS}`, async () => {
   for (let made = 0; made < MAX_WEBHOOKS; made += 1) expect((await create(1)).status).toBe(201);
   expect((await create(1)).json).toMatchObject({ status: 409, code: 'conflict' });
 });
 
-it('tells of a test that nobody received, in the log and page by page', async () => {
+it('lists a test that nobody received, in the log and page by page', async () => {
   const { json: own } = await create(0);
   const { status, json: test } = await call(0, 'POST', `/${own.id}/test`);
   expect([status, test]).toMatchObject([202, { state: 'pending', type: 'webhook.test', attempts: 0 }]);

@@ -12,7 +12,7 @@ it.each([
   ['HTTPS://SHOP.example', 'https://shop.example/'],
   ['täschchen.example/ä', 'https://xn--tschchen-0za.example/%C3%A4'],
   ['http://127.0.0.1:8787/', 'http://127.0.0.1:8787/'],
-])('%j is the address %s', (entered, url) => {
+])('%j is the URL %s', (entered, url) => {
   expect(readAddress(entered)).toEqual({ kind: 'address', url });
 });
 
@@ -26,6 +26,6 @@ it.each([
   ['cup', 'notAddress'],
   ['https://', 'notAddress'],
   ['shop example/cup', 'notAddress'],
-])('%j is none: %s', (entered, why) => {
+])('%j is not a URL: %s', (entered, why) => {
   expect(readAddress(entered)).toEqual({ kind: 'bad', why });
 });

@@ -30,7 +30,7 @@ function clientOf(answers: readonly (Response | 'nothing')[], renew?: () => Prom
   return { client, asked, waited, states };
 }
 
-it('sends the token with what changes something, and with nothing else', async () => {
+it('sends the token only with calls that change something', async () => {
   const { client, asked } = clientOf([json(200, { stores: [] }), json(201, { id: 's' })]);
   await client.call('listStores', { query: { limit: 2 } });
   await client.call('createStore', { body: { merchantId: 'm', name: 'n', url: 'https://shop.example' } });
@@ -39,7 +39,7 @@ it('sends the token with what changes something, and with nothing else', async (
   expect(asked[1]?.headers.get('idempotency-key')).toMatch(/^[0-9a-f]{32}$/);
 });
 
-it('makes a call again that was lost, and tells of it meanwhile', async () => {
+it('repeats a lost call, and reports it meanwhile', async () => {
   const { client, waited, states } = clientOf([
     'nothing',
     problem(503, 'overloaded', { 'retry-after': '2' }),
@@ -50,7 +50,7 @@ it('makes a call again that was lost, and tells of it meanwhile', async () => {
   expect(states).toEqual(['lost', 'good']);
 });
 
-it('makes nothing twice that would be two things', async () => {
+it('does not repeat a call that would create a second object', async () => {
   const { client, asked } = clientOf(['nothing']);
   const failed = await client
     .call('createApiKey', { params: { merchant_id: 'm' } })
@@ -59,7 +59,7 @@ it('makes nothing twice that would be two things', async () => {
   expect(asked).toHaveLength(1);
 });
 
-it('tells a fault in the words of the service, with the id of the request', async () => {
+it('shows a fault in the words of the service, with the id of the request', async () => {
   const { client } = clientOf([problem(404, 'store_unknown')]);
   const failed = await client
     .call('getStore', { params: { store_id: 's' } })
@@ -73,7 +73,7 @@ it('tells a fault in the words of the service, with the id of the request', asyn
   });
 });
 
-it('waits for a sign-in where the session is over, then makes the call again', async () => {
+it('waits for a sign-in when the session has ended, then repeats the call', async () => {
   let renewed = 0;
   const { client } = clientOf(
     [problem(401, 'session_missing'), json(200, { stores: [] })],
@@ -83,7 +83,7 @@ it('waits for a sign-in where the session is over, then makes the call again', a
   expect(renewed).toBe(1);
 });
 
-it('gives up where a sign-in helps nothing', async () => {
+it('gives up if a sign-in does not help', async () => {
   const { client } = clientOf(
     Array.from({ length: 9 }, () => problem(401, 'session_missing')),
     async () => undefined,
@@ -94,7 +94,7 @@ it('gives up where a sign-in helps nothing', async () => {
 const session = (merchantId: string, csrfToken: string) =>
   ({ role: 'merchant', merchantId, csrfToken }) as never;
 
-it('goes on with the session of another tab, and leaves the page to nobody else', async () => {
+it('continues with the session of another tab, and reports one of another merchant', async () => {
   const sessions = [session('m', 'first'), session('m', 'second'), session('other', 'third')];
   let others = 0;
   const keeper = createSessionKeeper({

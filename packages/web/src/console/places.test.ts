@@ -6,7 +6,7 @@ import { href, routeOf } from './routes.ts';
 import { storeAddress } from './stores/store-address.ts';
 import { changedSearch, tableState } from './table-state.ts';
 
-it('leads from an address to its page and back', () => {
+it('maps a URL to its page and back', () => {
   const params = { storeId: 'a b', productId: 'ü/1' };
   const address = href('product', params, { step: undefined });
   expect(address).toBe('/console/stores/a%20b/products/%C3%BC%2F1');
@@ -17,14 +17,14 @@ it('leads from an address to its page and back', () => {
     expect(routeOf(path)).toBeUndefined();
 });
 
-it('keeps of an address what a table understands, and begins anew with another filter', () => {
+it('keeps the parts of a URL that a table understands, and starts over with another filter', () => {
   const shape = { state: ['active', 'hidden'], text: 'text', cursor: 'text' } as const;
   expect(tableState(shape, 'state=made-up&text=+cup+&x=1&cursor=c')).toEqual({ text: 'cup', cursor: 'c' });
   expect(changedSearch({ text: 'cup', cursor: 'c' }, { state: 'hidden' })).toBe('?text=cup&state=hidden');
   expect(changedSearch({ cursor: 'c' }, {})).toBe('?');
 });
 
-it('takes the steps of the guide in their order', () => {
+it('lists the steps of the guide in order', () => {
   const setup = {
     next: 'domain',
     steps: [
@@ -60,7 +60,7 @@ it.each([
   expect(storeAddress(typed)?.href).toBe(address);
 });
 
-it('shows first the proof that a platform makes easy', () => {
+it('lists the easiest proof for a platform first', () => {
   const domain = { hostname: 'shop.example', challenge: 'touchstone-1' };
   const first = (platform: 'shopify' | 'custom') =>
     proofWays({ url: 'http://shop.example:8080/', platform }, domain)[0];
@@ -68,7 +68,7 @@ it('shows first the proof that a platform makes easy', () => {
   expect(first('custom')?.where).toBe('http://shop.example:8080/.well-known/touchstone-challenge');
 });
 
-it('reads the seats of a plan as people write them', () => {
+it('parses the seats of a plan as people write them', () => {
   expect(['1,000', '1.000', '10 000 000', '10000001', '-1', '', '1e3'].map(capacityOf)).toEqual([
     1_000,
     1_000,

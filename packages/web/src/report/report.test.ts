@@ -60,7 +60,7 @@ function report(changes: Partial<PageReport> = {}, mc4p: Partial<PageReport['mc4
   };
 }
 
-describe('an entry of a report is taken apart', () => {
+describe('an entry of a report is parsed', () => {
   it.each([
     [note('kid_missing'), { code: 'kid_missing' }],
     [
@@ -81,25 +81,25 @@ describe('an entry of a report is taken apart', () => {
 
 describe('a verdict', () => {
   it.each(PAGE_VERDICTS.filter((verdict) => verdict !== 'checks_failed'))(
-    '%s is told as itself',
+    '%s has a sentence of its own',
     (verdict) => {
       expect(verdictOfReport(report({ verdict })).name).toBe(verdict);
     },
   );
 
-  it('names the site that it was signed for, where the signature holds elsewhere', () => {
+  it('names the site that it was signed for if the signature is valid elsewhere', () => {
     const copied = report({}, { checks: { ...ALL, boundToDomain: false, boundToUrl: false } });
     expect(verdictOfReport(copied)).toEqual({ name: 'another_site', tone: 'bad', site: 'shop.example' });
   });
 
-  it('is only of another page where nothing else is wrong', () => {
+  it('is only another page if nothing else is wrong', () => {
     expect(verdictOfReport(report({}, { checks: { ...ALL, boundToUrl: false } })).name).toBe('another_page');
     const worse = { ...ALL, boundToUrl: false, certificateIntegrity: false };
     expect(verdictOfReport(report({}, { checks: worse })).name).toBe('checks_failed');
   });
 });
 
-it('each check of a report has what it compared, and the reason of its failure', () => {
+it('each check of a report has what it compared, and the reason for its failure', () => {
   const errors = [note('domain_differs', 'Expected shop.example.', 'Found copy.example.')];
   const views = checksOfReport(
     report({ errors }, { checks: { ...ALL, boundToDomain: false, domainKnown: null } }),
@@ -117,7 +117,7 @@ it('each check of a report has what it compared, and the reason of its failure',
   expect(checksOfReport({ ...report(), mc4p: { present: false } }, KNOWN)).toBeNull();
 });
 
-it('every image of a page has what was found in it', () => {
+it('every image of a page has its findings', () => {
   const fact = (value: string) => ({ value, source: 'jsonld' as const, field: 'image' });
   const [same, other] = ['https://shop.example/a.jpg', 'https://shop.example/b.jpg'];
   const { facts } = report();

@@ -17,33 +17,27 @@ const english = textsOf(await LANGUAGES.en());
 const others = Object.entries(LANGUAGES).filter(([language]) => language !== 'en');
 
 // the types ensure that each language has every text, including those of codes
-it.each(others)(
-  '%s has the same places for values as English, and no text that was left out',
-  async (_, load) => {
-    const texts = new Map(textsOf(await load()));
-    for (const [place, text] of english) {
-      const other = texts.get(place) ?? '';
-      expect([place, placeholders(other)]).toEqual([place, placeholders(text)]);
-      expect([place, other === '']).toEqual([place, text === '']);
-    }
-  },
-);
+it.each(others)('%s has the same placeholders as English, and no missing text', async (_, load) => {
+  const texts = new Map(textsOf(await load()));
+  for (const [place, text] of english) {
+    const other = texts.get(place) ?? '';
+    expect([place, placeholders(other)]).toEqual([place, placeholders(text)]);
+    expect([place, other === '']).toEqual([place, text === '']);
+  }
+});
 
-it.each(others)(
-  '%s has nothing that English has not, but forms for further kinds of numbers',
-  async (_, load) => {
-    const places = new Map(english);
-    for (const [place, text] of textsOf(await load())) {
-      const other = place.replace(/\.(?:zero|two|few|many)$/, '.other');
-      expect([place, placeholders(text)]).toEqual([
-        place,
-        placeholders(places.get(other) ?? 'missing in English'),
-      ]);
-    }
-  },
-);
+it.each(others)('%s has no text that English does not have, except more plural forms', async (_, load) => {
+  const places = new Map(english);
+  for (const [place, text] of textsOf(await load())) {
+    const other = place.replace(/\.(?:zero|two|few|many)$/, '.other');
+    expect([place, placeholders(text)]).toEqual([
+      place,
+      placeholders(places.get(other) ?? 'missing in English'),
+    ]);
+  }
+});
 
-it('pages name groups that there are', async () => {
+it('pages name existing groups', async () => {
   const groups = Object.keys(await LANGUAGES.en());
   for (const named of Object.values(PAGES)) expect(groups).toEqual(expect.arrayContaining([...named]));
 });
@@ -60,7 +54,7 @@ const codes = [
 ];
 
 it.each(Object.entries(LANGUAGES))(
-  '%s has a sentence for every code that a page may meet',
+  '%s has a sentence for every code that a page may show',
   async (_, load) => {
     const groups: unknown[] = Object.values(await load());
     const lacking = codes.filter((code) => !groups.some((group) => Object.hasOwn(Object(group), code)));

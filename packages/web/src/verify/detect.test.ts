@@ -9,7 +9,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 /** An image of one pixel. */
 const GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
-describe('a text is told by its own shape', () => {
+describe('a text is recognised by its contents', () => {
   it.each<[string, string, object]>([
     ['a certificate', JSON.stringify(certificate), { kind: 'document', certificate: 'product' }],
     ['an image certificate', '{"@type":"ImageObject"}', { kind: 'document', certificate: 'asset' }],
@@ -39,14 +39,14 @@ describe('a text is told by its own shape', () => {
     expect(detectText(text)).toMatchObject(found);
   });
 
-  it('a graph cannot end the element that it is put into', () => {
+  it('a graph cannot end the element that contains it', () => {
     const found = detectText(JSON.stringify([{ name: '</script><script>1' }]));
     expect(found).toMatchObject({ kind: 'page', html: expect.not.stringContaining('</script><') });
   });
 });
 
-describe('a file is told by its bytes', () => {
-  it('an image, whatever it is called; a document; a page, as bytes', () => {
+describe('a file is recognised by its bytes', () => {
+  it('an image, whatever its name; a document; a page, as bytes', () => {
     const image = Uint8Array.from(atob(GIF), (character) => character.charCodeAt(0));
     expect(detectFile(image)).toMatchObject({ kind: 'image', mediaType: 'image/gif', bytes: image });
     expect(detectFile(bytes(JSON.stringify(certificate)))).toMatchObject({ kind: 'document' });
@@ -54,7 +54,7 @@ describe('a file is told by its bytes', () => {
     expect(detectFile(page)).toEqual({ kind: 'page', html: page });
   });
 
-  it('too much, and nothing at all', () => {
+  it('too large, and empty', () => {
     expect(detectFile(new Uint8Array(MAX_FILE + 1))).toEqual({ kind: 'nothing', why: 'too_large' });
     expect(detectFile(new Uint8Array())).toEqual({ kind: 'nothing', why: 'empty' });
     expect(detectFile(Uint8Array.of(0, 1, 2, 250))).toEqual({ kind: 'nothing', why: 'unknown' });
@@ -73,7 +73,7 @@ describe('a file is told by its bytes', () => {
   });
 });
 
-describe('a page saved with its parts in one file', () => {
+describe('a page saved as a single file (MHTML)', () => {
   const file = (part: string, encoding: string) => `From: <Saved by a browser>
 Snapshot-Content-Location: https://shop.example/products/cup
 Subject: Cup

@@ -12,7 +12,7 @@ const judged = async (document: object, ...keys: Parameters<typeof trustIn>[0]) 
   return judgeDocument(question, { trust, now: TEST_NOW });
 };
 
-it('keys of one issuer never speak for another', async () => {
+it('keys of one issuer never verify proofs of another', async () => {
   const other = { issuers: ['https://other.example'], jwks: theirs.jwks };
   const here = { issuers: [TEST_ISSUER, 'https://former.example'], jwks: ours.jwks };
   const sound = await judged(await ours.certificate(), other, here);
@@ -27,7 +27,7 @@ it('keys of one issuer never speak for another', async () => {
   expect(untrusted.verification?.status).toBe('failed');
 });
 
-it('without a page, nothing is said of one', async () => {
+it('without a page, there is no result for one', async () => {
   const trust = trustIn([{ issuers: [TEST_ISSUER], jwks: ours.jwks }]);
   const question = { document: await ours.certificate(), certificate: 'product', place: {} } as const;
   const { verification, profiles } = await judgeDocument(question, { trust, now: TEST_NOW });
@@ -40,7 +40,7 @@ it('without a page, nothing is said of one', async () => {
   });
 });
 
-it('nobody, or no keys, is no verdict', () => {
+it('no trusted issuer, or no keys, is no verdict', () => {
   expect(() => trustIn([])).toThrow(expect.objectContaining({ code: 'no_trusted_issuer' }));
   const empty = { issuers: [TEST_ISSUER], jwks: { keys: [] } };
   expect(() => trustIn([empty])).toThrow(expect.objectContaining({ code: 'keys_unavailable' }));

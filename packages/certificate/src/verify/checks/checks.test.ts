@@ -67,11 +67,11 @@ const CHECKS = {
 };
 
 describe('every check', () => {
-  it.each(Object.entries(CHECKS))('%s passes with no more to say than ok', (_, check) => {
+  it.each(Object.entries(CHECKS))('%s passes with the reason ok and nothing else', (_, check) => {
     expect(check(contextOf())).toEqual({ result: true, reason: 'ok' });
   });
 
-  it.each(Object.entries(CHECKS))('%s does not run on nothing, and says why', (name, check) => {
+  it.each(Object.entries(CHECKS))('%s does not run without input, and says why', (name, check) => {
     const nothing = contextOf({ proof: null, signature: 'nothing_signed', registry: null });
     const reason = name.startsWith('domain') ? 'registry_not_asked' : 'nothing_signed';
     expect(check(nothing)).toEqual({ result: null, reason });
@@ -81,14 +81,11 @@ describe('every check', () => {
     ([name]) => !/^domain|^signatureValid$|^trustDataCurrent$/.test(name),
   );
 
-  it.each(OF_CLAIMS)(
-    '%s is not true of a proof without claims; what it would compare, it does not',
-    (name, check) => {
-      const proof = proofOf({}, { claims: null, claimsFault: 'claims_unreadable' });
-      const result = /^bound|^product/.test(name) ? null : false;
-      expect(check(contextOf({ proof }))).toEqual({ result, reason: 'claims_unreadable' });
-    },
-  );
+  it.each(OF_CLAIMS)('%s is not true of a proof without claims; comparisons do not run', (name, check) => {
+    const proof = proofOf({}, { claims: null, claimsFault: 'claims_unreadable' });
+    const result = /^bound|^product/.test(name) ? null : false;
+    expect(check(contextOf({ proof }))).toEqual({ result, reason: 'claims_unreadable' });
+  });
 });
 
 describe('certificateIntegrity reports', () => {
@@ -103,12 +100,12 @@ describe('certificateIntegrity reports', () => {
     expect(certificateIntegrity(claiming(claims))).toEqual({ result: false, reason, expected, actual });
   });
 
-  it('which issuers would have been trusted, all of them', () => {
+  it('all the issuers that would have been trusted', () => {
     const context = contextOf({ issuers: ['https://a.example', 'https://b.example'] });
     expect(certificateIntegrity(context).expected).toBe('https://a.example, https://b.example');
   });
 
-  it('which kind of proof it wanted, and got', () => {
+  it('the expected and the actual kind of proof', () => {
     const proof = proofOf({ ...testClaims() }, { typ: PROOF_TYP.asset });
     expect(certificateIntegrity(contextOf({ proof }))).toMatchObject({
       reason: 'proof_kind_wrong',
@@ -126,7 +123,7 @@ describe('certificateIntegrity reports', () => {
     [{ 'svc:issuedFor': 'shop.example' }, 'svc:issuedFor', 'shop.example'],
     [{ 'svc:issuedFor': [] }, 'svc:issuedFor', 'a list'],
     [{ 'svc:issuedFor': 0 }, 'svc:issuedFor', '0'],
-  ])('of the document %j what is signed and what it says', (document, expected, actual) => {
+  ])('of the document %j what was signed and what it states', (document, expected, actual) => {
     const result = { result: false, reason: 'document_differs', expected, actual };
     expect(certificateIntegrity(contextOf({ document }))).toEqual(result);
   });
@@ -137,11 +134,11 @@ describe('certificateIntegrity reports', () => {
     [{ 'svc:issuedFor': { domain: null, productID: null } }],
     [{ 'svc:issuedFor': { domain: 'SHOP.example.', productID: TEST_PRODUCT.productId.toUpperCase() } }],
     [{ productID: TEST_PRODUCT.productId.toUpperCase(), url: `${TEST_PRODUCT.url}/?utm_source=x` }],
-  ])('no difference where the document %j says nothing else', (document) => {
+  ])('no difference if the document %j states nothing else', (document) => {
     expect(certificateIntegrity(contextOf({ document })).result).toBe(true);
   });
 
-  it('no difference where both name the same domain, be it one that can never be bound to', () => {
+  it('no difference if both name the same domain, even one that can never be bound to', () => {
     const document = { 'svc:issuedFor': { domain: '127.0.0.1' } };
     const context = { ...claiming({ domain: '127.0.0.1' }), document };
     expect(certificateIntegrity(context).result).toBe(true);
@@ -153,11 +150,11 @@ describe('certificateIntegrity reports', () => {
   it.each([
     { certifiedAssets: 0, totalAssets: 0, coveragePercent: 0 },
     { certifiedAssets: 2, totalAssets: 2, coveragePercent: 100 },
-  ])('no fault in coverage at its ends: %j', (coverage) => {
+  ])('no fault in coverage at its limits: %j', (coverage) => {
     expect(certificateIntegrity(claiming(coverage)).result).toBe(true);
   });
 
-  it('no fault of a caller that does not say whom it trusts', () => {
+  it('no fault if the caller does not say whom it trusts', () => {
     expect(certificateIntegrity({ ...claiming({ iss: 'https://any.example' }), issuers: null }).result).toBe(
       true,
     );
@@ -165,13 +162,13 @@ describe('certificateIntegrity reports', () => {
 });
 
 describe('timestampValid reports', () => {
-  it('nothing good of a moment that is none', () => {
+  it('a failure if the current time is invalid', () => {
     expect(timestampValid(contextOf({ now: Number.NaN }))).toMatchObject({ result: false });
   });
 
   const { iat, exp } = testClaims();
 
-  it('when the proof was issued and what time it is, where it lies in the future', () => {
+  it('issuance and the current time, if the proof was issued in the future', () => {
     expect(timestampValid(contextOf({ now: iat - 301 }))).toEqual({
       result: false,
       reason: 'proof_not_yet_valid',
@@ -180,7 +177,7 @@ describe('timestampValid reports', () => {
     });
   });
 
-  it('when the proof expired and what time it is, where it has', () => {
+  it('expiry and the current time, if the proof has expired', () => {
     expect(timestampValid(contextOf({ now: exp }))).toMatchObject({ result: true });
     expect(timestampValid(contextOf({ now: exp + 60 }))).toEqual({
       result: false,
@@ -190,7 +187,7 @@ describe('timestampValid reports', () => {
     });
   });
 
-  it('a time that no calendar has by its number', () => {
+  it('a time beyond the range of dates as its number', () => {
     const far = Number.MAX_SAFE_INTEGER;
     expect(timestampValid(claiming({ iat: far, exp: far })).actual).toBe(String(far));
   });
@@ -208,7 +205,7 @@ describe('timestampValid reports', () => {
 });
 
 describe('signatureValid reports', () => {
-  it('the name of the key, where the proof could be read that far', () => {
+  it('the kid, if the header could be read', () => {
     const jws = { kid: 'key-1', signature: new Uint8Array(1), signingInput: new Uint8Array(1) };
     const proof = proofOf({ ...testClaims() }, { jws });
     expect(signatureValid(contextOf({ proof, signature: 'key_unknown' }))).toEqual({
@@ -218,7 +215,7 @@ describe('signatureValid reports', () => {
     });
   });
 
-  it('no name of a key where there is none', () => {
+  it('no kid if there is none', () => {
     expect(signatureValid(contextOf({ signature: 'kid_missing' }))).toEqual({
       result: false,
       reason: 'kid_missing',
@@ -227,16 +224,19 @@ describe('signatureValid reports', () => {
 });
 
 describe('the checks of what a proof is bound to report', () => {
-  it.each(['domain', 'url', 'productId'] as const)('that the claim %s is missing, or no text', (name) => {
-    const check = { domain: boundToDomain, url: boundToUrl, productId: productIdMatches }[name];
-    const missing = { result: null, reason: 'claim_missing' };
-    expect(check(claiming({ [name]: undefined }))).toEqual(missing);
-    expect(check(claiming({ [name]: 7 }))).toEqual({ ...missing, reason: 'claim_wrong_type' });
-    const integrity = certificateIntegrity(claiming({ [name]: undefined }));
-    expect(integrity).toEqual({ result: false, reason: 'claim_missing', expected: name });
-  });
+  it.each(['domain', 'url', 'productId'] as const)(
+    'that the claim %s is missing, or not a string',
+    (name) => {
+      const check = { domain: boundToDomain, url: boundToUrl, productId: productIdMatches }[name];
+      const missing = { result: null, reason: 'claim_missing' };
+      expect(check(claiming({ [name]: undefined }))).toEqual(missing);
+      expect(check(claiming({ [name]: 7 }))).toEqual({ ...missing, reason: 'claim_wrong_type' });
+      const integrity = certificateIntegrity(claiming({ [name]: undefined }));
+      expect(integrity).toEqual({ result: false, reason: 'claim_missing', expected: name });
+    },
+  );
 
-  it('an address that is no web page as it was given', () => {
+  it('a URL that is not a web page unchanged', () => {
     const nowhere = contextOf({ pageUrl: 'about:blank', pageHost: null });
     expect(boundToDomain(nowhere)).toEqual({
       result: false,
@@ -273,7 +273,7 @@ describe('the checks of what a proof is bound to report', () => {
     });
   });
 
-  it('no more than 200 characters of either side', () => {
+  it('at most 200 characters of either side', () => {
     const long = `https://shop.example/${'a'.repeat(300)}`;
     const { expected, actual } = boundToUrl({ ...claiming({ url: `${long}b` }), pageUrl: long });
     expect([expected?.length, actual?.length]).toEqual([200, 200]);
@@ -285,7 +285,7 @@ describe('trustDataCurrent reports', () => {
   it.each([
     [{ certifiedAssets: 0 }, '0 of 2'],
     [{ totalAssets: 3 }, '1 of 3'],
-  ])('the counts of now and the signed ones, where %j', (claims, actual) => {
+  ])('the current counts and the signed ones, if %j', (claims, actual) => {
     expect(trustDataCurrent(claiming(claims))).toEqual({
       result: false,
       reason: 'coverage_changed',
@@ -313,7 +313,7 @@ describe('trustDataCurrent reports', () => {
     ['a proof that does not name its product', claiming({ productId: undefined }), 'claim_missing'],
     ['a count that is a text', claiming({ certifiedAssets: '1' }), 'claim_wrong_type'],
     ['a count that is missing', claiming({ totalAssets: undefined }), 'claim_missing'],
-  ] as const)('nothing of %s', (_, context, reason) => {
+  ] as const)('no result for %s', (_, context, reason) => {
     expect(trustDataCurrent(context)).toEqual({ result: null, reason });
   });
 });

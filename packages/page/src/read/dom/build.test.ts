@@ -11,7 +11,7 @@ const textOf = (html: string, name: string): string => {
 };
 
 describe('buildDocument', () => {
-  it('closes what HTML closes by itself', () => {
+  it('closes elements that HTML closes implicitly', () => {
     const doc = build('<ul><li>a<li>b</ul><p>c<div>d</div><table><tr><td>e<td>f<tr><td>g</table>');
     const parents = doc.elements.slice(1).map((el) => `${el.parent?.name}>${el.name}`);
     expect(parents).toEqual([
@@ -29,12 +29,12 @@ describe('buildDocument', () => {
     ]);
   });
 
-  it('ignores end tags that do not belong', () => {
+  it('ignores end tags without a start tag', () => {
     expect(textOf('<main><div><span>a</div></b></span>b</section>c</main>', 'main')).toBe('a b c');
     expect(textOf('<div><table><tr><td>x</div>y</td></tr></table>z</div>', 'td')).toBe('x y');
   });
 
-  it('decodes text and attributes, the first of two attributes winning', () => {
+  it('decodes text and attributes, and keeps the first of two equal attributes', () => {
     const doc = build('<a href="?a=1&amp;b=2&copy=3" HREF="x" title=&quot;>5 &lt; 6 &amp;amp;</a>');
     const a = first(doc, 'a');
     expect(doc.attr(a, 'href')).toBe('?a=1&b=2&copy=3');
@@ -42,11 +42,11 @@ describe('buildDocument', () => {
     expect(doc.text(a)).toBe('5 < 6 &amp;');
   });
 
-  it('separates words at blocks and not inside them', () => {
+  it('separates words at block elements and not inside them', () => {
     expect(textOf('<div>12<sup>99</sup><b>x</b> y<br>z<p>p</p></div>', 'div')).toBe('1299x y z p');
   });
 
-  it('keeps scripts out of the text, and their source whole', () => {
+  it('keeps scripts out of the text, and their source unchanged', () => {
     const doc = build('<div>a<script>if (1 < 2) "</div>"</script>b</div>');
     expect(doc.text(first(doc, 'div'))).toBe('ab');
     expect(doc.inner(first(doc, 'script'))).toBe('if (1 < 2) "</div>"');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseJsonLd } from './repair.ts';
 
 describe('parseJsonLd', () => {
-  it('leaves sound JSON alone', () => {
+  it('returns valid JSON unchanged', () => {
     expect(parseJsonLd(' {"a": [1, "//x"]} ')).toEqual({ value: { a: [1, '//x'] }, repaired: false });
   });
 
@@ -19,23 +19,23 @@ describe('parseJsonLd', () => {
     expect(parseJsonLd(text)).toEqual({ value: { a: 1 }, repaired: true });
   });
 
-  it('reads objects on lines of their own as a list', () => {
+  it('reads objects on separate lines as a list', () => {
     expect(parseJsonLd('{"a": 1}\n {"b": {}}')).toEqual({ value: [{ a: 1 }, { b: {} }], repaired: true });
     expect(parseJsonLd('{"a": 1} {"b": {}}')).toBeUndefined();
   });
 
-  it('repairs control characters and bad escapes inside strings', () => {
+  it('repairs control characters and invalid escapes inside strings', () => {
     expect(parseJsonLd('{"a": "x\ny\tz", "b": "it\\\'s"}')?.value).toEqual({ a: 'x\ny\tz', b: "it's" });
   });
 
-  it('changes nothing but what is broken, in whatever order it comes', () => {
+  it('changes only what is broken, in any order of faults', () => {
     const broken =
       '\u00a0{"a,":[1,2,,\t],\u0001/*x*/"b":{"c":"/*<!--,]","d":[{},[],-1.5e3,],}, // e\n"f":"\u00a0"\u00a0,}';
     const value = { 'a,': [1, 2], b: { c: '/*<!--,]', d: [{}, [], -1500] }, f: '\u00a0' };
     expect(parseJsonLd(broken)).toEqual({ value, repaired: true });
   });
 
-  it('gives megabytes of it up as soon as they are read', () => {
+  it('gives up on megabytes of broken text in linear time', () => {
     const before = process.threadCpuUsage();
     for (const part of ['[1,', '{"a":', '["\n",', '/', '<', ', ,'])
       parseJsonLd(part.repeat(1_900_000 / part.length));

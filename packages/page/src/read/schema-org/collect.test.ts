@@ -32,7 +32,7 @@ describe('a certificate on the page', () => {
     ['beside the product of the shop', [KETTLE]],
     ['where the shop states no product', []],
     ['among the products of a listing', [named('Cup'), named('Bowl'), named('Plate'), named('Vase')]],
-  ])('changes nothing of what is read: %s', (_, nodes) => {
+  ])('does not affect the facts: %s', (_, nodes) => {
     const without = read(...nodes);
     expect(read(CERTIFICATE, ...nodes)).toEqual({ ...without, certificates: 1 });
     expect(read(...nodes, CERTIFICATE)).toEqual({ ...without, certificates: 1 });
@@ -44,7 +44,7 @@ describe('a certificate on the page', () => {
     expect(read(full, KETTLE)).toEqual(read(KETTLE));
   });
 
-  it('leaves the product that it was written into, but for the identifier of the service', () => {
+  it('keeps the facts of the product that it was merged into, except for the identifier of the service', () => {
     const { sku: _, ...kettle } = KETTLE;
     const { facts, certificates } = read({ ...CERTIFICATE, ...kettle });
     expect(facts).toEqual(read(kettle).facts);
@@ -52,7 +52,7 @@ describe('a certificate on the page', () => {
     expect(certificates).toBe(1);
   });
 
-  it('is told from a product that has an identifier of the shop', () => {
+  it('is distinguished from a product with an identifier of the shop', () => {
     const { sku: _, ...kettle } = KETTLE;
     expect(read({ ...kettle, productID: 'K-2' }).facts.sku?.value).toBe('K-2');
   });

@@ -29,7 +29,7 @@ describe('offers', () => {
     expect(price({ '@type': 'Product', name: 'Lamp', offers: offer(stated) })).toBeUndefined();
   });
 
-  it('prefer the price that is paid to the list price', () => {
+  it('prefer the sale price to the list price', () => {
     const priceSpecification = [
       {
         '@type': 'UnitPriceSpecification',
@@ -56,7 +56,7 @@ describe('offers', () => {
     });
   });
 
-  it('are told apart by the address, else by the price that the page shows', () => {
+  it('are selected by their URL, or else by the price that the page shows', () => {
     const offers = [offer('10.00', { url: `${URL}?variant=1` }), offer('12.00', { url: `${URL}?variant=2` })];
     const product = { '@type': 'Product', name: 'Lamp', offers };
     expect(price(product, `${URL}?variant=2`)).toBe('12.00');
@@ -85,18 +85,18 @@ describe('variants', () => {
     hasVariant: [variant('A', '10.00'), variant('B', '12.00')],
   };
 
-  it('are chosen by the address of the page', () => {
+  it('are selected by the URL of the page', () => {
     const { facts } = read(group, `${URL}?variant=B`);
     expect([facts.price?.value, facts.sku?.value]).toEqual(['12.00', 'B']);
   });
 
-  it('are told to disagree where nothing chooses one', () => {
+  it('are reported as disagreeing if nothing selects one', () => {
     expect(read(group).findings.join()).toContain('variants_disagree');
   });
 });
 
 describe('markup', () => {
-  it('gives an Offer inside a Product to it, though no itemprop says so', () => {
+  it('assigns an Offer inside a Product to it, even without itemprop', () => {
     const html = `<div itemscope itemtype="http://schema.org/Product"><h1 itemprop="name">Lamp</h1>
       <div itemscope itemtype="http://schema.org/Offer"><span itemprop="price" content="5.50">x</span></div></div>`;
     expect(readPage(html, { url: URL }).facts.price).toMatchObject({
@@ -106,7 +106,7 @@ describe('markup', () => {
     });
   });
 
-  it('reads product properties outside of every item, unless they contradict each other', () => {
+  it('reads product properties outside of all items, unless they contradict each other', () => {
     const loose = '<h1>Lamp</h1><meta itemprop="price" content="5.50"><meta itemprop="sku" content="L-1">';
     expect(readPage(loose, { url: URL }).facts.sku).toMatchObject({
       value: 'L-1',
@@ -117,18 +117,18 @@ describe('markup', () => {
     expect(readPage(two, { url: URL }).facts.sku).toBeNull();
   });
 
-  it('follows itemref, and reads no name with an own prototype', () => {
+  it('follows itemref, and is not affected by names in prototypes', () => {
     const html = `<div itemscope itemtype="http://schema.org/Product" itemref="more"><h1 itemprop="name">Lamp</h1></div>
       <div id="more"><span itemprop="sku">L-9</span><span itemprop="__proto__">x</span></div>`;
     expect(readPage(html, { url: URL }).facts.sku?.value).toBe('L-9');
   });
 
-  it.each(['SKU: 12-34', 'Item #12-34', 'Article no.: 12-34'])('takes the label off %s', (stated) => {
+  it.each(['SKU: 12-34', 'Item #12-34', 'Article no.: 12-34'])('removes the label from %s', (stated) => {
     expect(read({ '@type': 'Product', name: 'Lamp', sku: stated }).facts.sku?.value).toBe('12-34');
   });
 
   it.each(['N/A', 'null', 'undefined', '-', 'Does not apply', 'No brand'])(
-    'takes %s for no brand',
+    'does not take %s for a brand',
     (brand) => {
       expect(read({ '@type': 'Product', name: 'Lamp', brand }).facts.brand).toBeNull();
     },

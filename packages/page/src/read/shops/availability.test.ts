@@ -127,7 +127,7 @@ describe('the availability that a page prints', () => {
     ['the same in French', '<p>Vérifier la disponibilité en magasin</p>', null],
     ['a choice of colours', '<p>In 3 Farben verfügbar</p>', null],
     ['the same in Spanish', '<p>Disponible en 3 colores</p>', null],
-  ])('is told from %s', (_, block, expected) => {
+  ])('is recognised by %s', (_, block, expected) => {
     expect(availabilityOf(block)).toBe(expected);
   });
 });

@@ -165,7 +165,7 @@ describe('statements of one page that disagree', () => {
     expect(valuesOf(html, URL)).toMatchObject(expected);
   });
 
-  it('say of a guessed currency that it is inferred', () => {
+  it('report a guessed currency as inferred', () => {
     const { currency } = readPage(page('', product({ price: '$55.00' })), { url: URL }).facts;
     expect(currency).toMatchObject({ value: 'USD', doubts: ['inferred', 'weak_source'] });
   });

@@ -51,58 +51,58 @@ function offer(members: Record<string, unknown>): string {
 }
 
 describe.each(stating)('a price stated by %s', (syntax, page) => {
-  it('is 0 where it says so', () => {
+  it('is 0 if that is stated', () => {
     expect(read(page('0'))).toMatchObject({ price: '0', codes: [] });
     expect(read(page('0.00'))).toMatchObject({ price: '0.00', codes: [] });
   });
 
-  it('is no price where it is negative, and that is told', () => {
+  it('is absent if negative, which is reported', () => {
     for (const price of ['-3', '-3.00', '−3', '-$3', '$-3', '-3 USD']) {
       expect(read(page(price)), price).toMatchObject({ price: null, codes: ['price_negative'] });
     }
   });
 
-  it('that cannot be read is told', () => {
+  it('is reported if it cannot be read', () => {
     const { price, findings } = read(page('on request'));
     expect(price).toBeNull();
     // scripts hold words under such a name for many reasons
     if (syntax !== 'embedded data') expect(findings.join()).toContain('fact_unread');
   });
 
-  it('is the low end of a range, and told as that', () => {
+  it('is the low end of a range, and reported as that', () => {
     expect(read(page('10.00 - 20.00'))).toMatchObject({ price: '10.00', codes: ['price_range'] });
   });
 });
 
 describe('a price of zero', () => {
-  it('as a number is 0', () => {
+  it('is 0 if stated as a number', () => {
     expect(read({ head: offer({ price: 0 }) })).toMatchObject({ price: '0', codes: [] });
   });
 
-  it('yields to any other price of the page, and is told', () => {
+  it('is outweighed by any other price of the page, which is reported', () => {
     const page = read({ head: offer({ price: 0 }), body: '<p class="price">$79.00</p>' });
     expect(page).toMatchObject({ price: '79.00' });
     expect(page.codes).toContain('facts_disagree');
   });
 
-  it('of what cannot be bought is none, and that is told', () => {
+  it('is no price if the product cannot be bought, which is reported', () => {
     const page = read({ head: offer({ price: 0, availability: 'https://schema.org/OutOfStock' }) });
     expect(page).toMatchObject({ price: null, codes: ['price_zero_unavailable'] });
   });
 });
 
-describe('a price of zero beside the form to buy', () => {
+describe('a price of zero with a purchase form', () => {
   const page = (hidden: string, printed: string) =>
     read({
       head: offer({ price: 0 }),
       body: `${printed}<form action="/cart/add" method="post"${hidden}><button>Add to cart</button></form>`,
     });
 
-  it('is none where the form is hidden and no zero printed, and that is told', () => {
+  it('is no price if the form is hidden and no zero printed, which is reported', () => {
     expect(page(' hidden="hidden"', '')).toMatchObject({ price: null, codes: ['price_zero_unavailable'] });
   });
 
-  it('is 0 where one can buy, or the page says that it is free', () => {
+  it('is 0 if the product can be bought, or the page says that it is free', () => {
     expect(page('', '').price).toBe('0');
     expect(page(' hidden', '<p>Free</p>').price).toBe('0');
     expect(page(' hidden', '<p class="price">€0.00</p>').price).toBe('0');
@@ -119,18 +119,18 @@ describe('a range', () => {
     [{ lowPrice: 10, highPrice: 20 }, '10', '10 to 20'],
     [{ lowPrice: '10.00' }, '10.00', 'from 10.00'],
     [{ lowPrice: 0, highPrice: 20 }, '0', '0 to 20'],
-  ])('%j is told with both ends', (members, price, range) => {
+  ])('%j is reported with both ends', (members, price, range) => {
     const page = aggregate(members);
     expect(page).toMatchObject({ price, codes: ['price_range'] });
     expect(page.findings.join()).toContain(range);
   });
 
-  it('whose ends are the same is a price', () => {
+  it('with equal ends is a price', () => {
     expect(aggregate({ lowPrice: '10', highPrice: '10.0' })).toMatchObject({ price: '10', codes: [] });
   });
 
   it.each(['$79.00 – $99.00', 'From $79.00', 'ab 79,00 €', '79 bis 99 €'])(
-    'is told as printed: %s',
+    'is reported as printed: %s',
     (text) => {
       const page = read({ body: `<div class="price">${text}</div>` });
       expect(Number(page.price)).toBe(79);
@@ -141,14 +141,14 @@ describe('a range', () => {
 });
 
 describe('an availability', () => {
-  it('that is none of schema.org’s is told', () => {
+  it('that is not one of schema.org’s is reported', () => {
     const page = read({ head: offer({ price: 1, availability: 'Ships in 3 weeks' }) });
     expect(page).toMatchObject({ availability: null, codes: ['fact_unread'] });
     expect(page.findings.join()).toContain('Ships in 3 weeks');
   });
 
   it.each(['Ships in 3 weeks', 'Usually ships within 2-3 days', 'Versandfertig in 5 Tagen'])(
-    'that is a time is told: %s',
+    'that is a time is reported: %s',
     (text) => {
       const page = read({ body: `<p>${text}</p>` });
       expect(page).toMatchObject({ availability: null, codes: ['fact_unread'] });
@@ -156,12 +156,12 @@ describe('an availability', () => {
     },
   );
 
-  it('concluded from a button stays, and is told as concluded', () => {
+  it('that is inferred from a button is used, and reported as inferred', () => {
     const page = read({ body: '<button>Add to cart</button><p class="price">79.00 USD</p>' });
     expect(page).toMatchObject({ availability: 'InStock', codes: ['fact_inferred'] });
   });
 
-  it('that is stated too is not told as concluded', () => {
+  it('that is stated too is not reported as inferred', () => {
     const page = read({
       head: offer({ price: 1, availability: 'InStock' }),
       body: '<button>Add to cart</button>',

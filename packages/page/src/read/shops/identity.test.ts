@@ -64,7 +64,7 @@ describe('the brand that a page prints', () => {
     expect(read(block).brand).toBe(brand);
   });
 
-  it('is as the data states it, though it be the shop’s own name', () => {
+  it('is the one that the data states, even if it is the name of the shop', () => {
     expect(read(jsonLd({ '@type': 'Product', name: 'Copper lamp with shade', brand: 'Lumen' })).brand).toBe(
       'Lumen',
     );

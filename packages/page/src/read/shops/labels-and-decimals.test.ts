@@ -15,7 +15,7 @@ const facts = (body: string): PageFacts =>
 const offer = (price: string, priceCurrency: string): string =>
   jsonLd({ '@type': 'Product', name: 'Copper lamp', offers: { '@type': 'Offer', price, priceCurrency } });
 
-describe('three decimals of a currency that nobody pays parts of', () => {
+describe('three decimals in a currency without small units in practice', () => {
   it.each([
     ['pesos', '$ 6,099.000', offer('6099.000', 'COP'), '6099000'],
     ['dong', '78,990.000 ₫', offer('78990.000', 'VND'), '78990000'],
@@ -26,11 +26,11 @@ describe('three decimals of a currency that nobody pays parts of', () => {
     ['dollars', '$1,250.125', offer('1250.125', 'USD'), '1250.125'],
     // data alone: decimals as software writes them
     ['dong in data, printed otherwise', '78.990 ₫', offer('78990.000', 'VND'), '78990'],
-  ])('are groups of thousands only where they are printed: %s', (_, printed, data, price) => {
+  ])('are thousands only if they are printed: %s', (_, printed, data, price) => {
     expect(read(`${HEADING}<p class="price">${printed}</p>${data}`).price).toBe(price);
   });
 
-  it('make the price one that is inferred', () => {
+  it('make the price an inferred one', () => {
     const body = `${HEADING}<p class="price">78,990.000 ₫</p>`;
     expect(facts(body).price?.doubts).toContain('inferred');
   });
@@ -46,12 +46,12 @@ describe('the label of a stock', () => {
     ['pl', 'Dostępność:', 'brak towaru'],
     ['cs', 'Dostupnost:', 'vyprodáno'],
     ['hu', 'Elérhetőség:', 'elfogyott'],
-  ])('states nothing, its value does: %s', (lang, label, value) => {
+  ])('is not the availability, but its value is: %s', (lang, label, value) => {
     const body = `${HEADING}<p class="price">90 €</p><p class="availability">${label} <span>${value}</span></p>`;
     expect(read(body, lang).availability).toBe('OutOfStock');
   });
 
-  it('leaves words for being available as they are', () => {
+  it('does not affect words that mean available', () => {
     const body = `${HEADING}<p class="price">90 €</p><p class="availability">Disponibilità: <span>disponibile</span></p>`;
     expect(read(body, 'it').availability).toBe('InStock');
   });
@@ -63,11 +63,11 @@ describe('numbers and names', () => {
     ['N/A', null],
     ['see below', null],
     ['Copper', null],
-  ])('a number may be of capitals in parts alone: %s', (printed, sku) => {
+  ])('a number may have only some of its words in capitals: %s', (printed, sku) => {
     expect(read(`${HEADING}<p>Product code: ${printed}</p><p class="price">$90.00</p>`).sku).toBe(sku);
   });
 
-  it('the line of a seller behind the label of a brand gives its name', () => {
+  it('a link to the seller’s store, labelled as brand, gives its name', () => {
     const body = `${HEADING}<p class="price">90 €</p><table><tr><th>Marca</th><td>Visita la Store de Halden Works</td></tr></table>`;
     expect(read(body, 'es').brand).toBe('Halden Works');
   });
@@ -75,19 +75,19 @@ describe('numbers and names', () => {
   it.each([
     ['pt', 'Código do produto: 3300582', '3300582'],
     ['es', 'Código del producto: LT-20', 'LT-20'],
-  ])('a code of the product is its number: %s', (lang, text, sku) => {
+  ])('a product code is its article number: %s', (lang, text, sku) => {
     expect(read(`${HEADING}<p>${text}</p><p class="price">90 €</p>`, lang).sku).toBe(sku);
   });
 
   it.each([
     ['a link to all of a maker', 'index.php?route=product/manufacturer/info&manufacturer_id=9', 'Halden'],
     ['not one to a product of it', 'index.php?manufacturer_id=9&product_id=4', null],
-  ])('%s names the brand', (_, href, brand) => {
+  ])('%s labels the brand', (_, href, brand) => {
     const body = `${HEADING}<ul><li>Производители <a href="${href}">Halden</a></li></ul>`;
     expect(read(body, 'ru').brand).toBe(brand);
   });
 
-  it('pages that differ in their query alone link to a brand too', () => {
+  it('a link that differs from the page only in its query gives a brand too', () => {
     const body = `${HEADING}<ul><li>Производители <a href="index.php?route=product/manufacturer&manufacturer_id=9">Halden</a></li></ul>`;
     const html = shopPage({ title: 'Copper lamp | Lumen', lang: 'ru', body });
     expect(valuesOf(html, 'https://lumen.example/index.php?route=product/product&product_id=4').brand).toBe(
@@ -95,7 +95,7 @@ describe('numbers and names', () => {
     );
   });
 
-  it('digits alone are no brand unless the page prints them', () => {
+  it('digits are a brand only if the page prints them', () => {
     const data = (name: string): string =>
       jsonLd({ '@type': 'Product', name: 'Copper lamp', brand: { '@type': 'Brand', name } });
     expect(read(`${HEADING}${data('4248')}`).brand).toBeNull();
@@ -112,12 +112,12 @@ describe('a list under a heading that names one model', () => {
     ['fr', 'Trier par:'],
     ['en', 'Sort by'],
     ['de', 'Sortieren nach'],
-  ])('states no price, told by the control that sorts it: %s', (lang, sort) => {
+  ])('is a listing without a price, recognised by its sort control: %s', (lang, sort) => {
     const body = `${HEADING}<div class="toolbar"><label>${sort}</label> <select><option>1</option></select></div><div class="price">3 419,000 DT</div><ul>${cards}</ul>`;
     expect(read(body, lang).price).toBeNull();
   });
 
-  it('is none where reviews are sorted further below', () => {
+  it('is not detected if reviews are sorted further down', () => {
     const body = `${HEADING}<p class="price">90.00 €</p><button>Add to cart</button><h3>Reviews</h3><p>Sort by</p>`;
     expect(read(body).price).toBe('90');
   });

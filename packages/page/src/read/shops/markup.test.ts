@@ -170,7 +170,7 @@ const FORMS: readonly (readonly [string, string, Expected])[] = [
   ],
 ];
 
-describe('a product that is marked up', () => {
+describe('a product in structured markup', () => {
   it.each(FORMS)('as %s', (_, markup, expected) => {
     const html = shopPage({ title: 'Copper lamp - Lumen', body: `<h1>Copper lamp</h1>${markup}` });
     expect(valuesOf(html, URL_OF_PAGE)).toMatchObject(expected);
@@ -181,7 +181,7 @@ const NOTHING: Expected = { price: null, currency: null, availability: null, sku
 const card = (name: string, price: string) =>
   `<li class="product-item"><a href="/p/${name.replace(' ', '-')}"><h3>${name}</h3></a><span class="price">${price}</span><button>Add to cart</button></li>`;
 
-describe('a page that shows no product of its own', () => {
+describe('a page without a product of its own', () => {
   it.each([
     [
       'a category',

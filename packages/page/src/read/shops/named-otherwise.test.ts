@@ -13,13 +13,13 @@ describe('an amount that is printed twice, once for screen readers', () => {
   const twice = (amount: string) =>
     `<span class="price"><span class="offscreen">${amount}</span><span aria-hidden="true">${amount}</span></span>`;
 
-  it('has the label that stands before the first of them', () => {
+  it('has the label before its first copy', () => {
     const hint = '<span>Details</span> <span>What the maker suggests</span> <span>Close</span>';
     const body = `${HEADING}<div><span>List Price:</span> ${twice('$99.00')} ${hint}</div><div><span>With deal:</span> ${twice('$79.00')}</div>${BUY}`;
     expect(read(body).price).toBe('79');
   });
 
-  it('is no card of another product behind a link that tells more', () => {
+  it('is not the card of another product because of a “Learn more” link', () => {
     const more = '<a href="/help/list-prices">Learn more</a>';
     const body = `${HEADING}<div><div><span>List Price:</span> ${twice('$99.00')} ${more}</div><div><span>Price:</span> ${twice('$79.00')}</div></div>${BUY}`;
     expect(read(body).price).toBe('79');
@@ -30,11 +30,11 @@ describe('the value of a label without a colon', () => {
   const box = `<div class="facts"><div class="brand"><span>Производители</span> <a href="/hammerwerk">Hammerwerk</a></div>
     <div class="stock"><span>Наличие</span> В наличии</div></div>`;
 
-  it('is the brand where the markup is named for it, and heads no card', () => {
+  it('is the brand if the markup is named for it, and is not the heading of a card', () => {
     expect(read(HEADING + box, '', 'ru')).toMatchObject({ brand: 'Hammerwerk', availability: 'InStock' });
   });
 
-  it('is none where the plural heads a list', () => {
+  it('is no brand if the label is a plural that heads a list', () => {
     expect(read(`${HEADING}<div><span>Manufacturers</span> <a href="/b/a">Alpha</a></div>`).brand).toBeNull();
   });
 });
@@ -43,14 +43,14 @@ describe('a price of zero', () => {
   const zero = `${HEADING}${jsonLd({ '@type': 'Product', name: 'Copper lamp', offers: { price: '0', priceCurrency: 'EUR' } })}`;
   const findings = (body: string) => readPage(page(body), { url: URL }).findings.join();
 
-  it('is none where the page asks its readers to ask', () => {
+  it('is no price if the page says to ask for it', () => {
     for (const words of ['Price on request', 'Уточнить цену', 'Preis auf Anfrage', 'Prix sur demande']) {
       expect(read(`${zero}<button>${words}</button>`)).toMatchObject({ price: null, currency: null });
       expect(findings(`${zero}<button>${words}</button>`)).toContain('price_on_request');
     }
   });
 
-  it('is one where it does not, or asks beside another product', () => {
+  it('is a price if the page does not, or only for another product', () => {
     expect(read(zero).price).toBe('0');
     expect(read(`${zero}<div class="related">Price on request</div>`).price).toBe('0');
     expect(findings(zero)).not.toContain('price_on_request');
@@ -76,14 +76,14 @@ describe('a list of products', () => {
       'https://lumen.example/c/lamps',
     );
 
-  it('under the page’s own address makes the page a listing', () => {
+  it('with the page’s own URL makes the page a listing', () => {
     const none = { price: null, currency: null, availability: null, sku: null };
     expect(listing(list('/c/lamps'))).toMatchObject(none);
     expect(listing(`${jsonLd({ '@type': 'CollectionPage' })}${list('/c/9')}`)).toMatchObject(none);
     expect(listing(list('/c/9')).availability).toBe('InStock');
   });
 
-  it('is told by their count behind the heading, where the page states the lowest price alone', () => {
+  it('is detected by a count after the heading, if the page states only the lowest price', () => {
     const aggregate = (more: object = {}) =>
       jsonLd({
         '@type': 'Product',
@@ -97,7 +97,7 @@ describe('a list of products', () => {
     expect(read(`${HEADING}${aggregate()}${cards}`).price).toBe('79');
   });
 
-  it('of other products takes nothing from a product’s page', () => {
+  it('of other products does not affect a product page', () => {
     const shown = `${HEADING}<p class="price">€79.00</p>${BUY}`;
     expect(read(shown + list('/c/lamps')).price).toBe('79');
   });
@@ -111,14 +111,14 @@ describe('an article number', () => {
     offers: { price: '79.00' },
   });
 
-  it('that is printed as an id alone yields to one behind a label for it', () => {
+  it('that is printed only as an id is outweighed by one with a label', () => {
     const both = `${stated}<p>ID: <span>212572</span> COD: <span>82R400B3RM</span></p>`;
     expect(read(HEADING + both).sku).toBe('82R400B3RM');
     expect(read(`${HEADING}${both}<p>SKU: 212572</p>`).sku).toBe('212572');
     expect(read(`${HEADING}${stated}<p>ID: 212572</p>`).sku).toBe('212572');
   });
 
-  it('is read beside the heading, in the path to the page', () => {
+  it('is read next to the heading, in the breadcrumb of the page', () => {
     const path = '<nav class="breadcrumb"><a href="/c/lamps">Lamps</a> <span>Item # CL-79</span></nav>';
     expect(read(path + HEADING).sku).toBe('CL-79');
     expect(read(`<nav><a href="/c/9">Item # CL-9</a></nav>${HEADING}`).sku).toBeNull();
@@ -126,19 +126,19 @@ describe('an article number', () => {
 });
 
 describe('a brand', () => {
-  it('behind a label beats the store that a line leads to', () => {
+  it('with a label outweighs the store that a line links to', () => {
     const body = `${HEADING}<a href="/stores/renewed">Visit the Renewed Goods Store</a><table><tr><th>Brand</th><td>Hammerwerk</td></tr></table>`;
     expect(read(body).brand).toBe('Hammerwerk');
   });
 
-  it('is no code by which scripts know it', () => {
+  it('is not a code that only scripts use', () => {
     expect(read(`${HEADING}<div data-brand="hw">${BUY}</div>`).brand).toBeNull();
     expect(read(`${HEADING}<div data-brand="HW">${BUY}</div>`).brand).toBe('HW');
   });
 });
 
 describe('a button', () => {
-  it('may have its words in several elements, behind a link to the cost of delivery', () => {
+  it('may have its words in several elements, after a link to delivery costs', () => {
     const body = `${HEADING}<div class="box"><p class="price">€79.00</p> <a href="/versand">zzgl. Versandkosten</a><form action="/c"><button><span>In den</span> <span>Warenkorb</span></button></form></div>`;
     expect(read(body, '', 'de').availability).toBe('InStock');
     const card = `${HEADING}<div><a href="/p/brass-lamp">Brass lamp, large</a><form action="/c"><button><span>In den</span> <span>Warenkorb</span></button></form></div>`;
@@ -151,11 +151,11 @@ describe('a price that only meta elements state', () => {
     '<meta property="og:price:amount" content="72.0"><meta property="og:price:currency" content="USD">';
   const printed = `<p class="current price">₺260</p>${BUY}`;
 
-  it('yields to one that is surely printed, in another currency', () => {
+  it('is outweighed by one that is clearly printed, in another currency', () => {
     expect(read(HEADING + printed, metas, 'tr')).toMatchObject({ price: '260', currency: 'TRY' });
   });
 
-  it('stands where the page prints it too, or structured data states it', () => {
+  it('is used if the page prints it too, or structured data states it', () => {
     expect(read(`${HEADING}${printed}<p class="price">$72.00</p>`, metas, 'tr').price).toBe('72');
     const data = jsonLd({
       '@type': 'Product',
@@ -166,10 +166,10 @@ describe('a price that only meta elements state', () => {
   });
 });
 
-describe('amounts that the markup names as prices per unit', () => {
+describe('amounts that the markup calls unit prices', () => {
   const unit = (amount: string) => `<p class="price-per-unit">${amount}</p>`;
 
-  it('give no price where they differ', () => {
+  it('give no price if they differ', () => {
     expect(read(`${HEADING}${unit('£3.50')}${unit('£0.70')}`).price).toBeNull();
     expect(read(`${HEADING}${unit('£1.50')}${unit('£1.50')}`).price).toBe('1.5');
   });

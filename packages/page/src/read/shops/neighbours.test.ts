@@ -11,8 +11,8 @@ const offer = (price: string) =>
   `<div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><meta itemprop="price" content="${price}"><meta itemprop="priceCurrency" content="EUR"></div>`;
 const own = product(`<h1 itemprop="name">Copper lamp</h1>${offer('79.00')}`);
 
-describe('a product beside the page’s', () => {
-  it('gives no article number where it has no name of its own', () => {
+describe('another product on the page', () => {
+  it('gives no article number if it has no name of its own', () => {
     const card = product(
       `<a href="/p/brass-lamp">Brass lamp</a><meta itemprop="sku" content="BL-2">${offer('89.00')}`,
     );
@@ -22,14 +22,14 @@ describe('a product beside the page’s', () => {
     ).toBeNull();
   });
 
-  it('gives none where it has the same name, at an address of its own', () => {
+  it('gives none if it has the same name, with a URL of its own', () => {
     const card = product(
       `<a itemprop="url" href="/p/copper-lamp-large"><span itemprop="name">Copper lamp</span></a><meta itemprop="sku" content="CL-9">${offer('99.00')}`,
     );
     expect(read(own + card)).toMatchObject({ price: '79', sku: null });
   });
 
-  it('is no other one where it says the same of the same page', () => {
+  it('is the same product if it states the same about the same page', () => {
     const again = product(`<meta itemprop="sku" content="CL-1">${offer('79.00')}`);
     expect(read(own + again).sku).toBe('CL-1');
     const shorter = jsonLd({
@@ -43,7 +43,7 @@ describe('a product beside the page’s', () => {
   });
 });
 
-describe('a heading that is shown only where scripts do not run', () => {
+describe('a heading that is only shown without scripts', () => {
   it('is not the name', () => {
     const hint = '<noscript><h1>Please enable JavaScript</h1></noscript>';
     const html = `<html><head><title>Copper lamp</title></head><body>${hint}<div id="app"></div></body></html>`;
@@ -58,7 +58,7 @@ describe('a heading that is shown only where scripts do not run', () => {
   });
 });
 
-describe('a currency that stands apart from the price', () => {
+describe('a currency stated apart from the price', () => {
   it('is taken from the product of a variant', () => {
     const group = jsonLd({
       '@type': 'ProductGroup',

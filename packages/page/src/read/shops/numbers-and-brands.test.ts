@@ -80,12 +80,12 @@ describe('the brand', () => {
   });
 });
 
-describe('what surrounds them', () => {
-  it('is not a navigation for having one in it', () => {
+describe('the context of a fact', () => {
+  it('is not navigation because an element inside it is', () => {
     expect(read('<div class="has-product-nav"><p>SKU: CL-79</p></div>').sku).toBe('CL-79');
   });
 
-  it('takes the printed price where the stated one is without tax', () => {
+  it('prefers the printed price if the stated one is before tax', () => {
     const offers = {
       '@type': 'Offer',
       priceSpecification: { price: '66.39', priceCurrency: 'USD', valueAddedTaxIncluded: false },
@@ -96,7 +96,7 @@ describe('what surrounds them', () => {
     );
   });
 
-  it('shows a name without the references that WooCommerce writes twice', () => {
+  it('shows a name without the duplicate references of WooCommerce', () => {
     expect(read(jsonLd({ '@type': 'Product', name: 'Copper &amp;amp; lamp' })).name).toBe('Copper & lamp');
   });
 });

@@ -12,13 +12,13 @@ const STATED = jsonLd({
   offers: { price: '178.64', priceCurrency: 'EUR' },
 });
 
-describe('a lower amount behind the price', () => {
+describe('a lower amount after the price', () => {
   it.each([
     ['is before tax', '<p>178,64 €*</p><p>Nettopreis: 148,87 €</p>', '178.64'],
     ['is of a unit', '<p>£3.50<span>/</span><span>unit</span></p><p>£0.70 / ea</p>', '3.5'],
     ['is what somebody expects', '<p>$2,586.77</p><p>Lumen Estimate:</p><p>$839 - $1,259</p>', '2586.77'],
     ['is one of several payments', '<p>$38.00</p><p>or</p><p>4 payments of $9.50</p>', '38'],
-  ])('that %s makes it no former one', (_, body, price) => {
+  ])('that %s does not make it a former one', (_, body, price) => {
     expect(priceOf(body)).toBe(price);
   });
 
@@ -27,17 +27,17 @@ describe('a lower amount behind the price', () => {
     ['what is saved', '129,00 €', '<b>23% gespart</b>', '99,00 €'],
     ['a word for now', '129,00 €', '<b>Jetzt nur</b>', '99,00 €'],
     ['a code of its currency', 'EUR 129,00', '', 'EUR 99,00'],
-  ])('with %s before it is what is paid', (_, before, between, after) => {
+  ])('with %s before it is the current price', (_, before, between, after) => {
     const html = `<title>Copper lamp</title><h1>Copper lamp</h1><div class="price"><b>${before}</b>${between}<b>${after}</b></div>`;
     expect(valuesOf(html, URL).price).toBe('99');
   });
 
-  it('takes nothing from a stated price', () => {
+  it('does not affect a stated price', () => {
     expect(priceOf('<p>178,64 €*</p><p>Nettopreis: 148,87 €</p>', STATED)).toBe('178.64');
   });
 });
 
-describe('a text in a place for the brand', () => {
+describe('text in an element for the brand', () => {
   it.each([
     ['Visit the Lumen Store', 'Lumen'],
     ['Shop all Hearth & Hand', 'Hearth & Hand'],
@@ -45,7 +45,7 @@ describe('a text in a place for the brand', () => {
     ['More from this Series', null],
     ['See all from Lumen in our other rooms.', null],
     ['More from Re-imagined styles', null],
-  ])('names it only as a name: %s', (text, brand) => {
+  ])('is used only if it is a name: %s', (text, brand) => {
     expect(brandOf(`<p>${text}</p><p>$5.00</p>`)).toBe(brand);
   });
 
@@ -55,18 +55,18 @@ describe('a text in a place for the brand', () => {
     ['zurück', null],
     ['Hst-Nr.:', null],
     ['7', null],
-  ])('may hold something else: %s', (text, brand) => {
+  ])('may contain something else: %s', (text, brand) => {
     expect(brandOf(`<p class="brand">${text}</p><p>$5.00</p>`)).toBe(brand);
   });
 
-  it('does not stand for the country of the maker', () => {
+  it('is not the brand if it is the maker’s country', () => {
     expect(brandOf('<dl><dt>Производитель</dt><dd>Россия</dd></dl><p>$5.00</p>')).toBeNull();
     expect(brandOf('<dl><dt>Manufacturer</dt><dd>Lumen</dd></dl><p>$5.00</p>')).toBe('Lumen');
   });
 });
 
-describe('what else a page says', () => {
-  it('of one way of delivery says nothing of the stock', () => {
+describe('other text of a page', () => {
+  it('about one way of delivery does not affect availability', () => {
     const body =
       '<p>$5.00</p><div><span>Pickup</span><span class="availability">Not available</span></div><button>Add to cart</button>';
     expect(valuesOf(page(body), URL).availability).toBe('InStock');
@@ -75,11 +75,11 @@ describe('what else a page says', () => {
     );
   });
 
-  it('closes no article number', () => {
+  it('does not add its punctuation to an article number', () => {
     expect(valuesOf(page('<p>Item CL-878.</p><p>Item no.: CL-878.</p><p>$5.00</p>'), URL).sku).toBe('CL-878');
   });
 
-  it('of a subscription that an article is part of is no product of the page', () => {
+  it('about a subscription that includes an article is not the product of the page', () => {
     const head = jsonLd({
       '@type': 'NewsArticle',
       headline: 'Copper lamp',
@@ -96,7 +96,7 @@ describe('what else a page says', () => {
     });
   });
 
-  it('in the query of its address may be the only name of its product', () => {
+  it('in the query of its URL may contain the only name of its product', () => {
     const html = shopPage({
       title: 'Lumen',
       body: '<div><b>Copper lamp for tall rooms</b><div>Price: <b>5,00 €</b></div><p>Item no.: 4821</p></div>',

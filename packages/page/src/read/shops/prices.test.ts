@@ -113,13 +113,13 @@ describe('the price that a page prints', () => {
     expect(priceOf(block, language)).toEqual([price, currency]);
   });
 
-  it('is in the currency of the country where a sign has several', () => {
+  it('is in the currency of the country if a sign stands for several', () => {
     expect(priceOf('<div class="price">$79.00</div>', 'en', 'shop.lumen.com.au')).toEqual(['79', 'AUD']);
     expect(priceOf('<div class="price">$79.00</div>', 'en-CA')).toEqual(['79', 'CAD']);
     expect(priceOf('<div class="price">79 kr.</div>', 'da', 'lumen.dk')).toEqual(['79', 'DKK']);
   });
 
-  it('is not one of the products beside it', () => {
+  it('is not that of other products on the page', () => {
     const card =
       '<li class="product-card"><a href="/p/oak-lamp">Table lamp of oak</a><span class="price">$19.00</span></li>';
     expect(

@@ -15,28 +15,28 @@ const row = (sku: string, net: string, gross: string, stock: string, list = '-')
   `<tr><td><a href="/p/${sku}/">${sku}</a></td><td><span class="Price">${list}</span></td><td><span class="TaxExcluded"><span class="Price Price--Md"><span>￥</span>${net}</span></span></td>
   <td><span class="TaxIncluded"><span class="Price Price--Normal"><span>￥</span>${gross}</span><span class="TaxIncluded__Info">（税込）</span></span></td><td><span>${stock}</span></td></tr>`;
 
-describe('a price before tax beside the same price with it', () => {
-  it('is not what one pays, even where the theme calls the other one old', () => {
+describe('a price before tax printed with the same price after tax', () => {
+  it('is not the price, even if the theme marks the other one as old', () => {
     expect(page(table(row('23197143', '179', '197', '当日出荷')))).toMatchObject({
       price: '197',
       currency: 'JPY',
     });
   });
 
-  it('stands where the other amount is no price with a tax in it', () => {
+  it('is the price if the other amount does not differ by a tax rate', () => {
     const body = '<p class="price">€100.00</p><p class="price">€140.00 incl. VAT</p>';
     expect(page(body, { lang: 'en', title: 'Copper lamp' }).price).toBe('100');
   });
 
-  it('is not the low end of a range with the tax in both', () => {
+  it('is not the low end of a range that includes tax', () => {
     const body =
       '<p class="price"><span>€324.04</span> – <span>€335.94</span> <small>incl. VAT</small></p><button>Add to cart</button>';
     expect(page(body, { lang: 'en', title: 'Copper lamp' }).price).toBe('324.04');
   });
 });
 
-describe('a table of articles below the name', () => {
-  it('of one row is about the product: number, stock', () => {
+describe('a table of articles after the name', () => {
+  it('with one row describes the product: number, stock', () => {
     const expected = { sku: '23197143', availability: 'InStock' };
     expect(page(table(row('23197143', '179', '197', '当日出荷')))).toMatchObject(expected);
     expect(page(table(row('61690687', '3,798', '4,178', '欠品中')))).toMatchObject({
@@ -45,14 +45,14 @@ describe('a table of articles below the name', () => {
     });
   });
 
-  it('of several rows with pages of their own states no price and no number', () => {
+  it('with several rows that have pages of their own states no price and no number', () => {
     const rows =
       row('06468245', '4,790', '5,269', '当日出荷') + row('06468254', '7,990', '8,789', '当日出荷');
     expect(page(table(rows))).toMatchObject({ price: null, currency: null });
     expect(['06468245', '06468254']).not.toContain(page(table(rows)).sku);
   });
 
-  it('of prices by quantity states the price of one', () => {
+  it('with prices by quantity states the price of one', () => {
     const body =
       '<table class="price-table"><tr><td>1</td><td>$335.68</td></tr><tr><td>10</td><td>$310.20</td></tr></table>';
     expect(page(body, { lang: 'en', title: 'Copper lamp' }).price).toBe('335.68');
@@ -60,7 +60,7 @@ describe('a table of articles below the name', () => {
 });
 
 describe('a group of products', () => {
-  it('costs what its range begins with, where data states one of them before tax', () => {
+  it('has the low end of its range as price, if the data states another one before tax', () => {
     const specification = { price: '14.62', priceCurrency: 'USD', valueAddedTaxIncluded: false };
     const body = `<p class="price"><span>$4.90</span> – <span>$45.01</span></p><table class="group"><tr><td>Cup</td><td class="item-price">$4.90</td></tr>
       <tr><td>Plate</td><td class="item-price">$14.62</td></tr><tr><td>Pot</td><td class="item-price">$45.01</td></tr></table>
@@ -69,7 +69,7 @@ describe('a group of products', () => {
   });
 });
 
-describe('the sign of yen and yuan', () => {
+describe('the sign shared by yen and yuan', () => {
   const price = '<p class="price">¥ 149.00</p><button>Buy now</button>';
   it.each([
     ['乳白亚克力外壳 键盘', '', 'CNY'],
@@ -77,15 +77,15 @@ describe('the sign of yen and yuan', () => {
     ['Copper lamp', 'zh', 'CNY'],
     ['Copper lamp', 'ja', 'JPY'],
     ['乳白亚克力外壳 键盘', 'ja', 'JPY'],
-  ])('is told by the language of %s (%s): %s', (title, lang, currency) => {
+  ])('is resolved by the language of %s (%s): %s', (title, lang, currency) => {
     const html = `<title>${title}</title><h1>${title}</h1>${price}`;
     const named = lang === '' ? html : `<html lang="${lang}">${html}`;
     expect(valuesOf(named, 'https://lumen.example/item/7').currency).toBe(currency);
   });
 });
 
-describe('what an element is named for', () => {
-  it('is no article number where it is the brand', () => {
+describe('the name of an element', () => {
+  it('gives no article number for the brand', () => {
     const state = `<script>window.__STATE__ = ${JSON.stringify({ product: { name: 'Copper lamp', sku: 'LUMEN', price: 79 } })}</script>`;
     const stated = jsonLd({
       '@type': 'Product',
@@ -101,7 +101,7 @@ describe('what an element is named for', () => {
     });
   });
 
-  it('is the brand without the words before it, and no number', () => {
+  it('gives the brand without the words before it, and never a number', () => {
     const english = { lang: 'en', title: 'Copper lamp', url: 'https://shop.example/lamp' };
     const body =
       '<a class="product-brand" href="/brands/lumen">See other products by: Lumen</a><p class="price">$79.00</p>';
@@ -111,12 +111,12 @@ describe('what an element is named for', () => {
     ).toBeNull();
   });
 
-  it('is a reward that is no longer available, and not the product', () => {
+  it('does not take an unavailable reward for the product', () => {
     const body = '<p class="price">$79.00</p><p class="stock">Reward no longer available</p>';
     expect(page(body, { lang: 'en', title: 'Copper lamp' }).availability).toBeNull();
   });
 
-  it('is a count of products in an element of its own: a list', () => {
+  it('detects a listing by its count of products', () => {
     const cards = [1200, 500, 319]
       .map((price) => `<div class="card"><p class="price">${price} ₽</p><p>Кофе</p></div>`)
       .join('');

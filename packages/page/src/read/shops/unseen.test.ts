@@ -95,7 +95,7 @@ describe('what is shown', () => {
   });
 });
 
-describe('what stands beside a label', () => {
+describe('the value of a label', () => {
   expectAll({
     'in one text without a colon, before other texts': {
       lang: 'da',
@@ -129,7 +129,7 @@ const variant = (size: string, price: string, availability: string) => ({
   offers: { '@type': 'Offer', price, priceCurrency: 'USD', availability },
 });
 
-describe('structured data as it is found', () => {
+describe('structured data as found in practice', () => {
   expectAll({
     'with capital letters': {
       body: `${HEADING}${jsonLd({ '@context': 'https://schema.org', '@type': 'Product', name: 'Copper lamp', Offers: { '@type': 'Offer', price: '79', priceCurrency: 'USD', Availability: 'https://schema.org/InStock' } })}`,
@@ -148,7 +148,7 @@ describe('structured data as it is found', () => {
 });
 
 describe('a page without headings', () => {
-  it('is found by a title in a script that writes no spaces', () => {
+  it('is recognised by a title in a script without spaces between words', () => {
     const html = shopPage({
       title: '【市場】銅のランプ 北欧：ルーメン',
       lang: 'ja',

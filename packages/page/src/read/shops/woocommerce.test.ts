@@ -54,7 +54,7 @@ describe('WooCommerce without structured data', () => {
     expect(read(amount('79,00'), stock, lang).availability).toBe('InStock');
   });
 
-  it('prints a currency before the amount, the former price in front', () => {
+  it('prints a currency before the amount, with the former price first', () => {
     const price = `<del>${amount('100.00', '₪', true)}</del> <ins>${amount('79.00', '₪', true)}</ins>`;
     expect(read(price)).toMatchObject({ price: '79', currency: 'ILS' });
   });
@@ -64,12 +64,12 @@ describe('WooCommerce without structured data', () => {
     expect(read(amount('12.500', 'Ft'), '', 'hu')).toMatchObject({ price: '12500', currency: 'HUF' });
   });
 
-  it('prints its price before tax beside the one with it', () => {
+  it('prints its price before tax next to the price after tax', () => {
     const both = `${amount('79,00')} <small class="woocommerce-price-suffix price-including-tax">inkl.</small>${amount('66,39').replace('amount"', 'amount price-excluding-tax"')}`;
     expect(read(both, '', 'de').price).toBe('79');
   });
 
-  it('states in its own words what else states as a name', () => {
+  it('states in its own words what is otherwise a schema.org name', () => {
     const offers = {
       '@type': 'Offer',
       price: '79.00',
@@ -92,7 +92,7 @@ describe('WooCommerce without structured data', () => {
     });
   });
 
-  it('prints the range of a group of products: its low end is the price, whatever data states', () => {
+  it('prints the range of a group of products, whose low end is the price, whatever the data states', () => {
     const range = `${amount('12,50')} &ndash; ${amount('129,00')}`;
     const row = `<tr><td><a href="/product/table-lamp/">Table lamp</a></td><td class="price">${amount('129,00')}</td></tr>`;
     const group = `<form class="cart" action="${URL}"><table><tbody>${row}</tbody></table><button>In den Warenkorb</button></form>`;
@@ -105,13 +105,13 @@ describe('WooCommerce without structured data', () => {
     });
   });
 
-  it('prints another price than its variations’ data has, such as with tax', () => {
+  it('prints another price than the data of its variations, such as one with tax', () => {
     const variations = '[{"display_price":79,"is_in_stock":true}]';
     const data = `<form class="variations_form cart" data-product_variations='${variations}'></form>`;
     expect(read(`${amount('94,01')} <small>incl. VAT</small>`, data)).toMatchObject({ price: '94.01' });
   });
 
-  it('has no variation in stock, though the button is there', () => {
+  it('has no variation in stock, even though there is a button', () => {
     const variations = '[{"display_price":79,"is_in_stock":false},{"display_price":89,"is_in_stock":false}]';
     const data = `<form class="variations_form cart" data-product_variations='${variations}'><button>Add to cart</button></form>`;
     const sku = '<span class="sku_wrapper">SKU: <span class="sku">CL-1</span></span>';

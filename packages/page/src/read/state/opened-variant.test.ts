@@ -64,7 +64,7 @@ const FORMS: Readonly<Record<string, readonly [html: string, expected: Expected,
 };
 
 describe('the variant that a Shopify page shows', () => {
-  it.each(Object.entries(FORMS))('is told by %s', (_, [html, expected, url = URL]) => {
+  it.each(Object.entries(FORMS))('is selected by %s', (_, [html, expected, url = URL]) => {
     expect(valuesOf(html, url)).toMatchObject(expected);
   });
 
@@ -79,14 +79,14 @@ describe('the variant that a Shopify page shows', () => {
   const inScript = (...stocks: boolean[]) =>
     `<script type="application/json" id="ProductJson">${record(stocks)}</script>`;
 
-  it('has a stock, where the product’s own data tells it of this variant', () => {
+  it('has the stock of this variant in the product’s own data', () => {
     const stated = jsonLd({ offers: { price: '79.00', availability: 'https://schema.org/InStock' } });
     const html = page(stated + meta, inScript(true, false));
     expect(valuesOf(html, `${URL}?variant=4102`).availability).toBe('OutOfStock');
     expect(valuesOf(html, `${URL}?variant=4101`).availability).toBe('InStock');
   });
 
-  it('has a stock by the product’s data in an attribute, whatever a badge or a button says', () => {
+  it('has the stock of the product’s data in an attribute, whatever a badge or a button says', () => {
     const attribute = `<product-form data-product="${record([true, true]).replaceAll('"', '&quot;')}"></product-form>`;
     const badge = '<span class="badge price__badge-sold-out">Sold out</span>';
     expect(valuesOf(page(meta + LARGE_VIEWED, badge + attribute), URL).availability).toBe('InStock');
@@ -94,25 +94,25 @@ describe('the variant that a Shopify page shows', () => {
     expect(valuesOf(page(meta + LARGE_VIEWED, soldOut), URL).availability).toBe('OutOfStock');
   });
 
-  it('is the first that can be bought, where the one of its analytics is sold out', () => {
+  it('is the first available one, if the one in its analytics is sold out', () => {
     const html = page(meta + LARGE_VIEWED, inScript(true, false));
     expect(valuesOf(html, URL)).toMatchObject({ price: '79', sku: 'CL-S', availability: 'InStock' });
     const all = page(meta + LARGE_VIEWED, inScript(false, false));
     expect(valuesOf(all, URL)).toMatchObject({ price: '99', sku: 'CL-L', availability: 'OutOfStock' });
   });
 
-  it('is unknown, where the one of its analytics is sold out and nothing is told of the others', () => {
+  it('is unknown, if the one in its analytics is sold out and nothing is known about the others', () => {
     const stock = `<script>let variant = ${JSON.stringify({ ...LARGE, available: false })};</script>`;
     expect(valuesOf(page(meta + LARGE_VIEWED, stock), URL)).toMatchObject({ price: '79', sku: null });
   });
 
-  it('is never told by its id in the shop’s database', () => {
+  it('never has its database id as article number', () => {
     const stated = jsonLd({ sku: '4102', offers: { price: '99.00', priceCurrency: 'NZD' } });
     const call = viewed({ currency: 'NZD', variantId: 4102, productId: 41, price: '99.00', sku: null });
     expect(valuesOf(page(stated + call), URL).sku).toBeNull();
   });
 
-  it('has an article number of as many words as its field holds', () => {
+  it('has an article number of several words if its field contains them', () => {
     const call = viewed({
       currency: 'NZD',
       variantId: 4102,

@@ -14,7 +14,7 @@ describe('embedded data', () => {
     expect([read.brand?.value, read.availability?.value]).toEqual(['Lumen', 'InStock']);
   });
 
-  it('is read from a WooCommerce variation form, where its variations agree', () => {
+  it('is read from a WooCommerce variation form if its variations agree', () => {
     const variations =
       '[{"display_price":12.5,"is_in_stock":true},{"display_price":12.5,"is_in_stock":false}]';
     const read = facts(`<form class="variations_form" data-product_variations='${variations}'></form>`);
@@ -37,7 +37,7 @@ describe('embedded data', () => {
     expect([read.price?.value, read.currency?.value, read.sku?.value]).toEqual(['3.50', 'EUR', 'D-7']);
   });
 
-  it('is not read from impressions, carts and products of other names', () => {
+  it('is not read from impressions, carts and products with other names', () => {
     const layer = `dataLayer.push({ecommerce: {impressions: [{name: 'Copper lamp', price: '3.50'}], detail: {products: [{name: 'Wall lamp', price: '9.00'}]}}});`;
     expect(facts(`<script>${layer}</script>`).price).toBeNull();
   });
@@ -47,7 +47,7 @@ describe('parseLiteral', () => {
   const parse = (text: string) =>
     JSON.parse(JSON.stringify(parseLiteral(text, 0, 10_000).value ?? null)) as unknown;
 
-  it('reads what scripts write', () => {
+  it('parses what scripts contain', () => {
     expect(
       parse(
         `{a: 1, 'b': [.5, -2e3, true,], "c": 'it\\'s', d: "\\u00e9", /* x */ e: {f: undefined}} trailing`,
@@ -61,7 +61,7 @@ describe('parseLiteral', () => {
     });
   });
 
-  it('reads no value that would have to be computed', () => {
+  it('parses no value that would have to be computed', () => {
     expect(parse(`{a: f(x, {y: 1}), b: 'x' + y, c: parseFloat("3.5"), d: 2}`)).toEqual({
       a: null,
       b: null,

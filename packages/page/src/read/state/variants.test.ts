@@ -77,7 +77,7 @@ describe('product data of storefronts', () => {
     expect(valuesOf(html, url)).toMatchObject(expected);
   });
 
-  it('gives a data layer’s id as article number, and no other bare number', () => {
+  it('gives the id of a data layer as article number, and no other bare number', () => {
     const layer = page(
       `<script>dataLayer.push({ecommerce: {detail: {products: [{id: '4711', name: 'Copper lamp'}]}}});</script>`,
     );

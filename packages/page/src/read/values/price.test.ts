@@ -28,7 +28,7 @@ describe('parsePrice', () => {
     },
   );
 
-  it('takes the currency from beside the price before any hint', () => {
+  it('prefers the currency printed with the price to any hint', () => {
     expect(parsePrice('£5', 'EUR')?.mark).toBe('£');
     expect(parsePrice('5', 'Price in EUR')?.mark).toBe('EUR');
   });
@@ -42,14 +42,14 @@ describe('parsePrice', () => {
 });
 
 describe('currencyOf', () => {
-  it('tells a mark of several currencies by the country', () => {
+  it('resolves a sign of several currencies by the country', () => {
     expect(currencyOf('$', localeOf('www.shop.ca', 'en'))).toEqual({ iso: 'CAD', guessed: false });
     expect(currencyOf('kr', localeOf('shop.example', 'nb-NO'))).toEqual({ iso: 'NOK', guessed: false });
     expect(currencyOf('Rs', localeOf('www.shop.com.pk', undefined))).toEqual({ iso: 'PKR', guessed: false });
     expect(currencyOf('$', localeOf('shop.com', undefined))).toEqual({ iso: 'USD', guessed: true });
   });
 
-  it('knows codes in any case, and refuses what is no currency', () => {
+  it('accepts codes in any case, and refuses anything that is not a currency', () => {
     expect(currencyOf(' eur ', { countries: [] })?.iso).toBe('EUR');
     expect(currencyOf('RUR', { countries: [] })?.iso).toBe('RUB');
     expect(currencyOf('XYZ', { countries: [] })).toBeUndefined();

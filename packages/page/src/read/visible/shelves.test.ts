@@ -23,7 +23,7 @@ describe('a title of other products', () => {
       'a box that a script opens',
       '<li data-bs-target="#spec"><span>Daten</span></li><li data-bs-target="#more"><span>Zubehör</span></li>',
     ],
-  ])('on a tab that is %s heads that panel alone', (_, tabs) => {
+  ])('on a tab that is %s applies to its panel only', (_, tabs) => {
     const strip = `<ul>${tabs}</ul>`;
     expect(skuOf(`${strip}<div><div id="spec">${number}</div><div id="more">${others}</div></div>`)).toBe(
       'L-4821',
@@ -31,16 +31,16 @@ describe('a title of other products', () => {
     expect(skuOf(`${strip}<div><div id="spec">12 W</div><div id="more">${others}</div></div>`)).toBeNull();
   });
 
-  it('on a tab without a panel heads nothing', () => {
+  it('on a tab without a panel applies to nothing', () => {
     expect(skuOf(`<div><span role="tab">Zubehör</span>${number}</div>`)).toBe('L-4821');
     expect(skuOf(`<div><a href="#">Zubehör</a><div>${number}</div></div>`)).toBe('L-4821');
   });
 
-  it('that is no tab heads the box it stands in', () => {
+  it('that is not a tab applies to its enclosing box', () => {
     expect(skuOf(`<div><h3>Zubehör</h3>${others}</div>`)).toBeNull();
   });
 
-  it('on a tab never takes in the product itself', () => {
+  it('on a tab never applies to the product itself', () => {
     const html = page('').replace('<main>', '<main id="all">').replace('<h1>', '<h1>');
     const own = html.replace('</h1>', `</h1><a href="#all">Zubehör</a>${number}`);
     expect(valuesOf(own, URL).sku).toBe('L-4821');

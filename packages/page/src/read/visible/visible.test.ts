@@ -102,7 +102,7 @@ describe('a page without structured data', () => {
     });
   });
 
-  it('joins a price that is set in parts', () => {
+  it('joins a price that is split over elements', () => {
     const html = page(
       `<h1>Copper floor lamp</h1><div class="product-price"><span class="int">74</span><sup class="dec">90</sup> <span class="cur">lei</span></div><a class="btn add-to-cart" href="#">Adaugă în coș</a>`,
       'ro',
@@ -132,7 +132,7 @@ describe('a page without structured data', () => {
     ['<select><option>Red - sold out</option></select><button>Add to bag</button>', 'InStock'],
     ['<p>Image not available</p>', undefined],
     ['<p class="availability">Ordered before 5 pm, pre-order</p>', 'PreOrder'],
-  ])('tells from %s that it is %s', (shown, availability) => {
+  ])('distinguishes from %s that it is %s', (shown, availability) => {
     const html = page(`<h1>Copper floor lamp</h1><p class="price">$5.00</p>${shown}`);
     expect(values(html).availability).toBe(availability);
   });
@@ -148,21 +148,21 @@ describe('a page without structured data', () => {
     expect(values(page(`<h1>Copper floor lamp</h1>${shown}<p class="price">$5.00</p>`)).brand).toBe(brand);
   });
 
-  it('reads data attributes where nothing else states a fact, and no two of them differ', () => {
+  it('reads data attributes if nothing else states a fact, and none of them differ', () => {
     const own = '<h1>Copper floor lamp</h1><div data-price="12.50" data-sku="L-5" data-brand="Lumen"></div>';
     expect(values(page(own))).toMatchObject({ price: '12.50', sku: 'L-5', brand: 'Lumen' });
     expect(values(page(`${own}<div data-price="13.00"></div>`)).price).toBeUndefined();
     expect(values(page(`${own}<p class="price">$14.00</p>`)).price).toBe('14.00');
   });
 
-  it('tells instalments, shipping, unit prices and savings from the price', () => {
+  it('distinguishes instalments, shipping, unit prices and savings from the price', () => {
     const html =
       page(`<h1>Copper floor lamp</h1><div>12x de <b>R$ 8,33</b> sem juros</div><div class="unit-price">R$ 10,00 / kg</div>
       <div class="main-price"><span class="price">R$ 99,96</span></div><p>Shipping: R$ 15,00</p><p class="savings">You save R$ 20,00</p><button>Comprar</button>`);
     expect(values(html)).toMatchObject({ price: '99.96', currency: 'BRL', availability: 'InStock' });
   });
 
-  it('takes the identifier of the address where the page uses it as its product id', () => {
+  it('takes the identifier in the URL if the page uses it as its product id', () => {
     const html = page(
       '<h1>Copper floor lamp</h1><div data-product-id="10482"><span class="price">$5.00</span></div>',
     );
@@ -171,18 +171,18 @@ describe('a page without structured data', () => {
     expect(values(unused).sku).toBeUndefined();
   });
 
-  it('states no price where only other products have one', () => {
+  it('states no price if only other products have one', () => {
     const html = page(`<h1>Copper floor lamp</h1><p>Currently unavailable.</p>
       <section><h2>Customers also viewed</h2><ul>${card('Table lamp', '$19.00')}${card('Wall lamp', '$29.00')}</ul></section>`);
     expect(values(html)).toMatchObject({ price: undefined, currency: undefined, availability: 'OutOfStock' });
   });
 
-  it('says nothing of availability where the page does not', () => {
+  it('states no availability if the page does not', () => {
     const html = page('<h1>Copper floor lamp</h1><p class="price">$5.00</p><p>A lamp for tall rooms.</p>');
     expect(values(html)).toMatchObject({ price: '5.00', availability: undefined });
   });
 
-  it('takes a price shown as current over a stated one that the page strikes out', () => {
+  it('prefers a price shown as current to a stated one that the page strikes through', () => {
     const html =
       page(`<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Copper floor lamp</h1>
       <div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><meta itemprop="price" content="129.00"><meta itemprop="priceCurrency" content="EUR"></div>
@@ -191,7 +191,7 @@ describe('a page without structured data', () => {
     expect(readPage(html, { url: `${HOST}/p/1` }).findings.join()).toMatch(/facts_disagree.*129\.00/);
   });
 
-  it('keeps the stated number where the page prints it, and prefers the printed one where it does not', () => {
+  it('keeps the stated number if the page prints it, and otherwise prefers the printed one', () => {
     const data =
       '<script type="application/ld+json">{"@type":"Product","name":"Copper floor lamp","sku":"INT99"}</script>';
     expect(values(page(`${data}<h1>Copper floor lamp</h1><p>Item no.: 4821</p>`)).sku).toBe('4821');

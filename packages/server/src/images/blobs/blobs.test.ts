@@ -35,7 +35,7 @@ async function read(store: BlobStore, key: string): Promise<Buffer> {
 }
 
 function behavesAsBlobStore(open: () => BlobStore): void {
-  it('gives back what was put, whatever its size', async () => {
+  it('returns what was stored, whatever its size', async () => {
     const store = open();
     for (const size of [1, 70_000, 3_000_000]) {
       const { key, bytes } = blob(size);
@@ -47,7 +47,7 @@ function behavesAsBlobStore(open: () => BlobStore): void {
     store.close();
   });
 
-  it('takes the same bytes again and at the same time', async () => {
+  it('accepts the same bytes again, also concurrently', async () => {
     const store = open();
     const { key, bytes } = blob(200_000);
     await Promise.all([store.put(key, bytes), store.put(key, bytes), store.put(key, bytes)]);
@@ -80,7 +80,7 @@ async function killWhileWriting(own: string): Promise<string> {
 describe('blobs in a folder', () => {
   behavesAsBlobStore(() => openFolderBlobs(folder));
 
-  it('leave nothing half written behind, and are for the owner only', async () => {
+  it('are never left incomplete, and are readable by the owner only', async () => {
     const own = join(folder, 'own');
     const { key, bytes } = blob(1_000);
     await openFolderBlobs(own).put(key, bytes);
@@ -89,7 +89,7 @@ describe('blobs in a folder', () => {
     expect((await stat(files[0] ?? '')).mode & 0o777).toBe(0o600);
   });
 
-  it('that a killed process left half written are deleted, once nobody can be writing them any more', async () => {
+  it('that a killed process left incomplete are deleted, once nobody can still be writing them', async () => {
     const own = join(folder, 'killed');
     const { key, bytes } = blob(1_000);
     const store = openFolderBlobs(own);
@@ -102,7 +102,7 @@ describe('blobs in a folder', () => {
     expect(await filesIn(own)).toEqual([join(own, key.slice(0, 2), key)]);
   });
 
-  it('are reported as a fault by one code where the folder cannot be had', async () => {
+  it('are reported as a fault with one code if the folder is not accessible', async () => {
     const { key, bytes } = blob(10);
     await writeFile(join(folder, 'file'), 'not a folder');
     const blobs = await openBlobs({ folder: join(folder, 'file') });
@@ -138,7 +138,7 @@ describe.skipIf(!S3_TOOLS_PRESENT)('blobs in S3 (needs: npm run tools)', () => {
     });
   behavesAsBlobStore(open);
 
-  it('lie under the prefix, with the type of the image', async () => {
+  it('are stored under the prefix, with the media type of the image', async () => {
     const { key, bytes } = blob(100);
     await open().put(key, bytes);
     const files = await readdir(join(folder, 's3/pictures/shop/images'));
@@ -147,14 +147,14 @@ describe.skipIf(!S3_TOOLS_PRESENT)('blobs in S3 (needs: npm run tools)', () => {
     expect(plain.headers.get('content-type')).toBe('image/webp');
   });
 
-  it('are reported as a fault, not as missing, where the bucket is not there', async () => {
+  it('are reported as a fault, not as missing, if the bucket does not exist', async () => {
     const { key, bytes } = blob(10);
     await expect(open('elsewhere').put(key, bytes)).rejects.toThrow();
   });
 });
 
 describe('the name of a blob', () => {
-  it('says the type of its bytes, and nothing else is a name', () => {
+  it('contains the type of its bytes, and nothing else is accepted as a name', () => {
     const { key } = blob(1);
     expect(parseBlobKey(key)).toEqual({ uhash: key.slice(0, 64), mediaType: 'image/webp' });
     for (const name of [

@@ -32,7 +32,7 @@ test.each([
       response.on('close', () => clearInterval(timer));
     },
   ],
-])('an endpoint that %s is given up, and said to be late', async (_name, answer) => {
+])('an endpoint that %s is abandoned, and reported as a timeout', async (_name, answer) => {
   expect(await read(answer)).toMatchObject({
     code: 'chain_unavailable',
     publicMessage: 'The chain did not answer within 0.5 seconds. Nothing was recorded: try again.',
@@ -41,7 +41,7 @@ test.each([
   });
 });
 
-test('one that fails at once is not said to be late', async () => {
+test('one that fails at once is not reported as a timeout', async () => {
   const error = await read((_request, response) => response.writeHead(500).end());
   expect(error).toMatchObject({
     code: 'chain_unavailable',

@@ -55,7 +55,7 @@ test('what another session commits is received, in order', async () => {
   expect(received).toEqual(['p:1', 'k:x', 'p:2', 'p:3', '*']);
 });
 
-test('a completed round trip that began after a commit has received it', async () => {
+test('a round trip that started after a commit and completed has received it', async () => {
   let time = 0;
   // proven, then, means: a round trip has ended that began after `time` last moved
   const { listener, received } = listen({ monotonic: () => time, provenFor: 1, beatEvery: 1 });
@@ -68,7 +68,7 @@ test('a completed round trip that began after a commit has received it', async (
   }
 });
 
-test('freshness is not proven before the first round trip, and no longer than a second after the last', async () => {
+test('freshness is not proven before the first round trip, and for no longer than a second after the last', async () => {
   let time = 0;
   const { listener } = listen({ monotonic: () => time, beatEvery: 60_000 });
   expect(listener.isProven()).toBe(false);
@@ -79,7 +79,7 @@ test('freshness is not proven before the first round trip, and no longer than a 
   expect(listener.isProven()).toBe(false);
 });
 
-test('at rest nothing is trusted without a heartbeat of the last second, and whoever asks has one sent at once', async () => {
+test('when idle nothing is trusted without a heartbeat in the last second, and a request triggers one at once', async () => {
   const { listener, received } = listen({ beatWhenIdle: 3_600_000 });
   await proven(listener);
   // nobody asks meanwhile, until it rests
@@ -94,7 +94,7 @@ test('at rest nothing is trusted without a heartbeat of the last second, and who
   await until(() => received.includes('p:1'));
 });
 
-test('a lost session ends the proof, says that anything may have changed, and is made anew', async () => {
+test('a lost session ends the proof, reports that anything may have changed, and is replaced', async () => {
   const { listener, received, lost } = listen();
   await proven(listener);
   received.length = 0;
@@ -108,7 +108,7 @@ test('a lost session ends the proof, says that anything may have changed, and is
   await until(() => received.includes('s:1'));
 });
 
-test('a database that cannot be reached is tried again and again, and proves nothing', async () => {
+test('a database that is not reachable is retried continuously, and proves nothing', async () => {
   const { listener, lost } = listen({
     connection: { host: '127.0.0.1', port: 9, user: 'x', password: 'x', database: 'x' },
   });
@@ -128,7 +128,7 @@ test('closing ends the session and the proof', async () => {
   await vi.waitFor(async () => expect(await database.query(session)).toEqual([]), 40_000);
 });
 
-test('closing ends promptly at whatever moment it comes, even while the session is being made', async () => {
+test('closing ends promptly at any time, even while the session is being opened', async () => {
   const took: number[] = [];
   for (let wait = 0; wait < 30; wait += 1) {
     const { listener } = listen();
@@ -144,7 +144,7 @@ test('closing ends promptly at whatever moment it comes, even while the session 
   expect(took.at(-1)).toBeLessThan(5_000);
 });
 
-test('a payload that this version does not know may mean anything', () => {
+test('a payload that this version does not know counts as any change', () => {
   expect(changesOf('p:1')).toEqual(['p:1']);
   expect(changesOf('ps:1,2')).toEqual(['p:1', 'p:2']);
   for (const payload of [undefined, '', 'p:', 'ps:', 'z:1', 'p']) expect(changesOf(payload)).toEqual(['*']);

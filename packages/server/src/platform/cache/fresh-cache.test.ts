@@ -40,14 +40,14 @@ const settled = async () => {
 };
 
 describe('copies in memory', () => {
-  test('answer without a load while freshness is proven', async () => {
+  test('are returned without a load while freshness is proven', async () => {
     const { cache, answers } = setUp();
     expect(await cache.get('p:1', loading('a'))).toBe('a');
     expect(await cache.get('p:1', loading('b'))).toBe('a');
     expect(answers).toEqual(['database', 'memory']);
   });
 
-  test('never answer while it is not: every call reads', async () => {
+  test('are never returned while it is not: every call reads', async () => {
     const { cache, state, answers } = setUp();
     await cache.get('p:1', loading('a'));
     state.proven = false;
@@ -64,21 +64,21 @@ describe('copies in memory', () => {
     ['k:1', ['p:1', 'k:1']],
     ['k:1', ['k:*']],
     ['*', []],
-  ] as const)('are dropped at once by %s when tagged %j', async (change, tags) => {
+  ] as const)('are evicted at once by %s when tagged %j', async (change, tags) => {
     const { cache, hub } = setUp();
     await cache.get('x', loading('a', [...tags]));
     hub.publish(change);
     expect(await cache.get('x', loading('b', [...tags]))).toBe('b');
   });
 
-  test('stay when something else changes', async () => {
+  test('are kept when something else changes', async () => {
     const { cache, hub } = setUp();
     await cache.get('p:1', loading('a', ['p:1', 's:1', 'm:1', 'k:1']));
     for (const change of ['p:2', 's:2', 'm:2', 'k:2'] as const) hub.publish(change);
     expect(await cache.get('p:1', loading('b'))).toBe('a');
   });
 
-  test('answer up to their last moment and not after', async () => {
+  test('are returned until they expire and not afterwards', async () => {
     const { cache, state } = setUp();
     await cache.get('p:1', loading('a', [], { until: new Date(5_000) }));
     state.now = new Date(5_000);
@@ -87,7 +87,7 @@ describe('copies in memory', () => {
     expect(await cache.get('p:1', loading('b'))).toBe('b');
   });
 
-  test('answer from their first moment on and not before, where the clock was set back', async () => {
+  test('are not returned before they become valid, if the clock was set back', async () => {
     const { cache, state } = setUp();
     state.now = new Date(5_000);
     await cache.get('p:1', loading('a', [], { from: new Date(4_000) }));
@@ -97,7 +97,7 @@ describe('copies in memory', () => {
     expect(await cache.get('p:1', loading('b'))).toBe('b');
   });
 
-  test('are bounded by bytes, the least recently used going first', async () => {
+  test('are limited by bytes, and the least recently used are evicted', async () => {
     const { cache } = setUp({ maxBytes: 3_000 });
     for (const key of ['a', 'b', 'c']) await cache.get(key, loading(key, ['s:1']));
     await cache.get('a', loading('again'));
@@ -107,13 +107,13 @@ describe('copies in memory', () => {
     expect(await cache.get('b', loading('again'))).toBe('again');
   });
 
-  test('that are larger than the whole cache are answered and not kept', async () => {
+  test('larger than the whole cache are returned and not kept', async () => {
     const { cache } = setUp({ maxBytes: 2_000 });
     expect(await cache.get('a', loading('a', [], { bytes: 5_000 }))).toBe('a');
     expect(cache.size).toBe(0);
   });
 
-  test('leave nothing behind when they are dropped', async () => {
+  test('leave nothing behind when they are evicted', async () => {
     const { cache, hub } = setUp();
     for (let i = 0; i < 50; i += 1) await cache.get(`p:${i}`, loading('a', [`p:${i}`, 's:1']));
     hub.publish('s:1');
@@ -122,7 +122,7 @@ describe('copies in memory', () => {
 });
 
 describe('a load', () => {
-  test('is shared by everyone who asks meanwhile', async () => {
+  test('is shared by all concurrent callers', async () => {
     const { cache } = setUp();
     const slow = slowLoad();
     const asked = [1, 2, 3].map(() => cache.get('p:1', slow.load));
@@ -131,7 +131,7 @@ describe('a load', () => {
     expect(slow.calls.count).toBe(1);
   });
 
-  test('begun before a change is not kept after it', async () => {
+  test('that began before a change is not kept after it', async () => {
     const { cache, hub } = setUp();
     const slow = slowLoad(['p:1', 's:1']);
     const asked = cache.get('p:1', slow.load);
@@ -141,7 +141,7 @@ describe('a load', () => {
     expect(await cache.get('p:1', loading('after'))).toBe('after');
   });
 
-  test('begun before a change is not shared by those who ask after it', async () => {
+  test('that began before a change is not shared by those who call after it', async () => {
     const { cache, hub } = setUp();
     const slow = slowLoad(['p:1']);
     const early = cache.get('p:1', slow.load);
@@ -152,7 +152,7 @@ describe('a load', () => {
     expect(await Promise.all(late)).toEqual(['after', 'after']);
   });
 
-  test('is kept and shared though other products change all the time', async () => {
+  test('is kept and shared even if other products change continuously', async () => {
     const { cache, hub } = setUp();
     const slow = slowLoad(['p:1']);
     const early = cache.get('p:1', slow.load);
@@ -162,7 +162,7 @@ describe('a load', () => {
     expect(await Promise.all([early, late])).toEqual(['a', 'a']);
   });
 
-  test('is, in doubt, shared only by those who asked before it began', async () => {
+  test('is shared only by those who called before it began, if freshness is not proven', async () => {
     const { cache, state } = setUp();
     state.proven = false;
     const first = slowLoad();
@@ -179,7 +179,7 @@ describe('a load', () => {
     expect(second.calls.count).toBe(1);
   });
 
-  test('that fails fails for its callers only, and the next one is a new try', async () => {
+  test('that fails fails only for its callers, and the next one tries again', async () => {
     const { cache, hub } = setUp();
     const slow = slowLoad();
     const asked = [cache.get('p:1', slow.load), cache.get('p:1', slow.load)];

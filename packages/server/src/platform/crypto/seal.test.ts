@@ -4,14 +4,14 @@ import { createSeal } from './seal.ts';
 
 const secret = randomBytes(1_200);
 
-test('what was sealed can be opened, and does not show in the sealed bytes', () => {
+test('what was sealed can be opened, and is not visible in the sealed bytes', () => {
   const seal = createSeal(randomBytes(32));
   const sealed = seal.seal('kid-1', secret);
   expect(seal.open('kid-1', sealed)).toEqual(secret);
   expect(sealed.includes(secret.subarray(0, 16))).toBe(false);
 });
 
-test('the same key is never sealed into the same bytes twice', () => {
+test('the same key is never sealed to the same bytes twice', () => {
   const seal = createSeal(randomBytes(32));
   expect(seal.seal('kid-1', secret)).not.toEqual(seal.seal('kid-1', secret));
 });
@@ -21,12 +21,12 @@ test('another master key opens nothing', () => {
   expect(() => createSeal(randomBytes(32)).open('kid-1', sealed)).toThrow();
 });
 
-test('a sealed key moved to another kid does not open', () => {
+test('a sealed key assigned to another kid does not open', () => {
   const seal = createSeal(randomBytes(32));
   expect(() => seal.open('kid-2', seal.seal('kid-1', secret))).toThrow();
 });
 
-test('one changed bit anywhere is noticed', () => {
+test('any changed bit is detected', () => {
   const seal = createSeal(randomBytes(32));
   const sealed = seal.seal('kid-1', secret);
   for (const at of [0, 1, 12, 13, 600, sealed.length - 16, sealed.length - 1]) {

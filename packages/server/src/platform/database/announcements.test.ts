@@ -63,7 +63,7 @@ it.each([
   expect(await announced(sql, [ids, store])).toEqual({ changes: all, messages: 3 });
 });
 
-it('names one product as it always did, and says nothing where no row changed', async () => {
+it('names a single product in the earlier format, and announces nothing if no row changed', async () => {
   const update = `update products set name = 'R' where id = any($1::uuid[])`;
   await announced(update, [ids.slice(0, 1)]);
   expect(payloads).toEqual([`p:${ids[0]}`]);

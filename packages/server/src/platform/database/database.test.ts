@@ -15,7 +15,7 @@ describe('the pool', () => {
   const away = { code: 'database_unavailable', retryAfter: expect.any(Number) };
   const one = sql<{ one: number }>`select 1 as one`;
 
-  it('tells a database that is not there as database_unavailable, with a time to come back', async () => {
+  it('reports a missing database as database_unavailable, with a time to retry', async () => {
     const nowhere = { host: '127.0.0.1', port: 1, user: 'x', password: 'x', database: 'x' };
     for (const connection of [nowhere, { ...nowhere, host: '/nonexistent/folder' }]) {
       const opened = openDatabase({ connection });
@@ -26,7 +26,7 @@ describe('the pool', () => {
     }
   });
 
-  it('answers on connections whose prepared statements were outdated by a migration, in and outside transactions', async () => {
+  it('works on connections whose prepared statements a migration outdated, in and outside transactions', async () => {
     await database.query('create table prepared_test (a int)');
     await database.query('insert into prepared_test values (1)');
     const opened = database.open({ max: 1 });
@@ -40,7 +40,7 @@ describe('the pool', () => {
     expect(await inOne()).toEqual([{ a: 1, b: 'x', c: null }]);
   });
 
-  it('gives up on a server that accepts and says nothing', async () => {
+  it('gives up on a server that accepts the connection and never answers', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as { port: number };
@@ -53,7 +53,7 @@ describe('the pool', () => {
     silent.close();
   });
 
-  it('heals after all its connections were cut, idle or at work', async () => {
+  it('recovers after all its connections were cut, idle or in use', async () => {
     const opened = database.open({ applicationName: 'to be cut', max: 4 });
     await Promise.all([1, 2, 3].map(() => one.execute(opened.db)));
     const working = sql`select pg_sleep(20)`.execute(opened.db);
@@ -71,7 +71,7 @@ describe('the pool', () => {
     expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
   });
 
-  it('cuts a statement that takes too long, and works on', async () => {
+  it('cancels a statement that takes too long, and continues', async () => {
     const opened = database.open({ statementTimeout: 1_000 });
     const busy = { code: 'database_busy', retryAfter: 5 };
     const cause = { message: 'select from pg_sleep took longer than a statement may' };
@@ -80,7 +80,7 @@ describe('the pool', () => {
     expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
   });
 
-  it('tells a lock that it did not get in time from a database that is away, and keeps the connection', async () => {
+  it('distinguishes a lock timeout from an unreachable database, and keeps the connection', async () => {
     const opened = database.open({ max: 1 });
     await database.query('create table coveted (id integer)');
     const pid = async () =>
@@ -107,34 +107,34 @@ describe('the pool', () => {
       'could not open file "base/1/2": Read-only file system',
       'database_read_only',
     ],
-  ])('tells %s from a database that is away', async (_, code, text, told) => {
+  ])('distinguishes %s from an unreachable database', async (_, code, text, told) => {
     const opened = database.open({ max: 1, diskFault: () => expect.unreachable('it is not away') });
     const failing = sql`do ${sql.raw(`$$ begin raise exception using errcode = '${code}', message = '${text}'; end $$`)}`;
     await expect(failing.execute(opened.db)).rejects.toMatchObject({ code: told, retryAfter: 30 });
     expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
   });
 
-  it('leaves a privilege that is missing alone, which is a fault of ours', async () => {
+  it('does not translate a missing privilege, which is a fault of ours', async () => {
     const text = 'permission denied for table products';
     const failing = sql`do ${sql.raw(`$$ begin raise exception using errcode = '42501', message = '${text}'; end $$`)}`;
     const fault: unknown = await failing.execute(database.db).catch((error: unknown) => error);
     expect(fault).not.toBeInstanceOf(ServiceError);
   });
 
-  it('tells a database of ours that is away for its disk by what is wrong with the disk', async () => {
+  it('reports an embedded database that is down because of its disk by the fault of the disk', async () => {
     const connection = { host: '/nowhere', port: 5432, user: 'u', password: 'p', database: 'd' };
     const opened = openDatabase({ connection, diskFault: () => 'database_full' });
     await expect(one.execute(opened.db)).rejects.toMatchObject({ code: 'database_full' });
     await opened.close();
   });
 
-  it('leaves faults of ours alone', async () => {
+  it('does not translate faults of ours', async () => {
     const fault: unknown = await sql`select nonsense`.execute(database.db).catch((error: unknown) => error);
     expect(fault).not.toBeInstanceOf(ServiceError);
     expect(fault).toMatchObject({ code: '42703' });
   });
 
-  it('tells of a connection that was lost, but not once it was closed itself', async () => {
+  it('reports a lost connection, unless it was closed deliberately', async () => {
     const lost: string[] = [];
     const opened = database.open({ onConnectionLost: ({ message }) => void lost.push(message) });
     opened.pool.emit('error', new Error('at work'));
@@ -150,7 +150,7 @@ describe('the pool', () => {
     expect(statements).toEqual(['select 1 as one']);
   });
 
-  it('runs a transaction again that met another head-on', async () => {
+  it('retries a transaction after a deadlock', async () => {
     await database.query('create table pair (id integer primary key, count integer not null)');
     await database.query('insert into pair values (1, 0), (2, 0)');
     let attempts = 0;

@@ -21,7 +21,7 @@ describe('migrations', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('runs each file once, however many nodes start together', async () => {
+  it('runs each file once, however many nodes start concurrently', async () => {
     const results = await Promise.all([1, 2, 3, 4].map(() => migrate(database.connection, folder)));
     expect(results.map((result) => result.applied.length).toSorted()).toEqual([0, 0, 0, 2]);
     expect(results.every((result) => result.version === 2)).toBe(true);
@@ -31,14 +31,14 @@ describe('migrations', () => {
     ]);
   });
 
-  it('leaves nothing of a file that fails', async () => {
+  it('leaves no trace of a file that fails', async () => {
     await writeFile(join(folder, '0003-third.sql'), 'create table three (id integer); select 1 / 0;');
     await expect(migrate(database.connection, folder)).rejects.toThrow('division by zero');
     expect(await database.query("select to_regclass('three') as found")).toEqual([{ found: null }]);
     await rm(join(folder, '0003-third.sql'));
   });
 
-  it('refuses a schema that a newer version made, and says so', async () => {
+  it('refuses a schema of a newer version, and says so', async () => {
     await database.query("insert into schema_migrations values (3, '0003-later.sql', 'x')");
     const refusal = await migrate(database.connection, folder).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(SchemaError);
@@ -46,7 +46,7 @@ describe('migrations', () => {
     await database.query('delete from schema_migrations where number = 3');
   });
 
-  it('refuses a schema that was made by a file which has changed since', async () => {
+  it('refuses a schema made by a file that has changed since', async () => {
     await writeFile(join(folder, '0002-second.sql'), 'create table two (id bigint)');
     await expect(migrate(database.connection, folder)).rejects.toThrow('never changed once');
   });

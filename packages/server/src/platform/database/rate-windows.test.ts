@@ -27,7 +27,7 @@ const age = (name: string, seconds: number) =>
   );
 
 describe('at most 10 hits in any 60 seconds', () => {
-  it('are let through, also when 100 come at once from two nodes', async () => {
+  it('are admitted, also of 100 concurrent ones on two nodes', async () => {
     const nodes = [database.db, database.open().db] as const;
     const attempts = Array.from({ length: 100 }, (_, i) =>
       countHit(nodes[i % 2 === 0 ? 0 : 1], bucket('crowd'), 60),
@@ -37,7 +37,7 @@ describe('at most 10 hits in any 60 seconds', () => {
     expect(new Set(allowed.map(({ remaining }) => remaining)).size).toBe(10);
   });
 
-  it('are told: how many are left, and when there is room again', async () => {
+  it('are reported with how many are left, and when another is possible', async () => {
     const first = await countHit(database.db, bucket('one', 2), 60);
     expect(first).toMatchObject({ allowed: true, remaining: 1, reset: 60 });
     await age('one', 20);
@@ -51,7 +51,7 @@ describe('at most 10 hits in any 60 seconds', () => {
     expect(refused.reset).toBeLessThanOrEqual(40);
   });
 
-  it('slide: each hit leaves 60 s after it came, not at a turn of the minute', async () => {
+  it('slide: each hit expires after 60 s, not at the end of a minute', async () => {
     for (let i = 0; i < 5; i += 1) await countHit(database.db, bucket('slide'), 60);
     await age('slide', 40);
     for (let i = 0; i < 5; i += 1) await countHit(database.db, bucket('slide'), 60);
@@ -63,7 +63,7 @@ describe('at most 10 hits in any 60 seconds', () => {
     expect((await countHit(database.db, bucket('slide'), 60)).allowed).toBe(false);
   });
 
-  it('a refused attempt does not put off the next one', async () => {
+  it('a refused attempt does not delay the next one', async () => {
     await countHit(database.db, bucket('patient', 1), 60);
     await age('patient', 40);
     for (let i = 0; i < 20; i += 1) await countHit(database.db, bucket('patient', 1), 60);
@@ -72,7 +72,7 @@ describe('at most 10 hits in any 60 seconds', () => {
   });
 });
 
-it('a limit of nothing lets nothing through', async () => {
+it('a limit of zero admits nothing', async () => {
   expect(await countHit(database.db, bucket('closed', 0), 60)).toMatchObject({
     allowed: false,
     remaining: 0,
@@ -84,7 +84,7 @@ function spendAll(...budgets: RateBucket[]) {
 }
 
 describe('budgets', () => {
-  it('are spent all or none, and the one that is spent is named', async () => {
+  it('are spent all or none, and the exhausted one is named', async () => {
     const caller = bucket('caller', 3);
     const host = bucket('host', 1);
     expect(await spendAll(caller, host)).toBeNull();
@@ -96,7 +96,7 @@ describe('budgets', () => {
     expect(await spendAll(caller)).toMatchObject({ name: 'caller' });
   });
 
-  it('stay exact when many want overlapping ones at once, from two nodes', async () => {
+  it('stay exact for concurrent requests with overlapping budgets, on two nodes', async () => {
     const nodes = [database.db, database.open().db] as const;
     const attempts = Array.from({ length: 60 }, (_, i) =>
       spendBudgets(nodes[i % 2 === 0 ? 0 : 1], [bucket(`spender-${i % 6}`, 3), bucket('all', 12)], 60),
@@ -105,7 +105,7 @@ describe('budgets', () => {
     expect(granted).toHaveLength(12);
   });
 
-  it('fill up evenly: of 6 a minute, one every ten seconds, and never more than 6 at once', async () => {
+  it('refill evenly: of 6 a minute, one every ten seconds, and never more than 6 at once', async () => {
     const six = bucket('six', 6);
     for (let i = 0; i < 6; i += 1) expect(await spendAll(six)).toBeNull();
     const spent = await spendAll(six);
@@ -119,13 +119,13 @@ describe('budgets', () => {
     expect(await spendAll(six)).not.toBeNull();
   });
 
-  it('of nothing are always spent', async () => {
+  it('of zero are always exhausted', async () => {
     expect(await spendAll(bucket('none', 0))).toMatchObject({ name: 'none' });
   });
 });
 
 describe('a clock that was set back by an hour', () => {
-  it('keeps no caller waiting until it is there again, and limits as before', async () => {
+  it('does not block callers until it has caught up, and limits apply as before', async () => {
     for (let hit = 0; hit < 2; hit += 1) await countHit(database.db, bucket('back', 2), 60);
     await age('back', -3_600);
     expect(await countHit(database.db, bucket('back', 2), 60)).toMatchObject({ allowed: true, remaining: 1 });
@@ -133,7 +133,7 @@ describe('a clock that was set back by an hour', () => {
     expect(await countHit(database.db, bucket('back', 2), 60)).toMatchObject({ allowed: false });
   });
 
-  it('leaves no budget spent for so long', async () => {
+  it('leaves no budget exhausted for so long', async () => {
     const spend = () => spendBudgets(database.db, [bucket('budget back', 2)], 60);
     const amount = () => spendingOf([bucket('amount back', 2)], sql`2`, 60);
     const spendAmount = async () => {

@@ -82,8 +82,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('a database of the release before', () => {
-  it('is upgraded with all that it had noted of images', async () => {
+describe('a database of the previous release', () => {
+  it('is upgraded with everything recorded about images', async () => {
     const announced: string[] = [];
     expect((await migrate(database.connection)).applied).toContain('0006-jobs.sql');
     expect(announced).toEqual([]);
@@ -123,7 +123,7 @@ describe('a database of the release before', () => {
     ]);
   });
 
-  it('is counted by images, and goes on counting', async () => {
+  it('has its images counted, and continues to count', async () => {
     const counts = async () => {
       const [row] = await database.query(
         `select sum(total)::int as total, sum(done)::int as done, sum(failed)::int as failed, sum(waiting)::int as waiting,
@@ -151,7 +151,7 @@ describe('a database of the release before', () => {
     expect(await counts()).toEqual(before);
   });
 
-  it('schedules images from then on as they come, go and come back', async () => {
+  it('schedules images from then on as they are added, removed and restored', async () => {
     await image('later', 'due_at = now()').catch(() => {});
     expect(await jobOf('later')).toMatchObject({ state: 'ready', orders: 1 });
     const set = (table: string, change: string, id: unknown) =>

@@ -12,7 +12,7 @@ function open(whenFresh: (signal: AbortSignal) => Promise<unknown>) {
   return createReadiness({ db: database.db, clock: () => new Date(), whenFresh, checkKeys: async () => {} });
 }
 
-test('a proof of freshness that comes late is waited for', async () => {
+test('a late proof of freshness is waited for', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const problems = open((signal) => {
     // asked, and proven only then
@@ -22,7 +22,7 @@ test('a proof of freshness that comes late is waited for', async () => {
   expect(await problems).toEqual([]);
 });
 
-test('changes that cannot be received are a problem, and nobody goes on waiting for them', async () => {
+test('changes that cannot be received are reported, and nobody is kept waiting for them', async () => {
   let given: AbortSignal | undefined;
   const refused = open(async (signal) => {
     given = signal;

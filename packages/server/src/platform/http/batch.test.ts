@@ -11,7 +11,7 @@ const OPTIONS = { baseUrl: 'https://certs.example', onItemFault: () => {} };
 const items = (...names: string[]) => names.map((name) => ({ name }));
 
 describe('a batch', () => {
-  it('answers equal items once, in their order, and by themselves those that may not be', async () => {
+  it('answers equal items once, in their order, unless each must be answered separately', async () => {
     const asked: string[] = [];
     const answer = async ({ name }: { name: string }) => {
       asked.push(name);
@@ -25,7 +25,7 @@ describe('a batch', () => {
     expect(asked.toSorted()).toEqual(['a', 'b', 'each', 'each']);
   });
 
-  it('leaves others their turn between any two items', async () => {
+  it('yields to others between any two items', async () => {
     let turn = 0;
     let isOver = false;
     const count = () => {
@@ -44,13 +44,13 @@ describe('a batch', () => {
     expect(new Set(judgedIn).size).toBe(names.length);
   });
 
-  it('tells all equal items what one of them failed of', async () => {
+  it('reports the failure of an item for all items equal to it', async () => {
     const answer = () => Promise.reject(new Error('broken'));
     const results = await answerBatch(Item, items('a', 'a'), CALL, OPTIONS, answer, ({ name }) => name);
     expect(results.map(({ status }) => status)).toEqual([500, 500]);
   });
 
-  it('gives as much as fits into its answer, and says of the rest that another batch has room', async () => {
+  it('returns as much as fits into its response, and refers the rest to another batch', async () => {
     // the JSON around it, and room for the small one
     const half = 'x'.repeat(BATCH_ANSWER_LIMIT / 2 - 20);
     const answer = async ({ name }: { name: string }) => ({ t: name === 'small' ? '' : half });
@@ -61,8 +61,8 @@ describe('a batch', () => {
   });
 });
 
-describe('batches at a time', () => {
-  it('are two of one network, however many addresses it has, and six in all', async () => {
+describe('concurrent batches', () => {
+  it('are limited to two per network, however many addresses it has, and six in total', async () => {
     const permits = createBatchPermits(1, 20);
     const done = Promise.withResolvers<void>();
     const work = () => done.promise;
@@ -78,7 +78,7 @@ describe('batches at a time', () => {
     await permits.run('ip:192.0.2.77', async () => {});
   });
 
-  it('begin once one before them has ended', async () => {
+  it('start once an earlier one has ended', async () => {
     const permits = createBatchPermits(1, 5_000);
     const first = Promise.withResolvers<void>();
     const begun = [first.promise, new Promise<void>(() => {})].map((end) => permits.run('key:a', () => end));

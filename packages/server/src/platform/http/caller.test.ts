@@ -27,8 +27,8 @@ function remove(key: string) {
   return testServer().app.inject({ method: 'DELETE', url: `/things/${ID}`, headers });
 }
 
-describe('who calls', () => {
-  test('a call that needs a key says so, by scheme', async () => {
+describe('identifying the caller', () => {
+  test('a call without the required key is refused with the scheme to use', async () => {
     const server = testServer();
     const none = await create(server, {});
     expect([none.statusCode, none.json().code]).toEqual([401, 'credentials_missing']);
@@ -38,12 +38,12 @@ describe('who calls', () => {
     expect((await create(server, { authorization: 'bearer tsk_merchant' })).statusCode).toBe(201);
   });
 
-  test('a merchant key may not do what operators do', async () => {
+  test('a merchant key cannot do what operators can', async () => {
     expect((await remove('tsk_merchant')).statusCode).toBe(403);
     expect((await remove('tsk_operator')).statusCode).toBe(204);
   });
 
-  test('callers are told apart by key, else by address', async () => {
+  test('callers are distinguished by key, or else by address', async () => {
     const server = testServer();
     await verify(server, '{"productUrl":"a"}', { ...JSON_TYPE, authorization: 'Bearer tsk_merchant' });
     await verify(server, '{"productUrl":"a"}', { ...JSON_TYPE, authorization: 'Bearer unknown' });
@@ -55,7 +55,7 @@ describe('who calls', () => {
     ]);
   });
 
-  test('a forwarded header from a stranger is ignored, with one warning', async () => {
+  test('a forwarded header from an untrusted address is ignored, with one warning', async () => {
     const server = testServer({ trustProxy: [] });
     for (let i = 0; i < 3; i++) {
       await verify(server, '{"productUrl":"a"}', { ...JSON_TYPE, 'x-forwarded-for': '198.51.100.7' });
@@ -64,14 +64,14 @@ describe('who calls', () => {
     expect(server.log.filter((line) => line.includes('X-Forwarded-For'))).toHaveLength(1);
   });
 
-  test('a handler never sees the credentials, nor does the log', async () => {
+  test('neither a handler nor the log sees the credentials', async () => {
     const server = testServer();
     await create(server, { authorization: 'Bearer tsk_merchant' });
     expect(server.calls[0]?.call.headers).not.toHaveProperty('authorization');
     expect(server.log.join('')).not.toContain('tsk_merchant');
   });
 
-  test('with an Idempotency-Key a POST runs once, and its answer is replayed to the same caller', async () => {
+  test('with an Idempotency-Key a POST runs once, and its response is replayed to the same caller', async () => {
     const server = testServer();
     const headers = { authorization: 'Bearer tsk_merchant', 'idempotency-key': 'k1' };
     const first = await create(server, headers);
@@ -84,7 +84,7 @@ describe('who calls', () => {
     expect((await create(server, { ...headers, authorization: 'Bearer tsk_operator' })).statusCode).toBe(201);
   });
 
-  test('a request that failed may be sent again with its key', async () => {
+  test('a request that failed may be repeated with its key', async () => {
     const server = testServer();
     const headers = { authorization: 'Bearer tsk_merchant', 'idempotency-key': 'k1' };
     expect((await create(server, headers, 'conflict')).statusCode).toBe(409);

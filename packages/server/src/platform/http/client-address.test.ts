@@ -13,7 +13,7 @@ const find = async (remoteAddress: string, forwarded?: string) => {
   return { caller: body, ignored };
 };
 
-describe('a forwarded address counts only when a trusted proxy says so', () => {
+describe('a forwarded address counts only if a trusted proxy sends it', () => {
   test.each([
     ['203.0.113.9', undefined, '203.0.113.9'],
     ['::ffff:203.0.113.9', undefined, '203.0.113.9'],
@@ -31,7 +31,7 @@ describe('a forwarded address counts only when a trusted proxy says so', () => {
     expect(await find(peer, header)).toEqual({ caller: `ip:${caller}`, ignored: [] });
   });
 
-  test('a header from a stranger is ignored, and reported', async () => {
+  test('a header from an untrusted address is ignored, and reported', async () => {
     expect(await find('203.0.113.9', '1.1.1.1')).toEqual({
       caller: 'ip:203.0.113.9',
       ignored: ['203.0.113.9'],

@@ -41,7 +41,7 @@ async function converse(port: number, text: string): Promise<string> {
 }
 
 // at the same time, since they do little but wait
-describe.concurrent('a client that is slow or broken is answered and let go', () => {
+describe.concurrent('a client that is slow or broken is answered and disconnected', () => {
   let server: ListeningServer;
   beforeAll(async () => {
     server = await listen();
@@ -103,18 +103,18 @@ describe.concurrent('a client that is slow or broken is answered and let go', ()
     expect(answer.toLowerCase()).toContain('content-type: application/problem+json');
   });
 
-  test('who sends nothing is let go without an answer, which would be taken for that of the next request', async () => {
+  test('a client that sends nothing is disconnected without a response, which could be taken for that of its next request', async () => {
     expect(await converse(server.port, '')).toBe('');
   });
 
-  test('others are served meanwhile', async () => {
+  test('others are served in the meantime', async () => {
     const { port, url } = server;
     const slow = Array.from({ length: 50 }, () => converse(port, 'GET / HTTP/1.1\r\nHost'));
     expect((await fetch(`${url}/fail/none`)).status).toBe(200);
     await Promise.all(slow);
   });
 
-  test('who goes on sending what nobody wants is not read for ever', async () => {
+  test('a client that keeps sending a refused body is not read indefinitely', async () => {
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.write(
@@ -126,7 +126,7 @@ describe.concurrent('a client that is slow or broken is answered and let go', ()
   });
 });
 
-test('a caller that leaves aborts the signal of its call, and only that', async () => {
+test('a caller that disconnects aborts the signal of its call, and only that', async () => {
   const server = await listening();
   const controller = new AbortController();
   const leaving = fetch(`${server.url}/fail/slow`, { signal: controller.signal }).catch(() => 'left');
@@ -139,7 +139,7 @@ test('a caller that leaves aborts the signal of its call, and only that', async 
   expect(signals.map((signal) => signal.aborted).toSorted()).toEqual([false, true]);
 });
 
-test('a call that ends because its caller left is no fault of ours', async () => {
+test('a call that ends because its caller disconnected is not a fault of ours', async () => {
   const server = await listening();
   const controller = new AbortController();
   const leaving = fetch(`${server.url}/fail/aborted`, { signal: controller.signal }).catch(() => 'left');
@@ -151,7 +151,7 @@ test('a call that ends because its caller left is no fault of ours', async () =>
   expect(server.log.join('')).not.toContain('"level":50');
 });
 
-test('closing finishes what is under way and accepts nothing new', async () => {
+test('closing finishes requests in progress and accepts no new ones', async () => {
   const server = await listening();
   const underWay = fetch(`${server.url}/fail/slow`);
   while (server.calls.length < 1) await sleep(5);
@@ -161,7 +161,7 @@ test('closing finishes what is under way and accepts nothing new', async () => {
   await expect(fetch(`${server.url}/fail/none`)).rejects.toThrow();
 });
 
-test('closing does not wait longer than told', async () => {
+test('closing does not wait longer than its time limit', async () => {
   const server = await listening();
   const underWay = fetch(`${server.url}/fail/slow`).catch(() => 'cut off');
   while (server.calls.length < 1) await sleep(5);
@@ -169,11 +169,11 @@ test('closing does not wait longer than told', async () => {
   expect(await underWay).toBe('cut off');
 });
 
-describe('requests that follow one another on a connection', () => {
+describe('pipelined requests', () => {
   const GOOD = 'GET /fail/slow HTTP/1.1\r\nHost: a\r\n\r\n';
   const statusesOf = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
 
-  test('are answered in their order, also where the last of them is no request', async () => {
+  test('are answered in order, even if the last one is malformed', async () => {
     const { port } = await listening();
     expect(statusesOf(await converse(port, `${GOOD}HELLO\r\n\r\n`))).toEqual(['200', '400']);
     expect(statusesOf(await converse(port, `${GOOD}${GOOD}HELLO\r\n\r\nHELLO\r\n\r\n`))).toEqual([
@@ -183,13 +183,13 @@ describe('requests that follow one another on a connection', () => {
     ]);
   });
 
-  test('end at the one that was to be the last', async () => {
+  test('end after a request with Connection: close', async () => {
     const { port } = await listening();
     const last = GOOD.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
     expect(statusesOf(await converse(port, last + GOOD))).toEqual(['200']);
   });
 
-  test('end at one whose body breaks off', async () => {
+  test('end at one whose body is cut off', async () => {
     const { port } = await listening();
     const head =
       'POST /things/01234567-89ab-4def-8123-456789abcdef/verify HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';

@@ -269,15 +269,16 @@ async function expectUsual(request: Request): Promise<void> {
 }
 
 describe('a cached document', () => {
-  it.each(named(PLAIN))('is answered before the framework to the byte as behind it: %s', (_, request) =>
-    expectFromMemory(request).then(() => undefined),
+  it.each(named(PLAIN))(
+    'is answered before the framework with the same bytes as behind it: %s',
+    (_, request) => expectFromMemory(request).then(() => undefined),
   );
 
-  it.each(named(UNUSUAL))('is answered the usual way where the request is unusual: %s', (_, request) =>
+  it.each(named(UNUSUAL))('is answered by the framework if the request is unusual: %s', (_, request) =>
     expectUsual(request),
   );
 
-  it('is answered in order when requests are pipelined, whichever way each goes', async () => {
+  it('is answered in order when requests are pipelined, whichever path each takes', async () => {
     const pipelined = [`GET ${PATH}`, 'GET /nothing', `HEAD ${PATH}`, `GET /documents/${COLD}/certificate`]
       .map((line) => `${line} HTTP/1.1\r\nHost: a\r\nX-Request-Id: 1\r\n\r\n`)
       .join('');
@@ -285,7 +286,7 @@ describe('a cached document', () => {
     expect(await converse(fast.port, text)).toBe(await converse(usual.port, text));
   });
 
-  it('over HTTP/1.0, with or without a host, is answered the usual way', async () => {
+  it('over HTTP/1.0, with or without a host, is answered by the framework', async () => {
     for (const headers of ['', 'Host: a\r\n']) {
       const text = `GET ${PATH} HTTP/1.0\r\n${headers}\r\n`;
       expect(await converse(fast.port, text)).toBe(await converse(usual.port, text));
@@ -314,16 +315,17 @@ describe('a cached document', () => {
   });
 });
 
-describe('a call whose answer is cached', () => {
-  it.each(named(PLAIN_CALLS))('is answered before the framework to the byte as behind it: %s', (_, request) =>
-    expectFromMemory(request).then(() => undefined),
+describe('a call whose response is cached', () => {
+  it.each(named(PLAIN_CALLS))(
+    'is answered before the framework with the same bytes as behind it: %s',
+    (_, request) => expectFromMemory(request).then(() => undefined),
   );
 
-  it.each(named(UNUSUAL_CALLS))('is answered the usual way where the call is unusual: %s', (_, request) =>
+  it.each(named(UNUSUAL_CALLS))('is answered by the framework if the call is unusual: %s', (_, request) =>
     expectUsual(request),
   );
 
-  it('is answered in order when calls are pipelined, whichever way each goes', async () => {
+  it('is answered in order when calls are pipelined, whichever path each takes', async () => {
     const pipelined = [asked('1'), asked(2), asked('3'), asked('trouble'), asked('4')]
       .map(
         (body) =>
@@ -334,7 +336,7 @@ describe('a call whose answer is cached', () => {
     expect(await converse(fast.port, text)).toBe(await converse(usual.port, text));
   });
 
-  it('is answered as behind the framework where nonsense follows it on its connection', async () => {
+  it('is answered as behind the framework if garbage follows it on its connection', async () => {
     const text = `${requestText([ASK, [JSON_TYPE], asked('1')])
       .toString()
       .replace('Connection: close\r\n', '')}nonsense\r\n\r\n`;
@@ -343,7 +345,7 @@ describe('a call whose answer is cached', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('is answered whatever pieces its request comes in', async () => {
+  it('is answered however its request is split', async () => {
     const bytes = requestText([ASK, [JSON_TYPE], asked('1')]);
     for (const cut of [10, bytes.length - 20, bytes.length - 1]) {
       const socket = connect(fast.port, '127.0.0.1').setNoDelay().setEncoding('latin1');
@@ -356,7 +358,7 @@ describe('a call whose answer is cached', () => {
     }
   });
 
-  it('has the line in the log that it has by the usual way', async () => {
+  it('has the same line in the log as by the framework', async () => {
     const lineOf = async ({ port, log }: Running) => {
       const before = log.length;
       await converse(port, requestText([`${ASK}`, [JSON_TYPE, 'X-Request-Id: logged'], asked('x')]));
@@ -368,7 +370,7 @@ describe('a call whose answer is cached', () => {
     expect(written).toEqual(await lineOf(usual));
   });
 
-  it('is refused the usual way in a crowd', async () => {
+  it('is refused by the framework under overload', async () => {
     const busy = { admit: () => false, done: () => {}, lateSince: () => 0, watch: () => {}, close: () => {} };
     const crowded = await start('info', busy);
     const answer = await converse(crowded.port, requestText([ASK, [JSON_TYPE], asked('x')]));

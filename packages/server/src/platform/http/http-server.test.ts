@@ -12,8 +12,8 @@ async function verify(
   return server.app.inject({ method: 'POST', url: `/things/${ID}/verify`, payload, headers });
 }
 
-describe('every fault but a validation one is a problem document', () => {
-  test('an unknown address: 404 with code, link, request id, never cached', async () => {
+describe('every fault except validation is a problem document', () => {
+  test('an unknown address: 404 with code, link and request id, never cached', async () => {
     const answer = await testServer().app.inject('/nothing/here');
     expect(answer.statusCode).toBe(404);
     expect(answer.headers['content-type']).toBe('application/problem+json');
@@ -28,7 +28,7 @@ describe('every fault but a validation one is a problem document', () => {
     });
   });
 
-  test('a bug: 500 that says nothing of its cause, which the log has', async () => {
+  test('a bug: 500 without its cause, which is in the log', async () => {
     const server = testServer();
     const answer = await server.app.inject('/fail/bug');
     expect(answer.statusCode).toBe(500);
@@ -67,7 +67,7 @@ describe('every fault but a validation one is a problem document', () => {
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, '8']);
   });
 
-  test('another method: 405 with Allow', async () => {
+  test('an unsupported method: 405 with Allow', async () => {
     const server = testServer();
     for (const method of ['POST', 'DELETE', 'TRACE', 'PUT'] as const) {
       const answer = await server.app.inject({ method, url: `/things/${ID}/certificate` });
@@ -77,7 +77,7 @@ describe('every fault but a validation one is a problem document', () => {
   });
 
   test.each(['/%', '/nowhere/%ff', '/things/%zz/verify'])(
-    'malformed percent-encoding %s where no such route is: 400',
+    'malformed percent-encoding %s in an unknown path: 400',
     async (url) => {
       const answer = await testServer().app.inject(url);
       expect(answer.statusCode).toBe(400);
@@ -88,7 +88,7 @@ describe('every fault but a validation one is a problem document', () => {
 
 describe('validation', () => {
   test.each(['%zz', '%', '%ff', 'a%E0%A4%A', '%ED%A0%80', '%c0%ae'])(
-    'malformed percent-encoding %s of a parameter is a fault of it',
+    'malformed percent-encoding %s of a parameter is a validation fault',
     async (id) => {
       for (const method of ['GET', 'HEAD'] as const) {
         const answer = await testServer().app.inject({ method, url: `/things/${id}/certificate?x=%ff` });
@@ -110,7 +110,7 @@ describe('validation', () => {
     },
   );
 
-  test('faults of path and body come together, as 422 with detail', async () => {
+  test('faults of path and body are reported together, as 422 with detail', async () => {
     const answer = await testServer().app.inject({
       method: 'POST',
       url: '/things/nope/verify',
@@ -125,7 +125,7 @@ describe('validation', () => {
     ]);
   });
 
-  test('a parameter of any length is a validation fault, not an unknown address', async () => {
+  test('an overlong parameter is a validation fault, not an unknown address', async () => {
     const answer = await testServer().app.inject(`/things/${'x'.repeat(5000)}/certificate`);
     expect(answer.statusCode).toBe(422);
   });
@@ -155,7 +155,7 @@ describe('validation', () => {
     ],
     ['anything in a document', '{"productUrl":"a","document":{"deep":"\\ud800\\u0000"}}'],
     ['a document 1,000 levels deep', `{"productUrl":"a","document":${'['.repeat(1000)}${']'.repeat(1000)}}`],
-  ])('%s is taken', async (_, payload) => {
+  ])('%s is accepted', async (_, payload) => {
     const answer = await verify(testServer(), payload);
     expect([answer.statusCode, answer.json()]).toEqual([200, { got: 'a' }]);
     expect(({} as { x?: number }).x).toBeUndefined();
@@ -168,7 +168,7 @@ describe('bodies', () => {
     'APPLICATION/JSON',
     'application/json;charset=UTF-8',
     'application/json\t; a=b',
-  ])('Content-Type %j is taken', async (type) => {
+  ])('Content-Type %j is accepted', async (type) => {
     expect((await verify(testServer(), '{"productUrl":"a"}', { 'content-type': type })).statusCode).toBe(200);
   });
 
@@ -184,7 +184,7 @@ describe('bodies', () => {
     expect([answer.statusCode, answer.json().code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  test('over 1 MB is 413, and a row may have a limit of its own', async () => {
+  test('over 1 MB is 413, and an operation may have its own limit', async () => {
     const server = testServer();
     const large = await verify(server, `{"productUrl":"${'a'.repeat(1024 * 1024)}"}`);
     expect([large.statusCode, large.json().code]).toEqual([413, 'body_too_large']);
@@ -200,7 +200,7 @@ describe('bodies', () => {
     expect(own.statusCode).toBe(413);
   });
 
-  test('NDJSON reaches the handler as a stream, where the row takes it', async () => {
+  test('NDJSON reaches the handler as a stream, if the operation accepts it', async () => {
     const answer = await testServer().app.inject({
       method: 'PUT',
       url: '/rows',
@@ -210,11 +210,11 @@ describe('bodies', () => {
     expect(answer.json()).toEqual({ bytes: 16 });
   });
 
-  test('an answer can be streamed', async () => {
+  test('a response can be streamed', async () => {
     expect((await testServer().app.inject('/stream')).body).toBe('{"a":1}\n{"a":2}\n');
   });
 
-  test('of a streamed answer HEAD tells the length, and nothing of it is read', async () => {
+  test('HEAD for a streamed response returns the length, and nothing of it is read', async () => {
     const server = testServer();
     const head = await server.app.inject({ method: 'HEAD', url: '/stream' });
     expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([200, '', '16']);
@@ -223,7 +223,7 @@ describe('bodies', () => {
 });
 
 describe('public GETs', () => {
-  test('bytes go out as they are, with HEAD, any origin and request id', async () => {
+  test('bytes are sent unchanged, with HEAD, any origin and request id', async () => {
     const server = testServer();
     const url = `/things/${ID}/certificate`;
     const get = await server.app.inject(url);
@@ -256,7 +256,7 @@ describe('public GETs', () => {
     if (status === 304) expect(answer.body).toBe('');
   });
 
-  test('preflight is answered where any origin may call, and only there', async () => {
+  test('preflight is answered if any origin may call, and only then', async () => {
     const server = testServer();
     const open = await server.app.inject({
       method: 'OPTIONS',
@@ -281,7 +281,7 @@ describe('public GETs', () => {
 });
 
 describe('every request can be traced', () => {
-  test('a sane request id is kept, another one replaced', async () => {
+  test('a valid request id is kept, another one replaced', async () => {
     const server = testServer();
     const id = async (given: string) =>
       (await server.app.inject({ url: '/fail/none', headers: { 'x-request-id': given } })).headers[
@@ -292,7 +292,7 @@ describe('every request can be traced', () => {
     expect(await id('x'.repeat(200))).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('one line and one record per request, named by its operation', async () => {
+  test('one log line and one metric per request, named by its operation', async () => {
     const server = testServer();
     const answer = await server.app.inject('/fail/none?token=secret');
     await server.app.inject('/nothing');

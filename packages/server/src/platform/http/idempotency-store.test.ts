@@ -9,7 +9,7 @@ const claim = (key: string, request = 'r', caller = 'c'): IdempotencyClaim => ({
   requestHash: Buffer.from(request),
 });
 
-describe('answers kept under an Idempotency-Key', () => {
+describe('responses stored under an Idempotency-Key', () => {
   let registry: TestRegistry;
   beforeAll(async () => {
     registry = await testRegistry();
@@ -23,7 +23,7 @@ describe('answers kept under an Idempotency-Key', () => {
       [seconds],
     );
 
-  it('let one of many equal requests through, and replay its answer to the others', async () => {
+  it('admit one of many equal requests, and replay its response to the others', async () => {
     const states = await Promise.all(Array.from({ length: 8 }, () => store().begin(claim('once'))));
     expect(states.map((state) => state.kind).toSorted()).toEqual([...Array(7).fill('in_progress'), 'new']);
     await store().finish(claim('once'), { status: 201, body: { id: 'x' } });
@@ -35,13 +35,13 @@ describe('answers kept under an Idempotency-Key', () => {
     expect((await store().begin(claim('once'))).kind).toBe('replay');
   });
 
-  it('tell another request with the same key, and keep callers apart', async () => {
+  it('detect another request with the same key, and are separate for each caller', async () => {
     await store().begin(claim('k'));
     expect(await store().begin(claim('k', 'other'))).toEqual({ kind: 'mismatch' });
     expect(await store().begin(claim('k', 'other', 'd'))).toEqual({ kind: 'new' });
   });
 
-  it('let a request that failed, or that died with its node, be sent again', async () => {
+  it('allow a request that failed, or whose node died, to be repeated', async () => {
     await store().begin(claim('failed'));
     await store().abandon(claim('failed'));
     expect(await store().begin(claim('failed', 'changed'))).toEqual({ kind: 'new' });
@@ -54,7 +54,7 @@ describe('answers kept under an Idempotency-Key', () => {
     expect(await store().begin(claim('died'))).toEqual({ kind: 'in_progress' });
   });
 
-  it('of a request that died before the clock was set back keep nobody waiting until it is there again', async () => {
+  it('of a request that died before the clock was set back do not block until it has caught up', async () => {
     await store().begin(claim('ahead'));
     await later(-3_600);
     expect(await store().begin(claim('ahead', 'another'))).toEqual({ kind: 'mismatch' });
@@ -62,7 +62,7 @@ describe('answers kept under an Idempotency-Key', () => {
     expect(await store().begin(claim('ahead'))).toEqual({ kind: 'in_progress' });
   });
 
-  it('are forgotten after a day', async () => {
+  it('are deleted after a day', async () => {
     await store().begin(claim('old'));
     await store().finish(claim('old'), { status: 204, body: undefined });
     expect(await store().begin(claim('old'))).toEqual({

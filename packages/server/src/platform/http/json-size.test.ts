@@ -11,7 +11,7 @@ it.each([
   {},
   [1, [2, {}], 'three'],
   { a: [true, -1.5e-7], ключ: { b: null }, c: [] },
-])('%j is as large as it is written', (value) => {
+])('%j has the size of its JSON', (value) => {
   expect(sizeOf(value)).toBe(Buffer.byteLength(JSON.stringify(value)));
 });
 
@@ -20,7 +20,7 @@ it('a value of any depth is measured', () => {
   expect(sizeOf(JSON.parse('['.repeat(depth) + ']'.repeat(depth)))).toBe(2 * depth);
 });
 
-it('what is too large and too deep is not measured to its end', () => {
+it('what is too large or too deep is not measured to its end', () => {
   const depth = 500_000;
   const deep = JSON.parse('['.repeat(depth) + ']'.repeat(depth));
   expect(jsonSize([deep, 'x'.repeat(100)], 50)).toBeGreaterThan(50);

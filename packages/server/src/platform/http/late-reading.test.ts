@@ -67,7 +67,7 @@ function block(milliseconds: number): void {
 }
 
 describe('a client of a process that is too busy to read', () => {
-  test.each(kinds)('is not blamed when $what lay in the socket in time', async ({ first, rest, reached }) => {
+  test.each(kinds)('is not blamed when $what was in the socket in time', async ({ first, rest, reached }) => {
     const { app, port } = await listening();
     const isThere = once(app.server, reached);
     const socket = connect(port, '127.0.0.1');
@@ -82,7 +82,7 @@ describe('a client of a process that is too busy to read', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test.each(kinds)('is told to come back when $what could not be waited for', async ({ first }) => {
+  test.each(kinds)('is asked to retry later when $what could not be waited for', async ({ first }) => {
     const { port } = await listening(alwaysLate);
     const socket = connect(port, '127.0.0.1');
     const answer = answerOn(socket);

@@ -25,7 +25,7 @@ const CLIENTS = `
 `;
 
 test.skipIf(longestQueue() < CROWD)(
-  'a crowd that comes while the event loop is busy is kept waiting, and not dropped',
+  'many connections that arrive while the event loop is busy wait, and are not dropped',
   async () => {
     const { app } = testServer();
     await listen(app, '127.0.0.1', 0);

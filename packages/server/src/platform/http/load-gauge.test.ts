@@ -21,7 +21,7 @@ afterEach(() => gauge.close());
 const admitted = (count: number) => Array.from({ length: count }, () => gauge.admit()).filter(Boolean).length;
 
 describe('a request is admitted', () => {
-  it('unless it comes late in a long and crowded iteration of the event loop, and in the next one again', async () => {
+  it('unless it arrives late in a long and crowded iteration of the event loop, and again in the next one', async () => {
     openWithClient();
     expect(admitted(500)).toBe(500);
     time = 300;
@@ -33,7 +33,7 @@ describe('a request is admitted', () => {
     expect(gauge.admit()).toBe(true);
   });
 
-  it('after one heavy piece of work without a crowd', () => {
+  it('after one heavy task without many requests', () => {
     openWithClient();
     time = 30_000;
     expect(admitted(200)).toBe(200);
@@ -47,8 +47,8 @@ describe('a request is admitted', () => {
   });
 });
 
-describe('how late the event loop was', () => {
-  it('is known for the current iteration and the earlier ones, from any moment on', async () => {
+describe('the lag of the event loop', () => {
+  it('is known for the current iteration and the earlier ones, at any time', async () => {
     openWithClient();
     expect(gauge.lateSince(0)).toBe(0);
     time = 90;
@@ -66,7 +66,7 @@ describe('how late the event loop was', () => {
     expect(gauge.lateSince(5_100)).toBe(2_000);
   });
 
-  it('is measured only while somebody is connected who could wait', async () => {
+  it('is measured only while a client is connected', async () => {
     open();
     const server = createServer();
     gauge.watch(server);
@@ -96,7 +96,7 @@ describe('how late the event loop was', () => {
     server.close();
   });
 
-  it('is measured less often while connected clients send no request, and known all the same', () => {
+  it('is measured less often while connected clients send no request, and still known', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
       let readings = 0;

@@ -24,7 +24,7 @@ function send(method: string, path: string, headers: Record<string, string> = {}
 }
 
 it.each(METHODS.filter((method) => !['CONNECT', 'GET', 'HEAD', 'OPTIONS'].includes(method)))(
-  'answers %s with 405 where a path has only GET, whatever type the body claims to have',
+  'answers %s with 405 if a path has only GET, whatever the type of the body',
   async (method) => {
     for (const type of [undefined, ';', 'application/json']) {
       const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
@@ -33,7 +33,7 @@ it.each(METHODS.filter((method) => !['CONNECT', 'GET', 'HEAD', 'OPTIONS'].includ
   },
 );
 
-it('does not judge the type of a body that a call has no use for', async () => {
+it('does not check the type of a body that an operation ignores', async () => {
   const headers = { authorization: 'Bearer tsk_operator', 'content-type': ';' };
   expect(await send('DELETE', `/things/${ID}`, headers)).toBe(204);
 });

@@ -20,7 +20,7 @@ async function create(headers: Record<string, string>, baseUrl = 'https://certs.
 }
 
 describe('with the cookie of a session', () => {
-  it('a call that changes something needs the token of the session and a page of ours', async () => {
+  it('a call that changes something needs the CSRF token of the session and one of our pages as origin', async () => {
     expect(await create({ ...OWN, ...CSRF })).toBe(201);
     // a browser that knows no Sec-Fetch-Site, and one that leaves Origin out
     expect(await create({ origin: OWN.origin, ...CSRF })).toBe(201);
@@ -51,7 +51,7 @@ describe('with the cookie of a session', () => {
     expect(await create({ ...CSRF, ...(headers as Record<string, string>) })).toBe('cross_site_refused');
   });
 
-  it('a call that changes nothing needs no token, and still no page of others', async () => {
+  it('a call that changes nothing needs no token, but still no foreign origin', async () => {
     const read = async (headers: Record<string, string>) =>
       (await testServer().app.inject({ url: '/mine', headers: { cookie: COOKIE, ...headers } })).statusCode;
     expect(await read({})).toBe(200);
@@ -61,7 +61,7 @@ describe('with the cookie of a session', () => {
     expect(await read({ origin: 'https://evil.example' })).toBe(403);
   });
 
-  it('a key in the header wins, good or not', async () => {
+  it('a key in the header takes precedence, valid or not', async () => {
     expect(await create({ authorization: 'Bearer tsk_merchant' })).toBe(201);
     expect(await create({ authorization: 'Bearer wrong', ...OWN, ...CSRF })).toBe('credentials_invalid');
     expect(await create({ authorization: 'Bearer', ...OWN, ...CSRF })).toBe('credentials_missing');
@@ -69,7 +69,7 @@ describe('with the cookie of a session', () => {
     expect(await create({ authorization: 'Basic abc', ...OWN, ...CSRF })).toBe(201);
   });
 
-  it('one that is unknown opens nothing, nor do two at once', async () => {
+  it('an unknown one grants no access, nor do two at once', async () => {
     const cookie = '__Host-touchstone_session=other';
     expect(await create({ ...OWN, ...CSRF, cookie })).toBe('session_missing');
     expect(await create({ ...OWN, ...CSRF, cookie: `${cookie}; ${COOKIE}` })).toBe('credentials_missing');
@@ -79,7 +79,7 @@ describe('with the cookie of a session', () => {
     );
   });
 
-  it('a merchant may do no more than its key', async () => {
+  it('a merchant may do no more than with its key', async () => {
     const answer = await testServer().app.inject({
       method: 'DELETE',
       url: `/things/${ID}`,
@@ -88,7 +88,7 @@ describe('with the cookie of a session', () => {
     expect([answer.statusCode, answer.json().code]).toEqual([403, 'forbidden']);
   });
 
-  it('a public call takes no notice of it', async () => {
+  it('a public call ignores it', async () => {
     const server = testServer();
     await server.app.inject({
       method: 'POST',
@@ -100,7 +100,7 @@ describe('with the cookie of a session', () => {
     expect(server.calls[0]?.call.headers).not.toHaveProperty('cookie');
   });
 
-  it('without TLS the service is a page of ours under any name that it is called by', async () => {
+  it('without TLS the service is its own origin under any name by which it is called', async () => {
     const cookie = `touchstone_session=${TOKEN}`;
     const call = (origin: string) =>
       create({ ...CSRF, cookie, origin, host: 'localhost:8787' }, 'http://127.0.0.1:8787');
@@ -109,7 +109,7 @@ describe('with the cookie of a session', () => {
     expect(await call('http://localhost:3000')).toBe('cross_site_refused');
   });
 
-  it('no answer lets a script of another origin use it', async () => {
+  it('no response allows a script of another origin to use it', async () => {
     const { app } = testServer();
     const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
     for (const [method, url] of [

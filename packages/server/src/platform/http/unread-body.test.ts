@@ -57,7 +57,7 @@ it.each([
   ['for nothing', 'POST /nowhere HTTP/1.1\r\nContent-Type: application/json\r\n', 404],
   ['that a read has no use for', 'GET /fail/none HTTP/1.1\r\n', 200],
 ])(
-  'answers a body that is %s so that a client who is still sending gets the answer',
+  'answers a body that is %s so that a client that is still sending gets the response',
   async (_, head, status) => {
     for (const size of [2 * MB, 8 * MB]) {
       const { answer, reset } = await sendThenRead(head, size);

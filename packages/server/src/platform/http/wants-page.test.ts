@@ -9,7 +9,7 @@ it.each([
   'application/json, text/html',
   'application/ld+json;q=0.9, text/html;q=0.9',
   'text/html;q=0.2, */*',
-])('%s is a person’s', (accept) => {
+])('%s is sent by a person', (accept) => {
   expect(wantsPage({ accept })).toBe(true);
 });
 
@@ -24,6 +24,6 @@ it.each([
   'text/html;q=0',
   'text/html;q=often',
   'text/htmlx',
-])('%s is a program’s', (accept) => {
+])('%s is sent by a program', (accept) => {
   expect(wantsPage(accept === undefined ? {} : { accept })).toBe(false);
 });

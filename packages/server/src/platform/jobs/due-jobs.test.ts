@@ -53,7 +53,7 @@ const add = (queue: string, state: string, more = '') =>
     [queue, randomUUID(), state],
   );
 
-test('those that may be claimed are found, whatever made them so, and no others', async () => {
+test('only jobs that may be claimed are found, for whatever reason', async () => {
   await add('ordered', 'ready');
   await add('due', 'scheduled', "- interval '1 s'");
   await add('of one that ended', 'running', "- interval '1 s'");
@@ -68,7 +68,7 @@ test('those that may be claimed are found, whatever made them so, and no others'
   ]);
 });
 
-test('one that becomes due while it looks is found; one statement asks for all queues', async () => {
+test('one that becomes due during the query is found; one statement asks for all queues', async () => {
   const { found, looks, statements } = watch('a', 'b', 'c');
   await looks(2);
   expect(found).toEqual({ a: 0, b: 0, c: 0 });
@@ -79,7 +79,7 @@ test('one that becomes due while it looks is found; one statement asks for all q
   expect(new Set(statements).size).toBe(1);
 });
 
-test('a queue that nobody watches any more is not asked for', async () => {
+test('a queue that is no longer watched is not queried', async () => {
   const { found, looks, endFirst } = watch('left', 'kept');
   endFirst();
   await add('left', 'ready');
@@ -89,7 +89,7 @@ test('a queue that nobody watches any more is not asked for', async () => {
   expect(found.kept).toBeGreaterThan(0);
 });
 
-test('when idle it hardly ever polls; after a request it polls at once, and keeps polling', async () => {
+test('when idle it hardly ever polls; after an order it polls at once, and keeps polling', async () => {
   const { due, found, looks, statements } = watchIdle(60_000, 'ordered when idle');
   await looks(10);
   const before = statements.length;

@@ -97,7 +97,7 @@ describe('a job', () => {
     expect(await queue.claim(10)).toEqual([]);
   });
 
-  it('ends with what it brought about, or not at all', async () => {
+  it('ends in the same transaction as its effects, or not at all', async () => {
     const [subject = ''] = await add(1);
     const job = await only(queue.claim(1));
     await ends(async (trx) => {
@@ -109,7 +109,7 @@ describe('a job', () => {
     expect(await state(subject)).toMatchObject({ state: 'idle', result: 'done', due_at: null, attempts: 0 });
   });
 
-  it('that is done is due again after its time', async () => {
+  it('that is done is due again after its interval', async () => {
     const [subject = ''] = await add(1);
     const job = await only(queue.claim(1));
     await ends((trx) => queue.finish(trx, job, { result: 'done' }, 1_000));
@@ -136,7 +136,7 @@ describe('a job', () => {
     expect((await soon(queue)).attempt).toBe(1);
   });
 
-  it('that is given back is ready for anyone, as if nobody had claimed it', async () => {
+  it('that is returned can be claimed by anyone, as if nobody had claimed it', async () => {
     await add(1);
     await queue.release(await only(queue.claim(1)));
     expect(await only(other.claim(1))).toMatchObject({ attempt: 1 });
@@ -144,7 +144,7 @@ describe('a job', () => {
 });
 
 describe('an order', () => {
-  it('of all jobs of an owner makes them due, with all their attempts', async () => {
+  it('for all jobs of an owner makes them due, with all their attempts', async () => {
     const shop = owner();
     const [given = '', running = ''] = await add(2, { of: shop });
     const jobs = await queue.claim(2);
@@ -158,7 +158,7 @@ describe('an order', () => {
     expect(await only(queue.claim(2))).toMatchObject({ subject: given, attempt: 1 });
   });
 
-  it('that comes while the job is running is not lost, however that run ends', async () => {
+  it('that arrives while the job is running is not lost, however that run ends', async () => {
     const shop = owner();
     const [subject = ''] = await add(1, { of: shop });
     const endings: ((job: Job) => Promise<boolean>)[] = [
@@ -180,7 +180,7 @@ describe('an order', () => {
 });
 
 describe('a resource', () => {
-  it('is used by a few jobs at a time, over all nodes, and keeps no others waiting', async () => {
+  it('is used by a limited number of jobs at a time, over all nodes, and delays no others', async () => {
     const [one, two] = [open({ perResource: 2 }), open({ perResource: 2 })];
     const shop = owner();
     await add(300, { of: shop, resource: 'slow.example' });
@@ -196,7 +196,7 @@ describe('a resource', () => {
 });
 
 describe('owners', () => {
-  it('are served in turn: one with many jobs keeps no other waiting', async () => {
+  it('are served in turn: one with many jobs delays no other', async () => {
     const large = owner();
     await add(1_000, { of: large });
     const small = await Promise.all(Array.from({ length: 3 }, () => add(5)));
@@ -217,8 +217,8 @@ describe('owners', () => {
   });
 });
 
-describe('a node that ends without a word', () => {
-  it('loses its jobs to others once its lease has ended, and what it brings later does not count', async () => {
+describe('a node that dies', () => {
+  it('loses its jobs to others once its lease has ended, and its later results do not count', async () => {
     const [subject = ''] = await add(1);
     const minute = open({ lease: 60 });
     const lost = await only(minute.claim(1));
@@ -235,7 +235,7 @@ describe('a node that ends without a word', () => {
     expect(await state(subject)).toMatchObject({ state: 'idle', interrupted: 0 });
   });
 
-  it('keeps them while it gives a sign of life', async () => {
+  it('keeps them while it renews its lease', async () => {
     await add(1);
     const minute = open({ lease: 60 });
     const job = await only(minute.claim(1));
@@ -247,7 +247,7 @@ describe('a node that ends without a word', () => {
     expect(await ends((trx) => minute.finish(trx, job, { result: 'done' }, 0))).toBe(true);
   });
 
-  it('is suspected of them at its 11th end, and an order gives them as many again', async () => {
+  it('makes a job give up after its 11th death, and an order gives it as many attempts again', async () => {
     const shop = owner();
     const [subject = ''] = await add(1, { of: shop });
     const endsSoOften = async (times: number) => {
@@ -272,7 +272,7 @@ describe('a node that ends without a word', () => {
     expect(await state(subject)).toMatchObject({ state: 'idle', result: 'failed' });
   });
 
-  it('is forgiven with each part of one that is done, and for good in a queue that gives none up', async () => {
+  it('is forgiven with each finished part of a job, and always in a queue that never gives up', async () => {
     const subject = randomUUID();
     const order = () => ends((trx) => orderJob(trx, QUEUE, { subject, owner: subject }));
     await order();

@@ -28,7 +28,7 @@ describe('a data folder that cannot be used', () => {
   /** The kernel makes no folders there, though a parent exists. */
   const underProc = platform() === 'linux' ? ['/proc/touchstone', '/proc/touchstone/below'] : [];
 
-  it('is named with what to do, and not called a fault of the program', async () => {
+  it('is named with advice, and not reported as a fault of the program', async () => {
     for (const dataDir of [join(folder, 'file'), join(folder, 'file', 'below'), ...underProc]) {
       const refusal = await start(dataDir).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(StartError);
@@ -47,7 +47,7 @@ describe('a data folder that cannot be used', () => {
     }
   });
 
-  it('is not confused with a file missing elsewhere or an address that cannot be dialled', async () => {
+  it('is not confused with a missing file elsewhere or an address that cannot be dialled', async () => {
     const fault = (more: object) => Object.assign(new Error('x'), { code: 'ENOENT', ...more });
     const elsewhere = fault({ path: '/elsewhere/binary', syscall: 'open' });
     const dialling = fault({ syscall: 'connect', address: join(folder, 'socket') });
@@ -64,7 +64,7 @@ describe('a data folder that cannot be used', () => {
   });
 });
 
-it('a namespace at an address where the service answers something else is refused, saying which', async () => {
+it('a namespace at an address where the service serves something else is refused, and both are named', async () => {
   const refusal = await startService(
     readConfig({
       TOUCHSTONE_PORT: '0',

@@ -27,7 +27,7 @@ const ask = (times: number) => {
 /** Products of one piece of work: many while nobody is in the way, few beside requests. */
 const items = () => pace.run(async (load) => load.items);
 
-test('a request now and then, as of a probe or of someone who orders the work, slows nothing down', async () => {
+test('an occasional request, such as a probe or an order, slows nothing down', async () => {
   const alone = await items();
   for (let second = 0; second < 5; second += 1) {
     ask(3);
@@ -37,7 +37,7 @@ test('a request now and then, as of a probe or of someone who orders the work, s
   expect(reports).toEqual([]);
 });
 
-test('beside many requests it goes in small pieces, one at a time, until they are over', async () => {
+test('during many requests it works in small pieces, one at a time, until they are over', async () => {
   const alone = await items();
   ask(20);
   let running = 0;
@@ -58,7 +58,7 @@ test('beside many requests it goes in small pieces, one at a time, until they ar
   expect(await items()).toBe(alone);
 });
 
-test('what another process of the service is asked counts as well, for as long as it says so', async () => {
+test('requests to another process of the service count as well, for as long as it reports them', async () => {
   const alone = await items();
   pace.onLoadElsewhere({ utilization: 0.01 });
   expect(await items()).toBeLessThan(alone / 4);
@@ -68,7 +68,7 @@ test('what another process of the service is asked counts as well, for as long a
   expect(await items()).toBe(alone);
 });
 
-test('what has begun while nobody asked signs less from the moment on in which many do', async () => {
+test('work that started while idle signs less as soon as there are many requests', async () => {
   await pace.run(async (load) => {
     expect(load.signatures).toBeGreaterThan(4);
     ask(20);
@@ -78,13 +78,13 @@ test('what has begun while nobody asked signs less from the moment on in which m
   });
 });
 
-test('a piece that fails keeps none behind it waiting', async () => {
+test('a piece that fails does not block those behind it', async () => {
   ask(20);
   await expect(pace.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await items()).toBeGreaterThan(0);
 });
 
-test('reports twice a second while many ask; idle, it has no timer', () => {
+test('reports twice a second while there are many requests; idle, it has no timer', () => {
   expect(vi.getTimerCount()).toBe(0);
   for (let half = 0; half < 4; half += 1) {
     ask(20);

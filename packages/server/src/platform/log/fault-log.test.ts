@@ -4,7 +4,7 @@ import { createFaultLog } from './fault-log.ts';
 const away = (image: string) =>
   new Error(`An image could not be looked at: ${image}`, { cause: new TypeError('no resolver') });
 
-test('a fault of every image is one log line a minute that counts them; another kind is reported at once', () => {
+test('a fault of every image is one log line a minute with a count; another kind is reported at once', () => {
   let now = 0;
   const reported: [string, number][] = [];
   const onFault = createFaultLog(

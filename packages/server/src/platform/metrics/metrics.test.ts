@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMetrics } from './metrics.ts';
 
-test('a labelled gauge shows the labels that are reported now, and its last values while none are known', async () => {
+test('a labelled gauge shows the labels that are reported now, and its last values while there are none', async () => {
   let counts: Record<string, number> | null = null;
   const metrics = createMetrics();
   metrics.labelledGauge({ name: 'pages', help: 'Pages.', label: 'result' }, () => counts);

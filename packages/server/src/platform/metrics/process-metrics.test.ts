@@ -3,15 +3,18 @@ import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { countProcess } from './process-metrics.ts';
 
-test.each([true, false])('the lag of the event loop is told where requests are answered (%s)', (answers) => {
-  const registry = new Registry();
-  countProcess(registry, { answers });
-  const names = registry.getMetricsAsArray().map(({ name }) => name);
-  expect(names.some((name) => name.startsWith('nodejs_eventloop_lag'))).toBe(answers);
-  expect(names).toContain('process_cpu_seconds_total');
-});
+test.each([true, false])(
+  'the lag of the event loop is reported by processes that answer requests (%s)',
+  (answers) => {
+    const registry = new Registry();
+    countProcess(registry, { answers });
+    const names = registry.getMetricsAsArray().map(({ name }) => name);
+    expect(names.some((name) => name.startsWith('nodejs_eventloop_lag'))).toBe(answers);
+    expect(names).toContain('process_cpu_seconds_total');
+  },
+);
 
-test('the lag is looked at while requests come, and the time without any is none', async () => {
+test('the lag is measured while there are requests, and is zero without any', async () => {
   const registry = new Registry();
   const lag = countProcess(registry, { answers: true, unasked: 100 });
   const told = async () => {

@@ -2,7 +2,7 @@ import { Histogram, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { createRequestDurations } from './request-durations.ts';
 
-it('tells what the library’s own histogram tells of the same requests', async () => {
+it('reports the same as the library’s own histogram for the same requests', async () => {
   const [ours, theirs] = [new Registry(), new Registry()];
   const durations = createRequestDurations();
   ours.registerMetric(durations.metric);

@@ -26,7 +26,7 @@ async function openWith(authorities: string) {
 describe('TOUCHSTONE_FETCH_CA_FILE', () => {
   const pem = rootCertificates.slice(0, 2).join('\n# another one\n');
 
-  it('takes one certificate after the other', async () => {
+  it('may contain several certificates', async () => {
     expect(await openWith(pem)).toHaveProperty('pages');
   });
 
@@ -34,7 +34,7 @@ describe('TOUCHSTONE_FETCH_CA_FILE', () => {
     ['something else than certificates', 'root:x:0:0::/root:/bin/bash'],
     ['nothing', ''],
     ['a good certificate and a broken one', pem.replace(/.{9}(?=\n-----END CERTIFICATE-----$)/, '')],
-  ])('is refused at the start, by its name, when it holds %s', async (_, text) => {
+  ])('is refused at the start, by its name, when it contains %s', async (_, text) => {
     const refused = openWith(text);
     await expect(refused).rejects.toThrow(StartError);
     await expect(refused).rejects.toThrow(/TOUCHSTONE_FETCH_CA_FILE .*ca\.pem/);

@@ -9,7 +9,7 @@ const isRoot = process.getuid?.() === 0;
 /** Where this checkout lies in a folder of root's alone, the right to read is kept for that already. */
 const mayReadCheckout = isRoot && !accountFor({ entry, enters: [], reads: [], writes: [] }).readsAll;
 
-describe.runIf(mayReadCheckout)('a service that root starts keeps no right that it can do without', () => {
+describe.runIf(mayReadCheckout)('a service that root starts keeps only the rights that it needs', () => {
   let folder: string;
   const readsAll = (paths: { enters?: string[]; reads?: string[] }) =>
     accountFor({ entry, enters: [], reads: [], writes: [], ...paths }).readsAll;
@@ -24,15 +24,15 @@ describe.runIf(mayReadCheckout)('a service that root starts keeps no right that 
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test('none, where the data folder can be entered and the files in it read', () => {
+  test('none, if the data folder can be entered and the files in it read', () => {
     expect(readsAll({ enters: [folder], reads: [join(folder, 'open.pem')] })).toBe(false);
   });
 
-  test('the right to read, where a file is root’s alone', () => {
+  test('the right to read, if only root can read a file', () => {
     expect(readsAll({ enters: [folder], reads: [join(folder, 'secret.pem')] })).toBe(true);
   });
 
-  test('the right to read, where a folder that is listed is root’s alone', () => {
+  test('the right to read, if only root can read a folder that is listed', () => {
     expect(readsAll({ reads: [folder] })).toBe(true);
   });
 });

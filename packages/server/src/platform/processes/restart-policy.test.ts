@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRestartPolicy, MOST_ENDS } from './restart-policy.ts';
 
-it('a process that ends is started again at once, and later the more often it ends after a short life', () => {
+it('a process that ends is restarted at once, and with longer delays the more often it ends early', () => {
   let now = 0;
   const policy = createRestartPolicy(() => now);
   expect([1, 2, 3, 4, 5, 6, 7].map(() => policy.ended(1, 500))).toEqual([
@@ -13,7 +13,7 @@ it('a process that ends is started again at once, and later the more often it en
   expect(policy.ended(1, 500)).toBe(0);
 });
 
-it('the service is given up after so many ends in a minute, of all processes together', () => {
+it('the service gives up after a number of ends per minute, over all processes', () => {
   let now = 0;
   const policy = createRestartPolicy(() => now);
   for (let end = 1; end < MOST_ENDS; end++) expect(policy.ended(end % 4, 60_000)).toBe(0);

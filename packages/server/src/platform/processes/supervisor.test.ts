@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { superviseProcesses } from './supervisor.ts';
 
-test('each process hears what requests take of the others', async () => {
+test('each process learns how many requests the others answer', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-processes-'));
   const processes = superviseProcesses({
     entry: new URL('./testing/loaded-process.ts', import.meta.url),

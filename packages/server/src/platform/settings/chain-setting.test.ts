@@ -27,12 +27,12 @@ test.each([
   'main|1=ws://rpc.example/secret',
   'main|1=https://rpc.example/secret|explorer.example',
   'main|1=https://rpc.example/secret|https://a.example|https://b.example',
-])('%s is refused, without telling what may be a secret', (text) => {
+])('%s is refused, without printing what may be a secret', (text) => {
   expect(() => parseChain(text)).toThrow(RangeError);
   expect(() => parseChain(text)).toThrow(/^((?!secret).)*$/);
 });
 
-test('every entry that is wrong is reported at start, and a name that stands twice', () => {
+test('every invalid entry is reported at start, and a duplicate name', () => {
   const start = (chains: string) => () => readConfig({ TOUCHSTONE_NFT_CHAINS: chains });
   expect(start('main|x=https://a.example,side|2=nowhere')).toThrow(
     /NFT_CHAINS.*"main"[\s\S]*NFT_CHAINS.*"side"/,

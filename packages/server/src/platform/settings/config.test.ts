@@ -13,7 +13,7 @@ function faults(settings: Record<string, string>): readonly string[] {
 }
 
 describe('settings', () => {
-  test('nothing needs to be set', () => {
+  test('are all optional', () => {
     const config = readConfig({ PATH: '/bin', TOUCHSTONE_PORT: '' });
     expect(config).toMatchObject({
       port: 8787,
@@ -31,7 +31,7 @@ describe('settings', () => {
     expect(masterKeyPlace(config)).toEqual({ path: resolve('data/master.key'), named: false });
   });
 
-  test('what is set is read', () => {
+  test('are read from the environment', () => {
     const config = readConfig({
       TOUCHSTONE_PORT: '0',
       TOUCHSTONE_BASE_URL: 'https://Certs.Example:443/',
@@ -53,7 +53,7 @@ describe('settings', () => {
     expect([config.requireVerifiedDomain, config.logLevel]).toEqual([true, 'debug']);
   });
 
-  test('every fault is reported at once, by the name of its setting', () => {
+  test('report every fault at once, by the name of the setting', () => {
     const reported = faults({
       TOUCHSTONE_PORT: '99999',
       TOUCHSTONE_FETCH_CA_FILE: '/nowhere/ca.pem',
@@ -88,7 +88,7 @@ describe('settings', () => {
     expect(reported.join()).not.toContain('short');
   });
 
-  test('a setting that means nothing is noticed; those of the client are not ours', () => {
+  test('report unknown names; those of the client are ignored', () => {
     const config = readConfig({ TOUCHSTONE_PROT: '1', TOUCHSTONE_KEY: 'x', TOUCHSTONE_BLOBS: './b' });
     expect(config.unknown).toEqual(['TOUCHSTONE_PROT']);
   });
@@ -105,7 +105,7 @@ describe('settings of images', () => {
     expect(images({ TOUCHSTONE_BLOBS: './pictures' }).blobs).toEqual({ folder: resolve('pictures') });
   });
 
-  it('read a bucket with the settings of S3 tools', () => {
+  it('read the same settings as S3 tools for a bucket', () => {
     const aws = {
       AWS_REGION: 'eu-central-1',
       AWS_ENDPOINT_URL: 'http://127.0.0.1:9000',

@@ -19,7 +19,7 @@ describe('API keys', () => {
   });
   afterAll(() => registry.close());
 
-  it('open what is their merchant’s, until they are revoked', async () => {
+  it('give access to what belongs to their merchant, until they are revoked', async () => {
     const made = await createApiKey(registry, 'all', shop.merchantId, 'feed');
     expect(made.key).toMatch(/^tsk_[\w-]{43}$/);
     expect(await authenticate(registry, made.key)).toEqual({
@@ -32,7 +32,7 @@ describe('API keys', () => {
     expect(await authenticate(registry, made.key)).toBeNull();
   });
 
-  it('are found again by label and id, without the key itself, as long as they open something', async () => {
+  it('are listed by label and id, without the key itself, as long as they are valid', async () => {
     const other = await testShop(registry, 'listed.example');
     const scope = { merchantId: other.merchantId };
     const made = [
@@ -54,7 +54,7 @@ describe('API keys', () => {
     expect(await listApiKeys(registry, scope, other.merchantId, { limit: 100 })).toEqual({ keys: [] });
   });
 
-  it('are kept as their hash alone', async () => {
+  it('are stored only as a hash', async () => {
     const { key } = await createApiKey(registry, 'all', shop.merchantId);
     const rows = await registry.database.query('select * from api_keys');
     expect(JSON.stringify(rows)).not.toContain(key);
@@ -62,7 +62,7 @@ describe('API keys', () => {
   });
 
   it.each(['', 'tsk_', 'tsk_x', `tsk_${'A'.repeat(43)}`, '\0', '\ud800', 'x'.repeat(100_000)])(
-    'that nobody made open nothing: %#',
+    'that are invalid grant no access: %#',
     async (key) => {
       expect(await authenticate(registry, key)).toBeNull();
     },

@@ -79,8 +79,8 @@ const activeOf = async (shop: TestShop) =>
     ({ id }) => id,
   );
 
-describe('changes that products follow batch by batch, whatever happens meanwhile', () => {
-  it('keep the count of seats true, and never give one above the capacity', async () => {
+describe('changes that products follow in batches, whatever happens in between', () => {
+  it('keep the count of seats correct, and never exceed the capacity', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(put, capacity, remove, hide, show, batch, batch), { minLength: 3, maxLength: 20 }),
@@ -103,7 +103,7 @@ describe('changes that products follow batch by batch, whatever happens meanwhil
     );
   });
 
-  it('end as if what came meanwhile had come after them', async () => {
+  it('end as if what happened in between had happened after them', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(put, capacity, remove, hide, batch, batch), { minLength: 3, maxLength: 20 }),
@@ -125,7 +125,7 @@ describe('changes that products follow batch by batch, whatever happens meanwhil
     );
   });
 
-  it('take nothing from a store that stays when another is deleted in the midst of them', async () => {
+  it('take nothing from a store that remains when another is deleted during them', async () => {
     const { shop, ids, apply, seats } = await newMerchant();
     await apply({ kind: 'put', count: 6 });
     await apply({ kind: 'capacity', capacity: 6 });

@@ -64,7 +64,7 @@ const activeIds = async () =>
     ({ id }) => id,
   );
 
-it('has seats follow the capacity in batches, and ends as one change would', async () => {
+it('adjusts seats to the capacity in batches, with the same result as one change', async () => {
   const { merchant, change } = await capacity(COUNT - 5);
   expect(merchant).toMatchObject({ planCapacity: COUNT - 5, slotsHeld: 0 });
   expect(merchant.pendingChanges).toMatchObject([
@@ -92,7 +92,7 @@ it('changes a few at once', async () => {
   expect(await seats()).toBe(0);
 });
 
-it('deletes a store: its products answer 404 at once, and give their seats back to another store in batches', async () => {
+it('deletes a store: its products answer 404 at once, and return their seats to another store in batches', async () => {
   await capacity(20);
   await follow();
   const [first = ''] = await activeIds();
@@ -155,7 +155,7 @@ async function otherStore(): Promise<TestShop> {
   };
 }
 
-it('takes a domain: its products are active no more at once, and again once it is back', async () => {
+it('removes a domain: its products are inactive at once, and active again once it is back', async () => {
   await addDomain(registry, 'all', shop.storeId, { hostname: `second.${shop.host}` });
   await shop.put(
     ...Array.from({ length: COUNT }, (_, nth) =>
@@ -181,7 +181,7 @@ it('takes a domain: its products are active no more at once, and again once it i
   expect(await loader.product(first)).toMatchObject({ state: 'active' });
 });
 
-it('orders the images of a store to be scanned again, for signatures, in batches', async () => {
+it('schedules the images of a store to be scanned again, for signatures, in batches', async () => {
   const { store, change } = await patchStore(registry, 'all', shop.storeId, { signImages: true });
   expect(store.pendingChanges).toMatchObject([{ id: change, kind: 'image_signing' }]);
   // no seat waits for that
@@ -201,7 +201,7 @@ it('orders the images of a store to be scanned again, for signatures, in batches
   });
 });
 
-it('announces each product whose seat came or went, and those of a deleted store by their store alone', async () => {
+it('announces each product that gains or loses a seat, and those of a deleted store by their store only', async () => {
   const client = await registry.database.open({ max: 1 }).pool.connect();
   const heard: string[] = [];
   client.on('notification', ({ payload }) => void heard.push(payload ?? ''));
@@ -218,7 +218,7 @@ it('announces each product whose seat came or went, and those of a deleted store
   client.release();
 });
 
-it('goes on where a node ended without a word, and on any node', async () => {
+it('continues after a node died, on any node', async () => {
   const { change } = await capacity(COUNT);
   const lost = testWorker(registry);
   await lost.batch();

@@ -3,7 +3,7 @@ import { row, useRegistryApi } from '../testing.ts';
 
 const { call, merchant } = useRegistryApi({ productsAtOnce: 2 });
 
-it('answers 200 for few, 202 with where to look for many, and 422 without a choice', async () => {
+it('answers 200 for few products, 202 with a link for many, and 422 without a selection', async () => {
   const shop = await merchant('actions.example');
   const rows = Array.from({ length: 4 }, (_, i) => row('actions.example', `p${i}`));
   const put = await call(shop.key, 'PUT', `/stores/${shop.store.id}/products`, rows);

@@ -47,7 +47,7 @@ async function seats() {
   return row?.held;
 }
 
-it('hides a selection at once, whose seats go to others, and shows it again', async () => {
+it('hides a selection at once, gives its seats to others, and shows it again', async () => {
   const ids = await put(8);
   expect(await states()).toEqual({ active: 6, no_slot: 2 });
   registry.changes.length = 0;
@@ -68,7 +68,7 @@ it('hides a selection at once, whose seats go to others, and shows it again', as
   await expect(undo(shown)).rejects.toMatchObject({ code: 'conflict' });
 });
 
-it('takes only back what it did, and nothing that somebody wished since', async () => {
+it('undoes only its own changes, and nothing that was changed since', async () => {
   const ids = await put(4);
   const [first = '', second = '', third = ''] = ids;
   await patchProduct(registry, 'all', first, { visible: false });
@@ -80,7 +80,7 @@ it('takes only back what it did, and nothing that somebody wished since', async 
   expect(await states()).toEqual({ hidden: 1, active: 2, deleted: 1 });
 });
 
-it('brings deleted products back under their ids, with their images to be scanned', async () => {
+it('restores deleted products under their ids, with their images to be scanned', async () => {
   const ids = await put(3);
   const deleted = await act({ action: 'delete', productIds: ids });
   expect(await states()).toEqual({ deleted: 3 });
@@ -102,7 +102,7 @@ it('brings deleted products back under their ids, with their images to be scanne
   expect((await shop.put(shop.row('p1')))[0]).toMatchObject({ id: ids[1], status: 'unchanged' });
 });
 
-it('follows a filter of many batch by batch, whatever comes in between, and undoes it so', async () => {
+it('hides many products by a filter in batches, whatever happens in between, and undoes it likewise', async () => {
   await put(25);
   const hidden = await act({ action: 'hide', filter: { state: 'active' } });
   expect(hidden).toMatchObject({ state: 'pending', done: 0, changed: 0 });
@@ -122,7 +122,7 @@ it('follows a filter of many batch by batch, whatever comes in between, and undo
   expect([await states(), await seats()]).toEqual([{ active: 6, no_slot: 20 }, 6]);
 });
 
-it('stops what is under way before it undoes it', async () => {
+it('stops an action in progress before it undoes it', async () => {
   await put(12);
   const deleted = await act({ action: 'delete', filter: {} });
   await testWorker(registry, shop.merchantId).batch();
@@ -142,7 +142,7 @@ it('finds products by words of their names', async () => {
   expect(await act({ action: 'show', filter: { q: 'odd', state: 'active' } })).toMatchObject({ changed: 0 });
 });
 
-it('is of its store and merchant alone', async () => {
+it('applies to its own store and merchant only', async () => {
   const [id = ''] = await put(1);
   const other = await testShop(registry, 'other.example');
   const scope = { merchantId: other.merchantId };
@@ -156,7 +156,7 @@ it('is of its store and merchant alone', async () => {
   await expect(undoChange(registry, 'all', randomUUID())).rejects.toMatchObject({ code: 'change_unknown' });
 });
 
-it('can be undone for 7 days, and forgets then what it changed', async () => {
+it('can be undone for 7 days, after which its record is deleted', async () => {
   const hidden = await act({ action: 'hide', productIds: await put(2) });
   const remembered = async () =>
     (await registry.database.query('select from registry_change_products where change_id = $1', [hidden.id]))

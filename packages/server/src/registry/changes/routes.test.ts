@@ -12,7 +12,7 @@ async function shopOf(host: string) {
   return shop;
 }
 
-it('answers 202 with where to look while products follow, and 200 when they have', async () => {
+it('answers 202 with a link while products follow, and 200 when they have', async () => {
   const shop = await shopOf('answered.example');
   const path = `/merchants/${shop.id}`;
   const large = await call(operator, 'PATCH', path, { planCapacity: 0 });
@@ -26,7 +26,7 @@ it('answers 202 with where to look while products follow, and 200 when they have
   expect((await call(operator, 'PATCH', path, { name: 'Another' })).status).toBe(200);
 });
 
-it('answers a deletion likewise: the store is gone, and others see nothing of it', async () => {
+it('answers a deletion likewise: the store no longer exists, and is not visible to others', async () => {
   const [shop, other] = [await shopOf('gone.example'), await shopOf('stays.example')];
   const gone = await call(shop.key, 'DELETE', `/stores/${shop.store.id}`);
   expect(gone).toMatchObject({ status: 202, json: { kind: 'store_deletion', storeId: shop.store.id } });

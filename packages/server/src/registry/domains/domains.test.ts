@@ -25,7 +25,7 @@ describe('domains of a store', () => {
     verifyDomain(registry, web.ports, 'all', shop.storeId, host);
   const state = async (id: string | undefined) => (await getProduct(registry, 'all', id ?? '')).state;
 
-  it('begin with the host of the address, unproven, with a challenge', async () => {
+  it('start with the host of the address, unproven, with a challenge', async () => {
     const shop = await testShop(registry, 'Begin.Example');
     const store = await getStore(registry, 'all', shop.storeId);
     expect(store.domains).toEqual([
@@ -34,7 +34,7 @@ describe('domains of a store', () => {
     expect(shop.challenge).toMatch(/^touchstone-challenge-[\w-]{32}$/);
   });
 
-  it('are proven by a file, and stay so when it is gone', async () => {
+  it('are proven by a file, and stay proven when it is removed', async () => {
     const shop = await testShop(registry, 'file.example');
     expect(await verify(shop)).toMatchObject({
       verified: true,
@@ -60,7 +60,7 @@ describe('domains of a store', () => {
     expect(await verify(shop, web)).toMatchObject({ verified: true, method: 'dns_txt' });
   });
 
-  it('are not proven by anything else, and the answer says what was there and what to do', async () => {
+  it('are not proven by anything else, and the response says what was found and what to do', async () => {
     const shop = await testShop(registry, 'nothing.example');
     const other = await testShop(registry, 'other-challenge.example');
     const web = fakeWeb({
@@ -89,7 +89,7 @@ describe('domains of a store', () => {
     expect((await getStore(registry, 'all', shop.storeId)).domains[0]?.verified).toBe(false);
   });
 
-  it('are not proven by a host that gives no answer, and the answer says why by a code of page checks', async () => {
+  it('are not proven by a host that does not answer, and the response gives the reason with a code of page checks', async () => {
     const shop = await testShop(registry, 'silent.example');
     expect((await verify(shop, fakeWeb({}))).saw[0]).toMatchObject({
       found: false,
@@ -115,7 +115,7 @@ describe('domains of a store', () => {
     }
   });
 
-  it('are asked by http where https does not answer, but at the address of the store alone for its own host', async () => {
+  it('are fetched over http if https does not answer, but the store’s own host only at the address of the store', async () => {
     const shop = await testShop(registry, 'schemes.example');
     const extra = await addDomain(registry, 'all', shop.storeId, { hostname: 'www.schemes.example' });
     const page = 'http://www.schemes.example/.well-known/touchstone-challenge';
@@ -125,7 +125,7 @@ describe('domains of a store', () => {
     expect(await verify(shop, own)).toMatchObject({ verified: false });
   });
 
-  it('belong to the first merchant that proves them; others lose them, their products and their seats', async () => {
+  it('belong to the first merchant that proves them; others lose them with their products and seats', async () => {
     const loser = await testShop(registry, 'wanted.example', 2);
     await addDomain(registry, 'all', loser.storeId, { hostname: 'kept.example' });
     const onLost = [loser.row('a'), loser.row('b')];
@@ -173,7 +173,7 @@ describe('domains of a store', () => {
     );
   });
 
-  it('that are lost are told to whom they were taken from', async () => {
+  it('that are lost cause an event for the merchant that lost them', async () => {
     const [loser, owner] = [
       await testShop(registry, 'told.example'),
       await testShop(registry, 'told.example'),
@@ -190,7 +190,7 @@ describe('domains of a store', () => {
     ]);
   });
 
-  it('are free again when their owner leaves, and then come back with their products', async () => {
+  it('are free again when their owner leaves, and are then restored with their products', async () => {
     const first = await testShop(registry, 'passed-on.example');
     const second = await testShop(registry, 'passed-on.example');
     const [product] = await second.put(second.row('a'));
@@ -202,7 +202,7 @@ describe('domains of a store', () => {
     expect(await verify(second)).toMatchObject({ verified: true });
   });
 
-  it('have one owner, however many prove them at the same time', async () => {
+  it('have one owner, however many prove them concurrently', async () => {
     const shops = await Promise.all([1, 2, 3, 4, 5].map(() => testShop(registry, 'raced.example')));
     const outcomes = await Promise.allSettled(shops.map((shop) => verify(shop)));
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
@@ -212,7 +212,7 @@ describe('domains of a store', () => {
     expect(claims).toEqual([{ live: 1 }]);
   });
 
-  it('stay with one merchant while others add them and prove them at the same time', async () => {
+  it('stay with one merchant while others add and prove them concurrently', async () => {
     const owner = await testShop(registry, 'race-add.example');
     const others = await Promise.all([1, 2, 3, 4].map((i) => testShop(registry, `race-add-${i}.example`)));
     await Promise.allSettled([
@@ -225,7 +225,7 @@ describe('domains of a store', () => {
     expect(live).toEqual([{ store_id: owner.storeId }]);
   });
 
-  it('share one challenge per merchant and hostname, and never with another merchant', async () => {
+  it('share one challenge per merchant and hostname, and never between merchants', async () => {
     const merchant = await createMerchant(registry, { name: 'Two shops', planCapacity: 1 });
     const store = () =>
       createStore(registry, 'all', { merchantId: merchant.id, name: 'S', url: 'https://shared.example' });
@@ -235,7 +235,7 @@ describe('domains of a store', () => {
     expect(other.challenge).not.toBe(one.domains[0]?.challenge);
   });
 
-  it('gain the host of a new address of the store', async () => {
+  it('are extended by the host of a new address of the store', async () => {
     const shop = await testShop(registry, 'moved.example');
     const { store } = await patchStore(registry, 'all', shop.storeId, {
       url: 'https://new.moved.example/shop',
@@ -243,7 +243,7 @@ describe('domains of a store', () => {
     expect(store.domains.map((domain) => domain.hostname)).toEqual(['moved.example', 'new.moved.example']);
   });
 
-  it('are all free when their store goes, one that was proven just before it too', async () => {
+  it('are all free when their store is deleted, including one that was proven just before', async () => {
     const shop = await testShop(registry, 'going.example');
     const late = 'late.going.example';
     const holder = await registry.database.open().pool.connect();
@@ -267,7 +267,7 @@ describe('domains of a store', () => {
     expect(await registry.database.query(owners, [late])).toEqual([]);
   });
 
-  it('leave their seats to the merchant’s other stores when their store goes', async () => {
+  it('pass their seats to the merchant’s other stores when their store is deleted', async () => {
     const shop = await testShop(registry, 'seats-go.example', 1);
     const other = await createStore(registry, 'all', {
       merchantId: shop.merchantId,
@@ -282,7 +282,7 @@ describe('domains of a store', () => {
     expect(await state(waiting?.id)).toBe('active');
   });
 
-  it('go with the store, and its products are gone for everybody', async () => {
+  it('are deleted with the store, and its products disappear for everybody', async () => {
     const shop = await testShop(registry, 'closing.example');
     const [product] = await shop.put(shop.row('a'));
     await deleteStore(registry, 'all', shop.storeId);
@@ -291,7 +291,7 @@ describe('domains of a store', () => {
     await expect(shop.put(shop.row('b'))).rejects.toMatchObject({ code: 'store_unknown' });
   });
 
-  it('can be taken from a store: products on it publish no more, and who proves the host next owns it', async () => {
+  it('can be taken from a store: its products on them are no longer published, and the next merchant to prove them owns them', async () => {
     const before = await testShop(registry, 'seller.example', 1);
     await addDomain(registry, 'all', before.storeId, { hostname: 'sold.example' });
     const on = (id: string, host: string) => before.row(id, { url: `https://${host}/${id}` });

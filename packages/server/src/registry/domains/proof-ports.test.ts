@@ -2,7 +2,7 @@ import { createPageFetcher } from '@touchstone/page/fetch';
 import { expect, it } from 'vitest';
 import { domainProofPorts } from './proof-ports.ts';
 
-it('of a host that cannot be reached it is told why, as of a page', async () => {
+it('reports why a host cannot be reached with the code of a page fetch', async () => {
   const fetcher = createPageFetcher({ userAgent: 'Touchstone', content: 'any' });
   const { fetchText } = domainProofPorts(fetcher);
   const failure = async (url: string) => {

@@ -31,7 +31,7 @@ describe('merchants among very many', () => {
     expect((await named(q)).names).toEqual(names);
   });
 
-  it('come by the page where many match, each once, and all of them where nothing is asked for', async () => {
+  it('are listed page by page if many match, each once, and all of them without a query', async () => {
     const seen = new Set<string>();
     let cursor: string | undefined;
     do {
@@ -44,14 +44,14 @@ describe('merchants among very many', () => {
     expect((await named('!', { limit: 500 })).names).toHaveLength(500);
   });
 
-  it('show a merchant nobody but itself', async () => {
+  it('show a merchant only itself', async () => {
     const { merchants } = await listMerchants(registry, 'all', { q: 'glas', limit: 1 });
     const scope = { merchantId: merchants[0]?.id ?? '' };
     expect((await listMerchants(registry, scope, { q: 'potter', limit: 9 })).merchants).toEqual([]);
     expect((await listMerchants(registry, scope, { q: 'glas', limit: 9 })).merchants).toHaveLength(1);
   });
 
-  it('are looked for by an index', async () => {
+  it('are searched with an index', async () => {
     await registry.database.query('vacuum analyze merchants');
     const plan = await registry.database.query(
       "explain select id from merchants where merchant_terms(name) @@ merchant_query('glas')",

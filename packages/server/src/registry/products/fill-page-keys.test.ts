@@ -15,7 +15,7 @@ afterAll(() => registry.close());
 const query = (sql: string, values: unknown[] = []) => registry.database.query(sql, values);
 const addresses = () => query('select url, page_key from products order by created_order');
 
-it('is made with every product, and with every address', async () => {
+it('is computed for every product, and for every new URL', async () => {
   await shop.put(shop.row('cup'), shop.row('pot'));
   await shop.put(shop.row('pot', { url: 'https://shop.example/teapot?a=1' }));
   const [cup] = await query(`select id from products where external_product_id = 'cup'`);
@@ -25,14 +25,14 @@ it('is made with every product, and with every address', async () => {
   for (const { url, page_key: key } of rows) expect(key).toBe(storedPageKey(String(url)));
 });
 
-it('is forgotten where a release before writes another address', async () => {
+it('is cleared if an earlier release writes another URL', async () => {
   await query(
     `update products set url = 'https://shop.example/jug', name = 'Jug' where external_product_id = 'cup'`,
   );
   expect((await addresses())[0]).toMatchObject({ page_key: null });
 });
 
-it('is made where it is missing: all of them, by several at once, and nobody is told of a change', async () => {
+it('is filled in wherever it is missing, by several nodes concurrently, without announcing a change', async () => {
   await shop.put(...Array.from({ length: 1_200 }, (_, i) => shop.row(`cup-${i}`)));
   await query('update products set page_key = null');
   await query('delete from certificate_due');

@@ -31,7 +31,7 @@ const list = async (query: Partial<ProductListQuery>, storeId = shop.storeId) =>
 const found = async (query: Partial<ProductListQuery>) => (await list(query)).ids;
 
 describe('products of a store', () => {
-  it('are found by what the shop knows them by, in that store alone', async () => {
+  it('are found by the shop’s own identifiers, in that store only', async () => {
     expect(await found({ externalProductId: '2' })).toEqual(['2']);
     expect(await found({ sku: 'CUP-1' })).toEqual(['1', '2']);
     expect(await found({ gtin: '4006381333931' })).toEqual(['1', '3']);
@@ -57,7 +57,7 @@ describe('products of a store', () => {
     expect(await found({ q })).toEqual(ids);
   });
 
-  it('are found by words and state together, deleted ones too', async () => {
+  it('are found by words and state together, including deleted ones', async () => {
     expect(await found({ q: 'cup', state: 'hidden' })).toEqual(['4']);
     expect(await found({ q: 'cup', state: 'active', sku: 'CUP-1' })).toEqual(['1', '2']);
     const { products } = await listProducts(registry, 'all', other.storeId, { limit: 1 });
@@ -78,7 +78,7 @@ describe('products of a store', () => {
     expect((await countProducts(registry, 'all', other.storeId)).states.deleted).toBe(1);
   });
 
-  it('come page by page, and no cursor of one list is taken for one of another', async () => {
+  it('are listed page by page, and no cursor of one list is accepted for another', async () => {
     const first = await list({ q: 'cup', limit: 2 });
     expect(first.ids).toEqual(['1', '2']);
     expect(await list({ q: 'cup', limit: 2, cursor: first.nextCursor })).toEqual({ ids: ['4'] });
@@ -90,7 +90,7 @@ describe('products of a store', () => {
     await expect(list({ cursor: changed.nextCursor })).rejects.toMatchObject({ code: 'bad_request' });
   });
 
-  it('are told since a time in the order of their last change, to the microsecond', async () => {
+  it('changed since a time are listed in the order of their last change, to the microsecond', async () => {
     expect(await found({ updatedSince: '2026-11-20T10:00:00.001Z' })).toEqual([]);
     const later = { ...registry, clock: () => new Date('2026-11-21T10:00:00Z') };
     const { products } = await listProducts(registry, 'all', shop.storeId, { limit: 100 });
@@ -113,7 +113,7 @@ describe('products of a store', () => {
   });
 });
 
-describe('words that are far behind in a large store', () => {
+describe('words that occur far down in a large store', () => {
   it('are found through the index, in order and page by page, by state and time too', async () => {
     const large = await testShop(registry, 'large.example', 10_000);
     await sql`

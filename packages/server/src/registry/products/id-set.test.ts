@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { IdSet } from './id-set.ts';
 
-test('answers as a set of strings does, for ids of any text', () => {
+test('behaves like a set of strings, for ids of any text', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string({ maxLength: 3 }), fc.string({ unit: 'binary' }))), (ids) => {
       const known = new Set<string>();

@@ -14,7 +14,7 @@ const ID = '01234567-89ab-4def-8123-456789abcdef';
 /** A host of 253 characters. */
 const HOST = `${'a'.repeat(62)}.${'b'.repeat(62)}.${'c'.repeat(62)}.${'d'.repeat(62)}.x`;
 
-describe('the caps of rows and stores', () => {
+describe('the limits of rows and stores', () => {
   // every kind of character: one byte, escaped to six, two, three, four
   const characters = ['a', '\u0001', '"', 'é', '商', '😀'];
   const filled = (max: number) =>
@@ -29,7 +29,7 @@ describe('the caps of rows and stores', () => {
   });
   const store = fc.record({ name: filled(300), url: filled(500).map((path) => `https://${HOST}/${path}`) });
 
-  it('let nothing in that makes a proof of over 8 KB', () => {
+  it('admit nothing that makes a proof of over 8 KB', () => {
     let made = 0;
     fc.assert(
       fc.property(row, store, (rowInput, storeInput) => {
@@ -40,7 +40,7 @@ describe('the caps of rows and stores', () => {
     expect(made).toBeGreaterThan(50);
   });
 
-  it('let just so much in that a proof still fits', () => {
+  it('admit as much as still fits into a proof', () => {
     const fill = (total: number) => {
       const start = `https://${HOST}/`;
       return start + 'x'.repeat(total - start.length);
@@ -57,7 +57,7 @@ describe('the caps of rows and stores', () => {
     expect(proofsOf(rowOf(2400), { ...longest, url: fill(501) })).toBe('refused');
   });
 
-  it('leave room for what real shops send', () => {
+  it('are sufficient for what real shops send', () => {
     const checked = checkRow({
       externalProductId: 'gid://shopify/Product/8123456789012',
       url: `https://shop.example/products/${'long-handle-'.repeat(30)}`,

@@ -47,7 +47,7 @@ describe('putting products', () => {
     expect(registry.changes).toEqual([`p:${one?.id}`]);
   });
 
-  it('loses no good row to a bad one, and names every fault of each bad one', async () => {
+  it('loses no valid row because of an invalid one, and names every fault of each', async () => {
     const results = await shop.put(
       shop.row('g1'),
       { externalProductId: 'bad', url: 'ftp://x', name: '', colour: 'red' },
@@ -115,7 +115,7 @@ describe('putting products', () => {
     ['images in an object', { images: {} }],
     ['an attribute that is none', { attributes: ['red'] }],
     ['what it does not know', { colour: 'red' }],
-  ])('refuses %s, by a type of the closed list', async (_, changes) => {
+  ])('refuses %s, with a type of the closed list', async (_, changes) => {
     const [result] = await shop.put(shop.row('cap', changes));
     expect(result?.status).toBe('error');
     expect(result?.id).toBeUndefined();
@@ -123,7 +123,7 @@ describe('putting products', () => {
     expect(Object.keys(ROW_FAULTS)).toEqual(expect.arrayContaining(types));
   });
 
-  it('brings a deleted product back under the same id, with the same ids of its images', async () => {
+  it('restores a deleted product under the same id, with the same ids of its images', async () => {
     const [made] = await shop.put(shop.row('phoenix'));
     const id = made?.id ?? '';
     const before = await getProduct(registry, 'all', id);
@@ -138,7 +138,7 @@ describe('putting products', () => {
     expect(after.state).toBe('active');
   });
 
-  it('keeps the id of an image by its address, in the order of the row', async () => {
+  it('keeps the id of an image by its URL, in the order of the row', async () => {
     const [made] = await shop.put(shop.row('pics', { images: [url('1'), url('2'), url('1'), url('3')] }));
     const id = made?.id ?? '';
     const images = async () => (await getProduct(registry, 'all', id)).images;
@@ -150,7 +150,7 @@ describe('putting products', () => {
     expect(await images()).toEqual([two, three, one]);
   });
 
-  it('leaves visibility and images as they were where the row does not name them', async () => {
+  it('keeps visibility and images if the row does not mention them', async () => {
     const { images: _, ...bare } = shop.row('partial');
     const [made] = await shop.put(shop.row('partial', { sku: 'S', visible: false }));
     await shop.put({ ...bare, name: 'New name' });
@@ -159,7 +159,7 @@ describe('putting products', () => {
     expect('sku' in product).toBe(false);
   });
 
-  it('lets no detour make a product too big for its proof', async () => {
+  it('lets no sequence of changes make a product too large for its proof', async () => {
     const long = `https://shop.example/${'x'.repeat(1500)}`;
     const { images: _, ...bare } = shop.row('detour');
     const [made] = await shop.put(shop.row('detour', { images: [{ url: `${long}.jpg` }] }));
@@ -175,7 +175,7 @@ describe('putting products', () => {
     expect(await getProduct(registry, 'all', id)).toMatchObject({ url: long, images: [] });
   });
 
-  it('says in which state each row was left, so that nobody takes a waiting product for a published one', async () => {
+  it('returns the state of each row, so that nobody takes a waiting product for a published one', async () => {
     const small = await testShop(registry, 'small.example', 1);
     const left = async () =>
       (await small.put(small.row('a'), small.row('b'), small.row('c', { visible: false }), 7)).map(
@@ -193,14 +193,14 @@ describe('putting products', () => {
     expect((await getProduct(registry, 'all', made?.id ?? '')).state).toBe('disabled');
   });
 
-  it('takes rows of every domain of the store', async () => {
+  it('accepts rows of every domain of the store', async () => {
     const row = shop.row('de', { url: 'https://SHOP.example.DE./p' });
     expect((await shop.put(row))[0]?.status).toBe('error');
     await addDomain(registry, 'all', shop.storeId, { hostname: 'Shop.Example.de' });
     expect((await shop.put(row))[0]?.status).toBe('created');
   });
 
-  it('gives the same ids to calls that run at the same time', async () => {
+  it('returns the same ids to concurrent calls', async () => {
     const rows = Array.from({ length: 50 }, (_, i) => shop.row(`par-${i}`));
     const calls = await Promise.all([1, 2, 3, 4, 5, 6].map(() => shop.put(...rows)));
     for (const results of calls) {
@@ -210,7 +210,7 @@ describe('putting products', () => {
     expect(created).toHaveLength(50);
   });
 
-  it('reads a stream line by line, whatever the chunks, and counts a bad line as a bad row', async () => {
+  it('reads a stream line by line, however it is split, and counts an invalid line as an invalid row', async () => {
     const long = `{"x":"${'y'.repeat(1_000_001)}"}`;
     const lines = [
       JSON.stringify(shop.row('s1', { name: 'Größe' })),
@@ -240,7 +240,7 @@ describe('putting products', () => {
     ]);
   });
 
-  it('writes few images in one transaction, however many a row has', async () => {
+  it('writes a limited number of images in one transaction, however many a row has', async () => {
     const images = (row: number) => Array.from({ length: 250 }, (_, i) => url(`heavy-${row}-${i}`));
     const rows = (async function* () {
       for (let i = 0; i < 20; i += 1) yield checkRow(shop.row(`heavy-${i}`, { images: images(i) }));
@@ -250,7 +250,7 @@ describe('putting products', () => {
     expect(sizes).toEqual([7, 7, 6]);
   });
 
-  it('answers for what is written when the rest of the rows cannot be read', async () => {
+  it('reports what was written when the rest of the rows cannot be read', async () => {
     const body = (async function* () {
       for (let i = 0; i < 2_100; i += 1) yield Buffer.from(`${JSON.stringify(shop.row(`cut-${i}`))}\n`);
       throw new ServiceError('request_timeout');
@@ -271,7 +271,7 @@ describe('putting products', () => {
     expect(row).toEqual({ count: 2_000 });
   });
 
-  it('knows no store that is another merchant’s', async () => {
+  it('does not find a store of another merchant', async () => {
     const other = await testShop(registry, 'other.example');
     await expect(
       upsertProducts(registry, { merchantId: other.merchantId }, shop.storeId, [shop.row('x')]),

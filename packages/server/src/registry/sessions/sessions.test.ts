@@ -55,7 +55,7 @@ async function browser(apiKey: string) {
   };
 }
 
-it('begins with a key, and tells whose it is without telling the key', async () => {
+it('starts with a key, and names its merchant without returning the key', async () => {
   const m = await merchant('begins.example');
   const { response, setCookie, json } = await signIn(m.key);
   expect(response.statusCode).toBe(201);
@@ -78,7 +78,7 @@ it('begins with a key, and tells whose it is without telling the key', async () 
   expect((await (await browser(operator))('GET', '/console/session')).json.role).toBe('operator');
 });
 
-it('has another token and cookie each time, and ends the one that the browser had', async () => {
+it('has a new token and cookie each time, and ends the previous one of the browser', async () => {
   const m = await merchant('fixation.example');
   const planted = `__Host-touchstone_session=${'A'.repeat(43)}`;
   const first = await signIn(m.key, { ...OWN, cookie: planted });
@@ -111,7 +111,7 @@ it('ends after 8 hours without a call, and after 24 in any case', async () => {
   expect((await busy('GET', '/stores')).json.code).toBe('session_missing');
 });
 
-it('ends with its key, and is not there again with it', async () => {
+it('ends with its key, and does not come back with it', async () => {
   const m = await merchant('revoked.example');
   const { json } = await call(m.key, 'POST', `/merchants/${m.id}/api-keys`, { label: 'laptop' });
   const ask = await browser(json.key);
@@ -121,7 +121,7 @@ it('ends with its key, and is not there again with it', async () => {
   expect((await signIn(json.key)).json.code).toBe('credentials_invalid');
 });
 
-it('ends when it is told to, here alone or everywhere', async () => {
+it('ends on request, here only or everywhere', async () => {
   const m = await merchant('logout.example');
   const [laptop, phone, tablet] = [await browser(m.key), await browser(m.key), await browser(m.key)];
   const other = await browser((await call(m.key, 'POST', `/merchants/${m.id}/api-keys`)).json.key);
@@ -137,7 +137,7 @@ it('ends when it is told to, here alone or everywhere', async () => {
   expect((await other('GET', '/console/session')).status).toBe(200);
 });
 
-it('is told to pages of ours only', async () => {
+it('is readable by our own pages only', async () => {
   const { cookie } = await signIn((await merchant('told.example')).key);
   const ask = async (site: string) =>
     (await inject({ url: '/console/session', headers: { cookie, 'sec-fetch-site': site } })).statusCode;
@@ -146,7 +146,7 @@ it('is told to pages of ours only', async () => {
   ]);
 });
 
-it('is begun by pages of ours only', async () => {
+it('can be started by our own pages only', async () => {
   const m = await merchant('login.example');
   for (const headers of [{}, { origin: 'https://evil.example' }, { ...OWN, 'sec-fetch-site': 'same-site' }]) {
     const { response, json, setCookie } = await signIn(m.key, headers);
@@ -154,7 +154,7 @@ it('is begun by pages of ours only', async () => {
   }
 });
 
-it('takes 10 attempts that fail a minute from one caller, however many at once', async () => {
+it('allows 10 failed attempts a minute per caller, even concurrent ones', async () => {
   const m = await merchant('force.example');
   const caller = address();
   for (let i = 0; i < 12; i += 1) expect((await signIn(m.key, OWN, caller)).response.statusCode).toBe(201);
@@ -169,7 +169,7 @@ it('takes 10 attempts that fail a minute from one caller, however many at once',
   expect((await signIn(m.key)).response.statusCode).toBe(201);
 });
 
-it('answers every key that opens nothing alike', async () => {
+it('answers every invalid key alike', async () => {
   const m = await merchant('alike.example');
   const revoked = (await call(m.key, 'POST', `/merchants/${m.id}/api-keys`)).json;
   await call(m.key, 'DELETE', `/merchants/${m.id}/api-keys/${revoked.id}`);
@@ -181,7 +181,7 @@ it('answers every key that opens nothing alike', async () => {
   expect(bodies[0]).toMatchObject({ status: 401, code: 'credentials_invalid' });
 });
 
-it('notes the last day of a key', async () => {
+it('records the day on which a key was last used', async () => {
   const m = await merchant('used.example');
   const made = (await call(m.key, 'POST', `/merchants/${m.id}/api-keys`, { label: 'feed' })).json;
   const days = async () => {
@@ -201,7 +201,7 @@ it('notes the last day of a key', async () => {
   expect(await days()).toBe(now.toISOString().slice(0, 10));
 });
 
-it('does what its key may, with what is its merchant’s alone', async () => {
+it('has the rights of its key, on its merchant’s objects only', async () => {
   const mine = await merchant('mine.example');
   const theirs = await merchant('theirs.example');
   const put = await call(theirs.key, 'PUT', `/stores/${theirs.store.id}/products`, [
@@ -249,7 +249,7 @@ it('does what its key may, with what is its merchant’s alone', async () => {
   expect((await call(theirs.key, 'GET', `/products/${product}`)).json.state).toBe('active');
 });
 
-it('keeps nothing that opens a session', async () => {
+it('stores nothing that could restore a session', async () => {
   const m = await merchant('hashed.example');
   const { cookie, json } = await signIn(m.key);
   const token = cookie.split('=')[1] ?? '';

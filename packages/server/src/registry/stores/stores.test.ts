@@ -24,7 +24,7 @@ async function merchantWithStores(...urls: string[]): Promise<{ id: string; stor
 }
 
 describe('listStores', () => {
-  it('shows a merchant its own stores only, the operator all, and deleted ones to nobody', async () => {
+  it('shows a merchant only its own stores, the operator all, and deleted ones to nobody', async () => {
     const a = await merchantWithStores('https://a1.example/', 'https://a2.example/');
     const b = await merchantWithStores('https://b1.example/', 'https://b2.example/');
     await deleteStore(registry, 'all', b.stores[1] ?? '');
@@ -37,7 +37,7 @@ describe('listStores', () => {
     expect(await ids('all', { limit: 10, merchantId: b.id })).toEqual([b.stores[0]]);
   });
 
-  it('hands out every store once over its pages', async () => {
+  it('returns every store once over its pages', async () => {
     const { id, stores } = await merchantWithStores(
       ...Array.from({ length: 5 }, (_, i) => `https://p${i}-${randomUUID()}.example/`),
     );

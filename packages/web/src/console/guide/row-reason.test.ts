@@ -35,6 +35,6 @@ test.each([
   ],
   ['that nobody knows', ['other', 'anything'], { code: 'other' }],
   ['without a kind', ['', 'anything'], { code: '' }],
-] as const)('a reason %s is taken apart', (_, [kind, reason], expected) => {
+] as const)('a reason %s is parsed', (_, [kind, reason], expected) => {
   expect(parseRowReason(kind, reason, known)).toEqual(expected);
 });

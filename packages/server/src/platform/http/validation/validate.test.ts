@@ -41,8 +41,8 @@ function faultsOf(run: () => unknown): ErrorDetail[] {
   return [];
 }
 
-describe('every fault is told at once, with its place and FastAPI type name', () => {
-  test('path, query and body faults come together', () => {
+describe('every fault is reported at once, with its location and FastAPI type name', () => {
+  test('path, query and body faults are reported together', () => {
     const found = faults({}, { product_id: 'x' }, { limit: 'many' });
     expect(found.map((f) => [f.loc, f.type])).toEqual([
       [['path', 'product_id'], 'uuid_parsing'],
@@ -71,7 +71,7 @@ describe('every fault is told at once, with its place and FastAPI type name', ()
     expect(faults(body).map((f) => ({ loc: f.loc, type: f.type }))).toEqual([{ loc, type }]);
   });
 
-  test('extra names are told one by one where the schema is strict', () => {
+  test('unknown names are reported one by one if the schema is strict', () => {
     const strict = z.strictObject({ a: z.string() });
     const found = faultsOf(() =>
       validateInput(
@@ -85,7 +85,7 @@ describe('every fault is told at once, with its place and FastAPI type name', ()
     ]);
   });
 
-  test('unknown names of the query are told one by one, with the name that was meant', () => {
+  test('unknown names of the query are reported one by one, with the closest known name', () => {
     const sent = {
       limt: '5',
       LIMIT: '5',
@@ -105,7 +105,7 @@ describe('every fault is told at once, with its place and FastAPI type name', ()
     ]);
   });
 
-  test('an unknown name of a body is told with the name that was meant', () => {
+  test('an unknown name of a body is reported with the closest known name', () => {
     const strict = z.strictObject({ productUrl: z.string() });
     const value = { productUrl: 'a', productURL: 'b', colour: 'red' };
     const found = faultsOf(() =>
@@ -117,7 +117,7 @@ describe('every fault is told at once, with its place and FastAPI type name', ()
     ]);
   });
 
-  test('where no name is known, none is taken, but for an operation that takes any', () => {
+  test('if no query name is defined none is accepted, except by an operation that accepts any', () => {
     const told = (schemas: { anyQuery?: boolean }) =>
       faultsOf(() => validateInput(schemas, { params: {}, query: { a: '1', b: ['2', '3'] } })).map(
         (f) => f.loc,
@@ -129,7 +129,7 @@ describe('every fault is told at once, with its place and FastAPI type name', ()
     expect(told({ anyQuery: true })).toEqual([]);
   });
 
-  test('of several alternatives the closest one speaks', () => {
+  test('of several alternatives the closest one is reported', () => {
     const either = z.object({ a: z.union([z.string(), z.object({ b: z.int() })]) });
     const told = (value: unknown) =>
       faultsOf(() =>
@@ -141,17 +141,17 @@ describe('every fault is told at once, with its place and FastAPI type name', ()
   });
 });
 
-describe('what was sent is repeated with restraint', () => {
-  test('a long text is cut to 200 characters', () => {
+describe('invalid input is quoted with restraint', () => {
+  test('a long text is truncated to 200 characters', () => {
     expect(String(faults({ productUrl: 'a'.repeat(5000) })[0]?.input)).toHaveLength(200);
   });
 
-  test('a large value is cut without walking all of it', () => {
+  test('a large value is truncated without walking all of it', () => {
     const found = faults({ productUrl: Array.from({ length: 100_000 }, (_, i) => i) });
     expect(String(found[0]?.input).length).toBeLessThanOrEqual(200);
   });
 
-  test('a secret is never repeated, neither itself nor inside a container', () => {
+  test('a secret is never quoted, neither itself nor inside a container', () => {
     expect(faults({ productUrl: 'a', password: 'short' })[0]).not.toHaveProperty('input');
     expect(JSON.stringify(faults([{ password: 'hunter2 hunter2' }]))).not.toContain('hunter2');
   });
@@ -164,7 +164,7 @@ describe('what was sent is repeated with restraint', () => {
     );
   });
 
-  test('a flood of faults is bounded and says how many were left out', () => {
+  test('the number of faults is limited, and those omitted are counted', () => {
     const schema = z.array(z.string());
     const value = Array.from({ length: 5000 }, () => 1);
     const found = faultsOf(() =>
@@ -175,7 +175,7 @@ describe('what was sent is repeated with restraint', () => {
   });
 });
 
-describe('text that could not be stored or sent back is refused in our own fields only', () => {
+describe('text that could not be stored or returned is refused only in our own fields', () => {
   test.each([
     ['NUL', 'a\0b', 'value_error'],
     ['lone surrogate', 'a\ud800', 'string_unicode'],
@@ -192,7 +192,7 @@ function parse(text: string) {
 }
 
 describe('JSON bodies', () => {
-  test('a byte order mark and duplicate names are fine, the last one counts', () => {
+  test('a byte order mark and duplicate names are accepted, the last one counts', () => {
     expect(parse('\ufeff{"a":1,"a":2}')).toEqual({ kind: 'value', value: { a: 2 } });
   });
 
@@ -207,13 +207,16 @@ describe('JSON bodies', () => {
     expect((loose.body as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test.each(['', '{', '{"a":}', 'nul', '{"a":1}x', "{'a':1}"])('%j is json_invalid, with a place', (text) => {
-    const body = parse(text);
-    expect(body.kind).toBe('invalid');
-    const found = faultsOf(() => validateInput({ body: Body }, { params: {}, query: {}, body }));
-    expect(found.map((f) => f.type)).toEqual(['json_invalid']);
-    expect(found[0]?.loc).toHaveLength(2);
-  });
+  test.each(['', '{', '{"a":}', 'nul', '{"a":1}x', "{'a':1}"])(
+    '%j is json_invalid, with its position',
+    (text) => {
+      const body = parse(text);
+      expect(body.kind).toBe('invalid');
+      const found = faultsOf(() => validateInput({ body: Body }, { params: {}, query: {}, body }));
+      expect(found.map((f) => f.type)).toEqual(['json_invalid']);
+      expect(found[0]?.loc).toHaveLength(2);
+    },
+  );
 
   test('bytes that are not UTF-8 are json_invalid', () => {
     expect(parseJsonBody(Uint8Array.of(0x22, 0xff, 0x22)).kind).toBe('invalid');
