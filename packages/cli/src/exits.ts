@@ -132,8 +132,8 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     3: UNKNOWN,
   },
   changes: {
-    0: 'products have followed every change',
-    2: 'they have not followed some yet',
+    0: 'every change is applied',
+    2: 'some are still being applied',
     3: 'the service or the network is not reachable, or the service does not know the key',
   },
   'keys create': { 0: 'the key was created', 3: MADE[3] },
@@ -169,8 +169,8 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   },
   'webhooks replay': { 0: 'the event is queued for delivery', 3: ACTED[3] },
   'trust update': {
-    0: 'the list is in force; with --check: it already was',
-    1: 'with --check: another list is in force',
+    0: 'the list is in use; with --check: it already was',
+    1: 'with --check: another list is in use',
     3: 'the list could not be written, or the settings cannot be used',
   },
   mcp: { 0: 'ended by the agent, or stopped on request' },

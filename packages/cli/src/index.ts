@@ -84,7 +84,7 @@ let unread: number | undefined;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // the reader may close the pipe (touchstone … | head): then there is nobody to report to
   if (error.code !== 'EPIPE') {
-    process.stderr.write(`error: What there is to tell cannot be written: ${error.message}\n`);
+    process.stderr.write(`error: The output cannot be written: ${error.message}\n`);
     process.exitCode = EXIT.cannotTell;
   }
   unread = EXIT.cannotTell;

@@ -20,13 +20,13 @@ export function apiKey(options: { readonly key?: string }, env: Io['env']): stri
   const key = options.key ?? nonEmpty(env.TOUCHSTONE_KEY);
   if (key === undefined) {
     throw usage(
-      'This needs an API key.',
+      'This command requires an API key.',
       'Set TOUCHSTONE_KEY (or --key): a merchant key, or the operator key that the first start printed.',
       'credentials_missing',
     );
   }
   // other characters are invalid in a header, and must not be echoed
-  if (!/^[\x21-\x7e]+$/.test(key)) throw usage('The API key contains characters that no key has.');
+  if (!/^[\x21-\x7e]+$/.test(key)) throw usage('The API key contains invalid characters.');
   return key;
 }
 

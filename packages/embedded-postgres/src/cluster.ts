@@ -110,7 +110,7 @@ async function ensurePassword(folder: string, clusterPresent: boolean): Promise<
   if (clusterPresent) {
     throw new EmbeddedPostgresError(
       'unusable_folder',
-      `${file} is missing: without it the database beside it cannot be opened. Restore it from a backup.`,
+      `${file} is missing: without it the database in the same folder cannot be opened. Restore it from a backup.`,
     );
   }
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
@@ -159,7 +159,7 @@ async function assertUsable(cluster: string, version: string, { owner }: Program
   throw new EmbeddedPostgresError(
     'unusable_folder',
     `${cluster} belongs to user ${uid}, and the database runs as user ${expected}: it was copied without its owners, ` +
-      `or the program is started by somebody else than before. If the former, run "chown -R ${expected} ${cluster}".`,
+      `or the program is started by another user than before. If the former, run "chown -R ${expected} ${cluster}".`,
   );
 }
 

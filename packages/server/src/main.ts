@@ -41,7 +41,7 @@ function announce({ url, operatorKey, madeOperatorKey }: RunningService): void {
   }
   if (operatorKey === undefined) {
     lines.push(
-      'The operator key is with another node. If nobody has it, TOUCHSTONE_OPERATOR_KEY sets a new one.',
+      'The operator key was printed by another node. If nobody has it, set a new one with TOUCHSTONE_OPERATOR_KEY.',
     );
   }
   process.stderr.write(`${lines.join('\n')}\n`);

@@ -33,7 +33,7 @@ export async function fetchJwks(url: string, fetch: Fetch): Promise<FetchedJwks>
     if (isRedirect(response)) throw new Error('It redirects, which is not followed.');
     if (!response.ok) throw new Error(`It answered ${response.status}.`);
     const jwks: unknown = parsed(await boundedText(response));
-    if (!hasKeys(jwks)) throw new Error('It holds no keys.');
+    if (!hasKeys(jwks)) throw new Error('It contains no keys.');
     return { jwks, maxAge: maxAgeOf(response.headers.get('cache-control')) };
   } catch (error) {
     throw new CannotVerifyError('keys_unavailable', `${url}: ${whyOf(error)}`, error);

@@ -156,7 +156,7 @@ it('says why the keys cannot be fetched, and what to do', async () => {
     Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 192.0.2.1:443') }));
   const answers = [
     [() => new Response('<html>Maintenance'), 'It is not JSON.'],
-    [ok({ keys: [] }), 'It holds no keys.'],
+    [ok({ keys: [] }), 'It contains no keys.'],
     [unavailable, 'It answered 503.'],
     [opaque, 'It redirects, which is not followed.'],
     [unreachable, 'fetch failed (connect ECONNREFUSED 192.0.2.1:443)'],

@@ -116,5 +116,5 @@ async function keysAt(remote: RemoteKeySet, proof: ProofReading | null, now: Dat
 function keySetOf(jwks: unknown, { verifyRs256, sha256 }: TrustOptions): KeySet {
   const keys: unknown = (jwks as { keys?: unknown } | null)?.keys;
   if (Array.isArray(keys) && keys.length > 0) return createKeySet(jwks, verifyRs256, sha256);
-  throw new CannotVerifyError('keys_unavailable', 'The jwks given holds no keys.');
+  throw new CannotVerifyError('keys_unavailable', 'The given jwks contains no keys.');
 }

@@ -37,7 +37,7 @@ export function readAddresses(text: string, name: string): AddressList {
     if (!addresses.has(url)) addresses.set(url, { line: index + 1, url, valid });
   }
   if (addresses.size === 0) {
-    throw usage(`${name} names no page.`, 'Give one absolute http or https address a line.');
+    throw usage(`${name} contains no page address.`, 'Give one absolute http or https address per line.');
   }
   return { addresses: [...addresses.values()], repeated: named - addresses.size };
 }

@@ -130,7 +130,7 @@ async function readBefore(path: string, io: Io, before: Map<string, Outcome>): P
 
 function foreign(path: string): Error {
   return usage(
-    `${path} holds something else than results of this command.`,
+    `${path} contains something other than results of this command.`,
     'Name another file: --out <file>.',
   );
 }
@@ -145,7 +145,7 @@ function writerTo(file: AppendFile, path: string): ResultsFile['write'] {
         throw cannotTell(
           'output_not_written',
           `The results cannot be written to ${path}: ${reasonOf(error)}`,
-          'Make room, and run it again.',
+          'Free some disk space, and run it again.',
         );
       });
     return last;

@@ -79,7 +79,7 @@ export function batchText(
   );
   const remarks = [
     ...(before > 0 ? [`${before} of them by an earlier run`] : []),
-    ...(repeated > 0 ? [`${repeated} repeated ${repeated === 1 ? 'line' : 'lines'} left out`] : []),
+    ...(repeated > 0 ? [`${repeated} repeated ${repeated === 1 ? 'line' : 'lines'} skipped`] : []),
   ];
   return [
     `${done} of ${pages} ${pages === 1 ? 'page' : 'pages'} done${remarks.length === 0 ? '' : `, ${remarks.join(', ')}`}.\n`,

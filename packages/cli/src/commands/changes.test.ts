@@ -34,7 +34,7 @@ it('reports the changes that products are still following', async () => {
 
 it('waits until nothing is pending', async () => {
   const { code, out } = await changes([[{ ...CHANGE, kind: 'capacity', total: 100 }], []], '--watch');
-  expect([code, out]).toEqual([0, 'Products have followed every change.\n']);
+  expect([code, out]).toEqual([0, 'Every change is applied.\n']);
 });
 
 it('prints JSON', async () => {

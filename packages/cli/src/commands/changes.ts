@@ -16,8 +16,10 @@ interface ChangesOptions extends GlobalOptions {
 export function addChanges(program: Command, session: Session): void {
   program
     .command('changes')
-    .description('List the large changes that products still follow: of capacity, stores, domains, signing.')
-    .option('--watch', 'wait until products have followed all of them')
+    .description(
+      'List the large changes still being applied to products: of capacity, stores, domains, signing.',
+    )
+    .option('--watch', 'wait until all of them are applied')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .action((_: unknown, command: Command) =>
       printChanges(session, command.optsWithGlobals<ChangesOptions>()),
@@ -50,7 +52,7 @@ function showProgress(changes: readonly RegistryChange[], progress: Progress): b
 }
 
 function words(changes: readonly RegistryChange[]): string[] {
-  if (changes.length === 0) return ['Products have followed every change.'];
+  if (changes.length === 0) return ['Every change is applied.'];
   return changes.map(({ kind, merchantId, storeId, hostname, done, total, since }) => {
     const what = {
       capacity: `capacity of merchant ${merchantId}`,
@@ -60,7 +62,7 @@ function words(changes: readonly RegistryChange[]): string[] {
       hide: `hiding of products of store ${storeId}`,
       show: `showing of products of store ${storeId}`,
       delete: `deletion of products of store ${storeId}`,
-      restore: `return of deleted products of store ${storeId}`,
+      restore: `restoring of deleted products of store ${storeId}`,
     }[kind];
     return safe(`${what}: ${done}${total === undefined ? '' : ` of ${total}`} products, since ${since}`);
   });

@@ -81,7 +81,7 @@ export function addDomains(program: Command, session: Session): void {
         );
       const change = await client.call('removeDomain', { params: { store_id: id, hostname } });
       const words = () =>
-        `${safe(hostname)} is no longer a domain of the store.${change === undefined ? '' : ' Its products follow: touchstone changes --watch'}\n`;
+        `${safe(hostname)} is no longer a domain of the store.${change === undefined ? '' : ' Its products are still being updated: touchstone changes --watch'}\n`;
       return { value: { hostname, removed: true, ...given({ change }) }, words };
     },
   });

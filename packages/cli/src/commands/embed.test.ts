@@ -182,7 +182,7 @@ describe('embed', () => {
 
   it('refuses a folder without pulled certificates, a missing site, and one without pages', async () => {
     for (const [args, message] of [
-      [[site, '--certificates', site], 'holds no certificates'],
+      [[site, '--certificates', site], 'contains no certificates'],
       [[join(folder, 'none'), '--certificates', certificates], 'There is no folder'],
       [[certificates, '--certificates', certificates], 'There are no HTML files'],
     ] as const) {

@@ -189,7 +189,7 @@ function changesOutput(changes: readonly RegistryChange[], done: string, named?:
   const found = sum((change) => change.done);
   const words = () => {
     const lines = [
-      `${sum(({ changed = 0 }) => changed)} ${found === 1 ? 'product was' : 'products were'} ${done}${isPending ? ' so far; the others follow: touchstone changes --watch' : ''}.`,
+      `${sum(({ changed = 0 }) => changed)} ${found === 1 ? 'product was' : 'products were'} ${done}${isPending ? ' so far, the others are in progress: touchstone changes --watch' : ''}.`,
       ...(named === undefined || isPending || found === named
         ? []
         : [`${named - found} of the ids do not belong to products of the store.`]),

@@ -107,7 +107,7 @@ export function addStores(program: Command, session: Session): void {
       }
       const change = await client.call('deleteStore', { params });
       const words = () =>
-        `The store is deleted.${change === undefined ? '' : ' Its products follow: touchstone changes --watch'}\n`;
+        `The store is deleted.${change === undefined ? '' : ' Its products are still being updated: touchstone changes --watch'}\n`;
       return { value: { id, deleted: true, ...given({ change }) }, words };
     },
   });

@@ -32,7 +32,7 @@ export function addTrust(program: Command, session: Session): void {
     )
     .option('--name <text>', 'name of the list in verdicts (default: the name of the file)')
     .option('--date <YYYY-MM-DD>', 'date of the list (default: today)')
-    .option('--check', 'change nothing; exit with 1 if another list is in force')
+    .option('--check', 'change nothing; exit with 1 if another list is in use')
     // it configures the service on this machine, which need not run
     .configureHelp({ showGlobalOptions: false })
     .action((file: string, _: unknown, command: Command) =>

@@ -20,13 +20,10 @@ export interface ProfileOptions extends GlobalOptions, LandingOptions {
 /** The profile given by `--profile`, if any. @throws CliError for options that exclude each other */
 export function profileAsked({ profile, image, trust }: ProfileOptions, target: string): Profile | undefined {
   if (profile === 'full' && image === undefined) {
-    throw usage(
-      '--profile full is about the bytes of an image.',
-      'Name the image as it is seen: --image <file>.',
-    );
+    throw usage('--profile full verifies the bytes of an image.', 'Give the observed image: --image <file>.');
   }
   if (trust !== undefined && image === undefined)
-    throw usage('--trust is about the signer of an image: --image <file>.');
+    throw usage('--trust applies to the signer of an image: give it with --image <file>.');
   if (image === '-' && target === '-')
     throw usage('Standard input is the certificate or the image, not both.');
   return profile ?? (image === undefined ? undefined : 'full');

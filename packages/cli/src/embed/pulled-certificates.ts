@@ -29,7 +29,7 @@ export async function readPulled(folder: string, io: Io): Promise<PulledCertific
   const names = await io.namesIn(folder);
   if (!names.includes(PULL_STATE)) {
     throw usage(
-      `${folder} holds no certificates.`,
+      `${folder} contains no certificates.`,
       `Download them with "touchstone certificates pull <store-id> --out ${folder}", or give the store with --store.`,
     );
   }

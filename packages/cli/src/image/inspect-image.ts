@@ -25,7 +25,7 @@ export async function inspectImage(
 ): Promise<ImageInspection> {
   const pem = trust === undefined ? '' : new TextDecoder().decode(await readInput(trust, io));
   if (trust !== undefined && !pem.includes('BEGIN CERTIFICATE')) {
-    throw usage(`${trust} holds no PEM certificate.`);
+    throw usage(`${trust} contains no PEM certificate.`);
   }
   // loaded on demand: no other command opens images
   const { ImageFault, openImageWorkers } = await import('@touchstone/image/node');

@@ -58,7 +58,7 @@ export function importText(outcome: ImportOutcome, paint: Paint): string {
 
 function missingText({ missing, summary }: ImportOutcome): string {
   const skipped =
-    summary.skipped === 0 ? '' : `${counted(summary.skipped, 'page')} without a product left out.\n`;
+    summary.skipped === 0 ? '' : `${counted(summary.skipped, 'page')} without a product skipped.\n`;
   if (missing === undefined) return skipped;
   const { products, deleted, refused } = missing;
   if (products.length === 0) return `${skipped}No product of this store is missing from the file.\n`;

@@ -55,7 +55,7 @@ interface Verdict {
 
 function verdictOf({ valid, hasManifest, failures }: ManifestReport): Verdict {
   if (valid) {
-    const why = 'The C2PA manifest is valid: neither it nor the picture was changed since it was signed.';
+    const why = 'The C2PA manifest is valid: neither it nor the image was changed since it was signed.';
     return { title: 'VALID MANIFEST', style: 'good', why };
   }
   if (hasManifest) {

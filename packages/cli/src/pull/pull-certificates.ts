@@ -107,7 +107,7 @@ export async function pullCertificates(options: CertificatePullOptions): Promise
     await index.close();
     throw error;
   }
-  throw new Error('the stream ended without its end');
+  throw new Error('the stream ended early');
 }
 
 function endsOf(
@@ -172,7 +172,7 @@ async function* linesFrom(
   const client = createClient({ baseUrl, fetch: io.fetch, apiKey: key });
   let cursor = since;
   for (let attempt = 1; ; attempt += 1) {
-    let fault: unknown = new Error('the connection broke');
+    let fault: unknown = new Error('the connection was interrupted');
     try {
       const query = cursor === undefined ? {} : { since: cursor };
       const lines = client.lines(

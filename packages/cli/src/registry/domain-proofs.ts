@@ -21,15 +21,15 @@ const ORDER: Readonly<Record<Store['platform'], readonly Method[]>> = {
 
 const HINTS: Readonly<Record<Store['platform'], Readonly<Partial<Record<Method, string>>>>> = {
   shopify: {
-    meta_tag: 'Online Store > Themes > … > Edit code > layout/theme.liquid, behind <head>.',
+    meta_tag: 'Online Store > Themes > … > Edit code > layout/theme.liquid, after <head>.',
     dns_txt: 'Where the domain is managed: Settings > Domains, or your registrar. Not for *.myshopify.com.',
     well_known: 'Shopify does not serve your own files there: use another method.',
   },
   woocommerce: {
     well_known:
-      'A file in the folder that wp-config.php is in; some hosts block names that begin with a dot.',
+      'A file in the folder that contains wp-config.php; some hosts block names that begin with a dot.',
     meta_tag:
-      'By a plugin for code in the header, or in header.php of a child theme. Empty the page cache then.',
+      'With a plugin that adds code to the header, or in header.php of a child theme. Then clear the page cache.',
   },
   custom: {
     well_known: 'With most site builders: public/.well-known/touchstone-challenge or static/….',

@@ -108,7 +108,7 @@ describe('the registry on the command line', () => {
         'To prove that you control shop.example, do one of these:',
         '  1. This in the <head> of https://shop.example/',
         `       <meta name="touchstone-challenge" content="${challenge}">`,
-        '     Online Store > Themes > … > Edit code > layout/theme.liquid, behind <head>.',
+        '     Online Store > Themes > … > Edit code > layout/theme.liquid, after <head>.',
         '  2. A TXT record of DNS with this value, named _touchstone-challenge.shop.example',
         `       ${challenge}`,
       ].join('\n'),

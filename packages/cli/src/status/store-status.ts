@@ -156,7 +156,7 @@ async function changePart(_: ServiceClient, { pendingChanges = [] }: Store): Pro
     value: pendingChanges,
     says: pendingChanges.map(
       ({ kind, done, total }) =>
-        `${kind}: ${done}${total === undefined ? '' : ` of ${total}`} products have followed`,
+        `${kind}: ${done}${total === undefined ? '' : ` of ${total}`} products updated`,
     ),
     standing: pendingChanges.length > 0 ? 'working' : 'well',
     toDo: [],

@@ -73,7 +73,7 @@ function asCliError(error: unknown, { jwks }: TrustOptions): CliError | unknown 
           )
         : cannotTell(
             error.code,
-            `${jwks} holds no keys.`,
+            `${jwks} contains no keys.`,
             'A JWKS is an object like {"keys": […]} with at least one key.',
             error,
           );

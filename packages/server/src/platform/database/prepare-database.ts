@@ -93,7 +93,7 @@ function asDatabaseStartError(error: unknown, { databaseUrl, dataDir }: Config):
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  database_full: 'Its disk is full: make room, about 100 MB at least.',
+  database_full: 'Its disk is full: free at least about 100 MB.',
   database_read_only: 'Make its disk writable, or name a server that takes changes.',
 };
 

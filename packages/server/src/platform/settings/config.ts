@@ -71,7 +71,7 @@ function describeIssue({ path: [key], message }: z.core.$ZodIssue, texts: Settin
 function pairFaults({ C2PA_CERT_FILE: certificate, C2PA_KEY_FILE: key }: Settings): string[] {
   if ((certificate === undefined) === (key === undefined)) return [];
   const [given, missing] = certificate === undefined ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
-  return [`${PREFIX}C2PA_${given}_FILE needs ${PREFIX}C2PA_${missing}_FILE beside it`];
+  return [`${PREFIX}C2PA_${given}_FILE requires ${PREFIX}C2PA_${missing}_FILE too`];
 }
 
 function configOf(values: Values, settings: Settings, unknown: readonly string[]) {

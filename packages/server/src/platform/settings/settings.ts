@@ -31,102 +31,119 @@ const chains = list(parsed(parseChain)).superRefine((entries, context) => {
 
 /** Everything that an operator can set; docs/guides/operator.md says the same in a table. */
 export const SETTINGS = z.object({
-  PORT: integer(0, 65_535).default(8787).describe('Where it listens; 0: any free port.'),
+  PORT: integer(0, 65_535).default(8787).describe('Port to listen on; 0: any free port.'),
   PROCESSES: integer(1, 64)
     .default(() => Math.min(availableParallelism(), 4))
-    .describe('Processes that answer on its port. Default: as many as processors, 4 at the most.'),
-  HOST: z.string().default('127.0.0.1').describe('The address that it listens on.'),
+    .describe('Processes that answer on this port. Default: the number of processors, at most 4.'),
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
   BASE_URL: baseUrl
     .optional()
-    .describe('Its own address, as written into certificates. Default: from HOST and PORT.')
+    .describe('Public address of the service, as written into certificates. Default: from HOST and PORT.')
     .meta(SECRET),
   FORMER_BASE_URLS: list(baseUrl)
     .default([])
-    .describe('Addresses that it had before, whose certificates stay good.')
+    .describe('Earlier addresses whose certificates stay valid.')
     .meta(SECRET),
-  MCP_URL: baseUrl.optional().describe('Where the tool server is reached, if not at BASE_URL.').meta(SECRET),
+  MCP_URL: baseUrl
+    .optional()
+    .describe('Base address of the tool server, if it differs from BASE_URL.')
+    .meta(SECRET),
   NAMESPACE_URL: url('http', 'https')
     .optional()
-    .describe('The JSON-LD namespace behind svc:. Default: {BASE_URL}/ns#.')
+    .describe('The JSON-LD namespace with the prefix svc:. Default: {BASE_URL}/ns#.')
     .meta(SECRET),
-  TRUST_PROXY: list(network).default([]).describe('Networks whose X-Forwarded-For is believed.'),
+  TRUST_PROXY: list(network).default([]).describe('Networks whose X-Forwarded-For is trusted.'),
 
   DATA_DIR: path
     .default(() => resolve('./data'))
-    .describe('Database, keys, bytes of images; one service per folder.'),
+    .describe('Database, keys, image bytes; one service per folder.'),
   DATABASE_URL: url('postgres', 'postgresql')
     .optional()
-    .describe('A PostgreSQL to use. Default: an embedded one in the data folder.')
+    .describe('PostgreSQL database to use. Default: an embedded one in the data folder.')
     .meta(SECRET),
   DATABASE_CONNECTIONS: integer(2, 1000)
     .optional()
-    .describe('Connections for requests, at the most. Default: 10, or 5 for each process.'),
+    .describe('Maximum number of connections for requests. Default: 10, or 5 per process.'),
   MASTER_KEY_FILE: path
     .optional()
-    .describe('Seals the private keys. Default: master.key in the data folder.'),
+    .describe('Key that encrypts the private keys. Default: master.key in the data folder.'),
   OPERATOR_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 printable ASCII characters without spaces')
     .optional()
-    .describe('Default: made at the first start and kept in the data folder.')
+    .describe('API key of the operator. Default: created at the first start and stored in the data folder.')
     .meta(SECRET),
-  SIGNING_ROTATE_DAYS: integer(2, 3650).default(90).describe('Days that a key signs.'),
-  CERTIFICATE_CACHE_MB: integer(1, 65_536).default(64).describe('Rendered certificates held in memory.'),
+  SIGNING_ROTATE_DAYS: integer(2, 3650).default(90).describe('Days for which a key signs.'),
+  CERTIFICATE_CACHE_MB: integer(1, 65_536)
+    .default(64)
+    .describe('Memory for cached certificates, in megabytes.'),
   CERTIFICATES_AHEAD: flag
     .default(true)
-    .describe('This node makes and renews certificates before they are asked for.'),
-  LOG_LEVEL: choice(LOG_LEVELS).default('info').describe('The least level that is logged.'),
+    .describe('Whether this node issues and renews certificates in advance.'),
+  LOG_LEVEL: choice(LOG_LEVELS).default('info').describe('Lowest level that is logged.'),
 
   SIGN_REQUESTS: flag
     .default(true)
-    .describe('Requests to shops carry a signature that says who asks; only where BASE_URL is https.'),
+    .describe(
+      'Whether requests to shops are signed, so that they can identify the service; only if BASE_URL is https.',
+    ),
   PAGE_CACHE_SECONDS: integer(0, 86_400)
     .default(900)
-    .describe('How old an observation may be that `cached` page checks reuse; 0: never.'),
-  FETCH_PER_CALLER: budget.default(1_200).describe('Page fetches in any minute for one caller.'),
-  FETCH_PER_HOST: budget.default(240).describe('The same to one host.'),
-  FETCH_TOTAL: budget.default(3_000).describe('The same in all.'),
+    .describe('Maximum age of an observation that `cached` page checks reuse; 0: never.'),
+  FETCH_PER_CALLER: budget.default(1_200).describe('Page fetches in any minute per caller.'),
+  FETCH_PER_HOST: budget.default(240).describe('The same per host.'),
+  FETCH_TOTAL: budget.default(3_000).describe('The same in total.'),
   PAGE_CHECK_MB_PER_CALLER: integer(1, 2_000)
     .default(8)
-    .describe('Megabytes kept of page checks in any 10 minutes for one caller, or one network.'),
+    .describe(
+      'Megabytes of observations and reports that a caller, or a network, may store in any 10 minutes.',
+    ),
   PAGE_CHECK_MB: integer(1, 1_000_000)
     .default(2_048)
-    .describe('Megabytes of reports of page checks; beyond, the oldest go before their 30 days.'),
-  FETCH_CONCURRENT: budget.default(96).describe('Page fetches at a time on this node.'),
-  FETCH_PORTS: list(webPort).default([80, 443]).describe('Ports that pages are fetched from.'),
-  FETCH_CA_FILE: file.optional().describe('Further certificate authorities for page fetches, PEM.'),
+    .describe(
+      'Megabytes of reports stored in total; beyond, the oldest are deleted before their 30 days are over.',
+    ),
+  FETCH_CONCURRENT: budget.default(96).describe('Concurrent page fetches on this node.'),
+  FETCH_PORTS: list(webPort)
+    .default([80, 443])
+    .describe('Ports from which pages, and proofs of domains, may be fetched.'),
+  FETCH_CA_FILE: file.optional().describe('Additional certificate authorities for page fetches, PEM.'),
   FETCH_CONNECT_TO: parsed(parseConnectTo)
     .default([])
-    .describe('host[:port]=address:port,… dials a name at another address, also a private one.'),
+    .describe('host[:port]=address:port,… connects to another address for a name, even a private one.'),
   // two, so that a heavy page of one caller leaves a thread for the others
   READ_THREADS: integer(1, 64).default(2).describe('Threads that read pages.'),
   REQUIRE_VERIFIED_DOMAIN: flag
     .default(false)
-    .describe('Image-keyed verification answers 412 on a domain whose control is not proven.'),
+    .describe('Whether image-keyed verification answers 412 on an unproven domain, instead of a warning.'),
 
-  SWEEPS: flag.default(true).describe('This node checks the pages of stores by itself.'),
-  SWEEP_PAGES_PER_DAY: budget.default(2_000).describe('Pages of one store that are checked a day.'),
-  SWEEP_PER_HOST: integer(1, 1_000).default(10).describe('Pages of one host that are checked in any minute.'),
+  SWEEPS: flag.default(true).describe('Whether this node checks the pages of stores periodically.'),
+  SWEEP_PAGES_PER_DAY: budget.default(2_000).describe('Pages checked per store and day (UTC).'),
+  SWEEP_PER_HOST: integer(1, 1_000).default(10).describe('Pages of one host checked in any minute.'),
   SWEEP_HOURS: integer(1, 8_760)
     .default(24)
-    .describe('Until a page is checked again, where the budgets allow it.'),
-  WEBHOOK_HTTP: flag.default(false).describe('Webhooks may have addresses without TLS; for development.'),
+    .describe('Hours until a page is checked again, if the budgets allow it.'),
+  WEBHOOK_HTTP: flag
+    .default(false)
+    .describe('Whether webhook addresses may be without TLS; for development.'),
 
   BLOBS: blobPlace
     .optional()
     .describe(
-      'Certified bytes of images: a folder, or s3://bucket/prefix. Default: blobs in the data folder.',
+      'Where certified image bytes are stored: a folder, or s3://bucket/prefix. Default: blobs in the data folder.',
     ),
   C2PA_CERT_FILE: file
     .optional()
-    .describe('Certificates that images are signed by, PEM. Default: development.'),
-  C2PA_KEY_FILE: file.optional().describe('Their private key, PKCS #8 PEM.'),
+    .describe('Certificate chain that signs images, PEM. Default: a development chain.'),
+  C2PA_KEY_FILE: file.optional().describe('Private key of the chain that signs images, PKCS #8 PEM.'),
   C2PA_TRUST_FILE: file
     .optional()
-    .describe('Authorities whose signers of images are trusted, PEM. Default: as pinned by trust update.'),
+    .describe(
+      'Authorities whose image signers are trusted, PEM. Default: the list pinned by `trust update`.',
+    ),
   C2PA_LEGACY_TRUST_FILE: file
     .optional()
-    .describe('The same for signers of before the C2PA conformance programme; told apart.'),
+    .describe('The same for signers from before the C2PA conformance programme, reported separately.'),
   C2PA_TSA_TRUST_FILE: file
     .optional()
     .describe('Authorities whose time stamps are trusted, PEM. Default: those of C2PA_TRUST_FILE.'),
@@ -135,22 +152,28 @@ export const SETTINGS = z.object({
     .describe('Authorities whose signers of CAWG identity assertions are trusted, PEM.'),
   C2PA_TSA_URL: url('http', 'https')
     .optional()
-    .describe('Time-stamp authority (RFC 3161) that stamps our signatures of images.')
+    .describe('Time-stamp authority (RFC 3161) for our image signatures.')
     .meta(SECRET),
   IMAGE_CONCURRENT: integer(0, 64)
     .default(8)
-    .describe('Images under way on this node; 0: a node that answers only.'),
-  IMAGE_PER_HOST: integer(1, 64).default(4).describe('Images at a time from one host, over all nodes.'),
-  IMAGE_SPACING_MS: integer(0, 60_000).default(50).describe('Milliseconds between two images of one host.'),
-  IMAGE_PROCESSES: integer(1, 32).default(2).describe('Processes that open images.'),
+    .describe('Images processed at the same time on this node; 0: none.'),
+  IMAGE_PER_HOST: integer(1, 64)
+    .default(4)
+    .describe('Concurrent image fetches from one host, over all nodes.'),
+  IMAGE_SPACING_MS: integer(0, 60_000)
+    .default(50)
+    .describe('Milliseconds between two image fetches from one host.'),
+  IMAGE_PROCESSES: integer(1, 32).default(2).describe('Processes that decode images.'),
   IMAGE_ATTEMPTS: integer(1, 20).default(8).describe('Attempts before an image counts as failed.'),
   IMAGE_RETRY_SECONDS: integer(1, 3_600)
     .default(10)
-    .describe('Wait before the second attempt; it doubles each time.'),
-  IMAGE_RECHECK_HOURS: integer(0, 8_760).default(24).describe('Until an image is scanned again; 0: never.'),
+    .describe('Delay before the second attempt; doubles each time.'),
+  IMAGE_RECHECK_HOURS: integer(0, 8_760)
+    .default(24)
+    .describe('Hours until an image is scanned again; 0: never, and signatures are not renewed.'),
   IMPORTS_CONCURRENT: integer(0, 32)
     .default(2)
-    .describe('Catalogues that this node reads at a time; 0: none.'),
+    .describe('Catalogues that this node imports at the same time; 0: none.'),
   IMPORT_INTERVAL_MS: integer(0, 60_000)
     .default(500)
     .describe('Milliseconds between two requests of an import.'),
@@ -160,7 +183,7 @@ export const SETTINGS = z.object({
     .meta(SECRET),
   NFT_CONFIRMATIONS: integer(1, 100_000)
     .default(12)
-    .describe("Blocks that must stand on a token's transaction, its own included."),
+    .describe("Confirmations that a token's transaction needs, its own block included."),
 });
 
 /** The parsed settings by name. */

@@ -68,7 +68,7 @@ function countPending({ registry, metrics }: ChangesOptions, running: () => numb
   const counted = 'over all nodes, counted every 10 seconds.';
   gauge(
     'changes_pending',
-    `Changes that products still follow, ${counted}`,
+    `Changes still being applied to products, ${counted}`,
     () => pending.latest()?.count ?? null,
   );
   gauge(
