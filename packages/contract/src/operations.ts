@@ -105,7 +105,7 @@ export const OPERATIONS: readonly Operation[] = [
   consoleViews.getStoreHistory,
   consoleViews.listActivity,
   operator.getOperatorOverview,
-  operator.listTroubledHosts,
+  operator.listFailingHosts,
   keys.listSigningKeys,
   keys.revokeSigningKey,
   health.getHealth,

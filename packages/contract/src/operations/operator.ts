@@ -75,9 +75,9 @@ const HostSchema = z
       .meta({ description: 'Reasons, most frequent first; docs/codes.md lists the codes.' }),
     lastAt: z.iso.datetime().meta({ description: 'When the last failure occurred.' }),
   })
-  .meta({ id: 'TroubledHost' });
+  .meta({ id: 'FailingHost' });
 
-const TroubledHostsSchema = z
+const FailingHostsSchema = z
   .object({
     hosts: z.array(HostSchema),
     complete: z.boolean().meta({
@@ -85,7 +85,7 @@ const TroubledHostsSchema = z
     }),
   })
   .meta({
-    id: 'TroubledHosts',
+    id: 'FailingHosts',
     description: 'Hosts of shops that do not answer, are slow or refuse our requests.',
   });
 
@@ -93,8 +93,8 @@ export type QueueState = Wire<z.infer<typeof QueueSchema>>;
 export type KeyRotation = Wire<z.infer<typeof RotationSchema>>;
 export type NodeHealth = Wire<z.infer<typeof NodeSchema>>;
 export type OperatorOverview = Wire<z.infer<typeof OperatorOverviewSchema>>;
-export type TroubledHost = Wire<z.infer<typeof HostSchema>>;
-export type TroubledHosts = Wire<z.infer<typeof TroubledHostsSchema>>;
+export type FailingHost = Wire<z.infer<typeof HostSchema>>;
+export type FailingHosts = Wire<z.infer<typeof FailingHostsSchema>>;
 
 export const getOperatorOverview = defineOperation({
   ...common,
@@ -107,13 +107,13 @@ export const getOperatorOverview = defineOperation({
   errors: [],
 });
 
-export const listTroubledHosts = defineOperation({
+export const listFailingHosts = defineOperation({
   ...common,
-  id: 'listTroubledHosts',
+  id: 'listFailingHosts',
   method: 'GET',
   path: `${PATH}/hosts`,
   summary: 'List hosts that do not answer, are slow or refuse our requests',
   description: 'At most 100 hosts, those with the most affected pages and images first.',
-  replies: { 200: { description: 'The hosts, with the reasons.', schema: TroubledHostsSchema } },
+  replies: { 200: { description: 'The hosts, with the reasons.', schema: FailingHostsSchema } },
   errors: [],
 });

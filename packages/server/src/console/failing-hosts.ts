@@ -1,4 +1,4 @@
-import type { TroubledHosts } from '@touchstone/contract';
+import type { FailingHosts } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 
@@ -21,7 +21,7 @@ interface Row {
  * Hosts whose images could not be scanned or whose pages could not be fetched, with the reasons. Stores are found by their
  * counters, and a few rows of each are read by an index, so that the cost does not grow with the number of failures.
  */
-export async function failingHosts(db: Database): Promise<TroubledHosts> {
+export async function failingHosts(db: Database): Promise<FailingHosts> {
   const [images, pages] = await Promise.all([ofImages(db), ofPages(db)]);
   const hosts = new Map<string, Row[]>();
   for (const row of [...images.rows, ...pages.rows])

@@ -24,6 +24,6 @@ export function consoleRoutes(registry: Registry, rotation: Rotation): Route[] {
     implement(contract.getOperatorOverview, async () =>
       ok(await operatorOverview({ ...rotation, db: registry.db, clock: registry.clock })),
     ),
-    implement(contract.listTroubledHosts, async () => ok(await failingHosts(registry.db))),
+    implement(contract.listFailingHosts, async () => ok(await failingHosts(registry.db))),
   ];
 }

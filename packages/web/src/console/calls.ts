@@ -62,7 +62,7 @@ export const CALLS = {
   getStoreHistory: ['GET', `${STORE}/history`],
   listActivity: ['GET', `${MERCHANT}/activity`],
   getOperatorOverview: ['GET', `${REGISTRY}/operator/overview`],
-  listTroubledHosts: ['GET', `${REGISTRY}/operator/hosts`],
+  listFailingHosts: ['GET', `${REGISTRY}/operator/hosts`],
   getSweep: ['GET', `${STORE}/sweep`],
   beginSweep: ['POST', `${STORE}/sweep`],
   listSweepPages: ['GET', `${STORE}/sweep/pages`],

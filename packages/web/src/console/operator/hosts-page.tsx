@@ -11,7 +11,7 @@ export function HostsPage() {
   const { hosts: words } = useWords();
   const { count, number } = useFormat();
   const sentenceOf = useSentences();
-  const loaded = useLoad((signal) => client.call('listTroubledHosts', {}, { signal }), []);
+  const loaded = useLoad((signal) => client.call('listFailingHosts', {}, { signal }), []);
   return (
     <Page title={words.title} intro={words.intro}>
       <Shown of={loaded}>
