@@ -106,6 +106,8 @@ describe.skipIf(NO_BROWSER !== null)('the state of a shop and of the service, in
       const coverage = page.locator('.story').first();
       await coverage.getByText('so far').waitFor();
       await coverage.locator('.legend', { hasText: 'Certificates 1,100' }).waitFor();
+      // as many images as the figure above says
+      await coverage.locator('.legend', { hasText: 'Certified images 2' }).waitFor();
       await tabTo(page, '.chart-day');
       await page.keyboard.press('ArrowLeft');
       await coverage.locator('.legend', { hasText: 'Certificates 1,060' }).waitFor();

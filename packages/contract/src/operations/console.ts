@@ -21,6 +21,10 @@ const SetupStepSchema = z.object({
   }),
 });
 
+const certified = z
+  .int()
+  .meta({ description: 'Images for which the shop serves a file with a valid C2PA manifest.' });
+
 const StoreSetupSchema = z
   .object({
     storeId: z.uuid(),
@@ -40,7 +44,7 @@ const StoreSetupSchema = z
     hasSource: z.boolean().meta({
       description: 'Whether the catalogue is read on a schedule: GET /api/v1/registry/stores/{id}/source.',
     }),
-    images: z.object({ total: z.int(), certified: z.int(), waiting: z.int(), failed: z.int() }),
+    images: z.object({ total: z.int(), certified, waiting: z.int(), failed: z.int() }),
     certificates: z.int().meta({ description: 'Products with an issued certificate.' }),
     publisher: z
       .object({
@@ -77,7 +81,7 @@ const StoreDaySchema = z.object({
   issued: z.int().meta({ description: 'Certificates issued that day for products that had none.' }),
   renewed: z.int().meta({ description: 'Certificates issued that day to replace earlier ones.' }),
   withdrawn: z.int(),
-  images: z.object({ total: z.int(), certified: z.int(), failed: z.int() }),
+  images: z.object({ total: z.int(), certified, failed: z.int() }),
   pages: z.object(results).meta({ description: 'Pages by the result of their last check.' }),
 });
 

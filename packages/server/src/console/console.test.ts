@@ -101,6 +101,16 @@ it('shows the days of a store, today with current figures', async () => {
   ]);
   const lately = await storeHistory(registry, 'all', shop.storeId, 2);
   expect(lately.days).toEqual(history.days.slice(1));
+  // certified: what the shop serves, which signed images that it does not serve are not
+  await query(
+    `insert into image_counts
+     (store_id, at, total, done, failed, waiting, retrying, certified, signed_by_us, not_served, no_image, finished)
+     values ($1, '-infinity', 5, 5, 0, 0, 0, 4, 3, 3, 0, 0)`,
+    [shop.storeId],
+  );
+  const [served] = (await storeHistory(registry, 'all', shop.storeId, 1)).days;
+  expect(served?.images).toMatchObject({ total: 6, certified: 1 });
+  expect((await storeSetup(registry, 'all', shop.storeId)).images).toMatchObject({ total: 6, certified: 1 });
 });
 
 it('keeps the figures of 400 days', async () => {
