@@ -106,6 +106,8 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
         const open = await browser.open(ofProduct(hidden.id), { size, scheme });
         const { page } = open;
         expect(await page.locator('article').getAttribute('data-state')).toBe('identity');
+        // nothing was signed, for no site
+        expect(await page.locator('article').textContent()).not.toMatch(/Issued for|when it was signed/);
         expect(await page.locator('main').textContent()).toContain('neither a failure nor a sign of fraud');
         await expectSound(open);
         const cases = [

@@ -163,7 +163,13 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     const unsigned = await browser.open(checkOf('unverified'));
     await shown(unsigned.page, 'unverified').waitFor();
     expect(await unsigned.page.locator('[data-check=signatureValid] .outcome').textContent()).toBe('Not run');
+    expect(await unsigned.page.locator('#signed').count()).toBe(1);
     await unsigned.close();
+    // no check ran: what another service signed is not called invalid
+    const foreign = await browser.open(checkOf('canonical_mismatch'));
+    await shown(foreign.page, 'canonical_mismatch').waitFor();
+    expect(await foreign.page.locator('#signed').count()).toBe(0);
+    await foreign.close();
   });
 
   it('names the failed check next to the verdict; a link within the page starts no other check', async () => {

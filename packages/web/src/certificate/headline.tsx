@@ -30,7 +30,7 @@ interface HeadlineProps {
   readonly domain: string | undefined;
 }
 
-/** Title, site and present validity of the certificate. */
+/** Title, site and present validity of the certificate; one without a proof was issued for no site. */
 export function Headline({ state, kind, title, domain }: HeadlineProps) {
   const { certificate: words } = useTexts();
   const { title: stateTitle, text } = words.states[state];
@@ -40,7 +40,7 @@ export function Headline({ state, kind, title, domain }: HeadlineProps) {
       <h1>
         <Untrusted text={title} />
       </h1>
-      {domain === undefined ? null : (
+      {domain === undefined || state === 'identity' ? null : (
         <p class="lead">
           <Fill
             text={words.issuedFor}

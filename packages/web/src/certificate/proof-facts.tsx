@@ -52,7 +52,7 @@ interface RecordedProps {
   readonly claims: ClaimedProof['claims'];
 }
 
-/** The recorded data of shop and product, as the shop stated it. */
+/** The recorded data of shop and product, as the shop stated it; only a proof has names. */
 export function Recorded({ url, domain, productId, claims }: RecordedProps) {
   const { certificate, report } = useTexts();
   const { facts: words } = certificate;
@@ -81,7 +81,7 @@ export function Recorded({ url, domain, productId, claims }: RecordedProps) {
           </Term>
         )}
       </dl>
-      <p class="small">{report.signed.ownWords}</p>
+      {storeName === undefined ? null : <p class="small">{report.signed.ownWords}</p>}
     </section>
   );
 }

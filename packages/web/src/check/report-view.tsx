@@ -63,7 +63,10 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
           )}
         </div>
       </Verdict>
-      {present ? <Signed signed={signed ?? null} isPast={report.verdict === 'certificate_expired'} /> : null}
+      {/* where no check ran, nobody knows what is validly signed */}
+      {present && (signed !== undefined || checks !== null) ? (
+        <Signed signed={signed ?? null} isPast={report.verdict === 'certificate_expired'} />
+      ) : null}
       <Scope />
       {checks === null ? null : <Checks checks={checks} />}
       {isPage ? <Facts facts={report.facts} /> : null}
