@@ -30,8 +30,14 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
       await said(page, 'No webhook yet');
       await expectSound(opened);
       await button(page, 'Add a webhook').click();
+      await button(page, 'Cancel').click();
+      await said(page, 'No webhook yet');
+      await button(page, 'Add a webhook').click();
       await button(page, 'Add a webhook').click();
       await page.locator('.wrong').waitFor();
+      // refused beside the field that is wrong
+      await page.getByLabel('Address').fill('ftp://shop.example');
+      await page.locator('.wrong', { hasText: 'Enter a web address' }).waitFor();
       await page.getByLabel('Address').fill(hook);
       await page.getByLabel('What it is for').fill('the <b>till</b>');
       await page.getByText('copy.found').click();
@@ -80,7 +86,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
 
       await button(page, 'New secret').click();
       await dialog.getByRole('button', { name: 'New secret' }).click();
-      await page.getByRole('dialog', { name: 'Its secret' }).waitFor();
+      await page.getByRole('dialog', { name: 'Secret of the webhook' }).waitFor();
       const next = (await dialog.locator('code').textContent()) ?? '';
       expect(next).toMatch(/^whsec_/);
       expect(next).not.toBe(secret);
@@ -145,6 +151,9 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
       await settled(page);
       for (const text of ['API key created', 'API key revoked', 'Signed in to the console'])
         await page.locator('.row-title', { hasText: text }).first().waitFor();
+      // which key was revoked, not with which key
+      const revoked = page.locator('.row', { hasText: 'API key revoked' }).filter({ hasText: 'feed' });
+      expect(await revoked.locator('.row-detail').textContent()).toBe('feed');
       await expectSound(opened);
       await opened.close();
     },
@@ -161,6 +170,14 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
       const opened = await at.signIn(key, `/console/stores/${storeId}/settings`, { size, scheme });
       const { page } = opened;
       await settled(page);
+      await page.getByLabel('Name of the shop').fill(' ');
+      await page.getByLabel('Address of the shop').fill('a shop');
+      await button(page, 'Save').click();
+      // each beside its own field
+      await page.locator('.field', { hasText: 'Name of the shop' }).locator('.wrong').waitFor();
+      await page.locator('.field', { hasText: 'Address of the shop' }).locator('.wrong').waitFor();
+      await expectSound(opened);
+      await page.getByLabel('Address of the shop').fill('http://other.example');
       await page.getByLabel('Name of the shop').fill('New name');
       await page.getByLabel('What it runs on').selectOption('shopify');
       await button(page, 'Save').click();
@@ -173,7 +190,8 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
 
       await button(page, 'Add a domain').click();
       await page.locator('.wrong').waitFor();
-      await page.getByLabel('Host name').fill('crowd.example');
+      // as copied from the address bar
+      await page.getByLabel('Host name').fill('http://crowd.example/');
       await button(page, 'Add a domain').click();
       await page.locator('.row', { hasText: 'crowd.example' }).getByText('Not proven').waitFor();
       await page.getByLabel('Host name').fill('no host');
@@ -270,6 +288,28 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
       await expectSound(opened);
       await page.unroute('**/api/v1/registry/stores');
     }
+    // what it finds wrong with each field, in the user's words
+    await page.route('**/api/v1/registry/stores', (route) =>
+      route.fulfill({
+        status: 422,
+        json: {
+          detail: [
+            {
+              loc: ['body', 'name'],
+              msg: 'String should have at most 300 characters',
+              type: 'string_too_long',
+            },
+            { loc: ['body', 'url'], msg: 'Input should be another', type: 'value_error' },
+          ],
+        },
+      }),
+    );
+    await button(page, 'Add the store').click();
+    await page.getByRole('listitem').getByText('The text of name is too long.').waitFor();
+    await page.getByRole('listitem').getByText('url: Input should be another').waitFor();
+    opened.forgive();
+    await expectSound(opened);
+    await page.unroute('**/api/v1/registry/stores');
     // an unreachable service is reported, retried, and used again
     await page.context().setOffline(true);
     await button(page, 'Add the store').click();

@@ -2,6 +2,8 @@
 export interface Fault {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
+  /** Kind of the error, one of `ROW_FAULTS` if it has a sentence in each language. */
+  readonly type?: string;
 }
 
 interface CallErrorParts {

@@ -3,8 +3,8 @@ import { proofWays } from './domain-proofs.ts';
 import { guideSteps, shownStep, stepAfter } from './guide-steps.ts';
 import { capacityOf } from './operator/capacity.ts';
 import { href, routeOf } from './routes.ts';
-import { storeAddress } from './stores/store-address.ts';
 import { changedSearch, tableState } from './table-state.ts';
+import { webAddress } from './web-address.ts';
 
 it('maps a URL to its page and back', () => {
   const params = { storeId: 'a b', productId: 'ü/1' };
@@ -57,7 +57,7 @@ it.each([
   ['a b.example', undefined],
   ['', undefined],
 ])('reads %j as the address of a shop', (typed, address) => {
-  expect(storeAddress(typed)?.href).toBe(address);
+  expect(webAddress(typed)?.href).toBe(address);
 });
 
 it('lists the easiest proof for a platform first', () => {

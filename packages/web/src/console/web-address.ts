@@ -1,5 +1,5 @@
-/** The entered address of a shop, by default with `https`; `undefined` if it is invalid. */
-export function storeAddress(typed: string): URL | undefined {
+/** The web address that a user entered, by default with `https`; `undefined` if it is invalid. */
+export function webAddress(typed: string): URL | undefined {
   const text = typed.trim();
   if (text === '' || /\s/.test(text)) return undefined;
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);

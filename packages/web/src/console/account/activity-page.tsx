@@ -49,6 +49,9 @@ function Entries({ merchantId }: { merchantId: string }) {
   );
 }
 
+/** What happened to the key itself, not what was done with it. */
+const ABOUT_KEYS: ReadonlySet<ActivityEntry['kind']> = new Set(['key_made', 'key_revoked']);
+
 function Entry({ entry }: { entry: ActivityEntry }) {
   const { activity: words, products } = useWords();
   const { count } = useFormat();
@@ -63,7 +66,11 @@ function Entry({ entry }: { entry: ActivityEntry }) {
     hostname,
     ended ?? left,
     times === undefined ? undefined : count(words.things, times),
-    keyLabel === undefined || keyLabel === '' ? undefined : fill(words.by, { label: keyLabel }),
+    keyLabel === undefined || keyLabel === ''
+      ? undefined
+      : ABOUT_KEYS.has(kind)
+        ? keyLabel
+        : fill(words.by, { label: keyLabel }),
   ].filter((part) => part !== undefined);
   return (
     <li class="row">
@@ -73,7 +80,7 @@ function Entry({ entry }: { entry: ActivityEntry }) {
           {details.length === 0 ? null : <Untrusted text={details.join(' · ')} />}
           {storeName === undefined || storeId === undefined ? null : (
             <>
-              {' '}
+              {details.length === 0 ? '' : ' · '}
               <a href={href('store', { storeId })}>
                 <Untrusted text={storeName} />
               </a>

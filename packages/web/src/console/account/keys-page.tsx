@@ -131,7 +131,7 @@ function KeyRow({ apiKey, merchantId, onChange }: KeyProps) {
       </div>
       {isAsked ? (
         <Confirm
-          title={fill(words.revokeTitle, { label: name })}
+          title={label === '' ? words.revokeUnnamed : fill(words.revokeTitle, { label })}
           body={isOwn ? `${words.revokeBody} ${words.revokeOwn}` : words.revokeBody}
           label={words.revoke}
           isDestructive

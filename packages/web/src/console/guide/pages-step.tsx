@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { useAction, useLoad } from '../loading.ts';
 import { Submit, TextField } from '../parts/fields.tsx';
 import { ErrorNotice, Notice, Waiting } from '../parts/notices.tsx';
-import { storeAddress } from '../stores/store-address.ts';
 import { useTools, useWords } from '../tools.ts';
+import { webAddress } from '../web-address.ts';
 import { PageOutcome } from './page-outcome.tsx';
 import type { StepProps } from './step-props.ts';
 
@@ -23,7 +23,7 @@ export function PagesStep({ store, setup, onChange }: StepProps) {
   const [isAsked, ask] = useState(false);
   const [report, show] = useState<Awaited<ReturnType<typeof check>>>();
   const url = typed ?? first.value?.products[0]?.url ?? '';
-  const address = storeAddress(url);
+  const address = webAddress(url);
   const check = () => client.call('checkPage', { body: { url: address?.href ?? '', freshness: 'fresh' } });
   const action = useAction(async () => {
     show(undefined);

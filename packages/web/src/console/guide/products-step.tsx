@@ -4,8 +4,8 @@ import { useAction } from '../loading.ts';
 import { Bar } from '../parts/display.tsx';
 import { CheckField, RadioField, Submit, TextField } from '../parts/fields.tsx';
 import { ErrorNotice, Notice, Waiting } from '../parts/notices.tsx';
-import { storeAddress } from '../stores/store-address.ts';
 import { useFormat, useTools, useWords } from '../tools.ts';
+import { webAddress } from '../web-address.ts';
 import { type FileProgress, importFile } from './import-file.ts';
 import { ImportFailure, RowProblems } from './import-problems.tsx';
 import type { StepProps } from './step-props.ts';
@@ -45,7 +45,7 @@ function LiveImport({ store, setup, onChange }: StepProps) {
   const [isAsked, ask] = useState(false);
   const last = setup.lastImport;
   const [importId, follow] = useState(last !== undefined && !hasEnded(last) ? last.id : undefined);
-  const address = storeAddress(url);
+  const address = webAddress(url);
   const action = useAction(async () => {
     const params = { store_id: store.id };
     const body = { url: address?.href ?? '' };

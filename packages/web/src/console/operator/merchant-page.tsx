@@ -38,7 +38,7 @@ function Body({ merchant, onMerchant }: BodyProps) {
   return (
     <>
       <p>
-        <State standing={paused ? 'bad' : 'good'} label={paused ? words.paused : words.active} />{' '}
+        <State standing={paused ? 'bad' : 'good'} label={paused ? words.paused : words.active} /> ·{' '}
         <At text={words.created} at={createdAt} />
       </p>
       <Bar
@@ -57,7 +57,7 @@ function Body({ merchant, onMerchant }: BodyProps) {
         </li>
         <li>
           <a href={href('keys', {}, { merchant: id })}>{words.keys}</a>{' '}
-          <span class="hint">{words.firstKey}</span>
+          <span class="hint">{words.handOver}</span>
         </li>
         <li>
           <a href={href('webhooks', {}, { merchant: id })}>{words.webhooks}</a>
@@ -74,12 +74,13 @@ function Body({ merchant, onMerchant }: BodyProps) {
 
 function PlanForm({ merchant, onMerchant }: BodyProps) {
   const { client, announce } = useTools();
-  const { merchants: words, save, saved } = useWords();
+  const { merchants: words, required, save, saved } = useWords();
   const [name, setName] = useState(merchant.name);
   const [capacity, setCapacity] = useState(String(merchant.planCapacity));
   const planCapacity = capacityOf(capacity);
+  const hasName = name.trim() !== '';
   const action = useAction(async () => {
-    if (planCapacity === undefined) return;
+    if (planCapacity === undefined || !hasName) return;
     onMerchant(
       await client.call('updateMerchant', {
         params: { merchant_id: merchant.id },
@@ -94,7 +95,13 @@ function PlanForm({ merchant, onMerchant }: BodyProps) {
   };
   return (
     <form onSubmit={submit} noValidate>
-      <TextField label={words.name} value={name} onValue={setName} autocomplete="off" />
+      <TextField
+        label={words.name}
+        value={name}
+        onValue={setName}
+        autocomplete="off"
+        wrong={hasName ? undefined : required}
+      />
       <TextField
         label={words.capacity}
         hint={words.capacityHint}

@@ -84,7 +84,7 @@ function KeyRow({ signingKey, onChange }: { signingKey: SigningKeyView; onChange
       {isAsked ? (
         <Confirm
           title={fill(words.revokeTitle, { kid })}
-          body={words.revokeBody}
+          body={`${words.revokeBody[purpose]} ${words.revokeTyped}`}
           label={words.revoke}
           isDestructive
           isReady={typed.trim() === kid.slice(-CONFIRMED_BY)}

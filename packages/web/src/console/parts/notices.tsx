@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { fill, Untrusted, useSetting } from '../../ui/text.tsx';
-import type { CallError } from '../call-error.ts';
+import { fill, Untrusted, useSetting, useTexts } from '../../ui/text.tsx';
+import type { CallError, Fault } from '../call-error.ts';
 import type { Loaded } from '../loading.ts';
 import { useFormat, useWords } from '../tools.ts';
+import { CodeSentence } from './reason.tsx';
 
 type Tone = 'neutral' | 'good' | 'caution' | 'bad';
 
@@ -26,21 +27,21 @@ export function Notice({
 /** The error of a call: the service's sentence, each validation error, and the request id in its log. */
 export function ErrorNotice({ error, again }: { error: CallError; again?: () => void }) {
   const words = useWords();
-  const { count, language } = useFormat();
+  const { count } = useFormat();
   const { retryAfter, requestId, faults } = error;
   return (
     <div class="notice" data-tone="bad" role="alert">
       <p class="notice-title">{words.errors.title}</p>
       <Sentence error={error} />
-      {faults.length > 1 ? (
+      {faults.length === 0 ? null : (
         <ul>
-          {faults.map(({ loc, msg }, index) => (
-            <li key={index} lang={language === 'en' ? undefined : 'en'}>
-              <Untrusted text={`${loc.filter((part) => part !== 'body').join('.')}: ${msg}`} />
+          {faults.map((fault, index) => (
+            <li key={index}>
+              <FaultSentence fault={fault} />
             </li>
           ))}
         </ul>
-      ) : null}
+      )}
       {retryAfter === undefined ? null : <p>{count(words.errors.wait, retryAfter)}</p>}
       {requestId === undefined ? null : (
         <p class="small">
@@ -63,6 +64,8 @@ function Sentence({ error }: { error: CallError }) {
   const { texts, language } = useSetting();
   const { kind, code, status, message } = error;
   if (kind === 'unreachable') return <p>{words.errors.unreachable}</p>;
+  // its faults are listed one by one
+  if (code === 'validation_failed') return <p>{words.errors.refused}</p>;
   if (kind === 'unexpected') return <p>{fill(words.errors.unexpected, { what: message })}</p>;
   const faults: Readonly<Record<string, string>> = texts.faults;
   const general = code === undefined ? undefined : faults[code];
@@ -75,6 +78,21 @@ function Sentence({ error }: { error: CallError }) {
       </p>
       {status === 404 ? <p>{words.errors.notYours}</p> : null}
     </>
+  );
+}
+
+function FaultSentence({ fault: { loc, msg, type = '' } }: { fault: Fault }) {
+  const { rowFaults } = useTexts();
+  const field = loc.filter((part) => part !== 'body').join('.');
+  // of a fault that covers many, only the service's sentence is specific
+  const code = type === 'value_error' ? '' : type;
+  return (
+    <CodeSentence
+      code={code}
+      sentences={rowFaults}
+      field={field}
+      said={field === '' ? msg : `${field}: ${msg}`}
+    />
   );
 }
 

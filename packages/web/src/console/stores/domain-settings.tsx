@@ -8,6 +8,7 @@ import { Submit, TextField } from '../parts/fields.tsx';
 import { ErrorNotice } from '../parts/notices.tsx';
 import { href } from '../routes.ts';
 import { useFormat, useTools, useWords } from '../tools.ts';
+import { webAddress } from '../web-address.ts';
 
 /** The hosts of a store: shows which are proven, adds and removes hosts. */
 export function DomainSettings({ store, onChange }: { store: Store; onChange: () => void }) {
@@ -15,8 +16,10 @@ export function DomainSettings({ store, onChange }: { store: Store; onChange: ()
   const { settings: words, required } = useWords();
   const [hostname, setHostname] = useState('');
   const [isAsked, ask] = useState(false);
+  // a whole address, such as one from the address bar, names its host
+  const host = webAddress(hostname)?.hostname;
   const action = useAction(async () => {
-    await client.call('addDomain', { params: { store_id: store.id }, body: { hostname: hostname.trim() } });
+    await client.call('addDomain', { params: { store_id: store.id }, body: { hostname: host ?? '' } });
     setHostname('');
     ask(false);
     onChange();
@@ -24,8 +27,9 @@ export function DomainSettings({ store, onChange }: { store: Store; onChange: ()
   const submit = (event: Event) => {
     event.preventDefault();
     ask(true);
-    if (hostname.trim() !== '') void action.run();
+    if (host !== undefined) void action.run();
   };
+  const wrong = hostname.trim() === '' ? required : host === undefined ? words.hostnameWrong : undefined;
   return (
     <section>
       <h2>{words.domains}</h2>
@@ -40,7 +44,8 @@ export function DomainSettings({ store, onChange }: { store: Store; onChange: ()
           hint={words.hostnameHint}
           value={hostname}
           onValue={setHostname}
-          wrong={isAsked && hostname.trim() === '' ? required : undefined}
+          inputMode="url"
+          wrong={isAsked ? wrong : undefined}
         />
         {action.error === undefined ? null : <ErrorNotice error={action.error} />}
         <Submit label={words.addDomain} isBusy={action.isBusy} />

@@ -8,7 +8,7 @@ import { useMerchantId } from '../parts/of-merchant.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
 import { useTools, useWords } from '../tools.ts';
-import { storeAddress } from './store-address.ts';
+import { webAddress } from '../web-address.ts';
 
 /** The first step: the shop's address and platform. */
 export function NewStorePage() {
@@ -30,7 +30,7 @@ function StoreForm({ own }: { own: string | undefined }) {
   const [chosen, choose] = useState<ChosenMerchant>();
   const [isAsked, ask] = useState(false);
   const merchantId = own ?? chosen?.id;
-  const address = storeAddress(url);
+  const address = webAddress(url);
   const shownName = name.trim() === '' ? (address?.hostname ?? '') : name.trim();
   const action = useAction(async () => {
     const body = { merchantId: merchantId ?? '', name: shownName, url: address?.href ?? '', platform };

@@ -6,6 +6,7 @@ import { ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StoreName } from '../parts/store-name.tsx';
 import { useTools, useWords } from '../tools.ts';
+import { webAddress } from '../web-address.ts';
 import { DomainSettings } from './domain-settings.tsx';
 import { SourceSettings } from './source-settings.tsx';
 import { StoreDeletion } from './store-deletion.tsx';
@@ -39,25 +40,43 @@ type PartProps = { readonly store: Store; readonly onStore: (store: Store) => vo
 
 function StoreForm({ store, onStore }: PartProps) {
   const { client, announce } = useTools();
-  const { settings, newStore, platforms, save, saved } = useWords();
+  const { settings, newStore, platforms, required, save, saved } = useWords();
   const [name, setName] = useState(store.name);
   const [url, setUrl] = useState(store.url);
   const [platform, setPlatform] = useState(store.platform);
+  const [isAsked, ask] = useState(false);
+  const address = webAddress(url);
+  const hasName = name.trim() !== '';
   const action = useAction(async () => {
-    const body = { name, platform, ...(url === store.url ? {} : { url }) };
-    onStore(await client.call('updateStore', { params: { store_id: store.id }, body }));
+    const body = { name: name.trim(), platform, ...(url === store.url ? {} : { url: address?.href ?? '' }) };
+    const updated = await client.call('updateStore', { params: { store_id: store.id }, body });
+    setUrl(updated.url);
+    onStore(updated);
     announce(saved);
   });
   const submit = (event: Event) => {
     event.preventDefault();
-    void action.run();
+    ask(true);
+    if (hasName && address !== undefined) void action.run();
   };
+  const wrongUrl = url.trim() === '' ? required : address === undefined ? newStore.urlWrong : undefined;
   return (
     <section>
       <h2>{settings.store}</h2>
       <form onSubmit={submit} noValidate>
-        <TextField label={newStore.name} value={name} onValue={setName} />
-        <TextField label={newStore.url} value={url} onValue={setUrl} inputMode="url" />
+        <TextField
+          label={newStore.name}
+          value={name}
+          onValue={setName}
+          wrong={isAsked && !hasName ? required : undefined}
+        />
+        <TextField
+          label={newStore.url}
+          value={url}
+          onValue={setUrl}
+          inputMode="url"
+          wrong={isAsked ? wrongUrl : undefined}
+        />
         <SelectField
           label={newStore.platform}
           value={platform}

@@ -30,7 +30,7 @@ export function WebhookPage({ webhookId }: { webhookId: string }) {
     </p>
   );
   return (
-    <Page title={words.deliveries} of={<Untrusted text={loaded.value?.url ?? ''} />}>
+    <Page title={words.one} of={<Untrusted text={loaded.value?.url ?? ''} />}>
       <Shown of={loaded}>
         {(webhook) => (
           <>
@@ -38,6 +38,7 @@ export function WebhookPage({ webhookId }: { webhookId: string }) {
             <Actions webhook={webhook} onWebhook={loaded.replace} onChange={changed} />
             {/* above the list, which loads later and must not shift the layout */}
             {back}
+            <h2>{words.deliveries}</h2>
             <Deliveries webhookId={webhookId} round={round} />
           </>
         )}
@@ -60,8 +61,9 @@ function Facts({ webhook }: { webhook: Webhook }) {
             <State
               standing={state === 'paused' ? 'off' : failingSince === undefined ? 'good' : 'bad'}
               label={words.states[state === 'active' && failingSince !== undefined ? 'failing' : state]}
-            />{' '}
-            {pausedBecause === undefined ? null : `${words.pausedBecause[pausedBecause]} `}
+            />
+            {pausedBecause === undefined ? null : ` · ${words.pausedBecause[pausedBecause]}`}
+            {failingSince === undefined ? null : pausedBecause === undefined ? ' · ' : ' '}
             <At text={words.failingSince} at={failingSince} />
           </>,
         ],
@@ -69,11 +71,13 @@ function Facts({ webhook }: { webhook: Webhook }) {
         [words.events, <code>{events.join(', ')}</code>],
         [
           words.deliveries,
-          <>
-            <At text={words.deliveredAt} at={deliveredAt} />
-            {deliveredAt === undefined || pending === 0 ? null : ' · '}
-            {pending === 0 ? null : count(words.pending, pending)}
-          </>,
+          deliveredAt === undefined && pending === 0 ? undefined : (
+            <>
+              <At text={words.deliveredAt} at={deliveredAt} />
+              {deliveredAt === undefined || pending === 0 ? null : ' · '}
+              {pending === 0 ? null : count(words.pending, pending)}
+            </>
+          ),
         ],
       ]}
     />

@@ -9,6 +9,7 @@ import { OfMerchant, useMerchantLine } from '../parts/of-merchant.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
 import { useFormat, useTools, useWords } from '../tools.ts';
+import { webAddress } from '../web-address.ts';
 import { SELECTABLE_EVENTS } from './event-types.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 
@@ -41,6 +42,7 @@ function Webhooks({ merchantId }: { merchantId: string }) {
             add(false);
             loaded.reload();
           }}
+          onCancel={() => add(false)}
         />
       ) : (
         <p>
@@ -101,17 +103,24 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function AddForm({ merchantId, onMade }: { merchantId: string; onMade: (webhook: CreatedWebhook) => void }) {
+interface AddProps {
+  readonly merchantId: string;
+  readonly onMade: (webhook: CreatedWebhook) => void;
+  readonly onCancel: () => void;
+}
+
+function AddForm({ merchantId, onMade, onCancel }: AddProps) {
   const { client } = useTools();
-  const { webhooks: words, activity, required } = useWords();
+  const { webhooks: words, activity, required, cancel } = useWords();
   const [url, setUrl] = useState('');
   const [description, describe] = useState('');
   const [events, choose] = useState<readonly EventType[]>([]);
   const [isAsked, ask] = useState(false);
+  const address = webAddress(url);
   const action = useAction(async () => {
     const body = {
       merchantId,
-      url: url.trim(),
+      url: address?.href ?? '',
       ...(events.length === 0 ? {} : { events: [...events] as (typeof SELECTABLE_EVENTS)[number][] }),
       ...(description.trim() === '' ? {} : { description: description.trim() }),
     };
@@ -120,8 +129,9 @@ function AddForm({ merchantId, onMade }: { merchantId: string; onMade: (webhook:
   const submit = (event: Event) => {
     event.preventDefault();
     ask(true);
-    if (url.trim() !== '') void action.run();
+    if (address !== undefined) void action.run();
   };
+  const wrong = url.trim() === '' ? required : address === undefined ? words.urlWrong : undefined;
   const toggle = (event: EventType) =>
     choose(events.includes(event) ? events.filter((one) => one !== event) : [...events, event]);
   return (
@@ -132,7 +142,7 @@ function AddForm({ merchantId, onMade }: { merchantId: string; onMade: (webhook:
         value={url}
         onValue={setUrl}
         inputMode="url"
-        wrong={isAsked && url.trim() === '' ? required : undefined}
+        wrong={isAsked ? wrong : undefined}
       />
       <TextField label={words.description} value={description} onValue={describe} isOptional />
       <fieldset class="choices">
@@ -148,7 +158,12 @@ function AddForm({ merchantId, onMade }: { merchantId: string; onMade: (webhook:
         ))}
       </fieldset>
       {action.error === undefined ? null : <ErrorNotice error={action.error} />}
-      <Submit label={words.add} isBusy={action.isBusy} />
+      <div class="actions">
+        <Submit label={words.add} isBusy={action.isBusy} />
+        <button type="button" class="button" onClick={onCancel}>
+          {cancel}
+        </button>
+      </div>
     </form>
   );
 }
