@@ -23,6 +23,14 @@ describe('confidence in a fact', () => {
     expect(price).toMatchObject({ value: '79.00', confidence: 0.25, doubts: ['sources_disagree'] });
   });
 
+  it('is not lowered by an amount that is known not to be the price', () => {
+    const printed = '<p class="price">€94.01</p>';
+    const net = { '@type': 'Offer', price: '79.00', priceCurrency: 'EUR', valueAddedTaxIncluded: false };
+    const alone = read('', printed).facts.price;
+    for (const offers of [net, { '@type': 'Offer', price: '0', priceCurrency: 'EUR' }])
+      expect(read(jsonLd({ offers }), printed).facts.price).toEqual(alone);
+  });
+
   it('is lower for facts that only the text of the page states', () => {
     const stated = read(jsonLd(offer('79.00'))).facts.price?.confidence ?? 0;
     const printed = read('', '<p class="price">€79.00</p>').facts.price;

@@ -35,7 +35,10 @@ export function explained(fact: FactName, groups: readonly Group[]): FactExplana
  */
 export function confidenceIn([first, ...others]: readonly Group[]): Pick<Fact, 'confidence' | 'doubts'> {
   if (first === undefined) return {};
-  const next = Math.max(0, ...others.map(({ score }) => score).filter((score) => score >= CHOICE.doubt));
+  const rivals = others.filter(
+    ({ score, all }) => score >= CHOICE.doubt && !all.every(({ yields }) => yields),
+  );
+  const next = Math.max(0, ...rivals.map(({ score }) => score));
   const strength = Math.min(1, first.score / CHOICE.fullStrength);
   const doubts = [
     ...(others.some(({ best }) => best.weight >= CHOICE.finding) ? (['sources_disagree'] as const) : []),

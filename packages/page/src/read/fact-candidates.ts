@@ -27,6 +27,8 @@ export interface FactCandidate {
   readonly inferred?: true;
   /** Counts only if the page prints it too: the article number of one of several variants, or one of many words. */
   readonly onlyPrinted?: true;
+  /** It is known not to be the price: a placeholder of zero, or stated before tax. It yields to every other price. */
+  readonly yields?: true;
   /** The price range, as written, of which this value is the low end. */
   readonly range?: string;
 }

@@ -56,7 +56,7 @@ type Give = (
   stated: Stated | undefined,
   value: string | undefined,
   share?: number,
-  more?: Pick<FactCandidate, 'inferred' | 'range' | 'onlyPrinted'>,
+  more?: Pick<FactCandidate, 'inferred' | 'range' | 'onlyPrinted' | 'yields'>,
 ) => void;
 
 /** `ofProduct`: offers of the product that the variant belongs to; the currency may be stated only there. */
@@ -71,7 +71,12 @@ function addOffer(
   if (offer === undefined) return;
   const price = offer.price === undefined ? undefined : statedPrice(offer.price.value);
   const range = rangeOf(offer);
-  give('price', offer.price, price, shareOf(price, offer), range === undefined ? {} : { range });
+  const share = shareOf(price, offer);
+  const yields = share === RECORD_SHARE.zero || share === RECORD_SHARE.net;
+  give('price', offer.price, price, share, {
+    ...(range !== undefined && { range }),
+    ...(yields && { yields }),
+  });
   if (selected === undefined) giveAlternatives(record, price, give);
   const all = [offer, ...record.offers, ...record.variants.flatMap(({ offers }) => offers), ...ofProduct];
   const currency = all.find((other) => other.currency !== undefined)?.currency;

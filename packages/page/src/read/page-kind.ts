@@ -1,9 +1,10 @@
 import type { HtmlDocument } from './dom/document.ts';
 import type { PageIndex } from './dom/page-index.ts';
 import type { Graph } from './json-ld/graph.ts';
-import { absolute, pageKey } from './links.ts';
+import { absolute, type PageLinks, pageKey } from './links.ts';
 import { localName, refOf } from './markup-node.ts';
 import type { MetaMap } from './meta.ts';
+import type { ProductRecord } from './schema-org/record.ts';
 import { foldText } from './values/text.ts';
 
 interface PageView {
@@ -78,6 +79,34 @@ export function isListing(graph: Graph, ownKeys: ReadonlySet<string>, base: stri
     const url = refOf(node);
     return url !== undefined && ownKeys.has(pageKey(absolute(url, base) ?? '') ?? '');
   });
+}
+
+/**
+ * Whether a list of products is marked up as one product: its offers have pages and prices of their own, on this host and none
+ * of them this page. Variants share the product's page, and a price comparison's offers are on other hosts.
+ */
+export function isMarkedAsOne(
+  { offers, sku, variants }: ProductRecord,
+  ownKeys: ReadonlySet<string>,
+  { url, base }: PageLinks,
+): boolean {
+  if (sku !== undefined || variants.length > 0 || offers.length < LEAST_LISTED) return false;
+  const host = hostKey(url);
+  const pages = new Set<string>();
+  const prices = new Set<string>();
+  for (const offer of offers) {
+    if (offer.aggregate || offer.url === undefined) continue;
+    const key = pageKey(absolute(offer.url, base) ?? '');
+    if (key === undefined || ownKeys.has(key)) return false;
+    if (!key.startsWith(`${host}/`)) continue;
+    pages.add(key);
+    if (offer.price !== undefined) prices.add(offer.price.value);
+  }
+  return pages.size >= LEAST_LISTED && prices.size > 1;
+}
+
+function hostKey(url: string): string {
+  return (pageKey(url) ?? '').split('/', 1)[0] ?? '';
 }
 
 /** Whether the page has an add-to-cart form; product cards in articles have a link instead. */

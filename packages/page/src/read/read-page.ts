@@ -14,7 +14,7 @@ import { findCertificates, type Graph, readGraph } from './json-ld/graph.ts';
 import { type PageLinks, pageKey, readLinks } from './links.ts';
 import { type PageIdentity, pageProducts } from './main-product.ts';
 import { addMeta, addMetaTexts, type MetaMap, readMeta } from './meta.ts';
-import { isArticle, isListing, isOtherPage } from './page-kind.ts';
+import { isArticle, isListing, isMarkedAsOne, isOtherPage } from './page-kind.ts';
 import { detectPlatform, signalText } from './platform.ts';
 import { withoutPostIds } from './post-ids.ts';
 import { collectProducts } from './schema-org/collect.ts';
@@ -134,6 +134,10 @@ function readFacts(
       isNonProductPage(page))
   )
     return NOTHING;
+  if (opened === undefined && products.some((product) => isMarkedAsOne(product, identity.keys, page.links))) {
+    page.findings.add('several_products');
+    return NOTHING;
+  }
   if (opened !== undefined) addOpenedVariant(opened, page.locale, candidates);
   addMeta(page, candidates);
   addMetaTexts(page.metas, candidates);

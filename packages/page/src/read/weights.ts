@@ -301,6 +301,8 @@ export const SCORE = {
     prose: -1.5,
     /** Below this score an amount is not taken for the price. */
     least: 2.4,
+    /** Score needed where no other place states a price and the page prints several amounts, or this one without a currency. */
+    leastAlone: 3.3,
     /** From this score on, the amount is surely the price (`SHOWN_PRICE.sure`), and may overrule stated ones. */
     sure: 4,
     /** Score needed where no price is stated and the product is sold out: such pages often print only other products' prices. */

@@ -97,6 +97,29 @@ describe('a list of products', () => {
     expect(read(`${HEADING}${aggregate()}${cards}`).price).toBe('79');
   });
 
+  it('is recognised by offers with their own pages and prices, even if it is marked up as one product', () => {
+    const offers = (pages: readonly string[], prices = ['79.00', '89.00', '99.00'], more: object = {}) =>
+      jsonLd({
+        '@type': 'Product',
+        name: 'Copper lamp',
+        offers: {
+          '@type': 'AggregateOffer',
+          lowPrice: '79.00',
+          priceCurrency: 'EUR',
+          offers: prices.map((price, i) => ({ '@type': 'Offer', price, url: pages[i] })),
+        },
+        ...more,
+      });
+    const own = ['/p/1', '/p/2', '/p/3'];
+    const none = { price: null, currency: null };
+    expect(read(HEADING + offers(own))).toMatchObject(none);
+    // one product at three prices, on the pages of three merchants, as variants, or with a number of its own
+    expect(read(HEADING + offers(own, ['79.00', '79.00', '79.00'])).price).toBe('79');
+    expect(read(HEADING + offers(own.map((page) => `https://other.example${page}`))).price).toBe('79');
+    expect(read(HEADING + offers(['?size=1', '?size=2', '?size=3'])).price).toBe('79');
+    expect(read(HEADING + offers(own, undefined, { sku: 'CL-1' })).price).toBe('79');
+  });
+
   it('of other products does not affect a product page', () => {
     const shown = `${HEADING}<p class="price">€79.00</p>${BUY}`;
     expect(read(shown + list('/c/lamps')).price).toBe('79');
@@ -163,6 +186,16 @@ describe('a price that only meta elements state', () => {
       offers: { price: 72, priceCurrency: 'USD' },
     });
     expect(read(HEADING + printed + data, metas, 'tr').price).toBe('72');
+  });
+});
+
+describe('an amount that nothing marks as the price', () => {
+  const far = Array.from({ length: 80 }, (_, i) => `<p>Detail ${i}</p>`).join('');
+
+  it('is the price where it is the only one, and none where others are printed', () => {
+    expect(read(`${HEADING}${far}<p class="price">€1.00</p>`).price).toBe('1');
+    expect(read(`${HEADING}${far}<p class="price">€1.00</p><p class="price">€5.00</p>`).price).toBeNull();
+    expect(read(`${HEADING}<p class="price">€1.00</p><p class="price">€5.00</p>`).price).toBe('1');
   });
 });
 

@@ -35,6 +35,7 @@ export function priceCandidates(
   if (best === undefined) return { price: [], currency: [] };
   if (stated === undefined && outOfStock && best.score < SCORE.price.sureWhenSoldOut)
     return { price: [], currency: [] };
+  if (stated === undefined && isUncertainAlone(best, prices)) return { price: [], currency: [] };
   if (stated === undefined && isOneOfArticles(region, best, prices))
     return { price: [], currency: sharedCurrency(prices) };
   if (stated === undefined && !outOfStock && (isOneOfMany(best, prices) || isNamedOther(best, prices)))
@@ -50,11 +51,8 @@ export function priceCandidates(
     (low !== undefined && same !== undefined) ||
     (same !== undefined && found !== same) ||
     (same === undefined && overrulesUnprinted(best, prices, candidates, currencies));
-  const weight = over
-    ? SHOWN_PRICE.overStated
-    : best.score >= SCORE.price.sure
-      ? SHOWN_PRICE.sure
-      : SHOWN_PRICE.weak;
+  const sure = best.score >= SCORE.price.sure && !best.other && best.words.against === 0;
+  const weight = over ? SHOWN_PRICE.overStated : sure ? SHOWN_PRICE.sure : SHOWN_PRICE.weak;
   return { price: [toCandidate(best, weight)], currency: currencyBeside(best) };
 }
 
@@ -120,6 +118,12 @@ function sharedCurrency(prices: readonly VisiblePrice[]): FactCandidate[] {
 
 function isOf({ amount, old, other, words }: VisiblePrice, { value }: FactCandidate): boolean {
   return !old && !other && !words.auction && Number(amount) === Number(value);
+}
+
+/** Whether an amount that no other place states scores too little, and is printed beside others or without a currency. */
+function isUncertainAlone(best: VisiblePrice, prices: readonly VisiblePrice[]): boolean {
+  if (best.score >= SCORE.price.leastAlone) return false;
+  return best.currency === undefined || prices.some(({ old, amount }) => !old && amount !== best.amount);
 }
 
 /** Whether nothing names an amount as a price and another one stands as well: a list, such as of ways of delivery. */
