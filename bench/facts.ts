@@ -12,6 +12,7 @@ import {
   readCases,
   readPeer,
 } from './facts/corpus.ts';
+import { readLabelled } from './facts/labelled.ts';
 import { hostilePages, oddInputs } from './facts/odd.ts';
 import { priceSets } from './facts/price-sets.ts';
 import { ATTRIBUTES, figures, judge, MARK_TABLE, outOfStock } from './facts/score.ts';
@@ -137,9 +138,17 @@ function otherSets(shops: readonly ShopCase[]): void {
     stripTable('Shopify shops', shops);
   }
   halvesOf('WooCommerce, rendered', 'TOUCHSTONE_WOOCOMMERCE', readRendered(process.env));
+  labelledSets();
   const marked = readMarked(process.env).map(withoutMarkup);
   if (marked.length === 0) absent('Pages without their markup', 'TOUCHSTONE_MARKED_PAGES');
   else table('Pages without their markup, against what it said', marked, [['ours', onlyAsked(marked)]]);
+}
+
+/** Pages labelled by hand, each part of a set by itself. */
+function labelledSets(): void {
+  const parts = readLabelled(process.env);
+  if (parts.size === 0) absent('Pages labelled by hand', 'TOUCHSTONE_LABELLED_PAGES');
+  for (const [half, pages] of parts) table(`Labelled by hand, ${half}`, pages, [['ours', ours(pages)]]);
 }
 
 function absent(title: string, variable: string): void {

@@ -10,6 +10,8 @@ export interface Truth {
   readonly availability?: readonly string[];
   readonly sku?: readonly string[];
   readonly brand?: readonly string[];
+  /** Attributes whose absence is no error; those among them without a value are not judged. */
+  readonly optional?: readonly string[];
 }
 
 export interface PageCase {

@@ -1,6 +1,5 @@
 import { readPage } from '@touchstone/page/read';
 import { RIGHT, WITH_FINDING } from '../../packages/page/src/read/testing-bytes.ts';
-import { median } from '../kit/rounds.ts';
 
 const URL_OF_PAGE = 'https://shop.example/p/coffee';
 
@@ -78,5 +77,6 @@ function costOf(html: string): number {
     const { user, system } = process.cpuUsage(start);
     return (user + system) / 1_000;
   });
-  return median(times);
+  // other programs only add time
+  return Math.min(...times);
 }

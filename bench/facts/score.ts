@@ -28,6 +28,9 @@ export type Outcome = 'right' | 'wrong' | 'missed' | 'invented' | 'silent' | 'un
 export function judge(attribute: Attribute, truth: Truth, answer: Answer): Outcome {
   const given = answer[attribute];
   const wanted = truth[attribute];
+  const optional = truth.optional?.includes(attribute) === true;
+  if (optional && (given === undefined || wanted === undefined))
+    return given === undefined ? 'silent' : 'unlabelled';
   if (wanted === undefined) {
     if (given === undefined) return 'silent';
     // the annotators omitted the currency of some labelled prices
