@@ -115,7 +115,7 @@ describe('a list of products', () => {
     expect(read(HEADING + offers(own))).toMatchObject(none);
     // one product at three prices, on the pages of three merchants, as variants, or with a number of its own
     expect(read(HEADING + offers(own, ['79.00', '79.00', '79.00'])).price).toBe('79');
-    expect(read(HEADING + offers(own.map((page) => `https://other.example${page}`))).price).toBe('79');
+    expect(read(HEADING + offers(own.map((path) => `https://other.example${path}`))).price).toBe('79');
     expect(read(HEADING + offers(['?size=1', '?size=2', '?size=3'])).price).toBe('79');
     expect(read(HEADING + offers(own, undefined, { sku: 'CL-1' })).price).toBe('79');
   });
