@@ -26,10 +26,10 @@ describe('the app embed of the theme app extension', () => {
   });
 
   it.each([
-    ['is no product page', undefined],
+    ['is not a product page', undefined],
     ['has no certificate', { handle: 'teapot', metafields: { $app: {} } }],
     ['lost its certificate', withCertificate(null)],
-    ['has got another address', withCertificate({ url: URL_OF }, 'teapot')],
+    ['has a different address', withCertificate({ url: URL_OF }, 'teapot')],
   ])('prints nothing if the page %s', async (_, product) => {
     expect((await renderEmbed(product)).trim()).toBe('');
   });

@@ -415,7 +415,7 @@ describe('a connected shop', () => {
         { lines: (lines) => [...lines.slice(0, -1), '{"id":"gid:'] },
       ],
       ['has expired, then is refused', { status: 'EXPIRED' }, { refused: 'INVALID' }],
-      ['has no file, then one that is there no more', 'empty', 'gone'],
+      ['has no file, then one that no longer exists', 'empty', 'gone'],
       [
         'has a file that ends too early, then one of something else',
         { lines: (lines) => lines.slice(0, 10) },
@@ -496,7 +496,7 @@ describe('a shop that cannot be connected', () => {
   test.each([
     ['the token is refused', { accessToken: 'shpat_wrong' }, 422, /shopify_refused/, /access token/],
     ['the shop does not answer', { shop: 'nobody.myshopify.com' }, 422, /shopify_refused/, /did not answer/],
-    ['the name is no permanent one', { shop: 'kettles.example' }, 422, /myshopify/, /myshopify/],
+    ['the name is not a permanent one', { shop: 'kettles.example' }, 422, /myshopify/, /myshopify/],
   ])('says so when %s', async (_, changes, status, code, sentence) => {
     const answer = await connect(changes);
     expect(answer.status).toBe(status);

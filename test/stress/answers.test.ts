@@ -35,7 +35,7 @@ const CASES: Readonly<Record<string, readonly [code: string, answer: Misbehaviou
     'http_status',
     'HTTP/1.1 302 Found\r\nContent-Type: text/html\r\n\r\n<html>',
   ],
-  'a redirect to no address': ['redirect_invalid', redirect('http://[')],
+  'a redirect to an invalid address': ['redirect_invalid', redirect('http://[')],
   'a redirect of 60 KB': ['http_status', redirect(`http://${HOST}/${'a'.repeat(60_000)}`)],
 
   'a body without end': ['too_large', endless(`${OK}\r\n`, '<p>'.repeat(20_000))],
@@ -57,7 +57,7 @@ const CASES: Readonly<Record<string, readonly [code: string, answer: Misbehaviou
       return [`a bomb of ${name}`, ['too_large', encoded(coding, bytes)]];
     }),
   ),
-  'a bomb behind a 503': [
+  'a decompression bomb with a 503': [
     'http_status',
     [
       'HTTP/1.1 503 No\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n',
@@ -68,8 +68,8 @@ const CASES: Readonly<Record<string, readonly [code: string, answer: Misbehaviou
     'encoding_unsupported',
     encoded(Array(200).fill('gzip').join(','), Buffer.from('x')),
   ],
-  'a coding of its own': ['encoding_unsupported', encoded('rot13', Buffer.from('<html>'))],
-  'a gzip that is none': ['encoding_broken', encoded('gzip', Buffer.from('<html>'))],
+  'an unknown coding': ['encoding_unsupported', encoded('rot13', Buffer.from('<html>'))],
+  'an invalid gzip': ['encoding_broken', encoded('gzip', Buffer.from('<html>'))],
   'a gzip that breaks off': [
     'encoding_broken',
     encoded('gzip', gzipSync('<html>'.repeat(99)).subarray(0, -9)),
@@ -81,11 +81,11 @@ const CASES: Readonly<Record<string, readonly [code: string, answer: Misbehaviou
   'a length below zero': ['response_malformed', `${OK}Content-Length: -1\r\n\r\n<html>`],
   'a length over any number': ['response_malformed', `${OK}Content-Length: ${'9'.repeat(40)}\r\n\r\n<html>`],
   'two lengths': ['response_malformed', `${OK}Content-Length: 6\r\nContent-Length: 7\r\n\r\n<html>`],
-  'a length beside chunks': [
+  'both a length and chunks': [
     'response_malformed',
     `${OK}Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
   ],
-  'a chunk of no size': ['response_malformed', `${OK}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+  'a chunk without a size': ['response_malformed', `${OK}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
   'a chunk size over any number': [
     'response_malformed',
     `${OK}Transfer-Encoding: chunked\r\n\r\n${'f'.repeat(40)}\r\n<html>`,
@@ -110,7 +110,7 @@ const CASES: Readonly<Record<string, readonly [code: string, answer: Misbehaviou
   ],
   'a header line without end': ['headers_too_large', endless('HTTP/1.1 200 OK\r\nX: ', 'a'.repeat(60_000))],
   'a status line without end': ['headers_too_large', endless('HTTP/1.1 200 ', 'a'.repeat(60_000))],
-  'a status that is none': ['response_malformed', 'HTTP/1.1 2x0 OK\r\n\r\n<html>'],
+  'an invalid status': ['response_malformed', 'HTTP/1.1 2x0 OK\r\n\r\n<html>'],
   'another protocol': ['response_malformed', 'SSH-2.0-OpenSSH_9.6\r\n'],
   'the preface of HTTP/2': ['response_malformed', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   'a NUL in its headers': ['response_malformed', 'HTTP/1.1 200 OK\r\nX: \0\r\n\r\n<html>'],
@@ -135,13 +135,13 @@ const CASES: Readonly<Record<string, readonly [code: string, answer: Misbehaviou
       '<html><title>Not UTF-16</title>',
     ],
   ],
-  'bytes that are no UTF-8': [
+  'bytes that are not UTF-8': [
     '',
     [`${OK}\r\n`, Buffer.from(Array.from({ length: 9_000 }, (_, n) => (n * 7) % 256))],
   ],
   'nothing but NUL': ['', [`${OK}\r\n`, Buffer.alloc(1_000_000)]],
-  'a picture that says so': ['not_html', 'HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n\x89PNG'],
-  'a picture that says nothing': [
+  'an image that says so': ['not_html', 'HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n\x89PNG'],
+  'an image without a type': [
     'not_html',
     ['HTTP/1.1 200 OK\r\n\r\n', Buffer.from('89504e470d0a1a0a00', 'hex')],
   ],

@@ -127,7 +127,7 @@ describe('framing', () => {
     ['a folded encoding', ['Transfer-Encoding:\r\n chunked', 'Content-Length: 4'], '0\r\n\r\n'],
     ['a space after the name', ['Transfer-Encoding : chunked', 'Content-Length: 4'], '0\r\n\r\n'],
     ['an encoding with a vertical tab', ['Transfer-Encoding: \x0bchunked', 'Content-Length: 4'], '0\r\n\r\n'],
-    ['a chunk size that is no number', ['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
+    ['a chunk size that is not a number', ['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
     ['a chunk of endless size', ['Transfer-Encoding: chunked'], `${'f'.repeat(20)}\r\n{}`],
     ['a negative chunk', ['Transfer-Encoding: chunked'], '-2\r\n{}\r\n0\r\n\r\n'],
     ['a chunk without its end', ['Transfer-Encoding: chunked'], '2\r\n{}0\r\n\r\n'],

@@ -69,7 +69,7 @@ xmlns:g="http://base.google.com/ns/1.0"><channel rdf:about="https://shop.example
 <g:title>Lamp</g:title><g:link>https://shop.example/p/lamp</g:link></entry></feed>`,
     ],
     [
-      'Atom under prefixes of its own choice',
+      'Atom with its own prefixes',
       `<a:feed xmlns:a="http://www.w3.org/2005/Atom" xmlns:goods="http://base.google.com/ns/1.0"><a:entry>
 <a:title>Other title</a:title><goods:title>Lamp</goods:title><goods:id>7</goods:id>
 <a:link rel="alternate" type="text/html" href="https://shop.example/p/lamp"/></a:entry></a:feed>`,
@@ -81,7 +81,7 @@ xmlns:g="http://base.google.com/ns/1.0"><channel rdf:about="https://shop.example
 <link rel="enclosure" href="https://shop.example/p/lamp.pdf"/><link type="text/html" href="https://shop.example/p/lamp"/></entry></feed>`,
     ],
     [
-      'RSS 2.0 without the declaration of its prefix, beside a link of Atom',
+      'RSS 2.0 without the declaration of its prefix, with an Atom link',
       `<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><item><g:id>7</g:id><title>Lamp</title>
 <atom:link rel="self" href="https://shop.example/feed/7"/><link>https://shop.example/p/lamp</link></item></channel></rss>`,
     ],
@@ -190,7 +190,7 @@ xmlns:g="http://base.google.com/ns/1.0"><channel rdf:about="https://shop.example
       ['of other titles', offer('b', 'Lamp', 'all')],
       ['of another brand', offer('b', 'Mug - blue', 'all', 'Other')],
       ['on another page', offer('b', 'Mug - blue', 'p/blue')],
-      ['at another route of the page', offer('b', 'Mug - blue', 'all#/blue')],
+      ['at another client-side route of the page', offer('b', 'Mug - blue', 'all#/blue')],
     ])('keeps items %s separate', async (_, other) => {
       expect((await idsOf(offer('a', 'Mug - red', 'all'), other)).map(([id]) => id)).toEqual(['a', 'b']);
     });

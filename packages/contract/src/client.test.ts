@@ -117,10 +117,10 @@ describe('a failed call throws', () => {
   });
 
   it.each([
-    ['a page of somebody else', 200, '<h1>nginx</h1>'],
+    ['a page of another server', 200, '<h1>nginx</h1>'],
     ['another shape', 200, '{"id":1}'],
     ['a fault without a problem', 502, 'Bad Gateway'],
-    ['a success that the call does not know', 201, '{}'],
+    ['a success that the operation does not define', 201, '{}'],
   ])('an UnreachableError, without passing anything on: %s', async (_, status, body) => {
     const fault = await error((__, response) => void response.writeHead(status).end(body));
     expect(fault).toBeInstanceOf(UnexpectedAnswerError);

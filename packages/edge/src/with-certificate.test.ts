@@ -134,7 +134,7 @@ const UNTOUCHED: Readonly<Record<string, () => Response>> = {
   'a part of a page': () => new Response(PAGE, { status: 206, headers: HTML }),
   'a page in UTF-16': () =>
     new Response(PAGE, { headers: { 'content-type': 'text/html; charset="utf-16le"' } }),
-  'a page that nobody may transform': () =>
+  'a page that must not be transformed': () =>
     new Response(PAGE, { headers: { ...HTML, 'cache-control': 'max-age=1, no-transform' } }),
 };
 

@@ -23,11 +23,11 @@ const cup = {
 
 it.each([
   ['names the store that an image was signed for', cup, 'www.shop.example'],
-  ['goes by the page where no store is named', { productUrl: cup.productUrl }, 'shop.example'],
-  ['takes any host of the store for the store', { ...cup, productUrl: 'https://WWW.thief.example./x' }, null],
-  ['takes its product for its store, whatever hosts it had then', { ...cup, productId: 'MUG' }, null],
-  ['has nothing to say where no host is named', { productId: 'cup', storeUrl: 7, productUrl: 'cup' }, null],
-  ['has nothing to say of what is no record', null, null],
+  ['uses the page if no store is named', { productUrl: cup.productUrl }, 'shop.example'],
+  ['accepts any host of the store', { ...cup, productUrl: 'https://WWW.thief.example./x' }, null],
+  ['recognises a store by its product, whatever its hosts were then', { ...cup, productId: 'MUG' }, null],
+  ['gives no result if no host is named', { productId: 'cup', storeUrl: 7, productUrl: 'cup' }, null],
+  ['gives no result for an invalid record', null, null],
   ['has nothing to say of text', 'https://shop.example', null],
 ])('%s', (_, data, other) => {
   expect(otherStoreOf(asserted(data), thief)).toBe(other);

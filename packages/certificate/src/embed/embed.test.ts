@@ -49,9 +49,9 @@ describe('the script of the badge', () => {
   it.each([
     ['that names no service', {}],
     ['with another address', named('https://certs.example/x')],
-    ['with an address that is none', named('javascript:alert(1)//api/v1/')],
+    ['with an invalid address', named('javascript:alert(1)//api/v1/')],
     ['with what would end the attribute', named('https://certs.example/"onload="x/api/v1/')],
-    ['with no text', named(7)],
+    ['without text', named(7)],
   ])('is omitted for a document %s', (_, certificate) => {
     expect(badgeOf(certificate)).toBe('');
   });
@@ -87,11 +87,11 @@ const PLACES: Readonly<Record<string, string>> = {
   'not in a style': '<html><head><style>/*</head>*/</style>^</head></html>',
   'not in a value with quotes': '<html><head><meta content="</head>">^</head></html>',
   'nor in one with the other': "<html><head><meta content='</head>\"'>^</head></html>",
-  'behind a value without quotes': "<html><head><meta content=it's>^</head></html>",
+  'after a value without quotes': "<html><head><meta content=it's>^</head></html>",
   'behind a name that begins with =': '<html><head><p ="a>^</head></html>',
   'not in what looks alike': '<html><headless></headless><head>^</head></html>',
-  'behind a drawing with an empty title': '<!doctype html><p><svg><title/><style/></svg>^</body>',
-  'behind a processing instruction': '<?xml version="1.0"?><html><head>^</head></html>',
+  'after a drawing with an empty title': '<!doctype html><p><svg><title/><style/></svg>^</body>',
+  'after a processing instruction': '<?xml version="1.0"?><html><head>^</head></html>',
   'behind a lone <': '<html><head><title>x</title>^</head><body>1 < 2 <3 </ x</body></html>',
 };
 

@@ -33,9 +33,9 @@ describe('a parsed proof', () => {
     ['four parts', `${HEADER}.${CLAIMS}.${SIGNATURE}.${SIGNATURE}`],
     ['a fourth part that is empty', `${HEADER}.${CLAIMS}.${SIGNATURE}.`],
     ['five parts, as of an encrypted token', `${HEADER}.${CLAIMS}.${SIGNATURE}.${SIGNATURE}.${SIGNATURE}`],
-    ['a header that is no base64url', `${HEADER}=.${CLAIMS}.${SIGNATURE}`],
-    ['claims that are no base64url', `${HEADER}.${CLAIMS}+.${SIGNATURE}`],
-    ['a signature that is no base64url', `${HEADER}.${CLAIMS}.${SIGNATURE}/`],
+    ['a header that is not base64url', `${HEADER}=.${CLAIMS}.${SIGNATURE}`],
+    ['claims that are not base64url', `${HEADER}.${CLAIMS}+.${SIGNATURE}`],
+    ['a signature that is not base64url', `${HEADER}.${CLAIMS}.${SIGNATURE}/`],
   ])('is empty when it is %s', (_, token) => {
     const fault = 'proof_malformed';
     expect(readProof(token)).toEqual({ fault, claimsFault: fault, claims: null, jws: null, typ: undefined });

@@ -109,9 +109,9 @@ describe('warnings', () => {
   const signed = { certifiedAssets: 1, totalAssets: 2, coveragePercent: 50 };
 
   it.each([
-    ['shows another count of certified images', { certifiedAssets: 2 }, true],
-    ['shows another count of images', { totalAssets: 3 }, true],
-    ['shows another share', { coveragePercent: 100 }, true],
+    ['states a different number of certified images', { certifiedAssets: 2 }, true],
+    ['states a different number of images', { totalAssets: 3 }, true],
+    ['states a different percentage', { coveragePercent: 100 }, true],
     ['shows a count as text', { certifiedAssets: '1' }, true],
     ['is a text', '1 of 2', true],
     ['is false', false, true],

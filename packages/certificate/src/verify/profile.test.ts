@@ -165,7 +165,7 @@ describe('without a valid proof neither Standard nor Full is reached', () => {
     ['nothing', undefined, unsigned],
     ['an identity-only document', { '@type': 'ImageObject' }, unsigned],
     ['a graph', { '@graph': [] }, unsigned],
-    ['a proof that is none', { proof: { jwt: 'x' } }, none],
+    ['a malformed proof', { proof: { jwt: 'x' } }, none],
   ])('%s', async (_, given, profiles) => {
     expect((await check({ document: given })).profiles).toEqual(profiles);
   });
@@ -196,7 +196,7 @@ describe('what the document repeats must equal what was signed', () => {
       'a hash',
       { 'svc:contentCredentials': { hasC2PA: true, hashes: { uhash: 'ff', phash: '0123456789abcdef' } } },
     ],
-    ['a hash that is no text', { cryptographicProof: { uhash: { value: 7 } } }],
+    ['a hash that is not a string', { cryptographicProof: { uhash: { value: 7 } } }],
   ])('%s', async (_, changes) => {
     const { checks, profiles } = await check({ document: await assetDocument({}, changes) });
     expect(checks.certificateIntegrity.reason).toBe('document_differs');
@@ -204,7 +204,7 @@ describe('what the document repeats must equal what was signed', () => {
   });
 
   it.each([
-    ['an identifier that is no text', { 'svc:issuedFor': { assetId: 7 } }, {}],
+    ['an identifier that is not a string', { 'svc:issuedFor': { assetId: 7 } }, {}],
     [
       'a hash that is signed as a number',
       { 'svc:contentCredentials': { hashes: { phash: 7 } } },
@@ -347,7 +347,7 @@ describe('the file that the certified one was signed from', () => {
 
   it.each([
     ['is other bytes where the proof does not name it', {}, 'image_differs'],
-    ['is other bytes where the proof names another', { sourceUhash: 'ff' }, 'image_differs'],
+    ['is other bytes if the proof names another', { sourceUhash: 'ff' }, 'image_differs'],
     ['is a hash of the wrong type', { sourceUhash: 7 }, 'claim_wrong_type'],
   ])('%s', async (_, claims, reason) => {
     const { profiles, checks } = await check({
@@ -394,7 +394,7 @@ describe('an image that the service signed for another store', () => {
   it.each([
     ['its own host', signedFor('shop.example')],
     ['its own product, under a former host', signedFor('former.example', TEST_PRODUCT.productId)],
-    ['a manifest that does not validate says nothing', { ...signedFor('other.example'), valid: false }],
+    ['nothing valid, since its manifest does not validate', { ...signedFor('other.example'), valid: false }],
   ])('is absent if it names %s', async (_, reading) => {
     expect((await check({ readManifest: () => reading })).checks.imageBound.reason).toBe('ok');
   });

@@ -269,7 +269,7 @@ describe('the submitted document', () => {
     ['a proof that is a string', { proof: 'x' }, 'proof_absent'],
     ['a proof that is null', { proof: null }, 'proof_absent'],
     ['a proof in a list', { proof: [{ jwt: 'x' }] }, 'proof_absent'],
-    ['a jwt that is no string', { proof: { jwt: 7 } }, 'proof_absent'],
+    ['a jwt that is not a string', { proof: { jwt: 7 } }, 'proof_absent'],
   ])('is dropped with a warning when it is %s', async (_, document, code) => {
     const result = await check({ document });
     expect(result.status).toBe('unverified');

@@ -116,9 +116,9 @@ describe('products', () => {
 
 it.each([
   ['no products', ['hide']],
-  ['a filter of no store', ['hide', '--state', 'active']],
+  ['a filter without a store', ['hide', '--state', 'active']],
   ['ids and a filter', ['hide', ID, '--store', STORE, '--q', 'cup']],
-  ['what is no id', ['hide', '--store', STORE, '--file', '-'], 'cup'],
+  ['an invalid id', ['hide', '--store', STORE, '--file', '-'], 'cup'],
 ])('refuses %s', async (_, words, stdin = '') => {
   const { code, orders } = await products(words, { stdin });
   expect([code, orders]).toEqual([64, []]);

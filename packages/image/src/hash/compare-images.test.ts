@@ -59,12 +59,12 @@ describe('an image and', () => {
   const relaid = async () => sharp(await drawn().png().toBuffer());
 
   it.each([
-    ['itself, saved anew', 'same_picture', async () => drawn()],
+    ['itself, saved again', 'same_picture', async () => drawn()],
     ['itself at a third of the size', 'same_picture', async () => drawn().resize({ width: 200 })],
     ['itself at three times the size', 'same_picture', async () => drawn().resize({ width: 1800 })],
     ['itself on a white square', 'same_picture', async () => square('#fff')],
     ['itself on a black square', 'same_picture', async () => square('#000')],
-    ['itself on a square of its own ground', 'same_picture', async () => square('#dca')],
+    ['itself on a square of its background colour', 'same_picture', async () => square('#dca')],
     ['itself in other colours', 'similar', async () => (await relaid()).modulate({ hue: 40 })],
     [
       'itself with a block painted over it',

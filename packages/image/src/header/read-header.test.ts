@@ -70,7 +70,7 @@ it.each([
 
 it.each([
   ['a video', withSizes(box('ftyp', 'isom', [0, 0, 0, 0], 'mp42'))],
-  ['an image of no size', bytes('GIF89a', [0, 0, 9, 0])],
+  ['an image without a size', bytes('GIF89a', [0, 0, 9, 0])],
   ['a bitmap', bytes('BM', '.'.repeat(60))],
   ['a drawing', bytes('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
   ['nothing', bytes()],

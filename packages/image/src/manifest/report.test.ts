@@ -31,7 +31,10 @@ describe('a manifest is valid', () => {
   it.each([
     ['nothing was said at all', []],
     ['the signature was not checked', ['assertion.dataHash.match']],
-    ['nobody looked whether it was made in time', ['claimSignature.validated', 'assertion.dataHash.match']],
+    [
+      'it was not checked whether it was made in time',
+      ['claimSignature.validated', 'assertion.dataHash.match'],
+    ],
     ['the bytes were not checked', ['claimSignature.validated', 'assertion.hashedURI.match']],
   ])('but not when %s, even without a reported fault', (_what, passed) => {
     expect(judged({ success: codes(...passed) })).toMatchObject({
@@ -153,7 +156,7 @@ it('reports the faults that signers recorded of ingredients, of every version an
 
 it.each([
   ['checked against the list', 2, ['timeStamp.validated', 'timeStamp.trusted'], true],
-  ['of an authority on no list', 2, ['timeStamp.validated'], false],
+  ['of an unlisted authority', 2, ['timeStamp.validated'], false],
   [
     'of a claim of version 1, whose authority the engine never checks',
     1,

@@ -67,7 +67,7 @@ it('accepts the result of a fresh process, the first or the second', async () =>
 });
 
 it.each([
-  ['a small picture, which lacks no memory', inspected(2_000, 'pixels_undecodable')],
+  ['a small image, which needs little memory', inspected(2_000, 'pixels_undecodable')],
   ['what is not decoded here at all', inspected(7_000, 'pixels_unsupported')],
 ])('starts no process for %s', async (_, answer) => {
   const { process, started } = processes([GOOD, answer]);

@@ -278,11 +278,11 @@ describe('a fetch that waits for a permit', () => {
 
 describe('a malformed response', () => {
   it.each([
-    ['no HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['not HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['two differing lengths', `${OK}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!`],
-    ['a length beside chunks', `${OK}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
-    ['a length that is no number', `${OK}Content-Length: abc\r\n\r\n`],
-    ['a chunk size that is no number', `${OK}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+    ['both a length and chunks', `${OK}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['a length that is not a number', `${OK}Content-Length: abc\r\n\r\n`],
+    ['a chunk size that is not a number', `${OK}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
     [
       'an upgrade that was not requested',
       'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',

@@ -61,10 +61,10 @@ describe('a body is read as it arrives', () => {
 
 describe('it fails', () => {
   it.each([
-    ['where it breaks off', 'connection_failed', { 'content-length': '9' }, 'half'],
-    ['where it is larger than it may be', 'too_large', {}, 'x'.repeat(1_001)],
-    ['where it says so beforehand', 'too_large', { 'content-length': '2000' }, 'x'],
-    ['where it cannot be decoded', 'encoding_broken', { 'content-encoding': 'gzip' }, 'no gzip'],
+    ['if it breaks off', 'connection_failed', { 'content-length': '9' }, 'half'],
+    ['if it is larger than the limit', 'too_large', {}, 'x'.repeat(1_001)],
+    ['if it announces that', 'too_large', { 'content-length': '2000' }, 'x'],
+    ['if it cannot be decoded', 'encoding_broken', { 'content-encoding': 'gzip' }, 'no gzip'],
   ])('%s', async (_, code, headers, body) => {
     const fetcher = await fetcherAt((_request, response) => {
       response.writeHead(200, headers);

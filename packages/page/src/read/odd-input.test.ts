@@ -52,15 +52,15 @@ const ODD: readonly (readonly [string, string])[] = [
   ['the largest numbers', ld('{"@type":"Product","name":"L","offers":{"price":1e999,"lowPrice":-1e999}}')],
   ['a price of many digits', ld(`{"@type":"Product","name":"L","offers":{"price":"${'9'.repeat(10_000)}"}}`)],
   [
-    'addresses that are none',
+    'invalid addresses',
     ld('{"@type":"Product","name":"L","url":"http://[","image":["http://%","//","javascript:1","\\u0000"]}'),
   ],
   [
-    'a base that is none',
+    'an invalid base',
     '<base href="http://["><link rel=canonical href="http://["><img src="//["><a href="//[">x</a>',
   ],
   ['a base of another kind', '<base href="data:text/html,x"><link rel=canonical href="p"><h1>Lamp</h1>'],
-  ['references to no character', '<h1>&#xFFFFFF;&#0;&#xD800;&bogus;&amp</h1><p>&#99999999999;</p>'],
+  ['references to invalid characters', '<h1>&#xFFFFFF;&#0;&#xD800;&bogus;&amp</h1><p>&#99999999999;</p>'],
   ['deep elements', deep('<div>', '</div>')],
   ['deep JSON-LD lists', ld(deep('[', ']'))],
   ['deep JSON-LD objects', ld(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`)],

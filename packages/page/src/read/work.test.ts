@@ -58,7 +58,7 @@ describe('a page that takes more steps than are allowed', () => {
   const HOSTILE: Readonly<Record<string, (n: number) => string>> = {
     'records of one variant': (n) =>
       `${call}<script>${'{"id":1,"available":0,"a":['.repeat(n)}</script><p>${'{&quot;id&quot;:1,'.repeat(n)}</p>`,
-    'variants of which none is told to be there': (n) =>
+    'variants without a stated availability': (n) =>
       `${call}<script>var meta = {"product":{"variants":[${Array.from({ length: n / 10 }, (_, i) => `{"id":${i},"price":1}`).join()}]}};{"id":1,"available":false}</script>`,
     'ranges in ranges': (n) => `<div class="price">${'<b>$1</b>-'.repeat(n)}</div>`,
     'boxes of a range': (n) => `<div class="price">${'<b class="price">$1 –'.repeat(n)}`,

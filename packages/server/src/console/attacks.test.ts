@@ -64,10 +64,10 @@ describe('a page of another site, in the browser of somebody who is signed in', 
     ['a page on another port of this host', () => site('same-site', 'http://127.0.0.1:9')],
     ['a frame without an origin', () => site('cross-site', 'null')],
     [
-      'a page that knows the token',
+      'a page with the right token',
       () => ({ ...site('same-site', 'http://127.0.0.1:9'), 'x-csrf-token': victim.csrfToken }),
     ],
-    ['a browser that tells nothing', () => ({ 'x-csrf-token': victim.csrfToken })],
+    ['a browser that sends no such header', () => ({ 'x-csrf-token': victim.csrfToken })],
     ['an address that was typed in', () => ({ 'sec-fetch-site': 'none', 'x-csrf-token': victim.csrfToken })],
   ])('changes nothing by any call: %s', async (_, headers) => {
     const before = await keptBy(service);

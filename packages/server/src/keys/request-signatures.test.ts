@@ -233,7 +233,7 @@ describe("a merchant's own signature headers", () => {
   it.each([
     ['another name', { ...given, Authorization: 'Bearer x' }, 422],
     ['no signature', { 'Signature-Input': given['Signature-Input'] }, 422],
-    ['what is no signature input', { ...given, 'Signature-Input': 'hello' }, 422],
+    ['an invalid signature input', { ...given, 'Signature-Input': 'hello' }, 422],
     ['a line break', { ...given, Signature: 'sig1=:a:\r\nHost: x' }, 422],
     [
       'what has expired',
@@ -252,8 +252,8 @@ describe("a merchant's own signature headers", () => {
 
 describe('a service that does not sign', () => {
   it.each([
-    ['because it is told not to', { TOUCHSTONE_BASE_URL: BASE, TOUCHSTONE_SIGN_REQUESTS: 'false' }],
-    ['because nobody could ask its plain address for the key', {}],
+    ['because it is configured not to', { TOUCHSTONE_BASE_URL: BASE, TOUCHSTONE_SIGN_REQUESTS: 'false' }],
+    ['because nobody could fetch the key from its plain http address', {}],
   ])('%s sends no signature, and has no directory', async (_, settings) => {
     const connectTo = `shop.example:80=127.0.0.1:${shopPort}`;
     const other = await testService({ settings: { TOUCHSTONE_FETCH_CONNECT_TO: connectTo, ...settings } });

@@ -246,15 +246,15 @@ describe('anything that is not a page', () => {
   );
 
   it.each([
-    ['as it is', 'x'.repeat(MAX_SHOWN), 'x'.repeat(MAX_SHOWN)],
-    ['cut', 'x'.repeat(MAX_SHOWN + 1), 'x'.repeat(MAX_SHOWN)],
+    ['itself', 'x'.repeat(MAX_SHOWN), 'x'.repeat(MAX_SHOWN)],
+    ['truncated', 'x'.repeat(MAX_SHOWN + 1), 'x'.repeat(MAX_SHOWN)],
     [
-      'cut between whole characters',
+      'truncated between characters',
       `${'x'.repeat(MAX_SHOWN - 1)}\u{1f375}`,
       `${'x'.repeat(MAX_SHOWN - 1)}\ufffd`,
     ],
     [
-      'cut, though it is no address only for its length',
+      'truncated, although only its length makes it invalid',
       `${'http://a/'.padEnd(9_000, 'x')}`,
       'http://a/'.padEnd(MAX_SHOWN, 'x'),
     ],

@@ -12,7 +12,7 @@ describe('a message', () => {
     ['a notification', { jsonrpc: '2.0', method: 'notifications/initialized' }],
     ['an answer', { jsonrpc: '2.0', id: 1, result: {} }],
     ['an error', { jsonrpc: '2.0', id: 1, error: { code: 1, message: 'x' } }],
-    ['what is no message at all', 'x'],
+    ['not a message at all', 'x'],
     ['null', null],
   ])('passes as %s', (_what, message) => {
     expect(envelopeFault(message)).toBeNull();

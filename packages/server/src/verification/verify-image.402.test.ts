@@ -18,7 +18,7 @@ const statuses = async () => (await Promise.all(ways())).map(({ status }) => sta
 describe('402: paused by the plan', () => {
   it.each([
     ['the merchant is paused', { paused: true }, { paused: false }],
-    ['its plan has no place for the product', { planCapacity: 0 }, { planCapacity: 5 }],
+    ['its plan has no seat for the product', { planCapacity: 0 }, { planCapacity: 5 }],
   ])('while %s; both at once, cached or not', async (_, pause, resume) => {
     expect(await statuses()).toEqual([200, 200, 200]);
     await scene.operate('PATCH', `/merchants/${scene.merchantId}`, pause);

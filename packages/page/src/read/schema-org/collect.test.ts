@@ -29,8 +29,8 @@ function read(...nodes: readonly unknown[]) {
 
 describe('a certificate on the page', () => {
   it.each([
-    ['beside the product of the shop', [KETTLE]],
-    ['where the shop states no product', []],
+    ['with the product of the shop', [KETTLE]],
+    ['if the shop states no product', []],
     ['among the products of a listing', [named('Cup'), named('Bowl'), named('Plate'), named('Vase')]],
   ])('does not affect the facts: %s', (_, nodes) => {
     const without = read(...nodes);

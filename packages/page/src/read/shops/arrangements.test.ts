@@ -19,7 +19,7 @@ const stated = (price: string): string =>
 
 const PAGES: readonly (readonly [string, string, Expected])[] = [
   [
-    'WooCommerce: sold out, beside products that are not',
+    'WooCommerce: sold out, next to products that are not',
     woo(
       `<p class="price">${amount('79,00')}</p><p class="stock out-of-stock">Out of stock</p><span class="sku_wrapper">SKU: <span class="sku">CL-7</span></span>`,
     ),

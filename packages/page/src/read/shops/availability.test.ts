@@ -99,7 +99,7 @@ describe('the availability that a page prints', () => {
       'InStock',
     ],
     [
-      'a form to be told when it is back',
+      'a form for a notification when it is available again',
       '<p>Out of stock</p><form><input type="email"><button>Notify me when available</button></form>',
       'OutOfStock',
     ],

@@ -15,7 +15,7 @@ const options = (small: string, large: string): string =>
 const BUY = '<form action="/cart/add"><button type="submit">Add to cart</button></form>';
 
 const PAGES: Readonly<Record<string, readonly [html: string, expected: Expected]>> = {
-  'a starting bid that is stated, where meta and text agree on another amount': [
+  'a stated starting bid, if meta and text agree on another amount': [
     page(
       '<p>Starting bid: €10.00</p><p class="price">€55.00</p>',
       product({ price: '10.00', priceCurrency: 'EUR' }) + meta('55.00'),
@@ -26,27 +26,27 @@ const PAGES: Readonly<Record<string, readonly [html: string, expected: Expected]
     page('<p>Starting bid: €10.00</p>', product({ price: '10.00', priceCurrency: 'EUR' })),
     { price: '10', currency: 'EUR' },
   ],
-  'a stock that is stated, where the page says that it cannot be bought and its button is disabled': [
+  'a stated stock, if the page says that it cannot be bought and its button is disabled': [
     page(
       '<p class="price">€55.00</p><p>This item cannot be purchased at present.</p><button class="add-to-cart" disabled>Add to cart</button>',
       product({ price: '55.00', priceCurrency: 'EUR', availability: 'https://schema.org/InStock' }),
     ),
     { availability: 'OutOfStock' },
   ],
-  'a stock that is stated, where such words stand beside a button that works': [
+  'a stated stock, if such words are next to an enabled button': [
     page(
       `<p class="price">€55.00</p>${BUY}<p>Gift wrap cannot be purchased at present.</p>`,
       product({ price: '55.00', priceCurrency: 'EUR', availability: 'https://schema.org/InStock' }),
     ),
     { availability: 'InStock' },
   ],
-  'a badge that stands on every page of the shop, beside a button that works': [
+  'a badge on every page of the shop, next to an enabled button': [
     page(
       `<div class="price">€55.00 <span class="badge badge-sale">Sale</span><span class="badge badge-sold-out">Sold out</span></div>${BUY}`,
     ),
     { price: '55', availability: 'InStock' },
   ],
-  'a badge, where there is no button that works': [
+  'a badge, if there is no enabled button': [
     page(
       `<div class="price">€55.00 <span class="badge badge-sold-out">Sold out</span></div><button disabled>Sold out</button>`,
     ),
@@ -67,7 +67,7 @@ const PAGES: Readonly<Record<string, readonly [html: string, expected: Expected]
     ),
     { price: '12990', currency: 'CLP' },
   ],
-  'a bare sign in a preview, where another meta element names its currency': [
+  'a bare currency sign in a preview, if another meta element names its currency': [
     page(
       '',
       '<meta property="og:type" content="product"><meta name="twitter:label1" content="Price"><meta name="twitter:data1" content="$499.00"><meta property="og:price:currency" content="MXN">',
@@ -78,14 +78,14 @@ const PAGES: Readonly<Record<string, readonly [html: string, expected: Expected]
     page('', product({ price: '55.00', pricecurrency: 'EUR' })),
     { price: '55', currency: 'EUR' },
   ],
-  'the currency of another offer, where the chosen one names none': [
+  'the currency of another offer, if the chosen one names none': [
     page(
       '<p class="price">55.00</p>',
       product([{ price: '79.00', priceCurrency: 'SEK' }, { price: '55.00' }]),
     ),
     { currency: 'SEK' },
   ],
-  'a price of meta elements alone, where the page surely prints another one': [
+  'a price only in meta elements, if the page clearly prints another one': [
     page(`<p class="price">€55.00</p>${BUY}`, meta('51.89')),
     { price: '55', currency: 'EUR' },
   ],
@@ -93,7 +93,7 @@ const PAGES: Readonly<Record<string, readonly [html: string, expected: Expected]
     page(`<p>€55.00</p>${BUY}`, meta('51.89')),
     { price: '51.89', currency: 'EUR' },
   ],
-  'a price of meta elements that structured data confirms, where the page prints another one': [
+  'a price in meta elements that structured data confirms, if the page prints another one': [
     page(
       `<p class="price">€55.00</p>${BUY}`,
       meta('51.89') + product({ price: '51.89', priceCurrency: 'EUR' }),
@@ -142,7 +142,7 @@ const PAGES: Readonly<Record<string, readonly [html: string, expected: Expected]
     ),
     { price: '1290', currency: null },
   ],
-  'a price attribute that holds the id of the product': [
+  'a price attribute that contains the id of the product': [
     page('<div data-product-id="8123456789" data-product-price="8123456789">Lamp</div>'),
     { price: null },
   ],
@@ -150,7 +150,7 @@ const PAGES: Readonly<Record<string, readonly [html: string, expected: Expected]
     page('<p>每期 433元</p><p>原價 1,599元</p><p>特價 1,299元</p><button>加入購物車</button>', '', 'zh-TW'),
     { price: '1299', currency: 'TWD' },
   ],
-  'a price per tin beside the price': [
+  'a price per tin next to the price': [
     page('<p>售價：480元</p><p>每罐 40元</p>', '', 'zh-TW'),
     { price: '480', currency: 'TWD' },
   ],

@@ -102,7 +102,7 @@ const FORMS: readonly (readonly [string, string, Expected])[] = [
     FULL,
   ],
   ['escaped quotes of HTML', script(JSON.stringify(PRODUCT).replaceAll('"', '&quot;')), FULL],
-  ['a semicolon behind it', script(`${JSON.stringify(PRODUCT)};`), FULL],
+  ['a semicolon after it', script(`${JSON.stringify(PRODUCT)};`), FULL],
   ['a byte order mark before it', script(`\uFEFF${JSON.stringify(PRODUCT)}`), FULL],
   [
     'upper case in the type of its script',
@@ -204,7 +204,7 @@ describe('a page without a product of its own', () => {
       `${jsonLd({ '@type': 'BlogPosting', headline: 'How to choose a lamp' })}<meta property="product:price:amount" content="79.00"><h1>How to choose a lamp</h1><p>Ours costs <b>$79.00</b>.</p>`,
     ],
     [
-      'an article with an offer beside it',
+      'an article with an offer',
       'How to choose a lamp',
       `<meta property="og:type" content="article"><h1>How to choose a lamp</h1><p>Text.</p><aside><a href="/p/copper">Copper lamp</a> <b>$79.00</b> <button>Buy now</button></aside>`,
     ],

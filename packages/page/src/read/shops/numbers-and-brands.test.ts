@@ -46,7 +46,7 @@ describe('the article number', () => {
 describe('the brand', () => {
   it.each([
     ['a label in a small language', '<dl><dt>Vörumerki</dt><dd>Acme</dd></dl>', 'Acme'],
-    ['a label behind other text', '<p>Cod: 77-1 Marca: Acme</p>', 'Acme'],
+    ['a label after other text', '<p>Cod: 77-1 Marca: Acme</p>', 'Acme'],
     ['a word in the midst of a sentence', '<p>We love this brand: acme is a word for best</p>', null],
     ['a heading over a list', '<div><h3>All Brands</h3><h3>Lamps</h3></div>', null],
     [

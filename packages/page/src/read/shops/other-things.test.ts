@@ -16,7 +16,7 @@ describe('a lower amount after the price', () => {
   it.each([
     ['is before tax', '<p>178,64 €*</p><p>Nettopreis: 148,87 €</p>', '178.64'],
     ['is of a unit', '<p>£3.50<span>/</span><span>unit</span></p><p>£0.70 / ea</p>', '3.5'],
-    ['is what somebody expects', '<p>$2,586.77</p><p>Lumen Estimate:</p><p>$839 - $1,259</p>', '2586.77'],
+    ['is an estimate', '<p>$2,586.77</p><p>Lumen Estimate:</p><p>$839 - $1,259</p>', '2586.77'],
     ['is one of several payments', '<p>$38.00</p><p>or</p><p>4 payments of $9.50</p>', '38'],
   ])('that %s does not make it a former one', (_, body, price) => {
     expect(priceOf(body)).toBe(price);

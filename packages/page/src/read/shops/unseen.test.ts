@@ -24,12 +24,12 @@ describe('what an amount is', () => {
       body: `${HEADING}<p class="price">$1,279.00</p>${jsonLd({ '@type': 'Product', name: 'Copper lamp', offers: { price: 127900, priceCurrency: 'USD' } })}`,
       price: '1279',
     },
-    'a saving behind a price does not make it a former one': {
+    'a saving after a price does not make it a former one': {
       lang: 'ja',
       body: `${HEADING}<div class="price">7,900円</div><div class="price-gain">2,000円お得</div>`,
       price: '7900',
     },
-    'nor does an instalment, told by what stands around it': {
+    'nor does an instalment, recognised by the text around it': {
       lang: 'ru',
       body: `${HEADING}<div class="price">22 510 <span>₽</span></div><button><span>от</span><div class="price">5 627 <span>₽</span></div><span>×</span><span>4</span><span>платежа</span></button>`,
       price: '22510',
@@ -44,11 +44,11 @@ describe('what an amount is', () => {
       body: `${HEADING}<div class="price_minor">Cena netto: <span>69,11 zł</span></div><div class="price"><span>85,00 zł</span></div>`,
       price: '85',
     },
-    'a price for members is another one': {
+    'a price for members is a different one': {
       body: `${HEADING}<div class="price">$79.00</div><div class="member">Members pay <span class="price">$69.00</span></div>${BUY}`,
       price: '79',
     },
-    'what one has to spend for free delivery is none': {
+    'the minimum for free delivery is not a price': {
       body: `${HEADING}<p>Free delivery on orders over $2,500</p>`,
       price: null,
     },
@@ -62,13 +62,13 @@ describe('what an amount is', () => {
       body: `${HEADING}<div class="discount_block"><div class="original_price">$100.00</div><div class="discount_final_price">$79.00</div></div><h2>More</h2><div class="price">$5.95</div>`,
       price: '79',
     },
-    'cents may stand high behind the sign': {
+    'cents may be raised after the sign': {
       lang: 'fr',
       body: `${HEADING}<div class="price">79€<sup>99</sup></div>`,
       price: '79.99',
       currency: 'EUR',
     },
-    'dashes may stand for cents, the sign behind them': {
+    'dashes may stand for cents, before the sign': {
       lang: 'es',
       body: `${HEADING}<div class="pdp-price"><span>259,</span><div><span>–</span></div><span> €</span></div>`,
       price: '259',
@@ -109,12 +109,12 @@ describe('the value of a label', () => {
       sku: '987654321',
     },
     'in Portuguese': { lang: 'pt', body: `${HEADING}<p>Cód: LC-9</p>`, sku: 'LC-9' },
-    'a stock in one text with its label, beside a link to the maker and a button that stays': {
+    'an availability in one text with its label, next to a link to the maker and an unrelated button': {
       lang: 'ru',
       body: `${HEADING}<ul><li>Производитель: <a href="/n">Нордлихт</a></li><li>Наличие: Нет в наличии</li></ul><p>7 990 ₽</p><button>Купить</button>`,
       availability: 'OutOfStock',
     },
-    'a stock that is denied with words in between': {
+    'an availability that is negated with words in between': {
       lang: 'es',
       body: `${HEADING}<p id="availability">Este producto ya no está disponible</p>`,
       availability: 'OutOfStock',

@@ -17,7 +17,7 @@ const PAGES: Readonly<Record<string, readonly [html: string, url: string, expect
     URL,
     { price: '79', currency: 'EUR', name: 'Copper lamp' },
   ],
-  'a card of another product that alone links to the page is still taken for its product': [
+  'a card that is the only one to link to the page itself is its product': [
     shopPage({ title: 'Lumen', body: ownLinkCard('Copper lamp', '79.00') }),
     URL,
     { price: '79', name: 'Copper lamp' },

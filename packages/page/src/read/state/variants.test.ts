@@ -22,7 +22,7 @@ const FORMS: Readonly<Record<string, readonly [html: string, expected: Expected,
     page(meta(variant(null, 7900))),
     { price: '79', sku: 'CL-7900', brand: 'Nordlicht' },
   ],
-  'the analytics object with several prices, where nothing tells which variant is shown': [
+  'the analytics object with several prices, if it is unknown which variant is shown': [
     page(meta(variant('Small', 7900), variant('Large', 9900))),
     { price: null, sku: null, brand: 'Nordlicht' },
   ],
@@ -31,7 +31,7 @@ const FORMS: Readonly<Record<string, readonly [html: string, expected: Expected,
     { price: '99', sku: 'CL-9900' },
     `${URL}?variant=9900`,
   ],
-  'product JSON in a script of any name; its id is no article number': [
+  'product JSON in a script of any name; its id is not an article number': [
     page(json({ id: 7511, title: 'Copper lamp', handle: 'copper-lamp', vendor: 'Nordlicht', price: 7900 })),
     { price: '79', sku: null, brand: 'Nordlicht' },
   ],

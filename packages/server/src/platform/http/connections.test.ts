@@ -53,12 +53,12 @@ describe.concurrent('a client that is slow or broken is answered and disconnecte
     ['names no host', 'GET /fail/none HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'bad_request'],
     ['asks for a tunnel', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
     [
-      'expects what nobody knows',
+      'has an unknown expectation',
       'GET /nothing HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
       404,
       'route_unknown',
     ],
-    ['is no HTTP', 'HELLO\r\n\r\n', 400, 'bad_request'],
+    ['is not HTTP', 'HELLO\r\n\r\n', 400, 'bad_request'],
     [
       'has huge headers',
       `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
@@ -85,13 +85,13 @@ describe.concurrent('a client that is slow or broken is answered and disconnecte
       'request_timeout',
     ],
     [
-      'brings a body that nobody wants',
+      'sends a body that is not needed',
       'GET /nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nxxx',
       404,
       'route_unknown',
     ],
     [
-      'goes on sending after its rows were refused',
+      'keeps sending after its rows were refused',
       'PUT /rows HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n!\n\r\n',
       409,
       'conflict',

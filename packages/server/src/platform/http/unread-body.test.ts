@@ -53,9 +53,9 @@ it.each([
     'POST /things/01234567-89ab-4def-8123-456789abcdef/verify HTTP/1.1\r\nContent-Type: text/plain\r\n',
     415,
   ],
-  ['of nobody known', 'POST /things HTTP/1.1\r\nContent-Type: application/json\r\n', 401],
+  ['from an unidentified caller', 'POST /things HTTP/1.1\r\nContent-Type: application/json\r\n', 401],
   ['for nothing', 'POST /nowhere HTTP/1.1\r\nContent-Type: application/json\r\n', 404],
-  ['that a read has no use for', 'GET /fail/none HTTP/1.1\r\n', 200],
+  ['that a GET does not need', 'GET /fail/none HTTP/1.1\r\n', 200],
 ])(
   'answers a body that is %s so that a client that is still sending gets the response',
   async (_, head, status) => {

@@ -31,7 +31,7 @@ describe('the challenge in a page', () => {
     ['in the title', `<head><title>${tag}</title></head>`],
     ['in noscript', `<head><noscript>${tag}</noscript></head>`],
     ['in the body', `<head></head><body>${tag}</body>`],
-    ['behind the first element of a body without a body tag', `<p>Review by a visitor: ${tag}`],
+    ['after the first element of a body without a body tag', `<p>Review by a visitor: ${tag}`],
     ['in an attribute', `<head><meta name="x" content='${tag}'></head>`],
     ['with another name', '<meta name="touchstone" content="abc">'],
     ['as a second name', '<meta name="x" name="touchstone-challenge" content="abc">'],

@@ -100,21 +100,21 @@ describe('putting products', () => {
       'over 250 images',
       { images: Array.from({ length: 251 }, (_, i) => ({ url: `https://a.example/${i}` })) },
     ],
-    ['an image that is no web address', { images: [{ url: 'data:image/png;base64,AAAA' }] }],
+    ['an image that is not a web address', { images: [{ url: 'data:image/png;base64,AAAA' }] }],
     ['an empty id', { externalProductId: ' ' }],
     ['an id over 200', { externalProductId: 'x'.repeat(201) }],
     [
-      'more text than a proof can hold',
+      'more text than a proof can contain',
       {
         url: `https://shop.example/${'x'.repeat(2000)}`,
         images: [{ url: `https://a.example/${'x'.repeat(2000)}` }],
       },
     ],
-    ['a name that is none', { name: 7 }],
+    ['an invalid name', { name: 7 }],
     ['visibility in words', { visible: 'yes' }],
     ['images in an object', { images: {} }],
-    ['an attribute that is none', { attributes: ['red'] }],
-    ['what it does not know', { colour: 'red' }],
+    ['an invalid attribute', { attributes: ['red'] }],
+    ['an unknown member', { colour: 'red' }],
   ])('refuses %s, with a type of the closed list', async (_, changes) => {
     const [result] = await shop.put(shop.row('cap', changes));
     expect(result?.status).toBe('error');

@@ -7,7 +7,7 @@ const known = { ...PROBLEMS, ...ROW_FAULTS };
 
 test.each([
   [
-    'of a catalogue, with what was met behind the sentence',
+    'of a catalogue, with the found value after the sentence',
     ['address_foreign', 'The address of the product is not on the store URL. It is on https://a.example.'],
     { code: 'address_foreign', value: 'It is on https://a.example.' },
   ],
@@ -29,11 +29,11 @@ test.each([
     { code: 'string_too_long', field: 'name' },
   ],
   [
-    'whose code says no more than that it is refused',
+    'whose code only says that it is refused',
     ['value_error name', 'name: Text may not hold a NUL character'],
     { code: 'value_error', field: 'name', value: 'name: Text may not hold a NUL character' },
   ],
-  ['that nobody knows', ['other', 'anything'], { code: 'other' }],
+  ['that is unknown', ['other', 'anything'], { code: 'other' }],
   ['without a kind', ['', 'anything'], { code: '' }],
 ] as const)('a reason %s is parsed', (_, [kind, reason], expected) => {
   expect(parseRowReason(kind, reason, known)).toEqual(expected);
