@@ -4,18 +4,18 @@ import type { UnnamedReport } from './types.ts';
 /** Bytes of a report as JSON in UTF-8, including its id. */
 export const MAX_REPORT = 65_536;
 
-/** Bytes for the id that a service adds, and for the finding on what was left out. */
+/** Bytes reserved for the id that a service adds and for the finding `report_cut`. */
 const RESERVED = 512;
-/** Bytes for the longest texts of a page: its name and description, and the addresses. */
+/** Maximum bytes of one text: a single fact, such as the name or description, or an address. */
 const MAX_TEXT = 12_000;
-/** Characters of the name of a fact's source. */
+/** Maximum characters of `field`, which names a fact's source. */
 const MAX_FIELD = 200;
 
 const encoder = new TextEncoder();
 
 /**
- * Limits a report to 64 KB, whatever a page contains: texts are shortened first, then the last entries of lists are removed. The
- * most important are kept: errors, then warnings, findings, and the images of the page. A finding states what was left out.
+ * Limits a report to 64 KB, whatever a page contains: long texts are truncated first, then lists lose their last entries.
+ * Errors have priority, then warnings, findings, images and explanations. The finding `report_cut` states what was left out.
  */
 export function boundedReport(report: UnnamedReport): UnnamedReport {
   if (sizeOf(report) + RESERVED <= MAX_REPORT) return report;

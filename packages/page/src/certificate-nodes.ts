@@ -4,7 +4,7 @@ import { ledElsewhere } from './landing.ts';
 import { type Node, type ReadSigned, selectNodes } from './select-nodes.ts';
 import type { Observation } from './types.ts';
 
-/** A certificate node whose canonical source is not that of a product of a trusted service. */
+/** A certificate node whose canonical source does not identify a product of a trusted service. */
 type UnusableNode =
   | {
       readonly kind: 'invalid';
@@ -44,14 +44,14 @@ export interface CheckNodesOptions {
   readonly verifyProduct: VerifyOnPage;
   /** Returns the hostnames of the store of a product; absent without a registry. */
   readonly storeDomains?: ((productId: string) => Promise<readonly string[]>) | undefined;
-  /** Used on pages with more than 8 certificate nodes, for up to 64 of them: those signed for the page are verified first. */
+  /** Called on pages with more than 8 certificate nodes, for up to 64 of them, to verify those signed for the page first. */
   readonly readSigned?: ReadSigned | undefined;
 }
 
 /**
- * Verifies the certificate nodes of a page, equal ones once, against the page's address after redirects: at most 8, and
- * at most 64 of those whose proof is signed for the page.
- * The canonical source alone identifies the product of a node, so that page and verification cannot differ on it.
+ * Verifies the certificate nodes of a page against its address after redirects; duplicates are verified once. The limit
+ * is 8 nodes, or 64 if their proofs are signed for the page.
+ * A node's product is identified by its canonical source alone, so that page and verification cannot disagree on it.
  *
  * @returns the nodes in the order of the page
  * @example

@@ -31,11 +31,11 @@ export async function checkPage<Body extends string | Uint8Array>(
 }
 
 /**
- * Options for checking a page without a registry: nothing is reported that only a registry knows, and a deleted product
- * is judged by its proof.
+ * Options for checking a page without a registry: the report lacks what only a registry knows, and a deleted product is
+ * judged by its proof alone.
  *
- * @param now - the time of fetching and judging
- * @param productId - the product that the page must show; default: the one that its certificate names
+ * @param now - used as the time of fetching and of judging
+ * @param productId - the product that the certificate must be for; default: the one that it names
  * @example
  * ```ts
  * import { createTrust } from '@touchstone/certificate';

@@ -1,8 +1,8 @@
 /**
- * Everything that fetching, reading and judging a page can say, with its sentence.
+ * The codes of fetching, reading and judging a page, each with its sentence.
  *
  * The list is closed: codes are part of the public contract (docs/codes.md is generated from it) and are
- * never reused for another meaning. The reader's codes (packages/page/src/read) stand in the last group.
+ * never reused for another meaning.
  */
 export const PAGE_CODES = {
   // why a page could not be fetched (verdict page_fetch_failed); addresses first
@@ -32,7 +32,7 @@ export const PAGE_CODES = {
   encoding_broken: 'The compressed page is damaged.',
   page_unreadable: 'The page cannot be read within the limits.',
 
-  // what was judged
+  // judging certificates
   redirected_to_another_host:
     'The requested address redirects to another host, and may show visitors another page. This is about the page to which it led.',
   page_judged: 'The page to which the redirect led was checked.',
@@ -59,7 +59,7 @@ export const PAGE_CODES = {
   canonical_link_matches:
     'The address of the page is not the signed one, but its canonical link is: open the page at its canonical address and check that.',
 
-  // what stands between the reader and the page (also gate codes)
+  // gates: pages served in place of the product page
   shopify_password: 'The storefront asks for a password.',
   coming_soon: 'The shop is not open yet: the page is a coming-soon page.',
   page_password: 'The page asks for a password.',
@@ -74,7 +74,7 @@ export const PAGE_CODES = {
   consent_wall: 'The page asks for consent before it shows its content.',
   soft_not_found: 'The page says that it does not exist, although its status says that it was found.',
 
-  // what was read
+  // reading the page
   json_ld_broken: 'A JSON-LD block cannot be read.',
   json_ld_repaired: 'A JSON-LD block was not valid JSON and was repaired.',
   facts_disagree: 'Sources on the page disagree.',
@@ -98,7 +98,7 @@ export const PAGE_CODES = {
   text_garbled:
     'A value contains characters that are invalid in its encoding, and was left out because its meaning is uncertain.',
 
-  // bounds reached while reading
+  // limits reached while reading
   page_cut: 'The page is longer than is read; the rest was left out.',
   nodes_capped: 'The page has more elements than are read; the rest was left out.',
   depth_capped: 'Elements are nested deeper than is read; the deeper ones were flattened.',
@@ -114,7 +114,7 @@ export const PAGE_CODES = {
   // the report itself
   report_cut: 'The report would be over 64 KB; the rest was left out.',
 
-  // how the images of the page compare with the certified ones, where that was asked for
+  // comparison of the page's images with the certified ones, if requested
   image_same: 'An image of the page is a certified one, byte for byte.',
   image_source:
     'The image is the file that the certified one was made from: the shop serves it in place of the certified file.',
@@ -133,9 +133,10 @@ export const PAGE_CODES = {
 export type PageCode = keyof typeof PAGE_CODES;
 
 /**
- * `code: sentence`, the form of every entry in `findings`, `warnings` and `errors` (programs hold on
- * to the code, the sentence may improve); the detail, most
- * often a value that was met, ends the sentence: `port_blocked: Pages are … only: port 1`.
+ * Formats a code as `code: sentence`, the form of every entry in `findings`, `warnings` and `errors`. Programs should
+ * rely on the code only; sentences may be improved.
+ *
+ * @param detail - appended to the sentence, usually the offending value: `port_blocked: Pages are … only: port 1`
  *
  * @example
  * ```ts

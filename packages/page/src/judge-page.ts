@@ -17,8 +17,8 @@ export interface CheckedPage {
 }
 
 /**
- * Derives the report from an observation: the second half of a page check. Repeated for every answer, since keys are
- * revoked and products deleted while the observation stays the same.
+ * Derives the report from an observation: the second half of a page check. To be repeated for every response: keys may be
+ * revoked and products deleted after the page was observed.
  *
  * @throws what `verifyProduct` throws
  * @example

@@ -10,11 +10,11 @@ export function ledElsewhere({ url, finalUrl }: Pick<Observation, 'url' | 'final
 }
 
 /**
- * The first warning on a page that is not on the requested host: whoever controls that host may redirect this
- * reader to a genuine page, and show visitors another one. There is no warning for a redirect between two domains of the
- * store whose certificate determined the verdict.
+ * Finding and warning for a page on another host than the requested one: whoever controls the requested host may redirect
+ * this service to a genuine page and show visitors another one. A redirect between two domains of the store whose
+ * certificate determined the verdict causes no warning.
  *
- * @param storeDomains - the domains of that store in the registry; without a registry every other host gets the warning
+ * @param storeDomains - the domains of that store in the registry; empty without a registry, so that every other host is warned about
  */
 export function landingNotes(
   observation: Pick<Observation, 'url' | 'finalUrl'>,
@@ -31,7 +31,7 @@ export function landingNotes(
 }
 
 /**
- * Whether a report is about a page on another host than the requested one. Then `verified` says
+ * Whether a report is about a page on another host than the requested one. If so, `verified` says
  * nothing about the requested address.
  *
  * @example

@@ -30,7 +30,7 @@ export type ReadBody<Body> = (
   options: ReadOptions,
 ) => PageReading | null | Promise<PageReading | null>;
 
-/** How a page is fetched and read. */
+/** The functions and settings for fetching and reading a page. */
 export interface ObserveOptions<Body extends string | Uint8Array = Uint8Array> {
   /** Fetches the address and follows redirects; failures of the page or its host are data. */
   readonly fetch: (url: string) => Promise<Fetched<Body>>;
@@ -38,7 +38,7 @@ export interface ObserveOptions<Body extends string | Uint8Array = Uint8Array> {
   readonly read?: ReadBody<Body> | undefined;
   /** As in `ReadOptions`. */
   readonly namespaceUrl?: string | readonly string[] | undefined;
-  /** When the page is fetched, as stated in the report. */
+  /** The time of fetching that the report states. */
   readonly fetchedAt: Date;
 }
 
@@ -79,11 +79,11 @@ function outcomeOf(fetched: Fetched<string | Uint8Array>, reading: PageReading |
   }
   const { code, detail } = fetched;
   if (reading === null || reading.gate === null) return { kind: 'failed', code, detail };
-  // a status that is no success is explained by what came with it: a password gate, a bot wall
+  // the body of an error response may be a gate, which explains the status
   return { kind: 'failed', code, detail, gate: reading.gate, platform_detected: reading.platform_detected };
 }
 
-/** A page on which the reader breaks says nothing about its certificate. */
+/** `null` if the reader throws: such a page says nothing about its certificate. */
 function readHere(body: string | Uint8Array, options: ReadOptions): PageReading | null {
   try {
     return readPage(body, options);

@@ -7,10 +7,10 @@ import { NO_FACTS, type Observation, type UnnamedReport } from './types.ts';
 import type { PageJudgement } from './verdict.ts';
 
 /**
- * The report of one page check (spec "Page check report"), of 64 KB at the most. Pure.
+ * Builds the report of one page check (spec "Page check report"), limited to 64 KB. Pure.
  *
- * @param further - findings from beside the page, which come last
- * @param explain - whether to tell what each fact was chosen from
+ * @param further - findings from other sources than the page, such as the comparison of images; appended to the others
+ * @param explain - whether to include the candidates of each fact
  * @example
  * ```ts
  * import { pageReport, pageVerdict } from '@touchstone/page';
@@ -30,7 +30,7 @@ export function pageReport(
   further: readonly string[] = [],
   { explain = false }: { readonly explain?: boolean | undefined } = {},
 ): UnnamedReport {
-  // what stands on a gate or a bot wall is nothing that a product page states
+  // facts read from a gate are not facts of the product page
   const isPage =
     outcome.kind === 'page' && verdict !== 'password_protected' && verdict !== 'page_fetch_failed';
   const platform = outcome.kind === 'page' ? outcome.reading.platform_detected : outcome.platform_detected;
@@ -50,7 +50,7 @@ export function pageReport(
   });
 }
 
-/** Only what the registry knows and what was signed, never an unverified claim: a forgery would print the name of the shop it imitates. */
+/** Contains only registry data and signed claims: an unverified claim of a forgery could name the shop that it imitates. */
 function reportedCertificate(decidedBy: CheckedNode | undefined): PageReport['mc4p'] {
   if (decidedBy === undefined) return { present: false };
   if (decidedBy.kind === 'unknown_product') return { present: true, product_id: decidedBy.productId };

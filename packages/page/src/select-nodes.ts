@@ -2,21 +2,21 @@ import { type CanonicalSourceReading, parseCanonicalSource } from '@touchstone/c
 import { comparePageUrls, createPageNormalizer } from '@touchstone/certificate/binding';
 import type { SignedClaims } from '@touchstone/certificate/verify';
 
-/** How many certificate nodes of one page are judged that are not signed for it: each may be a look into the registry. */
+/** Maximum number of nodes judged that are not signed for the page: each may cost a registry lookup. */
 const MAX_JUDGED_NODES = 8;
-/** How many proofs of one page are checked to find the nodes that are signed for it: some 30 µs each. */
+/** Maximum number of proofs checked per page to find the nodes that are signed for it: about 30 µs each. */
 const MAX_CHECKED_PROOFS = 64;
 
-/** A node as found on a page; hostile data. */
+/** A node as found on a page; untrusted data. */
 export type Node = Readonly<Record<string, unknown>>;
 
-/** A node with where it says that it comes from. */
+/** A node with its parsed canonical source. */
 export interface SelectedNode {
   readonly node: Node;
   readonly source: CanonicalSourceReading;
 }
 
-/** What a proof says, where a key of a trusted service signed it; `undefined` for every other. No registry is asked. */
+/** Returns the claims of a proof signed with a key of a trusted service, else `undefined`. Does not use the registry. */
 export type ReadSigned = (jwt: string) => Promise<SignedClaims | undefined>;
 
 export interface SelectOptions {
@@ -24,7 +24,7 @@ export interface SelectOptions {
   readonly readSigned?: ReadSigned | undefined;
 }
 
-/** The nodes without those that say what an earlier one says. Only nodes with one proof are compared as a whole. */
+/** Removes duplicates of earlier nodes. Only nodes with the same proof are compared in full. */
 export function distinctNodes(nodes: readonly Node[]): readonly Node[] {
   const uses = new Map<string | null, number>();
   for (const node of nodes) uses.set(jwtOf(node), (uses.get(jwtOf(node)) ?? 0) + 1);
@@ -36,7 +36,7 @@ export function distinctNodes(nodes: readonly Node[]): readonly Node[] {
   });
 }
 
-/** `null` for what is nested too deeply to be written. */
+/** The node as JSON; `null` if it is nested too deeply to be serialized. */
 function textOf(node: Node): string | null {
   try {
     return JSON.stringify(node);
@@ -51,11 +51,11 @@ interface RankedNode extends SelectedNode {
 }
 
 /**
- * The certificate nodes of a page that are judged, in the order of the page; equal ones once. Where there are more than 8,
- * those that are signed for this page and product are all judged: nobody else can make one, so that no crowd keeps the
- * genuine node out. The rest of the 8 are those that say that they are of a trusted service and for this page, then of a
- * trusted service; of these one for each product before a second for any. In this order 64 proofs are checked, and no more
- * than 64 nodes are judged.
+ * Selects the nodes to judge, in the order of the page, without duplicates. If there are more than 8, all those signed
+ * for this page and their product are selected: nobody else can create one, so that added nodes cannot displace the
+ * genuine one. Up to 8, others follow: first those that claim a trusted service and this page, then those that claim a
+ * trusted service; among equals, one per product before a second of any product. In this order, at most 64 proofs are
+ * checked and at most 64 nodes judged.
  */
 export async function selectNodes(
   nodes: readonly Node[],
@@ -98,7 +98,7 @@ function rankOf(node: Node, source: CanonicalSourceReading, isOfPage: IsOfPage):
   return isOfPage(node.url) ? 0 : 2;
 }
 
-/** The nodes whose proof is signed for this page and the product that the node names. Equal proofs are checked once. */
+/** Finds the nodes whose proof is signed for this page and the product that they name. Equal proofs are checked once. */
 async function signedForPage(
   ranked: readonly RankedNode[],
   isOfPage: IsOfPage,

@@ -1,6 +1,6 @@
 import { withoutUnseen } from '@touchstone/certificate/text';
 
-/** An address as it may be kept and repeated: without the user name and password that somebody typed into it. */
+/** Removes user name and password from a URL, so that it can be stored and reported. */
 export function withoutCredentials(address: string): string {
   const url = URL.parse(address);
   if (url === null) return address.replace(/\/\/[^/?#]*@/, '//');
@@ -11,7 +11,7 @@ export function withoutCredentials(address: string): string {
 }
 
 /**
- * One line, without control and invisible characters, at most 200 characters: text of a page that is fit to be printed.
+ * Makes untrusted text safe to print: one line of at most 200 characters, without control and invisible characters.
  *
  * @example
  * ```ts
@@ -21,6 +21,6 @@ export function withoutCredentials(address: string): string {
  * ```
  */
 export function printable(text: string): string {
-  // truncating may part a surrogate pair
+  // truncating may split a surrogate pair
   return withoutUnseen(text).trim().slice(0, 200).toWellFormed();
 }

@@ -9,10 +9,10 @@ export type UnnamedReport = Omit<PageReport, 'id'>;
 /** Where a fact was read. */
 export type FactSource = Fact['source'];
 
-/** What the page says of its product; `null`: it does not say. */
+/** What the page states about its product; `null` for a fact that it does not state. */
 export type PageFacts = PageReport['facts'];
 
-/** `custom`: neither of the two. */
+/** `custom`: neither Shopify nor WooCommerce was recognised. */
 export type Platform = PageReport['platform_detected'];
 
 /** The facts of a page that states nothing. */
@@ -29,45 +29,45 @@ export const NO_FACTS: PageFacts = {
   offers: null,
 };
 
-/** What stands between the fetcher and the page. */
+/** A page that was served in place of the product page: a password prompt or a bot challenge. */
 export interface Gate {
-  /** `password`: a storefront that lets nobody in yet (coming-soon pages too). `challenge`: a bot wall. */
+  /** `password`: a storefront that is not open to visitors, coming-soon pages included. `challenge`: a bot challenge or block. */
   readonly kind: 'password' | 'challenge';
   /** A code of `codes.ts`. */
   readonly code: string;
 }
 
-/** What saved HTML says, with no network and no registry. */
+/** The result of reading HTML, without access to a network or registry. */
 export interface PageReading {
   readonly facts: PageFacts;
-  /** Every value that was weighed, per fact; absent in readings of before. */
+  /** All candidates of each fact with their weights; absent in readings stored by older releases. */
   readonly explanation?: readonly FactExplanation[];
   readonly platform_detected: Platform;
   readonly gate: Gate | null;
-  /** Every Product node that carries `svc:issuedFor`, as parsed from JSON-LD; hostile data. */
+  /** All Product nodes with `svc:issuedFor`, as parsed from JSON-LD; untrusted data. */
   readonly certificates: readonly Readonly<Record<string, unknown>>[];
-  /** The page's own canonical link, absolute, where it has one. */
+  /** The page's canonical link as an absolute URL; `null` if it has none. */
   readonly canonicalUrl: string | null;
-  /** `code: sentence`. */
+  /** Each as `code: sentence`. */
   readonly findings: readonly string[];
 }
 
-/** What is known of a page beside its bytes. */
+/** The context and limits for reading a page. */
 export interface ReadOptions {
-  /** Address that the page was read from (after redirects); relative addresses are resolved against it. */
+  /** Address of the page after redirects; relative addresses are resolved against it. */
   readonly url: string;
-  /** `Content-Type` of the response, where known: its charset wins over the page's own. */
+  /** `Content-Type` of the response, if known; its charset takes precedence over the one declared in the page. */
   readonly contentType?: string;
-  /** JSON-LD namespace of the service, or of each that is trusted: names written out in full mean the same as `svc:` ones. */
+  /** JSON-LD namespace of each trusted service; full IRIs in it are read like the `svc:` prefix. */
   readonly namespaceUrl?: string | readonly string[];
   /**
-   * Steps that reading the page's facts may take; by default `BOUNDS.steps`. Where they do not suffice there are no facts,
-   * only the certificates, and the finding `reading_stopped`.
+   * Work limit for reading the facts, in steps; default: `BOUNDS.steps`. When it is exceeded, the reading contains no facts, only
+   * the certificates and the finding `reading_stopped`.
    */
   readonly maxSteps?: number;
 }
 
-/** A page as it was fetched at one moment: what is kept and reused, since verdicts change but this does not. */
+/** A page as fetched at one time. Observations can be stored and reused; verdicts are derived from them anew, since they change. */
 export interface Observation {
   readonly url: string;
   /** After redirects. */
@@ -81,13 +81,13 @@ export type ObservationOutcome =
   | { readonly kind: 'page'; readonly status: number; readonly reading: PageReading }
   | FailedObservation;
 
-/** A page that could not be observed, and why. */
+/** The reason why a page could not be fetched or read. */
 export interface FailedObservation {
   readonly kind: 'failed';
   /** A code of `codes.ts`. */
   readonly code: string;
   readonly detail: string;
-  /** What the HTML beside a status like 401, 403 or 503 shows: a password gate, a bot wall. */
+  /** The gate found in the HTML of an error response, such as one with status 401, 403 or 503. */
   readonly gate?: Gate;
   readonly platform_detected?: Platform;
 }

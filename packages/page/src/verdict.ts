@@ -14,10 +14,10 @@ import { distinctNodes } from './select-nodes.ts';
 import { printable } from './text.ts';
 import type { Gate, Observation, PageReading } from './types.ts';
 
-/** What a page comes to, and why. The three lists hold `code: sentence`, the reason of the verdict first. */
+/** The verdict on a page with its reasons. Entries of the three lists are `code: sentence`; the reason for the verdict comes first. */
 export interface PageJudgement {
   readonly verdict: PageVerdict;
-  /** The node that decided; absent where no node did. */
+  /** The certificate node that determined the verdict; absent if none did. */
   readonly decidedBy?: CheckedNode;
   readonly findings: readonly string[];
   readonly warnings: readonly string[];
@@ -25,10 +25,10 @@ export interface PageJudgement {
 }
 
 /**
- * The verdict on a page (spec "Page check verdicts"). Pure.
+ * Determines the verdict on a page (spec "Page check verdicts"). Pure.
  *
- * @param observation - the page as it was fetched
- * @param nodes - its certificate nodes, each with what became of it, in the order of the page
+ * @param observation - the page as fetched
+ * @param nodes - its certificate nodes with the results of their checks, in the order of the page
  * @example
  * ```ts
  * import { pageVerdict } from '@touchstone/page';
@@ -72,9 +72,8 @@ function judgeOutcome(observation: Observation, nodes: readonly CheckedNode[]): 
 }
 
 /**
- * Which node decides when there are several: a verified one; else what points to this service before what
- * does not, and of those a failure before anything milder, so that no page talks itself out of one by adding
- * another node.
+ * The precedence of verdicts if a page has several nodes: `verified` first, then nodes that name this service before
+ * those that do not, and failures before milder verdicts, so that a page cannot hide a failure by adding another node.
  */
 const RANK: readonly PageVerdict[] = [
   'verified',
@@ -87,8 +86,8 @@ const RANK: readonly PageVerdict[] = [
 ];
 
 /**
- * Of several nodes with one verdict, whose decides: the best known page owner's. A product that publishes now comes
- * before one that does not; then a proven domain, a known one, an unknown one.
+ * Orders nodes with the same verdict, lowest first: a product that currently publishes before one that does not, then a
+ * verified domain, a known one, an unknown one.
  */
 function standing({ decidedBy }: PageJudgement): number {
   if (decidedBy?.kind !== 'checked') return 0;
@@ -144,7 +143,10 @@ function judgeResult(
   return { verdict: 'checks_failed', findings, warnings, errors: siteFirst(result) };
 }
 
-/** Past its time, and nothing else amiss: age excuses nothing but age, or a copied page would become a non-failure. */
+/**
+ * Whether expiry is the only failed check. With any other failure the verdict stays `checks_failed`; otherwise a copied
+ * page would stop being a failure when its certificate expires.
+ */
 function isMerelyExpired({ checks, checkDetails }: VerificationResult): boolean {
   const others = LOAD_BEARING_CHECKS.filter((name) => name !== 'timestampValid');
   return (
@@ -154,7 +156,7 @@ function isMerelyExpired({ checks, checkDetails }: VerificationResult): boolean 
   );
 }
 
-/** A sound signature on the wrong site is what the reader must see first. */
+/** Puts the domain error first if the signature is valid: that a genuine certificate is on the wrong site matters most. */
 function siteFirst({ checks, checkDetails, errors }: VerificationResult): readonly string[] {
   if (checks.signatureValid !== true || checks.boundToDomain !== false) return errors;
   const lead = `${checkDetails.boundToDomain.reason}:`;
@@ -168,7 +170,7 @@ const SOUND: readonly CheckName[] = [
   'productIdMatches',
 ];
 
-/** The page was opened at another address of its own than the signed one; its canonical link is the signed one. */
+/** Whether the page was only opened at another of its addresses: its canonical link is the signed address, on the same host. */
 function canonicalLinkMatches(
   { checks, checkDetails }: VerificationResult,
   node: CheckedNode['node'],
@@ -178,12 +180,12 @@ function canonicalLinkMatches(
   if (canonicalUrl === null || checks.boundToUrl !== false) return false;
   if (!SOUND.every((name) => checks[name] === true) || !sameHost(hostOf(canonicalUrl), hostOf(pageUrl)))
     return false;
-  // the integrity check has held the node's `url` against the signed one, which `expected` truncates
+  // the integrity check has compared the node's `url` with the signed one; `expected` may be truncated
   const signed = typeof node.url === 'string' ? node.url : checkDetails.boundToUrl.expected;
   return signed !== undefined && comparePageUrls(signed, canonicalUrl).equal;
 }
 
-/** Findings about the nodes beside the one that decided. */
+/** Findings about the nodes other than the one that determined the verdict. */
 function severalNodes(
   judged: readonly PageJudgement[],
   best: PageJudgement,
@@ -231,7 +233,7 @@ function notFetched(code: string, detail: string, gate: Gate | undefined): PageJ
   return { ...judgement, errors: [...judgement.errors, noteOf(code, detail)] };
 }
 
-/** Observations are kept as data, so their codes are texts; one of an older release may be gone from the table. */
+/** Codes in stored observations are plain strings: one of an older release may be missing from the table. */
 function noteOf(code: string, detail = ''): string {
   if (Object.hasOwn(PAGE_CODES, code)) return pageNote(code as PageCode, printable(detail));
   return `${code}: ${printable(detail)}`;

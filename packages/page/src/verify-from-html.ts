@@ -4,29 +4,28 @@ import { checkPage, withoutRegistry } from './check-page.ts';
 import type { UnnamedReport } from './types.ts';
 
 export type VerifyFromHtmlOptions = Trusting & {
-  /** Address that the page was read from, after redirects. */
+  /** Address of the page, after redirects. */
   readonly pageUrl: string;
-  /** The moment of judging, usually `new Date()`. */
+  /** The time at which certificates must be valid, usually `new Date()`. */
   readonly now: Date;
-  /** The product that the page is about, where the caller knows it; else the one that its certificate names. */
+  /** The product that the certificate must be for; default: the one that it names. */
   readonly productId?: string | undefined;
-  /** `Content-Type` of the response, where known: its charset wins over the page's own. */
+  /** `Content-Type` of the response, if known; its charset takes precedence over the one declared in the page. */
   readonly contentType?: string | undefined;
 };
 
-/** The page check report without the service's own id, with the whole verification beside it. */
+/** The page check report without the id that a service assigns, plus the full verification result. */
 export interface HtmlVerification extends UnnamedReport {
-  /** Of the certificate that decided; absent where none was verified. */
+  /** The verification of the certificate that determined the verdict; absent if none was verified. */
   readonly verification?: VerificationResult;
 }
 
 /**
- * Reads a saved page and judges the certificate on it (spec "Page check verdicts"), with no network but for the
- * public keys of the issuers that the caller trusts, and none at all with `jwks`. A certificate whose canonical
- * source is none of theirs is `canonical_mismatch`. What only a registry knows is not said: a deleted product is
- * judged by its proof alone.
+ * Reads a saved page and judges its certificate (spec "Page check verdicts"). The network is used only to fetch the
+ * public keys of trusted issuers, and not at all with `jwks`. A certificate whose canonical source belongs to no trusted
+ * issuer is `canonical_mismatch`. No registry is consulted: a deleted product is judged by its proof alone.
  *
- * @throws CannotVerifyError when nothing can be said: nobody is trusted, or the keys cannot be had
+ * @throws CannotVerifyError if no issuer is trusted or the keys cannot be fetched
  * @throws TypeError for arguments of the wrong type
  * @example
  * ```ts

@@ -8,7 +8,7 @@ export interface ApiAnswer {
   readonly kind: 'answer';
   readonly finalUrl: string;
   readonly status: number;
-  /** By lower-case name; of several with one name, as Node joins them. */
+  /** By lower-case name; repeated headers are joined as in Node's `IncomingMessage.headers`. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Decoded, at most the size limit. */
   readonly body: Uint8Array;
@@ -16,16 +16,16 @@ export interface ApiAnswer {
 
 /** One request to an HTTP API. */
 export interface ApiRequest extends FetchOptions, RequestContent {
-  /** In addition to the fetcher's own; the length is added. */
+  /** In addition to the client's own headers; `Content-Length` is added. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A client of HTTP APIs of others, with the same guard as for fetching pages. */
+/** A client for third-party HTTP APIs, with the same SSRF guard as for fetching pages. */
 export interface ApiClient {
   /**
    * Sends one request; a redirect is returned as the answer, not followed.
    *
-   * @throws FetchFault for a failure on our own side; the reason of `signal`
+   * @throws FetchFault for a local failure; the abort reason of `signal`
    */
   request(url: string, request?: ApiRequest): Promise<ApiAnswer | FailedFetch>;
 }

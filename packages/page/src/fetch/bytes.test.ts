@@ -53,7 +53,7 @@ describe('the time after which a host allows another request is reported', () =>
     ['120', DATE, 120],
     [' 0 ', DATE, 0],
     ['Sun, 22 Nov 2026 12:00:30 GMT', DATE, 30],
-    // by the host's own clock alone
+    // relative to the host's clock, not ours
     ['Sun, 22 Nov 2026 12:00:30 GMT', '', undefined],
     ['Sun, 22 Nov 2026 11:59:30 GMT', DATE, undefined],
     ['-5', DATE, undefined],
@@ -85,7 +85,7 @@ describe('no bytes are read', () => {
   it('beyond the allowance of several fetches together, even if they overlap', async () => {
     const fetcher = await fetcherAt(async (_request, response) => {
       response.writeHead(200);
-      // without a length, so that nobody knows before
+      // without Content-Length, so that the size is not known in advance
       for (let i = 0; i < 9; i += 1) {
         response.write(Buffer.alloc(100));
         await delay(5);

@@ -3,10 +3,10 @@ import type { Answer } from './exchange.ts';
 import { type FetcherOptions, type FetchOptions, fetchGuarded, settingsFrom } from './fetcher.ts';
 import { type FailedFetch, type Redirect, readDecoded, redirectIn } from './result.ts';
 
-/** Bytes, such as those of an image, of any declared type: their reader determines what they are. */
+/** Bytes of any declared type, such as those of an image; the caller determines their type. */
 export interface FetchedBytes {
   readonly kind: 'bytes';
-  /** As of a page. */
+  /** As in `FetchedPage`. */
   readonly finalUrl: string;
   /** Decoded, at most the size limit. */
   readonly body: Uint8Array;
@@ -14,7 +14,7 @@ export interface FetchedBytes {
   readonly validators: Validators;
 }
 
-/** The host states that they have not changed (RFC 9110, section 15.4.5). */
+/** The host answered 304: the bytes have not changed (RFC 9110, section 15.4.5). */
 export interface SameBytes {
   readonly kind: 'same';
   readonly finalUrl: string;
@@ -28,13 +28,12 @@ export interface Validators {
 
 export type BytesResult = FetchedBytes | SameBytes | FailedFetch;
 
-/** Fetches bytes from the public internet, under the same guard as pages. */
+/** Fetches bytes from the public internet, with the same SSRF guard as for pages. */
 export interface BytesFetcher {
   /**
-   * @param options.known - validators of an earlier fetch; with them the host may answer that nothing has changed
-   * @param options.allowance - bytes for this and other fetches together; beyond it the fetch fails as `too_large`
-   * @throws FetchFault for a failure on our own side; the reason of `signal`; what
-   *   `takePermit` throws
+   * @param options.known - validators of an earlier fetch, which make the request conditional
+   * @param options.allowance - bytes shared with other fetches; when it is used up, the fetch fails with `too_large`
+   * @throws FetchFault for a local failure; the abort reason of `signal`; errors of `takePermit`
    */
   fetch(
     url: string,
@@ -42,7 +41,7 @@ export interface BytesFetcher {
   ): Promise<BytesResult>;
 }
 
-/** The options for pages, with the expected media types. */
+/** The options of all fetchers, with the accepted media types. */
 export interface BytesFetcherOptions extends FetcherOptions {
   /** Media types for the `Accept` header; default: images. */
   readonly accept?: string;
@@ -50,7 +49,7 @@ export interface BytesFetcherOptions extends FetcherOptions {
 
 const IMAGES = 'image/avif,image/webp,image/*;q=0.9,*/*;q=0.5';
 
-/** Characters; longer validators are dropped, and the bytes are then fetched again. */
+/** Maximum characters; longer validators are dropped, so that the next fetch is not conditional. */
 const MAX_VALIDATOR = 300;
 
 /**
@@ -77,7 +76,7 @@ export function createBytesFetcher(options: BytesFetcherOptions): BytesFetcher {
   };
 }
 
-/** RFC 9110, section 13.1: If-Modified-Since is ignored if there is an If-None-Match. */
+/** RFC 9110, section 13.1: a host ignores If-Modified-Since if the request has an If-None-Match. */
 function conditionOf({ etag, lastModified }: Validators): Record<string, string> {
   if (etag !== undefined) return { 'If-None-Match': etag };
   return lastModified === undefined ? {} : { 'If-Modified-Since': lastModified };
@@ -109,7 +108,7 @@ async function readBytes(
   };
 }
 
-/** Seconds, or a date, which is compared with the host's own clock (RFC 9110, section 10.2.3). */
+/** Parses `Retry-After`: seconds, or a date, which is compared with the `Date` header (RFC 9110, section 10.2.3). */
 function retryAfterIn(headers: Answer['response']['headers']): { readonly retryAfter?: number } {
   const stated = headers['retry-after']?.trim() ?? '';
   if (/^\d{1,9}$/.test(stated)) return { retryAfter: Number(stated) };
@@ -117,7 +116,7 @@ function retryAfterIn(headers: Answer['response']['headers']): { readonly retryA
   return seconds > 0 ? { retryAfter: Math.ceil(seconds) } : {};
 }
 
-/** Only printable ASCII, since the value is sent back in a header. */
+/** Accepts only printable ASCII, since the value is sent back in a header. */
 function isUsable(validator: string | undefined): validator is string {
   return validator !== undefined && validator.length <= MAX_VALIDATOR && /^[\x20-\x7e]+$/.test(validator);
 }

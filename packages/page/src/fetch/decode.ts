@@ -65,9 +65,9 @@ export function decodedBody(
 const GROWTH = 65_536;
 
 /**
- * One resizable buffer, in memory pages of its own, which is passed to the reader as it is: thousands of small chunks, or
- * copies of megabytes, would fragment the heap, so that a process that grew because of hostile pages would never
- * shrink again.
+ * Collects a body in one resizable buffer with its own memory pages, which is passed on without copying: thousands of small
+ * chunks, or copies of megabytes, would fragment the heap, so that a process that grew because of hostile pages would
+ * never shrink again.
  */
 async function collect(source: AsyncIterable<Buffer>, limit: number): Promise<Uint8Array> {
   const buffer = new ArrayBuffer(Math.min(GROWTH, limit), { maxByteLength: limit });

@@ -14,7 +14,7 @@ export type OnDial = (address: string, port: number, host: string) => void;
  * Waits until a connection into this network is permitted. The permit for an earlier connection of the same fetch
  * is released, since a fetch has one connection at a time.
  *
- * @param network - as `networkOf` names it; for a host of FETCH_CONNECT_TO the host, as its address may stand for many
+ * @param network - the result of `networkOf`; for a host of FETCH_CONNECT_TO its name, since many hosts may share the address
  */
 export type TakePermit = (network: string, signal: AbortSignal) => Promise<void>;
 
@@ -23,7 +23,6 @@ export interface DialOptions {
   readonly onDial?: OnDial;
   readonly takePermit?: TakePermit;
   readonly signal: AbortSignal;
-  /** Milliseconds for one address if there is another one to try. */
   readonly attemptTimeout: number;
 }
 

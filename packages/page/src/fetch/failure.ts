@@ -41,7 +41,7 @@ export class FetchFailure extends Error {
 }
 
 /**
- * A failure on our own side (no resolver, no route, no sockets), which means nothing about the page.
+ * A local failure (no resolver, no route, no sockets), which says nothing about the page.
  *
  * @example
  * ```ts

@@ -40,7 +40,7 @@ export interface FetcherOptions {
   readonly userAgent: string;
   /** PEM certificates trusted in addition to those of the system (FETCH_CA_FILE). */
   readonly ca?: string;
-  /** Hosts with other addresses to connect to, exempt from the rules on private addresses and ports (FETCH_CONNECT_TO). */
+  /** Connects to the given addresses for these hosts, without the rules on private addresses and ports (FETCH_CONNECT_TO). */
   readonly connectTo?: readonly ConnectTo[];
   /** Default: 80 and 443 (FETCH_PORTS). */
   readonly ports?: readonly number[];
@@ -59,7 +59,7 @@ export type SignRequest = (url: URL) => Promise<Readonly<Record<string, string>>
 
 /** The options of all fetchers, with the accepted types. */
 export interface PageFetcherOptions extends FetcherOptions {
-  /** By default `html`; `any`: whatever type the answer has, as for a challenge file. */
+  /** Default: `html`; `any` accepts every media type, for example of a challenge file. */
   readonly content?: 'html' | 'any';
 }
 
@@ -68,8 +68,7 @@ export interface PageFetcher {
   /**
    * Fetches one page. Failures of the page or its host are data.
    *
-   * @throws FetchFault for a failure on our own side; the reason of `signal` when the caller gives up; what
-   *   `takePermit` throws
+   * @throws FetchFault for a local failure; the abort reason of `signal`; errors of `takePermit`
    */
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
 }
@@ -77,11 +76,11 @@ export interface PageFetcher {
 /** The options of one fetch. */
 export interface FetchOptions {
   readonly signal?: AbortSignal;
-  /** Called before every connection, so that the concurrent connections into one network can be limited. */
+  /** Called before every connection, to limit the concurrent connections into one network. */
   readonly takePermit?: TakePermit;
 }
 
-/** The parts that all hops of all fetches share. */
+/** The settings shared by all hops of all fetches. */
 export interface FetchSettings extends RequestContent {
   readonly headers: Readonly<Record<string, string>>;
   readonly connectTo: readonly ConnectTo[];
@@ -150,7 +149,7 @@ export async function fetchGuarded<T extends Ended>(
   }
 }
 
-/** Excludes the time of waiting for a permit, which is not the host's fault. */
+/** Excludes the time spent waiting for a permit from the time limit, since the host does not cause it. */
 function untimedPermit(takePermit: TakePermit, time: TimeLimit): TakePermit {
   return (network, signal) => time.hold(() => takePermit(network, signal));
 }

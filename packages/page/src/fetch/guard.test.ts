@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createPageFetcher, type PageFetcherOptions } from './fetcher.ts';
 import { httpServer, internetAt, PUBLIC_ADDRESS, resolverOf, type TestServer } from './testing.ts';
 
-/** Everything here could reach this server, and what must not reach it is counted. */
+/** A local server that counts requests: blocked fetches must not reach it. */
 let canary: TestServer | undefined;
 afterEach(() => canary?.close());
 
-/** A fetcher whose public internet is the canary, with a log of where its packets went. */
+/** A fetcher that connects to the canary for every public address, and logs the dialled addresses. */
 async function guarded(
   names: Parameters<typeof resolverOf>[0],
   options: Partial<PageFetcherOptions> = {},

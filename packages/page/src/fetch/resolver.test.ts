@@ -15,7 +15,7 @@ afterEach(() => {
   nameServer = undefined;
 });
 
-/** A name server on loopback that answers what `answer` says (RFC 1035 section 4). */
+/** A name server on loopback that responds with the result of `answer` (RFC 1035 section 4). */
 async function resolverAnswering(answer: (type: number) => Answer) {
   const socket = createSocket('udp4');
   nameServer = socket;

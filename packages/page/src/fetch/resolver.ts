@@ -11,7 +11,7 @@ export type Resolution =
 
 /** Resolves names, once per hop; connections use only the returned addresses. */
 export interface Resolver {
-  /** @throws FetchFault for a failure on our side */
+  /** @throws FetchFault for a local failure */
   resolve(host: string, signal: AbortSignal): Promise<Resolution>;
 }
 
@@ -70,7 +70,7 @@ async function lookUp(dns: DnsResolver, host: string, signal: AbortSignal): Prom
 /** Definite negative answers: NXDOMAIN, no record of that type, or an invalid name. */
 const SAYS_NO: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ENONAME', 'EFORMERR']);
 
-/** SERVFAIL and timeouts leave open whose failure it is: a working resolver can always answer for the root zone. */
+/** Distinguishes failures after SERVFAIL or a timeout: a working resolver can always answer for the root zone. */
 async function answersForTheRoot(dns: DnsResolver): Promise<boolean> {
   try {
     return (await dns.resolveNs('.')).length > 0;

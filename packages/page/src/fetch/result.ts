@@ -2,7 +2,7 @@ import { type Allowance, parseContentEncoding, readBody } from './decode.ts';
 import { type Answer, exchangeFailure } from './exchange.ts';
 import { FetchFailure, type FetchFailureCode } from './failure.ts';
 
-/** The result of one fetch. Failures of the page or its host are data; our own are thrown. */
+/** The result of one fetch. Failures of the page or its host are data; local failures are thrown. */
 export type FetchResult = FetchedPage | FailedFetch;
 
 /** A fetched page, its body decoded but not parsed. */
@@ -29,7 +29,7 @@ export interface FailedFetch {
   /** Status of the answer, if there was one. */
   readonly status?: number;
   readonly contentType?: string;
-  /** Seconds that the host asks to wait (`Retry-After`), unlimited. Only for fetches of bytes. */
+  /** Seconds of the host's `Retry-After`, without an upper limit. Only for fetches of bytes. */
   readonly retryAfter?: number;
   /** HTML with an unsuccessful status, which may be a password gate or a challenge. */
   readonly body?: Uint8Array;
@@ -76,7 +76,7 @@ export async function readPageBody(
   return { kind: 'page', ...head, body: await readWanted(answer, wanted, signal) };
 }
 
-/** The target of a redirect; `undefined`: it is not a redirect. */
+/** The redirect of an answer, or `undefined` if it has none. */
 export function redirectIn({ response }: Answer): Redirect | undefined {
   const { location } = response.headers;
   if (!REDIRECT_STATUS.has(response.statusCode ?? 0) || location === undefined) return undefined;
@@ -134,13 +134,13 @@ function asUtf8(header: string): string {
 /** Media types of product pages. */
 const HTML_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
 
-/** Bytes by which the type of an answer without one is determined (WHATWG MIME Sniffing, section 5). */
+/** Bytes examined to determine the type of an answer without `Content-Type` (WHATWG MIME Sniffing, section 5). */
 const SNIFFED_BYTES = 1_445;
 
 const HTML_START =
   /^(?:<!DOCTYPE HTML|<(?:html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s>]|<!--)/i;
 
-/** The meaning of a `Content-Type`: HTML, something else, or unknown. */
+/** Classifies a `Content-Type`; `unnamed`: missing or without a media type. */
 export function kindOfContent(contentType: string | undefined): 'html' | 'other' | 'unnamed' {
   const essence = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (HTML_TYPES.has(essence)) return 'html';

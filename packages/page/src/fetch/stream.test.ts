@@ -39,7 +39,7 @@ describe('a body is read as it arrives', () => {
     let first = 0;
     const result = await fetcher.fetch(FILE, async (bytes) => {
       for await (const _ of bytes) {
-        // the host has had every chance to send on
+        // wait long enough for the host to send more if it were not held back
         for (let turns = 0; turns < 200; turns += 1) await new Promise(setImmediate);
         first = sent;
         break;

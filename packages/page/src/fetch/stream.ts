@@ -7,18 +7,18 @@ import { type FailedFetch, type Redirect, redirectIn } from './result.ts';
 /** The result of reading a body as a stream. */
 export interface StreamRead<T> {
   readonly kind: 'read';
-  /** As of a page. */
+  /** As in `FetchedPage`. */
   readonly finalUrl: string;
   readonly value: T;
 }
 
-/** Reads bodies that are too large for memory, with the same guard as for fetching pages. */
+/** Reads bodies that are too large for memory, with the same SSRF guard as for fetching pages. */
 export interface StreamFetcher {
   /**
    * Fetches one address and passes its bytes to `read` as a stream, with backpressure on the host.
    *
    * @param read - receives the decoded bytes; an incomplete body ends them with an error, which becomes the result
-   * @throws any other error of `read`; FetchFault for a failure on our own side; the reason of `signal`
+   * @throws any other error of `read`; FetchFault for a local failure; the abort reason of `signal`
    */
   fetch<T>(
     url: string,
@@ -75,7 +75,7 @@ export function createStreamFetcher(options: FetcherOptions): StreamFetcher {
   };
 }
 
-/** @throws FetchFailure if it is too large, cannot be decoded, or is incomplete */
+/** @throws FetchFailure if the body is too large, cannot be decoded, or is incomplete */
 async function* wholeBody(
   { response, broken }: Answer,
   limit: number,

@@ -1,10 +1,10 @@
-/** Certificates for tests, made on the spot: just enough X.509 (RFC 5280) for a TLS server of one name. */
+/** Creates certificates for tests: the minimum of X.509 (RFC 5280) for a TLS server with one name. */
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 export interface TestAuthority {
-  /** PEM, to be trusted by the test. */
+  /** The root certificate, as PEM. */
   readonly certificate: string;
-  /** Key and certificate of a server, both PEM. */
+  /** Issues a server certificate; both results are PEM. */
   readonly issue: (dnsName: string, notAfter: Date) => { readonly key: string; readonly cert: string };
 }
 

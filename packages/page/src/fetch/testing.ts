@@ -1,4 +1,4 @@
-/** What the fetcher's tests share: servers on loopback, a resolver and a dialer that are told what to say. */
+/** Helpers of the fetcher's tests: servers on loopback, and a resolver and dialer with predefined results. */
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type Dialer, dialTcp } from './dial.ts';
@@ -9,12 +9,12 @@ export const PUBLIC_ADDRESS = '93.184.215.14';
 
 export interface TestServer {
   readonly port: number;
-  /** Requests or connections that it has seen. */
+  /** Number of requests or connections received. */
   readonly hits: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** A server that speaks whatever `onSocket` writes. */
+/** A TCP server whose connections are handled by `onSocket`. */
 export async function rawServer(onSocket: (socket: Socket) => void): Promise<TestServer> {
   const open = new Set<Socket>();
   let hits = 0;
@@ -28,7 +28,7 @@ export async function rawServer(onSocket: (socket: Socket) => void): Promise<Tes
   return { port, hits: () => hits, close: () => closing(server, open) };
 }
 
-/** A server that answers every request with these bytes, then closes. */
+/** A server that answers every request with these bytes and then closes the connection. */
 export function answering(...parts: readonly (string | Uint8Array)[]): Promise<TestServer> {
   return rawServer((socket) => {
     socket.once('data', () => {
@@ -67,7 +67,7 @@ function closing(server: Server, open: ReadonlySet<Socket>): Promise<void> {
   });
 }
 
-/** Answers from a table; what a name leads to may change from one question to the next. */
+/** A resolver with answers from a table: per name a list, one entry for each query; the last entry is repeated. */
 export function resolverOf(table: Readonly<Record<string, readonly (readonly string[])[]>>): {
   readonly resolver: Resolver;
   readonly asked: string[];
@@ -85,7 +85,7 @@ export function resolverOf(table: Readonly<Record<string, readonly (readonly str
   return { resolver, asked };
 }
 
-/** Stands in for the public internet: any address is served by this local port, and claims to be itself. */
+/** A dialer that replaces the public internet: connects to a local port and reports the requested address as the remote one. */
 export function internetAt(port: number): Dialer {
   return (address) => {
     const socket = dialTcp('127.0.0.1', port);
@@ -94,7 +94,7 @@ export function internetAt(port: number): Dialer {
   };
 }
 
-/** A fetcher for `http://shop.example/`, dialled at a local port. */
+/** A fetcher that connects to a local port for `http://shop.example/`. */
 export function fetcherAt(port: number, options: Partial<PageFetcherOptions> = {}): PageFetcher {
   return createPageFetcher({
     userAgent: 'Touchstone-test',
