@@ -24,18 +24,18 @@ export interface VisibleInput {
   readonly index: PageIndex;
   readonly links: PageLinks;
   readonly locale: Locale;
-  /** Folded names of the page: title, `og:title`, words of its address. */
+  /** Folded names of the page: title, `og:title`, words of its URL. */
   readonly names: readonly string[];
   readonly ownKeys: ReadonlySet<string>;
-  /** What the shop calls itself, folded, without spaces: a heading of that name is the logo. */
+  /** Names of the shop, folded and without spaces: a heading with such a name is the logo. */
   readonly siteNames: ReadonlySet<string>;
   readonly findings: Findings;
 }
 
 /**
- * Adds what the page shows near the heading that names the product.
+ * Adds candidates for all facts from the text near the heading that names the product.
  *
- * @returns false where the heading names a list of products
+ * @returns false if the page is a list of products
  */
 export function addVisible(input: VisibleInput, out: FactCandidates): boolean {
   const around = new Surroundings(input.doc, input.links, input.ownKeys);
@@ -68,7 +68,7 @@ export function addVisible(input: VisibleInput, out: FactCandidates): boolean {
   return true;
 }
 
-/** The name as the page prints it: its first main heading, else its title. */
+/** Adds the page's first `h1` and its title as candidates for the name. */
 export function addVisibleTexts(doc: HtmlDocument, index: PageIndex, out: FactCandidates): void {
   for (const el of index.headings.filter(({ name }) => name === 'h1').slice(0, 3)) {
     if (doc.inFallback(el)) continue;

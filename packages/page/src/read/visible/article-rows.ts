@@ -3,12 +3,12 @@ import { hasLink } from './cards.ts';
 import type { Region, Run } from './region.ts';
 import type { VisiblePrice } from './visible-price.ts';
 
-/** Levels above an amount at which its row of a table stands. */
+/** Levels above an amount among which its table row is searched. */
 const ROW_LEVELS = 8;
 
 /**
- * Whether an amount is one of several in a table of articles: rows with pages of their own, and prices that differ. Rows without
- * such pages are prices by quantity.
+ * Whether an amount is one of several in a table of articles, whose rows link to other pages and have different prices.
+ * Rows without such links are prices by quantity.
  */
 export function isOneOfArticles(
   region: Region,

@@ -6,12 +6,12 @@ import { inOtherCard, isInformation } from './cards.ts';
 import { MARK } from './marks.ts';
 import { type Region, type Run, sameBlock } from './region.ts';
 
-/** Phrases with which one buys, orders, or asks a seller; their control being there says that one can. */
+/** Texts of controls for buying and, below, for contacting a seller; their presence implies availability. */
 const BUY_WORDS =
   /^(?:\W*)(?:(?:add (?:item )?)?(?:to|in) (?:my |your )?(?:cart|bag|basket|trolley)|add (?:item )?to (?:my |your |shopping )?(?:cart|bag|basket|trolley)|buy(?: it)?(?: now)?|order now|purchase|place (?:a )?bid|in den (?:warenkorb|einkaufswagen)|in (?:den )?(?:warenkorb|einkaufswagen)(?: legen)?|jetzt (?:kaufen|bestellen)|sofort[- ]kaufen|kaufen|bestellen|ajouter (?:cet article )?au (?:panier|chariot)|acheter(?: cet article| maintenant)?|commander|achat immédiat|aggiungi al carrello|acquista(?: ora| subito)?|compralo subito|añadir (?:al carrito|a la (?:cesta|bolsa))|agregar al carrito|comprar(?: ahora| agora| já)?|adicionar ao carrinho|adicionar|in winkel(?:wagen|mand)(?:je)?|toevoegen aan winkel|do koszyka|dodaj do koszyka|kup teraz|kupuję|(?:vložit |přidat )?do košíku|koupit|kúpiť|(?:vložiť |pridať )?do košíka|kosárba|megveszem|adaugă în coș|adauga in cos|adaugă(?: in)? (?:în )?cos|cumpără|купить|в корзину|добавить в корзину|заказать|купити|в кошик|додати в кошик|в количка|купи|u košaricu|dodaj u (?:košaricu|korpu)|v košarico|dodaj v košarico|kupi|naroči|ielikt grozā|pirkt|į krepšelį|pirkti|lisa (?:ostu)?korvi|osta|lägg i (?:varukorg|kundvagn)(?:en)?|köp|legg i handlekurv|kjøp|læg i (?:kurv|indkøbskurv)(?:en)?|køb|lisää ostoskoriin|sepete ekle|satın al|hemen al|προσθήκη στο καλάθι|στο καλάθι|αγορά|הוסף לסל|הוספה לסל|קנה עכשיו|לרכישה|(?:أضف|اضف|إضافة|اضافة|أضِف) (?:إلى|الى|لل?)\s*(?:ال)?(?:سلة|عربة|حقيبة)|اشتر|カートに入れる|今すぐ買う|購入|加入购物车|加入購物車|立即购买|立即購買|장바구니|구매하기|바로구매|หยิบใส่ตะกร้า|ซื้อเลย|thêm vào giỏ|mua ngay|beli sekarang|tambah ke keranjang)(?:\W|$)/u;
 const CONTACT_WORDS =
   /^(?:\W*)(?:reply|contact (?:the )?(?:seller|owner|advertiser|us about)|(?:send|write) (?:a )?message|message seller|chat with seller|email (?:the )?seller|call (?:the )?seller|show (?:phone|number)|e-?mail (?:user|owner|advertiser|me)|contact (?:user|me)|make (?:an )?offer|nachricht (?:schreiben|senden)|anbieter kontaktieren|verkäufer kontaktieren|kontakt(?:ieren)?|anfrage senden|contacter (?:le vendeur|l'annonceur)|envoyer un message|contatta(?: il venditore)?|contactar(?: con el)?(?: vendedor| anunciante)?|enviar mensaje|contacteer|bericht sturen|wyślij wiadomość|napisz|zadzwoń|kontaktovat|napsat prodejci|написать(?: продавцу)?|позвонить|показать телефон|kontaktiraj)(?:\W|$)/u;
-/** What is not available is something else: a picture, a way of delivery, a list, one option. */
+/** Words showing that a phrase is not about the product: an image, a delivery method, a list, one option. */
 const OTHER_THING =
   /\b(?:images?|pictures?|photos?|videos?|previews?|foto|bild|list|wish ?list|reviews?|rewards?|pick ?up|collection|click|in-store|in stores?|zip|this size|this colou?r|option)\b|\b(?:check|prüfen|vérifier|comprobar|verifica|sprawdź|ověřit)|filial|magasin|\btiendas?\b|negozi|prodejn|店舗|매장|(?:\d+|mehreren|plusieurs|varios|vari|různých) (?:colou?rs?|farben|couleurs|coloris|colores|colori|cores|kleuren|kolor|barv|sizes|größen|tailles|tallas|taglie|maten|rozmiar)|available (?:in|for|at) (?:selected|other)|not available (?:in|for) (?:your|some|selected|all)/u;
 
@@ -21,7 +21,7 @@ interface Evidence {
   readonly field: string;
 }
 
-/** What the page shows of the product's availability: a phrase first, else that it can be bought. */
+/** Candidates for the availability that the page shows: from a phrase, else inferred from controls for buying. */
 export function availabilityCandidates(region: Region): ShownAvailability {
   const controls = region.runs.flatMap((run, i) =>
     isBuyControl(run) && (!inOtherCard(region, i, run) || region.around.inOwnForm(run.owner)) ? [i] : [],
@@ -29,7 +29,7 @@ export function availabilityCandidates(region: Region): ShownAvailability {
   const unbuyable = region.runs.some(
     ({ text }) => text.length <= LONGEST_PHRASE && isUnbuyable(text.toLowerCase()),
   );
-  // a disabled button is most often one that scripts enable; not where the page says that one cannot buy
+  // scripts usually enable disabled buttons later, unless the page says that the product cannot be bought
   const buys = unbuyable ? controls.filter((i) => !isDisabled(region, region.runs[i] as Run)) : controls;
   const phrases = region.runs.flatMap((run, i) => phraseAt(region, i, run, buys) ?? []);
   const [best] = phrases.toSorted((a, b) => b.weight - a.weight);
@@ -50,11 +50,11 @@ export function availabilityCandidates(region: Region): ShownAvailability {
 
 interface ShownAvailability {
   readonly candidates: FactCandidate[];
-  /** How soon it is sent, which is none of schema.org's availabilities. */
+  /** A lead time, which corresponds to no availability of schema.org. */
   readonly unread?: string;
 }
 
-/** Not stated: that it is there follows from being able to have it. */
+/** An inferred candidate: a product that can be bought or enquired about is in stock. */
 function inStockBy(field: string, weight: number): FactCandidate {
   return { value: 'InStock', source: 'html', field, weight, inferred: true };
 }
@@ -70,14 +70,14 @@ function toCandidate({ value, weight, field }: Evidence): FactCandidate {
   return { value, source: 'html', field, weight };
 }
 
-/** Runs behind the heading within which a phrase speaks of its product. */
+/** Maximum runs after the heading within which a phrase applies to its product. */
 const MOST_DISTANT = 260;
 const CONTROL_STATES = 4;
-/** Characters. */
+/** Maximum characters of a phrase. */
 const LONGEST_PHRASE = 120;
 const FOREIGN = MARK.related | MARK.frame | MARK.linkAway | MARK.talk;
 
-/** A label of the stock, at the end of what stands before its value. */
+/** A label of the stock, at the end of the text before its value. */
 const STOCK_LABEL =
   /^(?:\P{L}*\p{L}+\P{L}+)?(?:availab|verfügb|disponib|dispo\b|beschikba|dostupn|dostępn|наличи|наявн|pieejam|elérhet|lagerstatus|lagerbestand|voorraad|stock|stok\b|skladom|sklade|κατάσταση|在庫|库存|재고)\p{L}*\s*[:：]?\s*$/u;
 
@@ -87,7 +87,7 @@ function phraseAt(region: Region, i: number, run: Run, buys: readonly number[]):
   const text = run.text.toLowerCase();
   const value = phraseValue(text);
   if (value === undefined || OTHER_THING.test(text) || isOfOtherThing(region, i)) return undefined;
-  // a badge stands on every page of some themes, and is shown where the shop's style says so
+  // some themes include the badge on every page and show it by CSS
   const badge = value === 'OutOfStock' && isBadge(region, run);
   const named = (run.marks & MARK.stock) !== 0 && !badge;
   const short = text.length <= 45;
@@ -97,15 +97,15 @@ function phraseAt(region: Region, i: number, run: Run, buys: readonly number[]):
   const before = region.runs[i - 1]?.text.toLowerCase() ?? '';
   const labelled = STOCK_LABEL.test(before) || STOCK_LABEL.test(text.split(/[:：]/, 1)[0] ?? '');
   if (labelled) weight += SHOWN_AVAILABILITY.added.labelled;
-  // a control that holds all of its states as text, one of them shown at a time
+  // a buy control may contain the texts of all its states, one shown at a time
   const near = buys.some((at) => Math.abs(at - i) <= CONTROL_STATES);
   if (value === 'OutOfStock' && !labelled && near && !isUnbuyable(text)) return undefined;
-  // one size of many being sold out says nothing of the product
+  // that one size is sold out says nothing about the product
   if (isOption(run) || inOtherCard(region, i, run)) return undefined;
   return { value, weight, field: 'text:availability' };
 }
 
-/** Whether the text right before, in the same small element, names what is not available: a way of delivery. */
+/** Whether the preceding text in the same small element names what is unavailable: a delivery method. */
 function isOfOtherThing({ runs }: Region, i: number): boolean {
   const [before, run] = [runs[i - 1], runs[i]];
   if (before === undefined || run === undefined || before.text.length > 40) return false;
@@ -115,7 +115,7 @@ function isOfOtherThing({ runs }: Region, i: number): boolean {
 const DELIVERY =
   /^\W*(?:(?:store |free |in-store |curbside )?pick[- ]?up|(?:home |same[- ]day |express )?delivery|shipping|click (?:&|and) collect|abholung|lieferung|versand|retrait|livraison|recogida|envío|ritiro|consegna|odbiór|dostawa|самовывоз|доставка)\W*$/i;
 
-/** Named as a badge for the very thing that it says. */
+/** Whether the element's class names it a badge for the stock. */
 function isBadge({ doc, around }: Region, { owner }: Run): boolean {
   return (around.own(owner) & MARK.stock) !== 0 && /\bbadge/i.test(doc.attr(owner, 'class') ?? '');
 }
@@ -172,7 +172,7 @@ function isContactControl(run: Run): boolean {
   return isControl(run, CONTACT_WORDS);
 }
 
-/** Names in code that shops give to what puts a product into the cart. */
+/** Names in code for controls that add a product to the cart. */
 const ADD_TO_CART =
   /add-?_?to-?_?(?:cart|basket|bag|trolley)|(?:cart|basket)[-_/]add|tocart|buy-?_?now|buy-?_?(?:button|btn)|(?:button|btn)-?_?buy|in-?den-?warenkorb|single_add_to_cart/i;
 const NAME_ATTRIBUTES = ['id', 'class', 'name', 'action', 'data-action', 'data-role', 'data-testid'] as const;
@@ -180,8 +180,8 @@ const CONTROL_TAGS: ReadonlySet<string> = new Set(['button', 'a', 'input', 'form
 const FOREIGN_CONTROL = MARK.hidden | MARK.related | MARK.frame | MARK.talk;
 
 /**
- * Whether a control near the heading puts the product into a cart, by its name in code or by the words on an
- * input; a disabled one does not.
+ * Whether an enabled control near the heading adds the product to a cart, recognised by its name in code or by its
+ * label.
  */
 function hasCartControl(region: Region, words: RegExp): boolean {
   const first = region.runs[0];
@@ -198,7 +198,7 @@ function hasCartControl(region: Region, words: RegExp): boolean {
 
 const MAX_ELEMENTS = 1_500;
 
-/** Whether the button that would put the product into the cart is there, but disabled. */
+/** Whether the page has a disabled button for adding the product to the cart. */
 function hasDisabledControl(region: Region): boolean {
   const { doc, around, heading } = region;
   const to = Math.min(doc.elements.length, heading.index + MAX_ELEMENTS);
@@ -229,13 +229,13 @@ function isCartControl(region: Region, el: El, words: RegExp): boolean {
   return !inOptionCard(region, el) || around.inOwnForm(el);
 }
 
-/** What a control is called; a button's words may stand in several elements. */
+/** The labels of a control; a button's text may be spread over several elements. */
 function labelsOf({ doc }: Region, el: El): string[] {
   const own = el.name === 'input' ? (doc.attr(el, 'value') ?? doc.attr(el, 'alt')) : doc.attr(el, 'title');
   return [own ?? '', el.name === 'button' && el.textTo - el.textFrom > 1 ? doc.text(el, 80) : ''];
 }
 
-/** A cart form inside a card of another product: it carries a heading or picture link of its own. */
+/** Whether a cart form is in the card of another product, which has a text link to another page. */
 function inOptionCard(region: Region, el: El): boolean {
   for (let at: El | null = el.parent, level = 0; at !== null && level < 5; at = at.parent, level++) {
     if (region.doc.contains(at, region.heading)) return false;

@@ -9,8 +9,8 @@ import { MARK } from './marks.ts';
 import type { Region, Run } from './region.ts';
 
 /**
- * The brand that the page prints: with a label, or without one close to the heading. A labelled one wins where the
- * stated one is printed nowhere.
+ * Candidates for the brand that the page prints, with a label or, near the heading, without one. A labelled brand overrules
+ * the stated one if the page prints the stated one nowhere.
  */
 export function brandCandidates(
   region: Region,
@@ -26,18 +26,18 @@ export function brandCandidates(
   return over ? [{ ...sure, weight: SHOWN_BRAND.overStated }] : bestOf([...labelled, ...shownBrands(region)]);
 }
 
-/** Whether one of the stated brands stands in the text near the heading. */
+/** Whether the text near the heading contains one of the stated brands. */
 function isPrinted({ runs }: Region, stated: readonly FactCandidate[]): boolean {
   const printed = ` ${foldText(runs.map(({ text }) => text).join(' '))} `;
   return stated.some(({ value }) => printed.includes(` ${foldText(value)} `));
 }
 
-/** Without digits alone that the page prints nowhere: the key of a brand in the shop's database. */
+/** Removes brands that are only digits and printed nowhere: database ids of brands. */
 export function withoutBrandIds(region: Region, stated: readonly FactCandidate[]): FactCandidate[] {
   return stated.filter((candidate) => !/^\d{3,}$/.test(candidate.value) || isPrinted(region, [candidate]));
 }
 
-/** Brands that the page shows close to the heading without a label: a line, a named element, a link, a picture. */
+/** Brands near the heading without a label: in a byline, an element named for the brand, a link, or an image. */
 function shownBrands(region: Region): FactCandidate[] {
   return [...bylines(region), ...namedBrand(region), ...linkedBrand(region), ...brandLogo(region)];
 }
@@ -60,7 +60,7 @@ function bylineOf(run: Run): string | undefined {
   return name !== undefined && isBrandLike(name) ? brandText(name) : undefined;
 }
 
-/** No words for a kind of thing, `women's heels`, and no rest of a sentence: of several words the last is a name's. */
+/** Excludes product categories (`women's heels`) and fragments of sentences: the last of several words must be part of a name. */
 function isBrandLike(name: string): boolean {
   const words = name.split(/\s+/);
   const last = words.at(-1) ?? '';
@@ -71,7 +71,7 @@ function isBrandLike(name: string): boolean {
 const KINDS =
   /^(?:series|collections?|products?|styles?|items?|brands?|categor(?:y|ies)|serie|produkte|kollektion)$/i;
 
-/** Text of an element that is named as the brand, close to the heading. */
+/** Text near the heading of an element whose class or id name refers to a brand. */
 function namedBrand(region: Region): FactCandidate[] {
   const named = region.runs.filter(
     (run) =>
@@ -94,18 +94,18 @@ function namedBrand(region: Region): FactCandidate[] {
   });
 }
 
-/** `See other products by: Lumen`: what stands before the brand in a link to all of its products. */
+/** The words before the brand in a link to all its products: `See other products by: Lumen`. */
 const MORE_OF =
   /^(?:see|view|shop|show|more|all|other|mehr|alle|weitere|voir|tous|autres|ver|más|todos|vedi|altri|meer|andere)\b[^:：]{0,40}[:：]\s*/i;
-/** A label of the article number with the number, in an element that the theme names for the brand. */
+/** A labelled article number, in an element that the theme names for the brand. */
 const NUMBERED = /^(?:арт(?:икул)?|art(?:ikel)?|sku|ref|réf|cod|kod|код|nr|no|№)\.?\s*[:#№.]?\s*\d/iu;
-/** The maker's number of the product behind the brand. */
+/** The manufacturer's product number after the brand. */
 const NUMBER_BEHIND = /\s+[\p{L}\d./-]*\d{4,}[\p{L}\d./-]*$/u;
-/** Words for what one can do, and labels, which stand in a brand's element too. */
+/** Calls to action and labels that also occur in elements named for the brand. */
 const NO_NAME =
   /^(?:(?:shop|view|see|show|discover|visit|browse|explore)(?: (?:all|now|more|the brand|brand|store))?|by|von|from|back|zurück|retour|volver|indietro|terug|назад|mehr|more|new|neu|sale|.{0,12}[ -](?:nr|no|num)\.?:?)$/i;
 
-/** By a name of its own or of a wrapper that holds nothing else; a link home is the shop's logo. */
+/** Whether the element, or a wrapper of it alone, is named for the brand. A link to the home page is the shop's logo. */
 function isNamedBrand(region: Region, owner: El): boolean {
   if (leadsHome(hrefAround(region, owner))) return false;
   if ((region.around.own(owner) & MARK.brand) !== 0) return true;
@@ -119,23 +119,23 @@ function isNamedBrand(region: Region, owner: El): boolean {
   return false;
 }
 
-/** Levels above a text within which a name speaks of it, where they hold nothing else. */
+/** Levels above a text within which the name of a wrapper without other text applies to it. */
 const WRAPPERS = 3;
 
-/** Addresses of a shop's pages about one brand. */
+/** URLs of a shop's brand pages. */
 const BRAND_PAGE =
   /\/(?:brands?|marken?|marques?|marcas?|merken|designers?|manufacturers?|hersteller|fabricantes?|producent(?:s|i)?|producenci|vyrobc[ei]|vyrobca|znack[ay]|znamke|proizvajalci|marki|vendors?|brand-?stores?)[/=?-]+[^/?#]{2,}|[?&](?:manufacturer|brand)_id=\d+(?!.*product_id)/i;
 const NO_BRAND =
   /^(?:all )?(?:brands?|marken|marques|marcas|more|home|shop|back|zurück|retour|volver|indietro|terug|назад|new|sale)$|\d{3,}/i;
 
-/** Text of a link to a page about a brand, close to the heading. */
+/** Text of a link to a brand page, near the heading. */
 function linkedBrand(region: Region): FactCandidate[] {
   for (const run of region.runs) {
     if (run.distance < -12 || run.distance > 30 || run.text.length > 30) continue;
     if ((run.marks & FOREIGN) !== 0) continue;
     const href = hrefAround(region, run.owner);
     if (href === undefined || leadsHome(href) || NO_BRAND.test(run.text)) continue;
-    // pages of some shops differ in their query alone
+    // in some shops, URLs of pages differ only in the query
     const begins = (run.marks & MARK.linkAway) !== 0 && beginsHeading(region, run) && isBrandLike(run.text);
     if (!BRAND_PAGE.test(href) && !begins) continue;
     const value = brandText(run.text);
@@ -145,7 +145,7 @@ function linkedBrand(region: Region): FactCandidate[] {
   return [];
 }
 
-/** Whether it is the first of several texts of the heading: a link from there leads to the brand. */
+/** Whether a run is the first of several in the heading: a link there leads to the brand. */
 function beginsHeading({ heading }: Region, { at }: Run): boolean {
   return at === heading.textFrom && heading.textTo - heading.textFrom > 1;
 }
@@ -161,7 +161,7 @@ function hrefAround({ doc }: Pick<Region, 'doc'>, owner: El): string | undefined
   return undefined;
 }
 
-/** Alternative text of a picture in an element that is named as the brand, close to the heading. */
+/** Alternative text of an image near the heading, in an element named for the brand. */
 function brandLogo(region: Region): FactCandidate[] {
   const { doc, around, heading } = region;
   const from = Math.max(0, heading.index - LOGO_ELEMENTS);
@@ -180,7 +180,7 @@ function brandLogo(region: Region): FactCandidate[] {
 
 const LOGO_ELEMENTS = 60;
 
-/** In an element named for the brand that holds no text, or in a link to a page about one. */
+/** Whether an image is in an element without text that is named for the brand, or in a link to a brand page. */
 function isBrandLogo({ doc, around }: Region, img: El): boolean {
   if (leadsHome(hrefAround({ doc }, img))) return false;
   let el: El | null = img;

@@ -9,7 +9,7 @@ const BYLINES: readonly RegExp[] = [
   /^(?:shop all|more from|see all from|all products (?:from|by)|mehr von|alle produkte von|voir tous les produits) (.{2,40})$/iu,
 ];
 
-/** The name within a line such as `Visit the … store`, which may also stand behind the label of a brand. */
+/** Extracts the name from a line such as `Visit the … store`, which may also follow a brand label. */
 export function bylineName(text: string): string | undefined {
   for (const pattern of BYLINES) {
     const name = pattern.exec(text.trim())?.[1];

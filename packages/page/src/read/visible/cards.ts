@@ -3,11 +3,11 @@ import { foldLabel, isKnownLabel } from './label-words.ts';
 import { MARK } from './marks.ts';
 import type { Region, Run } from './region.ts';
 
-/** Levels and runs within which a link to another page makes the card of another product. */
+/** Maximum levels above a text, and maximum runs, of a card of another product. */
 const CARD_LEVELS = 5;
 const CARD_RUNS = 25;
 
-/** Whether a run stands in a card that a link to another page heads; `one of several` where it has a like beside it. */
+/** Whether a run is in a card that begins with a link to another page; `one of several` if a similar card is adjacent. */
 export function cardOf(region: Region, i: number, run: Run): 'none' | 'single' | 'one of several' {
   let found: 'none' | 'single' = 'none';
   let card: El | null = run.owner;
@@ -29,7 +29,7 @@ function hasLinkBefore({ doc, runs }: Region, i: number, card: El): boolean {
     doc.work.spend();
     const before = runs[j] as Run;
     if (before.at < card.textFrom) return false;
-    // a card has a title, in words: a number that is a link is an article's, in a table of articles
+    // a card's title contains words: a linked number is an article number in a table of articles
     if ((before.marks & MARK.linkAway) === 0 || before.text.trim().length < 8 || !/\p{L}/u.test(before.text))
       continue;
     if (!isValue(runs[j - 1]?.text ?? '') && !isInformation(before.text)) return true;
@@ -37,14 +37,14 @@ function hasLinkBefore({ doc, runs }: Region, i: number, card: El): boolean {
   return false;
 }
 
-/** Whether what follows a text is the value of a label, such as the brand's name, and no title of a card. */
+/** Whether a text is a label, so that what follows is its value, such as a brand, and not a card's title. */
 function isValue(before: string): boolean {
   return /[:：]\s*$/.test(before) || (before.length <= LONGEST_LABEL && isKnownLabel(foldLabel(before)));
 }
 
 const LONGEST_LABEL = 30;
 
-/** Whether a link leads to what is to be known of a price or product, such as the cost of delivery, not to another product. */
+/** Whether a link leads to further information, such as shipping costs, and not to another product. */
 export function isInformation(text: string): boolean {
   const words = text.trim();
   return MORE.test(words) || (words.length <= LONGEST_LABEL && COSTS.test(words));
@@ -53,11 +53,11 @@ export function isInformation(text: string): boolean {
 const COSTS =
   /versand|liefer|gebühr|\bshipping\b|\bdelivery\b|\breturns?\b|livraison|frais de|env[ií]o\b|gastos de|spedizion|frete|verzend|bezorg|dostaw|wysyłk|doprav|доставк|szállít|frakt|fragt|toimitus|kargo|livrare/iu;
 
-/** Words of a link to further information on what stands there. */
+/** Texts of links to further information. */
 const MORE =
   /^(?:learn more|read more|more info(?:rmation)?|(?:see |view |more )?details|how it works|mehr (?:erfahren|infos?|informationen|dazu)|(?:weitere )?(?:details|informationen)|en savoir plus|plus d['’]infos?|(?:voir )?(?:les )?détails|más información|saber más|ver (?:más|detalles)|scopri di più|maggiori informazioni|saiba mais|mais informações|ver detalhes|meer (?:info(?:rmatie)?|weten)|dowiedz się więcej|więcej informacji|szczegóły|více informací|zjistit více|podrobnosti|подробнее|узнать больше|докладніше|детальніше|läs mer|les mere?|læs mere|lue lisää|daha fazla(?: bilgi)?|detaylar|詳細|詳しく|了解更多|자세히)\W*$/iu;
 
-/** Whether the element right before or behind has the same tag and class, and a link to another page too. */
+/** Whether an adjacent sibling has the same tag and class, and also a link to another page. */
 function hasLike(region: Region, card: El): boolean {
   const { doc } = region;
   const className = doc.attr(card, 'class');

@@ -1,21 +1,21 @@
 import type { El, HtmlDocument } from '../dom/document.ts';
 import type { Region } from './region.ts';
 
-/** Elements behind the heading among which the product's table is looked for. */
+/** Elements after the heading that are searched for the product's table. */
 const MAX_ELEMENTS = 1_500;
-/** Columns of a table. */
+/** Maximum columns of a table. */
 const MAX_COLUMNS = 12;
 const LONGEST = 60;
 
-/** A column's heading and what stands below it. */
+/** A column's heading and the cell below it. */
 export interface ColumnValue {
   readonly label: string;
   readonly value: string;
 }
 
 /**
- * The values of a table of one row below its headings: the product's own. Of several rows each is an article, and none is
- * the page's.
+ * The values of the first table with exactly one row below its headings. In tables with more rows, each row is another
+ * article.
  */
 export function columnValues({ doc, heading }: Region): readonly ColumnValue[] {
   const to = Math.min(doc.elements.length, heading.index + MAX_ELEMENTS);

@@ -5,21 +5,21 @@ import { bitsOfNames, MARK } from './marks.ts';
 
 const FRAME_TAGS: ReadonlySet<string> = new Set(['nav', 'footer']);
 const OLD_TAGS: ReadonlySet<string> = new Set(['del', 's', 'strike']);
-/** Bits that hold for everything inside; the others only name what is near. */
+/** Bits inherited by all descendants; the others apply only within `NEAR_LEVELS`. */
 const INHERITED = MARK.hidden | MARK.frame | MARK.related | MARK.linkAway | MARK.talk;
-/** Which amount of several it is: the nearest name decides, whatever the box of all of them is called. */
+/** Kinds of amounts. The nearest ancestor with any of these bits decides: a box around several amounts must not overrule it. */
 const AMOUNT_KINDS = MARK.old | MARK.current | MARK.otherAmount;
-/** How far above a text a name still speaks of it. */
+/** Levels above a text within which class and id names apply to it. */
 const NEAR_LEVELS = 4;
 
-/** Answers what surrounds an element; remembers what it has seen, for a page asks of the same ones often. */
+/** Computes the marks of elements from the markup around them, with a cache. */
 export class Surroundings {
   readonly #doc: HtmlDocument;
   readonly #links: PageLinks;
   readonly #ownKeys: ReadonlySet<string>;
   readonly #host: string;
   readonly #byNames = new Map<string, number>();
-  /** Bits by element, -1 where not asked yet. */
+  /** Bits by element index; -1: not computed yet. */
   readonly #own: Int32Array;
   readonly #all: Int32Array;
 
@@ -32,7 +32,7 @@ export class Surroundings {
     this.#host = pageKey(links.base)?.split('/', 1)[0] ?? '';
   }
 
-  /** Bits of the element itself. */
+  /** Bits of the element alone. */
   own(el: El): number {
     const known = this.#own[el.index] as number;
     if (known >= 0) return known;
@@ -41,7 +41,7 @@ export class Surroundings {
     return bits;
   }
 
-  /** Bits that hold here: inherited from every ancestor, named by the near ones. */
+  /** All bits that apply to the element: those inherited from any ancestor, and the names of near ones. */
   of(el: El): number {
     this.#doc.work.spend();
     let bits = this.#inherited(el);
@@ -56,8 +56,8 @@ export class Surroundings {
   }
 
   /**
-   * Takes the product's heading as given: names of the boxes around it say nothing against what is in them,
-   * such as a page container that is called after a menu.
+   * Clears the inherited bits of the heading and its ancestors: their names, such as a menu's on a page container, must not
+   * discount the product's own content.
    */
   trust(heading: El): void {
     for (let at: El | null = heading; at !== null; at = at.parent)
@@ -88,7 +88,7 @@ export class Surroundings {
     if (HIDDEN_TEXT.has(el.name)) bits |= MARK.hidden;
     if (FRAME_TAGS.has(el.name)) bits |= MARK.frame;
     if (OLD_TAGS.has(el.name)) bits |= MARK.old;
-    // a body's or a form's classes speak of the page, not of a part of it
+    // class names of html, body and main describe the page, not a part of it
     const wide = el.name === 'body' || el.name === 'html' || el.name === 'main';
     for (let i = el.attrFrom; i < el.attrTo; i++) bits |= this.#readAttribute(el, i, wide);
     return bits;
@@ -124,7 +124,7 @@ export class Surroundings {
     return bits;
   }
 
-  /** Whether a form around an element is sent to the page itself: what it sells is the page's product. */
+  /** Whether the form around an element is submitted to the page itself, and so sells the page's product. */
   inOwnForm(el: El): boolean {
     let at: El | null = el;
     while (at !== null && at.name !== 'form') at = at.parent;
@@ -137,13 +137,13 @@ export class Surroundings {
     if (href === '' || href.startsWith('#') || href.startsWith('?')) return false;
     if (/^(?:javascript|tel|mailto|data):/i.test(href)) return false;
     const key = quickKey(href, this.#host);
-    // only a path without a slash in front needs the whole of URL resolution
+    // only a relative path without a leading slash needs full URL resolution
     const own = key ?? pageKey(absolute(href, this.#links.base) ?? '');
     return own !== undefined && !this.#ownKeys.has(own);
   }
 }
 
-/** `pageKey` of an address that begins with a slash or a scheme, without parsing it as a URL. */
+/** Computes `pageKey` of an address that begins with a slash or a scheme, without URL parsing. */
 function quickKey(href: string, host: string): string | undefined {
   const absoluteHref =
     href.startsWith('/') && !href.startsWith('//') ? host + href : href.replace(/^(?:https?:)?\/\//i, '');

@@ -6,7 +6,7 @@ import { DATA_ATTRIBUTE } from '../weights.ts';
 import { MARK } from './marks.ts';
 import type { Region } from './region.ts';
 
-/** Attributes in which shops hand a product's facts to their own scripts. */
+/** Attributes that pass a product's facts to the shop's scripts. */
 const ATTRIBUTES: ReadonlyMap<string, 'price' | 'sku' | 'brand'> = new Map([
   ['data-price', 'price'],
   ['data-item-price', 'price'],
@@ -24,7 +24,7 @@ const ATTRIBUTES: ReadonlyMap<string, 'price' | 'sku' | 'brand'> = new Map([
 const NORMALISE = { price: statedPrice, sku: skuText, brand: brandText } as const;
 const IDS = ['data-product-id', 'data-productid', 'data-variant-id', 'data-id', 'value'] as const;
 
-/** Whether what is named a price is the id that the element has in the shop's database. */
+/** Whether the value of a price attribute is really the element's database id. */
 function isIdOf({ doc }: Region, el: El, value: string): boolean {
   return /^\d{6,}$/.test(value) && IDS.some((name) => doc.attr(el, name)?.trim() === value);
 }
@@ -34,8 +34,8 @@ const ELEMENTS_AFTER = 600;
 const FOREIGN = MARK.related | MARK.frame | MARK.talk;
 
 /**
- * Facts from `data-*` attributes near the heading, for what the page states nowhere else. A fact with two
- * values is left alone: one of them is another product's, or a choice's.
+ * Facts from `data-*` attributes near the heading, only if the page states them nowhere else. Facts with several distinct
+ * values are ignored: some belong to other products or variants.
  */
 export function dataAttributeCandidates(
   region: Region,

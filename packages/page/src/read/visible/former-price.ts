@@ -5,8 +5,8 @@ import type { Region, Run } from './region.ts';
 import type { VisiblePrice } from './visible-price.ts';
 
 /**
- * The prices with those marked as former that only their place shows to be: an amount with a lower one right behind it. An
- * amount named as old with no lower one near is the price: there "old" is only a name in the theme's code.
+ * Marks amounts as former prices by position: a lower amount follows directly. Conversely, an amount named as old without a
+ * lower one nearby is the price: there, "old" is only a name in the theme's code.
  */
 export function withFormerMarked(region: Region, prices: readonly VisiblePrice[]): VisiblePrice[] {
   return prices
@@ -22,11 +22,11 @@ export function withFormerMarked(region: Region, prices: readonly VisiblePrice[]
     );
 }
 
-/** Runs between a former price and the current one behind it; between an old one and the current one on either side. */
+/** Maximum runs from a former price to the current one after it, and from a price named as old to a current one on either side. */
 const FORMER_BEFORE = 3;
 const CURRENT_BESIDE = 6;
 
-/** The other prices within so many runs; prices stand in the order of their runs, so the page is not searched for them. */
+/** The other prices within a number of runs. Prices are in the order of their runs, so the page need not be searched. */
 function near(prices: readonly VisiblePrice[], i: number, before: number, behind: number): VisiblePrice[] {
   const at = prices[i]?.run.distance ?? 0;
   let from = i;
@@ -37,8 +37,8 @@ function near(prices: readonly VisiblePrice[], i: number, before: number, behind
 }
 
 /**
- * Whether an amount with no words about it has a lower one right behind it: a former price, struck through by
- * style alone, and the current one.
+ * Whether a lower amount directly follows an amount, neither described by words: a former price, struck through only by
+ * CSS, and the current one.
  */
 function isFormer(region: Region, price: VisiblePrice, behind: readonly VisiblePrice[]): boolean {
   if (price.old || price.words.against < 0) return false;
@@ -57,7 +57,7 @@ function isFormer(region: Region, price: VisiblePrice, behind: readonly VisibleP
   );
 }
 
-/** Whether a bare number stands between: the second amount is for so many pieces. */
+/** Whether there is a bare number between two runs: the second amount is for that many pieces. */
 function hasCountBetween({ runs }: Region, from: Run, to: Run): boolean {
   const first = runs[0]?.distance ?? 0;
   return runs
@@ -65,7 +65,7 @@ function hasCountBetween({ runs }: Region, from: Run, to: Run): boolean {
     .some(({ text }) => /^\D{0,8}\d+\s*(?:\+|[-–]\s*\d+)?\D{0,6}$/.test(text) && !/%|\p{Sc}/u.test(text));
 }
 
-/** Whether words stand between that say what the second amount is; those on the saving say that it is the new price. */
+/** Whether words between two runs name the second amount. Words for a saving do not count: they introduce the new price. */
 function hasLabelBetween({ runs }: Region, from: Run, to: Run): boolean {
   const first = runs[0]?.distance ?? 0;
   return runs
@@ -73,7 +73,7 @@ function hasLabelBetween({ runs }: Region, from: Run, to: Run): boolean {
     .some(({ text }) => isNamedOtherwise(text));
 }
 
-/** Whether it has words of its own, and none of what is paid now or saved; of fewer letters are currencies. */
+/** Whether a text has other words than for a price, a saving or a current price. Words of under four letters may be currencies. */
 function isNamedOtherwise(text: string): boolean {
   return /\p{L}{4}/u.test(text) && hasOtherWords(text) && !NEW_PRICE.test(text);
 }
@@ -81,7 +81,7 @@ function isNamedOtherwise(text: string): boolean {
 const NEW_PRICE =
   /%|\boff\b|\bsale|special|current|\bnow\b|today|deal|jetzt|aktuell|angebot|aktion|sonder|reduzier|promo|oferta|offert|akce|akcija|akció|teraz|nyní|rebaj|rabais|réduc|soldes|remise|sconto|desconto|descuento|korting|actie|tilbud|erbjud|\brea\b|kampan|tarjous|скид|акци|сейчас|знижк|indirim|ofert|reducere|割引|セール|할인|세일|특가|促销|促銷|giảm|khuyến|diskon|خصم|מבצע/iu;
 
-/** Whether a lower price that is not old stands near: without one "old" is only a name in the theme's code. */
+/** Whether there is a lower price nearby that is not old; otherwise "old" is only a name in the theme's code. */
 function hasCurrentBeside(price: VisiblePrice, beside: readonly VisiblePrice[]): boolean {
   return beside.some((other) => !other.old && !other.other && Number(other.amount) < Number(price.amount));
 }

@@ -1,11 +1,11 @@
-/** Labels of an article number, the surest group first; text is folded to lower case. */
+/** Labels of an article number, in groups from most to least reliable; compared in lower case. */
 const SKU_LABELS: readonly RegExp[] = [
   /^(?:sku|asin|product sku|item sku)$/u,
   /^(?:(?:product|item|article|catalog(?:ue)?|stock|order|web|listing|ad|post|ebay item|store sku|lot) ?(?:code|number|num|no\.?|nr\.?|#|id)|(?:item|product|article|model|order|ref|catalog) ?#|item|art\.?[- ]?(?:nr|no|n°|num)\.?|(?:artikel|bestell|produkt|waren)[- ]?(?:nummer|nr\.?|code|no\.?)|artnr\.?|anzeigen?(?:nummer|[- ]?id|[- ]?nr\.?)?|ebay-artikelnummer|référence|réf\.?|ref\.?|reference|numéro (?:de l'objet|d'article)(?: ebay)?|code (?:article|produit)|codice(?: (?:articolo|prodotto))?|c[oó]d\.?(?: (?:do )?prod(?:otto|us|uto)?\.?| articol)?|numero oggetto(?: ebay)?|código(?: (?:del? |do )?(?:producto|produto|artículo|artigo))?|referencia|referência|número de artículo|kod(?: (?:produktu|towaru|produs))?|numer (?:katalogowy|produktu|artykułu|referencyjny)|nr (?:kat\.?|katalogowy|ref\.?|artykułu)|symbol|kód(?: (?:produktu|zboží|tovaru|zbozi))?|(?:objednací|katalógové|katalogové) (?:číslo|kód)|číslo (?:produktu|zboží|tovaru|výrobku)|cikkszám|termékkód|cod produs|артикул|арт\.?|код(?: товара| товару)?|номер (?:товара|объявления)|артикул товара|каталожный номер|šifra(?: (?:artikla|proizvoda|izdelka))?|kataloški broj|produkta kods|preces kods|prekės kodas|tootekood|tuotenumero|tuotekoodi|artikelnr\.?|varenummer|varenr\.?|ürün kodu|stok kodu|ilan (?:no|numarası)|κωδικός(?: προϊόντος)?|קוד מוצר|קוד פריט|מק"ט|מק״ט|رقم المنتج|رمز المنتج|商品番号|品番|注文コード|商品コード|商品编号|商品編號|货号|貨號|상품번호|상품코드|mã sản phẩm|รหัสสินค้า|kode produk)$/u,
   /^(?:model(?: (?:number|no\.?|nr\.?|#))?|modell(?:nummer|nr\.?)?|modèle|modello|modelo|модель|דגם|part(?: (?:number|no\.?))?|style(?: (?:number|no\.?|#|code))?)$/u,
 ];
 
-/** The same as the second group, in further languages; text is folded to lower case. */
+/** Labels of the second group in further languages; compared in lower case. */
 const MORE_SKU_LABELS: ReadonlySet<string> = new Set(
   `ugs|cod|cód|cod. produs|cod. articol|cod. prodotto|sku produs|n° article|n° d'article|no. article|best.-nr|best. nr|nr. art|art. nr|referència|ref. producto|ref. produto|erreferentzia|artigo
 artikkel|artikkelnummer|artikelkode|varekode|vörunúmer|tuotenro|tuote nro|tuotteen koodi|kodi|kodi i produktit|kodi i artikullit
@@ -17,13 +17,13 @@ artikkel|artikkelnummer|artikelkode|varekode|vörunúmer|tuotenro|tuote nro|tuot
   ),
 );
 
-/** Which group of labels of an article number a label is in; -1: in none. */
+/** Index of the group of article number labels that contains a label; -1: none. */
 export function skuLabelGroup(label: string): number {
   if (MORE_SKU_LABELS.has(label)) return 1;
   return SKU_LABELS.findIndex((labels) => labels.test(label));
 }
 
-/** Labels of a brand or maker; text is folded to lower case. */
+/** Labels of a brand or manufacturer; compared in lower case. */
 export const BRAND_LABELS: ReadonlySet<string> = new Set(
   `brand|brands|brand name|product brand|marke|marken|produktmarke|marque|marques|marca|marcas|marca/produttore|merk|merken|märke|varumärke|märken|varemerke|merke|merkevare|mærke|varemærke|merkki|tuotemerkki|brändi|valmistaja
 značka|značky|marka|marki|marka producenta|márka|márkanév|brend|brand/marke|robna marka|blagovna znamka|znamka|zīmols|prekės ženklas|prekinis ženklas|kaubamärk|bränd|vörumerki|marcă|marka ürün
@@ -37,7 +37,7 @@ thương hiệu|hãng|hãng sản xuất|nhãn hiệu|nhà sản xuất|ยี�
 make|make / manufacturer|make/manufacturer|label|studio`.split(/[|\n]/),
 );
 
-/** Countries that shops print behind the word for a maker: where it was made, and not by whom. */
+/** Countries that shops print after the label "manufacturer": the place of manufacture, not a brand. */
 export const COUNTRIES: ReadonlySet<string> = new Set(
   `china|prc|p.r.c.|germany|italy|france|spain|portugal|poland|czech republic|turkey|india|vietnam|japan|korea|south korea|taiwan|thailand|usa|united states|united kingdom|great britain|england|switzerland|austria|netherlands|belgium|denmark|sweden|norway|finland|russia|belarus|ukraine|bangladesh|pakistan|indonesia|malaysia|mexico|brazil|eu|european union
 deutschland|italien|frankreich|spanien|polen|tschechien|türkei|indien|schweiz|österreich|niederlande|eu-import|chine|allemagne|italie|espagne|pologne|turquie|suisse|alemania|italia|francia|españa|alemanha|itália|frança|cina|germania|chiny|niemcy|włochy|francja|hiszpania|polska|turcja|čína|německo|itálie|polsko|nemecko|česká republika|slovensko|németország|kína|olaszország|románia|românia
@@ -46,7 +46,7 @@ deutschland|italien|frankreich|spanien|polen|tschechien|türkei|indien|schweiz|�
   ),
 );
 
-/** Whether a folded text is a label of an article number or a brand. */
+/** Whether a folded text is a label of an article number or brand. */
 export function isKnownLabel(label: string): boolean {
   return BRAND_LABELS.has(label) || skuLabelGroup(label) >= 0;
 }
@@ -54,13 +54,13 @@ export function isKnownLabel(label: string): boolean {
 const BEFORE_LABEL = ' \u00A0\t\n•·*–—-';
 const AFTER_LABEL = ' \u00A0\t\n:：#.–—-';
 
-/** A label without its colon and bullet, in lower case; asked of every short text of a page. */
+/** Folds a label: lower case, without colon and bullet. Called for every short text of a page. */
 export function foldLabel(label: string): string {
   let from = 0;
   let to = label.length;
   while (from < to && BEFORE_LABEL.includes(label.charAt(from))) from++;
   while (from < to && AFTER_LABEL.includes(label.charAt(to - 1))) to--;
-  // the capital İ of Turkish leaves a dot behind
+  // Turkish İ in lower case leaves a combining dot above
   return label
     .slice(from, to)
     .toLowerCase()

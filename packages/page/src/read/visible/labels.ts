@@ -8,7 +8,7 @@ import { BRAND_LABELS, COUNTRIES, foldLabel, isKnownLabel, skuLabelGroup } from 
 import { MARK } from './marks.ts';
 import { type Region, type Run, sameBlock } from './region.ts';
 
-/** The surest article number, and all brands, by the labels that stand before them near the heading. */
+/** The best article number and all brands that follow their labels near the heading. */
 export function labelCandidates(region: Region): { sku: FactCandidate[]; brand: FactCandidate[] } {
   const sku: FactCandidate[] = [];
   const brand: FactCandidate[] = [];
@@ -24,10 +24,10 @@ export function labelCandidates(region: Region): { sku: FactCandidate[]; brand: 
   return { sku: bestOf(sku), brand };
 }
 
-/** As far from the heading as the value in a table counts. */
+/** The distance from the heading, in runs, that is assumed for values in a table. */
 const COLUMN_DISTANCE = 60;
 
-/** Close to the heading a rating's row often holds the number too, right beside it the path to the page. */
+/** Marks to exclude, by distance: near the heading, a row of ratings may contain the number; next to it, a breadcrumb. */
 function foreignAt(distance: number): number {
   if (distance <= BESIDE) return MARK.related | MARK.linkAway;
   return distance <= NEAR ? MARK.related | MARK.frame : MARK.related | MARK.frame | MARK.talk;
@@ -39,7 +39,7 @@ const NEAR = 20;
 interface Pair {
   readonly label: string;
   readonly value: string;
-  /** What stands between them. */
+  /** The separator between label and value. */
   readonly mark: 'colon' | 'dash' | 'space';
 }
 
@@ -60,7 +60,7 @@ function addSku({ label, value, mark }: Pair, run: Pick<Run, 'distance'>, out: F
   out.push({ value: sku, source: 'html', field: `text:${label}`.slice(0, 60), weight });
 }
 
-/** A number without a digit: capitals in parts, `IG-PWRTWR`; `N/A` is none. */
+/** An article number without digits: hyphenated capitals, such as `IG-PWRTWR`, but not `N/A`. */
 const LETTERS = /^(?=.{5,40}$)\p{Lu}+(?:[-_]\p{Lu}+)+$/u;
 
 const PLURALS: ReadonlySet<string> = new Set(
@@ -70,7 +70,7 @@ const PLURALS: ReadonlySet<string> = new Set(
 );
 
 function addBrand({ label, value, mark }: Pair, run: Run, out: FactCandidate[]): void {
-  // without a colon, or markup that is named for the brand, it may be the heading of a list
+  // without a colon, or markup named for the brand, a plural may be the heading of a list
   const named = mark === 'colon' || (run.marks & MARK.brand) !== 0;
   if (!BRAND_LABELS.has(label) || (!named && PLURALS.has(label))) return;
   const [text = ''] = value.split(/\s*[|·•;]\s*/u, 1);
@@ -81,12 +81,12 @@ function addBrand({ label, value, mark }: Pair, run: Run, out: FactCandidate[]):
   out.push({ value: brand, source: 'html', field: `text:${label}`.slice(0, 60), weight });
 }
 
-/** The heaviest, the first of equals. */
+/** The candidate with the highest weight, the first of equals. */
 export function bestOf(candidates: readonly FactCandidate[]): FactCandidate[] {
   return candidates.toSorted((a, b) => b.weight - a.weight).slice(0, 1);
 }
 
-/** `Label: value` in one run, once or more, or a label run with the value in the next one of its row. */
+/** Pairs of `Label: value` in one run, or a label and the value in the next run of its row. */
 function labelledValues(region: Region, i: number, run: Run): readonly Pair[] {
   const inline = inlinePairs(run.text);
   if (inline.length > 0 || run.text.length > LONGEST_LABEL_RUN) return inline;
@@ -105,12 +105,12 @@ function labelledValues(region: Region, i: number, run: Run): readonly Pair[] {
 }
 
 const LONGEST_LABEL_RUN = 45;
-/** Characters of a run that may hold several labels with their values. */
+/** Maximum characters of a run that may contain several labels with values. */
 const LONGEST_INLINE = 200;
 const LONGEST_VALUE = 80;
 const SEPARATOR = /[:：#]|n[°º]|\s[–—-](?=\s)/gu;
 
-/** Known labels inside of one run with what stands between each and the next. */
+/** Known labels within one run, each with the text up to the next as its value. */
 function inlinePairs(text: string): Pair[] {
   if (text.length > LONGEST_INLINE) return [];
   const found: { label: string; from: number; to: number; mark: Pair['mark'] }[] = [];
@@ -133,7 +133,7 @@ function inlinePairs(text: string): Pair[] {
   });
 }
 
-/** The known label that a text is or ends with, as in `In stock. Brand:`; one in the midst of a sentence has no capital. */
+/** The known label that a text is, or ends with, as in `In stock. Brand:`; after other text, it must be capitalised. */
 function labelAtEnd(text: string): { label: string; at: number } | undefined {
   const whole = foldLabel(text);
   if (whole.length <= LONGEST_LABEL && isKnownLabel(whole)) return { label: whole, at: 0 };
@@ -148,14 +148,14 @@ function labelAtEnd(text: string): { label: string; at: number } | undefined {
 const LONGEST_LABEL = 40;
 const MOST_LABEL_WORDS = 4;
 
-/** `Produkta kods 520501927`: a label and a number with a space between. */
+/** A label and a number separated by a space: `Produkta kods 520501927`. */
 function spaced(text: string): readonly Pair[] {
   const match = /^(\D{3,30}?)\s+([\p{L}\d][\p{L}\d\-_./]*\d[\p{L}\d\-_./]*)$/u.exec(text.trim());
   if (match?.[1] === undefined || match[2] === undefined) return [];
   return [{ label: foldLabel(match[1]), value: match[2], mark: 'space' }];
 }
 
-/** Whether the next run is the value of a label: it says so by a colon, or both stand in one row. */
+/** Whether the next run is a label's value: the label ends with a separator, or both are in one row. */
 function isLabelFor(run: Run, next: Run): boolean {
   if (/(?:[:：#]|\s[–—-])\s*$/u.test(run.text)) return true;
   const shared = rowOf(run);

@@ -1,22 +1,22 @@
-/** What the markup around a piece of text says about it, as bits. */
+/** Properties of a text that follow from the markup around it, as bits. */
 export const MARK = {
   hidden: 1,
-  /** Navigation, footer, cart summary: the shop's frame. */
+  /** Page frame: navigation, footer, cart summary. */
   frame: 2,
   /** Other products: related, recommended, recently seen, compared, sponsored. */
   related: 4,
   /** Struck through, or named as a former or list price. */
   old: 8,
   price: 16,
-  /** Named as what is paid now. */
+  /** Named as the current price. */
   current: 32,
-  /** Named as another amount: shipping, saving, tax, unit, instalment, a choice's price. */
+  /** Named as another amount: shipping, saving, tax, price per unit, instalment, price of an option. */
   otherAmount: 64,
   /** Inside a link to another page. */
   linkAway: 128,
   /** Reviews, questions, comments. */
   talk: 256,
-  /** The place where one buys. */
+  /** Part of a buy box or form. */
   buy: 512,
   brand: 1024,
   sku: 2048,
@@ -26,7 +26,7 @@ export const MARK = {
   net: 16_384,
 } as const;
 
-/** Words of class and id names, as shops of any platform and language of code use them. */
+/** Words in class and id names, collected from shops of many platforms and languages. */
 const WORDS: readonly (readonly [number, string])[] = [
   [MARK.hidden, 'hidden-print sr-only-focusable d-none display-none is-hidden'],
   [
@@ -80,10 +80,10 @@ const WORDS: readonly (readonly [number, string])[] = [
   [MARK.title, 'title name heading headline product-title product-name'],
 ];
 
-/** Each word, and each compound of two or three, with its bits. */
+/** The bits of each word and of each compound of two or three words. */
 const BITS_BY_WORD: ReadonlyMap<string, number> = wordBits();
 
-/** Every word that means something in a class or id. */
+/** All words that set a bit. */
 export const MARK_WORDS: readonly string[] = WORDS.flatMap(([, words]) => words.split(' '));
 
 function wordBits(): Map<string, number> {
@@ -94,11 +94,11 @@ function wordBits(): Map<string, number> {
   return bits;
 }
 
-/** A class that hides; beside one that shows again on wider screens it says nothing. */
+/** A class that hides, unless another one shows the element again on wider screens. */
 const HIDING = /(?:^|\s)(?:hide|hidden)(?:\s|$)/;
 const SHOWN_WIDER = /(?:^|\s)(?:xs|sm|md|lg|xl|2xl|small|medium|large|tablet|desktop)[:-]/;
 
-/** Bits of a class list or id: its words and what two or three neighbours make. */
+/** The bits of a class list or id: of its words and of compounds of two or three adjacent words. */
 export function bitsOfNames(given: string): number {
   // `has-product-nav` says what the box contains, not what it is
   const names = given.includes('has') ? given.replace(/(?<!\S)has[-_]\S+/g, '') : given;
@@ -118,7 +118,7 @@ export function bitsOfNames(given: string): number {
 
 const LONGEST_NAMES = 400;
 
-/** The words of names in any spelling: `priceOld`, `price-old`, `price_old2`. */
+/** Splits names into words: `priceOld`, `price-old`, `price_old2`. */
 function wordsOf(names: string): string[] {
   const words: string[] = [];
   const length = Math.min(names.length, LONGEST_NAMES);
@@ -138,13 +138,13 @@ function wordsOf(names: string): string[] {
   return words;
 }
 
-/** A price with or without tax is a price; a tax alone is another amount. */
+/** Whether a word for tax belongs to "with" or "without": such an amount is a price; a tax alone is another amount. */
 function isTaxOfPrice(words: readonly string[], i: number): boolean {
   if (!TAXES.has(words[i] as string)) return false;
   return WITH_OR_WITHOUT.has(words[i - 1] ?? '') || WITH_OR_WITHOUT.has(words[i + 1] ?? '');
 }
 
-/** `discount-final-price` is what is left to pay; a discount alone is another amount. */
+/** Whether `discount` means a discounted price, as in `discount-final-price`; a discount alone is another amount. */
 function isDiscounted(words: readonly string[], i: number): boolean {
   return (
     words[i] === 'discount' && words.slice(i + 1, i + 3).some((word) => word === 'final' || word === 'new')

@@ -1,13 +1,13 @@
 import type { El, HtmlDocument } from '../dom/document.ts';
 import type { Region, Run } from './region.ts';
 
-/** Levels above a text, and runs in it, within which a radio button makes the box an option. */
+/** Maximum levels above a text, and maximum runs, of a box that a radio button makes an option. */
 const OPTION_LEVELS = 6;
 const OPTION_RUNS = 8;
-/** Elements of a box among which its radio button is looked for. */
+/** Elements of a box that are searched for its radio button. */
 const OPTION_ELEMENTS = 40;
 
-/** Whether a run stands in an option that the page does not open with: its radio button is unchecked, another of its group is checked. */
+/** Whether a run is in an option that is not initially selected: its radio button is unchecked, another of the group is checked. */
 export function isUnselectedOption({ doc }: Region, { owner }: Run): boolean {
   let el: El | null = owner;
   for (let level = 0; level < OPTION_LEVELS && el !== null; level++, el = el.parent) {
@@ -28,7 +28,7 @@ function radioIn(doc: HtmlDocument, box: El): El | undefined {
   return undefined;
 }
 
-/** Elements before and behind a radio button among which the others of its group are looked for. */
+/** Elements before and after a radio button that are searched for the others of its group. */
 const GROUP_ELEMENTS = 600;
 
 function hasCheckedOther(doc: HtmlDocument, radio: El): boolean {

@@ -11,8 +11,8 @@ const ID_KEY =
   /(?:product|produkt|prod|item|sku|article|artikel|ad|offer|listing|goods|deal|p|post|main|master|ecomm_prod|content)[-_]?(?:id|ids|no|nr|num|number|code)?["']?\s*[:=]\s*\[?\s*["']?$/i;
 
 /**
- * The identifier that the page's address carries, where the page uses the same one for its product: in an
- * attribute or key named for a product's id, or in the paths of its pictures.
+ * The identifier in the page's URL, if the page uses it for its product: in an attribute or key named for a product
+ * id, in the body's class, or in image paths.
  */
 export function pageIdCandidates(doc: HtmlDocument, url: string): FactCandidate[] {
   const found: FactCandidate[] = [];
@@ -23,14 +23,14 @@ export function pageIdCandidates(doc: HtmlDocument, url: string): FactCandidate[
       attributeEvidence(doc, token) ?? keyEvidence(doc, token) ?? bodyEvidence(bodyClass, token);
     if (evidence !== undefined) found.push({ value: token, source: 'html', ...evidence, inferred: true });
   }
-  // the last one of equals: categories come before products in addresses
+  // the last of equals: URLs name categories before products
   return found
     .toReversed()
     .toSorted((a, b) => b.weight - a.weight)
     .slice(0, 1);
 }
 
-/** Runs of an address that look like an identifier: 5 digits or more, or a code of letters and digits. */
+/** Parts of a URL that look like identifiers: 5 to 20 digits, or codes of 8 to 14 capitals and digits. */
 function idTokens(url: string): string[] {
   let parsed: URL;
   try {
@@ -75,7 +75,7 @@ function attributeEvidence(doc: HtmlDocument, token: string): Evidence | undefin
   return undefined;
 }
 
-/** Whether the element of an attribute has a name or id that speaks of a product's id. */
+/** Whether the `name`, `id` or `property` of an attribute's element refers to a product id. */
 function namedForId(doc: HtmlDocument, attribute: number): boolean {
   const el = ownerOf(doc, attribute);
   return (
@@ -86,7 +86,7 @@ function namedForId(doc: HtmlDocument, attribute: number): boolean {
   );
 }
 
-/** The element that an attribute of the table belongs to; elements stand in the order of their attributes. */
+/** The element of an attribute in the attribute table: a binary search, since elements are in the order of their attributes. */
 function ownerOf(doc: HtmlDocument, attribute: number): El | undefined {
   let low = 0;
   let high = doc.elements.length - 1;
@@ -121,7 +121,7 @@ function keyEvidence(doc: HtmlDocument, token: string): Evidence | undefined {
   return inPath ? { field: 'image:path', weight: ADDRESS_ID.imagePath } : undefined;
 }
 
-/** Many shop systems name the product in the class of the body: `postid-123`, `product-some-lamp-123`. */
+/** Many shop platforms identify the product in the body's class: `postid-123`, `product-some-lamp-123`. */
 function bodyEvidence(bodyClass: string, token: string): Evidence | undefined {
   const named = bodyClass
     .split(/\s+/)

@@ -6,7 +6,7 @@ import { isStated, overrulesMeta, overrulesUnprinted } from './price-overrules.t
 import type { Region } from './region.ts';
 import type { VisiblePrice } from './visible-price.ts';
 
-/** The shown price as candidates for price and currency, in the light of what structured data states. */
+/** Candidates for price and currency from the printed prices, weighted by comparison with the structured data. */
 export function priceCandidates(
   region: Region,
   prices: readonly VisiblePrice[],
@@ -19,7 +19,7 @@ export function priceCandidates(
     (price) => !price.old && stated !== undefined && Number(price.amount) === Number(stated),
   );
   if (same?.words.auction === true) {
-    // what an auction begins with yields to the amount that another statement and the page agree on
+    // a starting bid yields to an amount on which another source and the page agree
     const agreed = others.find((other) => isStated(other) && prices.some((price) => isOf(price, other)));
     if (agreed !== undefined)
       return { price: [{ ...agreed, weight: SHOWN_PRICE.overStated }], currency: currencyBeside(same) };
@@ -41,12 +41,12 @@ export function priceCandidates(
   if (stated === undefined && !outOfStock && (isOneOfMany(best, prices) || isNamedOther(best, prices)))
     return { price: [], currency: sharedCurrency(prices) };
   if (same === undefined && !opened && best.score >= SCORE.price.sure) {
-    // one of the other offers is the one that the page shows
+    // the page shows one of the other offers
     const offered = others.find(({ value }) => Number(value) === Number(best.amount));
     if (offered !== undefined)
       return { price: [{ ...offered, weight: SHOWN_PRICE.overStated }], currency: currencyBeside(best) };
   }
-  // of a range that the page prints, data may state either end
+  // structured data may state either end of a printed range
   const over =
     (low !== undefined && same !== undefined) ||
     (same !== undefined && found !== same) ||
@@ -67,7 +67,7 @@ function toCandidate({ amount, range }: VisiblePrice, weight: number): FactCandi
 }
 
 /**
- * Whether the page prints a range first, and data states an amount within it that is before tax: one of the products of a
+ * Whether the page prints a range first, and data states an amount before tax within it: that of one product of a
  * group.
  */
 function isWithin(shown: VisiblePrice, same: VisiblePrice, chosen: FactCandidate | undefined): boolean {
@@ -83,7 +83,7 @@ function isWithin(shown: VisiblePrice, same: VisiblePrice, chosen: FactCandidate
   );
 }
 
-/** The low end of a printed range that this amount is the high end of, here or where it is printed again. */
+/** The low end of a printed range of which this amount, or a repetition of it, is the high end. */
 function lowEndOf(found: VisiblePrice, prices: readonly VisiblePrice[]): VisiblePrice | undefined {
   const high = prices.find(
     ({ amount, old, lowEnd }) => !old && lowEnd !== undefined && Number(amount) === Number(found.amount),
@@ -93,7 +93,7 @@ function lowEndOf(found: VisiblePrice, prices: readonly VisiblePrice[]): Visible
   );
 }
 
-/** The currency that is printed with an amount. */
+/** The currency printed with an amount. */
 function currencyBeside({ currency, guessed }: VisiblePrice): FactCandidate[] {
   if (currency === undefined) return [];
   const weight = guessed ? GUESSED_CURRENCY : SHOWN_PRICE.sure;
@@ -108,7 +108,7 @@ function currencyBeside({ currency, guessed }: VisiblePrice): FactCandidate[] {
   ];
 }
 
-/** The currency of all printed amounts where none is taken: embedded data may state one of them without its currency. */
+/** The common currency of all printed amounts if none is chosen: embedded data may state one of them without currency. */
 function sharedCurrency(prices: readonly VisiblePrice[]): FactCandidate[] {
   const [first] = prices;
   return first !== undefined && prices.every(({ currency }) => currency === first.currency)
@@ -120,13 +120,13 @@ function isOf({ amount, old, other, words }: VisiblePrice, { value }: FactCandid
   return !old && !other && !words.auction && Number(amount) === Number(value);
 }
 
-/** Whether an amount that no other place states scores too little, and is printed beside others or without a currency. */
+/** Whether an amount that is stated nowhere else has a low score, and either lacks a currency or is printed among others. */
 function isUncertainAlone(best: VisiblePrice, prices: readonly VisiblePrice[]): boolean {
   if (best.score >= SCORE.price.leastAlone) return false;
   return best.currency === undefined || prices.some(({ old, amount }) => !old && amount !== best.amount);
 }
 
-/** Whether nothing names an amount as a price and another one stands as well: a list, such as of ways of delivery. */
+/** Whether an amount is not named as a price and another one scores similarly: a list, for example of delivery methods. */
 function isOneOfMany(best: VisiblePrice, prices: readonly VisiblePrice[]): boolean {
   if ((best.run.marks & MARK.price) !== 0 || best.words.labelled) return false;
   return prices.some(
@@ -135,7 +135,7 @@ function isOneOfMany(best: VisiblePrice, prices: readonly VisiblePrice[]): boole
   );
 }
 
-/** Whether the markup names an amount as another one than the price, such as one per unit, and another amount stands too. */
+/** Whether an amount is named as something other than the price, such as a price per unit, and there is another amount. */
 function isNamedOther({ other, score, amount }: VisiblePrice, prices: readonly VisiblePrice[]): boolean {
   return other && score < SCORE.price.sure && prices.some((price) => !price.old && price.amount !== amount);
 }

@@ -3,16 +3,16 @@ import type { Findings } from '../findings.ts';
 import { MARK } from './marks.ts';
 import type { Region } from './region.ts';
 
-/** What a page prints where it gives its price only on request. */
+/** Phrases of pages that give the price only on request. */
 const ON_REQUEST =
   /^\W*(?:price (?:on|upon|by) (?:request|application|enquiry|inquiry)|p\.?o\.?a\.?|(?:call|ask|contact us|inquire|enquire|request) for (?:a )?(?:price|pricing|quote)|request (?:a )?(?:price|quote)|get a quote|preis auf anfrage|preis anfragen|prix sur (?:demande|devis)|demander (?:un devis|le prix)|precio (?:a consultar|bajo (?:petición|consulta))|(?:consultar|solicitar) precio|prezzo su richiesta|richiedi (?:il )?(?:prezzo|preventivo)|preço (?:sob|a) (?:consulta|pedido)|(?:consultar|sob) (?:o )?preço|prijs op aanvraag|cena na (?:zapytanie|telefon|dotaz|vyžádání|vyžiadanie|upit)|zapytaj o cenę|ár (?:kérésre|egyeztetés)|preț la cerere|цена (?:по запросу|договорная)|(?:уточнить|узнать|запросить) цену|ціна (?:за запитом|договірна)|(?:уточнити|дізнатися|запитати) ціну|цена при запитване|pris på (?:förfrågan|forespørsel|forespørgsel)|hinta pyydettäessä|fiyat (?:sorunuz|alınız|isteyin)|価格はお問い合わせ|お問い合わせください|询价|詢價|가격 ?문의|السعر عند الطلب|מחיר לפי פנייה)\W*$/iu;
-/** Runs around the heading within which it is the product's price that is asked for. */
+/** Maximum runs before and after the heading within which such a phrase refers to the product. */
 const BEFORE = 5;
 const BEHIND = 120;
 
 /**
- * Takes away prices of zero where the page asks its readers to ask for the price, or hides the form to buy and prints no zero:
- * zero stands there for none.
+ * Removes prices of zero if the page gives its price only on request, or if it hides the cart form and prints no zero:
+ * there, zero means that there is no price.
  */
 export function withoutZeroOnRequest(region: Region, out: FactCandidates, findings: Findings): void {
   const zero = out.price.find(({ value }) => Number(value) === 0);
@@ -34,7 +34,7 @@ function isOnRequest({ runs }: Region): boolean {
   );
 }
 
-/** Whether the page has forms that put its product into the cart, all of them hidden: the shop lists what it does not sell there. */
+/** Whether the page has cart forms and all of them are hidden: the shop lists a product that it does not sell online. */
 function hidesItsCart({ doc }: Region): boolean {
   let hidden = false;
   for (const el of doc.elements) {
@@ -47,7 +47,7 @@ function hidesItsCart({ doc }: Region): boolean {
 
 const CART_FORM = /cart\/add|add-?_?to-?_?(?:cart|basket)/i;
 
-/** Whether a zero or a word for it is printed behind the heading; before it is the cart's total. */
+/** Whether a zero, or a word such as "free", is printed after the heading. A zero before it is the cart's total. */
 function printsZero({ runs }: Region): boolean {
   return runs.some(
     ({ text, distance, marks }) =>

@@ -5,15 +5,15 @@ import { isUnselectedOption } from './options.ts';
 import type { Region } from './region.ts';
 import type { VisiblePrice } from './visible-price.ts';
 
-/** A price of nothing is most often none, and no reason to trust what is printed. */
+/** Whether a candidate counts as a stated price. A zero usually means that there is no price, so it does not count. */
 export function isStated({ value, weight }: FactCandidate): boolean {
   return weight >= CHOICE.statedPrice && Number(value) > 0;
 }
 
 /**
- * Whether only meta elements state a price, and the page surely prints another one under a name for prices. Meta elements
- * know no variants: they hold another variant's price, or one before tax or a discount. The page may print theirs for an
- * option that it does not open with.
+ * Whether only meta elements state a price, and the page prints another one with a high score in markup named for prices.
+ * Meta elements do not know variants: they often contain another variant's price, or one before tax or a discount. The page
+ * may also print that price, if it belongs to an option that is not initially selected.
  */
 export function overrulesMeta(
   region: Region,
@@ -37,7 +37,7 @@ export function overrulesMeta(
   );
 }
 
-/** Whether a printed price wins over a stated one that is printed nowhere as a current one. */
+/** Whether a printed price overrules a stated one that the page does not print as current. */
 export function overrulesUnprinted(
   best: VisiblePrice,
   prices: readonly VisiblePrice[],
@@ -55,8 +55,8 @@ export function overrulesUnprinted(
 }
 
 /**
- * Whether only meta elements state a price, printed nowhere and in another currency than what is surely printed: themes
- * that were copied carry those of the shop they come from.
+ * Whether only meta elements state price and currency, and the page prints a price with a high score in another currency:
+ * copied themes contain the meta elements of the shop they come from.
  */
 function isOtherShops(
   best: VisiblePrice,
@@ -74,21 +74,21 @@ function isOtherShops(
   );
 }
 
-/** Whether data states only the low end of a range, printed nowhere, where another price is surely printed. */
+/** Whether the chosen price is the low end of a range, and the page prints another price with a high score. */
 function isLowEnd(chosen: FactCandidate | undefined, best: VisiblePrice): boolean {
   return (
     chosen !== undefined && /(?:lowPrice|minPrice)$/.test(chosen.field) && best.score >= SCORE.price.sure
   );
 }
 
-/** `1.299` stated where `1.299,00` or `1,299` is shown: the point groups thousands after all. */
+/** Whether data states `1.299` and the page prints `1.299,00` or `1,299`: the point groups thousands. */
 function isGroupedOf(stated: string | undefined, best: VisiblePrice): boolean {
   return (
     stated !== undefined && /^\d{1,3}\.\d{3}$/.test(stated) && Number(best.amount) === Number(stated) * 1_000
   );
 }
 
-/** Whether the stated price is only shown struck through, with a lower one shown as current. */
+/** Whether the page prints the stated price as a former one, and a lower one as current. */
 function isStruckOut(
   stated: string | undefined,
   best: VisiblePrice,

@@ -6,18 +6,18 @@ import type { Region, Run } from './region.ts';
 
 const WEIGHTS = SCORE.price;
 
-/** What is known of an amount before it is scored. */
+/** The properties of an amount that determine its score. */
 export interface PriceEvidence {
-  /** A currency stands beside it. */
+  /** A currency is printed with it. */
   readonly marked: boolean;
-  /** The markup around it is named for a price. */
+  /** Class or id names around it refer to a price. */
   readonly named: boolean;
   readonly old: boolean;
   readonly other: boolean;
   readonly words: PriceWords;
 }
 
-/** How likely an amount is the price (`SCORE.price`). */
+/** Scores how likely an amount is the price (`SCORE.price`). */
 export function priceScore(region: Region, i: number, text: string, evidence: PriceEvidence): number {
   const run = region.runs[i] as Run;
   const { marks } = run;
@@ -43,10 +43,10 @@ export function priceScore(region: Region, i: number, text: string, evidence: Pr
   return score;
 }
 
-/** A sentence of several words. */
+/** A sentence: at least four consecutive words and final punctuation. */
 const PROSE = /(?:\p{L}{2,}[\s,:]+){4}.*[.!?]$/u;
 
-/** Just after the heading is where a price stands; far away another product's is as likely. */
+/** Prices usually follow the heading closely; farther away, they may belong to another product. */
 function nearness(distance: number): number {
   if (distance >= 0) return WEIGHTS.behindHeading + Math.log2(1 + distance / 8) * WEIGHTS.perDoubling;
   return WEIGHTS.beforeHeading + Math.log2(1 - distance / 8) * WEIGHTS.perDoubling;

@@ -5,26 +5,26 @@ import { SCORE } from '../weights.ts';
 import { MARK } from './marks.ts';
 import { type Region, type Run, sameBlock } from './region.ts';
 
-/** Two digits, a currency behind them or not, right after a whole number of the same small element: its cents. */
+/** Whether a run is the cents of the preceding one: two digits after a whole number in the same small element. */
 export function isCentsOfBefore(region: Region, i: number, run: Run): boolean {
   const before = region.runs[i - 1];
   const digits = CENTS.exec(run.text);
   if (before === undefined || digits === null) return false;
   if (/^[.,]$/.test(before.text)) return true;
   if (!sameBlock(before, run)) return false;
-  // with a currency behind it, it may be a whole price of its own, were it not named as a part of one
+  // with a currency after it, it may be a separate price, unless both are named as a price
   if (digits[2] === '' && digits[1] === '') return /\d[.,]?$/.test(before.text);
   return /^[^\d]{0,4}\d[\d ]*$/.test(before.text) && (before.marks & run.marks & MARK.price) !== 0;
 }
 
 const CENTS = /^([.,]?)\d{2}\s*([^\d\s]{0,4})$/;
 
-/** The run with what completes it: a currency before or after it, cents set high. */
+/** A run's text completed from its neighbours: a currency before or after it, or superscript cents. */
 export function joined(region: Region, i: number, run: Run): string {
   let text = run.text;
   const before = region.runs[i - 1];
   const after = region.runs[i + 1];
-  // a mark right after another number is that number's, unless it stands closer to this one
+  // a currency after another number belongs to that number, unless it is closer to this one in the tree
   const other = region.runs[i - 2];
   const own =
     before === undefined ||
@@ -54,7 +54,7 @@ export function joined(region: Region, i: number, run: Run): string {
       if (mark !== undefined && mark.text.length <= 4 && !/\d/.test(mark.text)) text += ` ${mark.text}`;
     } else if (after.text.length <= 5 && !/\d/.test(after.text)) {
       text += ` ${after.text}`;
-      // `259,` `–` `€`: dashes in the place of the cents
+      // `259,` `–` `€`: dashes in place of cents
       const mark = region.runs[i + 2];
       if (
         /^[-–—]{1,2}$/.test(after.text) &&
@@ -69,14 +69,14 @@ export function joined(region: Region, i: number, run: Run): string {
 }
 
 const DASH = /^\s*[-–—]\s*$/u;
-/** Runs between the two ends of a range: a dash, and the currency of either. */
+/** Maximum runs from one end of a range to the other: the dash and the currencies are separate runs. */
 const BETWEEN_ENDS = 4;
 
-/** The range that begins with this amount: a dash and another amount follow in the same small element. */
+/** The range that begins with this amount: a dash and another amount follow in the same box. */
 export function rangeFrom(region: Region, i: number): string | undefined {
   const end = otherEnd(region, i, 1);
   if (end === undefined) return undefined;
-  // what stands before an amount in the same box is its currency
+  // a currency before an amount belongs to it
   const withMark = (at: number): string => {
     const before = region.runs[at - 1]?.text ?? '';
     return `${CURRENCY_MARKS.has(before.trim()) ? before : ''} ${region.runs[at]?.text ?? ''}`;
@@ -84,14 +84,14 @@ export function rangeFrom(region: Region, i: number): string | undefined {
   return rangeIn(`${withMark(i)} – ${withMark(end)}`);
 }
 
-/** The amount that the range ending here begins with. */
+/** The low end of the range that ends with this amount. */
 export function lowEndBefore(region: Region, i: number): string | undefined {
   const start = otherEnd(region, i, -1);
   if (start === undefined) return undefined;
   return parsePrice(joined(region, start, region.runs[start] as Run))?.amount;
 }
 
-/** Where the other end of a range stands, of which the amount is one. */
+/** Index of the run with the other end of a range, in the direction of `step`. */
 function otherEnd({ runs }: Region, i: number, step: 1 | -1): number | undefined {
   const run = runs[i] as Run;
   let dashed = false;
@@ -109,7 +109,7 @@ function otherEnd({ runs }: Region, i: number, step: 1 | -1): number | undefined
   return undefined;
 }
 
-/** Levels above an amount at which the box of a range stands. */
+/** Levels above an amount among which the box of its range is searched. */
 const RANGE_LEVELS = 4;
 
 function inOneBox(first: Run, second: Run): boolean {
@@ -122,7 +122,7 @@ function inOneBox(first: Run, second: Run): boolean {
 
 const RANGE_RUNS = 10;
 
-/** `12` `.` `99` in three runs, with what follows as its currency. */
+/** Joins an amount in three runs, `12` `.` `99`, with the currency after it. */
 function splitDecimals(region: Region, i: number, text: string): string | undefined {
   const [point, cents, mark] = [region.runs[i + 1], region.runs[i + 2], region.runs[i + 3]];
   if (point === undefined || cents === undefined) return undefined;
@@ -133,24 +133,24 @@ function splitDecimals(region: Region, i: number, text: string): string | undefi
   return `${text}.${cents.text.trim()}${currency}`;
 }
 
-/** Depth of the innermost element that holds both runs. */
+/** Depth of the innermost element that contains both runs. */
 function sharedDepth(a: Run, b: Run): number {
   let at: El | null = a.owner;
   while (at !== null && (b.owner.index < at.index || b.owner.index >= at.end)) at = at.parent;
   return at?.depth ?? 0;
 }
 
-/** What the words on an amount, and right before and behind it, say of it. */
+/** What is known about an amount from the words in its run and in the runs before and after it. */
 export interface PriceWords {
   /** A former or recommended price: `was`, `statt`, `RRP`. */
   readonly old: boolean;
-  /** Another amount altogether, such as the lowest price of the last 30 days (Directive 98/6/EC, article 6a). */
+  /** Another kind of amount, such as the lowest price of the last 30 days (Directive 98/6/EC, article 6a). */
   readonly other: boolean;
   /** A starting bid or an estimate. */
   readonly auction: boolean;
-  /** What they add to its score: nothing, or less. */
+  /** The effect of the words on the score: 0 or negative. */
   readonly against: number;
-  /** Its label is the word for price. */
+  /** The label is a word for price. */
   readonly labelled: boolean;
 }
 
@@ -175,7 +175,7 @@ export function wordsAbout(region: Region, i: number): PriceWords {
   };
 }
 
-/** Whether the words on an amount, or right behind it, say that its tax is in it. */
+/** Whether words in an amount's run, or right after it, state that tax is included. */
 export function isWithTax({ runs }: Region, i: number): boolean {
   if (WITH_TAX.test(runs[i]?.text ?? '')) return true;
   const [run, next] = [runs[i], runs[neighbour({ runs } as Region, i, 1)]];
@@ -183,7 +183,7 @@ export function isWithTax({ runs }: Region, i: number): boolean {
   return WITH_TAX.test(next.text) && sameBlock(run, next);
 }
 
-/** The words before an amount; not those on the tax in the amount before it. */
+/** The words before an amount, without those on the tax of the preceding amount. */
 function wordsBefore(region: Region, i: number): string {
   const { runs } = region;
   const at = neighbour(region, i, -1);
@@ -194,7 +194,7 @@ function wordsBefore(region: Region, i: number): string {
   return isTaxOfOther ? '' : wordsOf(before);
 }
 
-/** The next run in a direction that is more than the amount's own currency, or the amount once more for screen readers. */
+/** Index of the next run in a direction, skipping a repetition of the amount for screen readers and its currency. */
 function neighbour({ runs }: Region, i: number, step: 1 | -1): number {
   const at = runs[i + step]?.text === runs[i]?.text ? i + 2 * step : i + step;
   return CURRENCY_MARKS.has(runs[at]?.text.trim() ?? '') ? at + step : at;
@@ -202,7 +202,7 @@ function neighbour({ runs }: Region, i: number, step: 1 | -1): number {
 
 const TAX =
   '(?:vat|tax(?:es)?|gst|mwst\\.?|ust\\.?|tva|iva|btw|dph|moms|alv|áfa|tvat|ндс|пдв|vat-u|podatku|kdv)';
-/** A price with its tax is the price; without it, it is another one where both stand. */
+/** An amount including tax is the price; one without is another amount if both are printed. */
 const WITH_TAX = new RegExp(
   `税込み?|[([]?(?<!\\p{L})(?:incl?(?:uding|usive|\\.)?|inkl\\.?|includes?|with|mit|avec|con|com|met|med|z|s|с|включая|sis\\.?|tartalmazza)\\s*(?:of\\s+)?(?:\\d+\\s?%\\s*)?${TAX}[)\\]]?`,
   'iu',
@@ -212,21 +212,21 @@ const WITHOUT_TAX = new RegExp(
   'iu',
 );
 
-/** Words before an amount that make it a cost of delivery, or what one has to spend for a free one. */
+/** Words before an amount that make it a shipping cost, or the minimum order for free shipping. */
 const SHIPPING =
   /shipping|delivery|versand|lieferung|משלוח|livraison|env[ií]o\b|\benvíos|spedizion|wysyłk|dostaw|доставк|szállítás|verzend|bezorg|\bfrete|entrega|doprav|fragt|frakt|toimitus|kargo|livrare|送料|配送|配送料|배송|الشحن|التوصيل/i;
 
-/** The word for a price before tax, at the end of a label or on the amount itself. */
+/** Words for a price before tax, at the end of a label or before the amount. */
 const NET_WORDS =
   /(?:\bnetto-?(?:preis)?|\bnet(?: price)?|\b(?:prix )?ht|hors taxes?|bez dph|bez vat|без ндс|税抜|税別|ex\.? (?:vat|tax|btw|moms))\)?\s*[:：]?(?:\s*$|[^\p{L}]*\d)/iu;
 
-/** A neighbour's words, unless they are about an amount of its own. */
+/** The words of a neighbouring run, unless it has an amount itself. */
 function wordsOf(text: string): string {
   if (!/\d/.test(text)) return text;
   return /%/.test(text) || amountsIn(text).some(({ marked }) => marked !== undefined) ? '' : text;
 }
 
-/** Letters beside the number that are no label of a price: a count, a size, a date. */
+/** Whether a text has words other than price labels, so that its number may be a count, size or date. */
 export function hasOtherWords(text: string): boolean {
   return /\p{L}/u.test(text.replace(PRICE_WORDS, ''));
 }
@@ -242,7 +242,7 @@ const OLD_BEFORE = new RegExp(`^(?:${OLD_NAMES})\\s*[:：]?\\s*$`, 'iu');
 const OLD_ON_ITSELF = new RegExp(`^(?:${OLD_NAMES})\\s*[:：]?\\s*[^\\p{L}]*\\d`, 'iu');
 const OTHER_AMOUNT =
   /每期|分期|每月|月付|月々|每(?:罐|瓶|包|盒|片|入|顆|颗|粒|公斤|斤|克|100)|(?:100g|1個|１個|1本|1枚)あたり|\b(?:members?|club|loyalty|vip)(?:'s?)?[ -](?:only )?price|\bmembers? (?:pay|save)|\bfor members|mitgliederpreis|prix (?:membre|adhérent)|precio (?:de )?soci|^\s*(?:approx|≈|≒|约|circa\b|ca\.|okolo|ungefähr|environ)|\b(?:lowest|last|past|prior) .{0,20}30 days|30[- ]day(?:s)? (?:lowest|best|low)|30 tagen?\b|30 (?:derniers )?jours|30 días|30 dias|30 giorni|30 dagen|30 dni\b|30 dn[íi]\b|30 nap|30 de zile|30 дн|najniższa cena|nejnižší cena|najnižšia cena|niedrigster preis|prix le plus bas|legalacsonyabb ár|cel mai mic preț|lägsta pris|laveste pris|alin hinta/i;
-/** What an auction begins with or is expected to bring, which is not what anybody pays. */
+/** Words for a starting bid, reserve or estimate of an auction, which is not the price. */
 const AUCTION =
   /\b(?:start(?:ing)?|opening|minimum) (?:bid|price)\b|\b(?:low|high|auction|pre-sale) estimates?\b|\bestimates?\s*:?\s*$|\breserve price|startgebot|startpreis|mindestgebot|schätzpreis|schätzwert|mise à prix|^estimations?\s*:?\s*$|precio de salida|puja (?:inicial|mínima)|base d['’]asta|cena wywoławcza|стартовая цена|startbod|utropspris/i;
 const OTHER_WORDS =

@@ -20,7 +20,7 @@ import type { VisiblePrice } from './visible-price.ts';
 const LONGEST = 60;
 const WEIGHTS = SCORE.price;
 
-/** Prices shown near the heading, the surest first. */
+/** Prices printed near the heading, in descending order of score. */
 export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {
   const found: VisiblePrice[] = [];
   for (const [i, run] of region.runs.entries()) {
@@ -48,7 +48,7 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
   const { mark } = parsed;
   const named = (run.marks & MARK.price) !== 0;
   const currency = mark === undefined ? undefined : currencyOf(mark, locale);
-  // a single letter or a short word is a currency only where the page sells in it, or beside a price's name
+  // a single letter or a short word is a currency only in markup named for a price, and if it is unambiguous
   const marked =
     currency !== undefined &&
     (isPlainMark(mark ?? '') || !currency.guessed) &&
@@ -74,7 +74,7 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
   };
 }
 
-/** `1 - 9`, `10+`, and a number in the middle of a sentence: of how many pieces the page speaks. */
+/** Whether a number is a quantity: `1 - 9`, `10+`, or a number within a sentence. */
 function isCount({ doc, runs }: Region, i: number, run: Run): boolean {
   if (/^\d{1,4}\s*(?:[-–—]\s*\d{1,4}|\+)$/.test(run.text)) return true;
   const next = runs[i + 1];

@@ -8,27 +8,27 @@ import type { Surroundings } from './context.ts';
 import { MARK } from './marks.ts';
 import { isRelatedTitle, markRelatedProducts } from './related-products.ts';
 
-/** Runs of text before and after the product's heading that may speak of it. */
+/** Maximum runs of text before and after the product's heading that are examined. */
 const BEFORE = 250;
 const AFTER = 900;
-/** Runs of a heading; one that is never closed holds the rest of the page. */
+/** Maximum runs of a heading; an unclosed one contains the rest of the page. */
 const WITHIN = 60;
 
-/** Characters of one run; what is longer is prose. */
+/** Maximum characters of one run; longer runs are prose. */
 const LONGEST_RUN = 600;
 
 /** A run of text near the product's heading. */
 export interface Run {
   /** Position in the document's runs. */
   readonly at: number;
-  /** Runs from the heading; negative before it. */
+  /** Distance from the heading in visible runs; negative before it. */
   readonly distance: number;
   readonly text: string;
   readonly owner: El;
   readonly marks: number;
 }
 
-/** The part of a page where its product is shown: around the heading that names it. */
+/** The part of a page that shows the product: the heading that names it, and the text around it. */
 export interface Region {
   readonly doc: HtmlDocument;
   readonly around: Surroundings;
@@ -37,8 +37,10 @@ export interface Region {
 }
 
 /**
- * Finds the heading that names the product, by agreement with what else names the page, and the visible
- * runs around it. Undefined where nothing on the page names it.
+ * Finds the heading that names the product, by agreement with the other names of the page, and the visible
+ * runs around it.
+ *
+ * @returns `undefined` if no text on the page names the product
  */
 export function findRegion(
   doc: HtmlDocument,
@@ -69,7 +71,7 @@ export function findRegion(
   return { doc, around, heading, runs: markRelatedProducts(doc, index, heading, runs) };
 }
 
-/** The heading with the best agreement; the first of equals. */
+/** The heading with the best score; the first of equals. */
 function findHeading(
   doc: HtmlDocument,
   index: PageIndex,
@@ -82,7 +84,7 @@ function findHeading(
   let bestScore = 0;
   for (const el of index.headings.slice(0, 60)) {
     const bits = around.of(el);
-    // a page may be hidden until its scripts have run, so being hidden is only a reason for doubt
+    // a page may be hidden until its scripts have run, so being hidden only lowers the score
     const suspect =
       (bits & (MARK.frame | MARK.related | MARK.linkAway | MARK.hidden)) !== 0 ? weights.suspect : 0;
     const printed = doc.text(el, 400);
@@ -108,19 +110,19 @@ function findHeading(
   return bestScore >= weights.least ? best : findTitleText(doc, around, names);
 }
 
-/** Whether a heading that nothing else on the page confirms is that of other products, or only an amount. */
+/** Whether an unconfirmed heading is a title of related products, or contains no letters, such as an amount. */
 function isOtherHeading(printed: string): boolean {
   const text = printed.replace(/\s+/g, ' ').trim();
   return isRelatedTitle(text) || !/\p{L}/u.test(text);
 }
 
-/** Where no heading element names the product: the first text that is the page's title, or a start of it. */
+/** Used if no heading element names the product: the element of the first text that is, or begins, a name of the page. */
 function findTitleText(doc: HtmlDocument, around: Surroundings, names: readonly string[]): El | undefined {
   for (let at = 0; at < Math.min(doc.textStart.length, MAX_TITLE_RUNS); at++) {
     const length = (doc.textEnd[at] as number) - (doc.textStart[at] as number);
     if (length < 4 || length > 300) continue;
     const text = foldText(doc.run(at));
-    // scripts without spaces say as much in fewer characters
+    // in scripts without spaces, names have fewer characters
     const dense = DENSE_SCRIPT.test(text);
     if (!dense && (length < 8 || text.split(' ').length < 2)) continue;
     if (!names.some((name) => name.startsWith(text) || (dense && text.length >= 6 && name.includes(text))))
@@ -135,11 +137,11 @@ const DENSE_SCRIPT = /[\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/u;
 
 const MAX_TITLE_RUNS = 3_000;
 
-/** Levels above two runs, and runs in it, within which an element keeps them together. */
+/** Maximum levels between two runs and their common element, and maximum runs in it. */
 const BLOCK_LEVELS = 3;
 const BLOCK_RUNS = 8;
 
-/** Whether two runs, the first one first, stand in one small element. */
+/** Whether two runs, in document order, share a small common element. */
 export function sameBlock(a: Run, b: Run): boolean {
   let at: El | null = a.owner;
   for (let level = 0; level <= BLOCK_LEVELS && at !== null; level++, at = at.parent) {

@@ -10,8 +10,8 @@ import { pageIdCandidates } from './page-id.ts';
 import type { Region, Run } from './region.ts';
 
 /**
- * Numbers that the data states, that the page prints under a label, and that its address carries. Data often
- * states an internal number; the one that customers see wins where the stated one is printed nowhere.
+ * Article numbers from structured data, printed labels and the page's URL. Structured data often states an internal
+ * number; a labelled number overrules it if the page prints the stated one nowhere.
  */
 export function skuCandidates(
   { doc, links }: { readonly doc: HtmlDocument; readonly links: PageLinks },
@@ -36,18 +36,18 @@ export function skuCandidates(
   return [...weighed, ...printed, ...ids];
 }
 
-/** The number that the shop's own data gives to the variant that the page shows. */
+/** Whether a candidate is the number of the variant that the page shows, from the shop's embedded data. */
 function isOpened({ weight }: FactCandidate): boolean {
   return weight >= CHOICE.openedOffer;
 }
 
-/** Whether one of the stated numbers stands in the text near the heading. */
+/** Whether the text near the heading contains one of the stated numbers. */
 function isPrinted({ runs }: Region, stated: readonly string[]): boolean {
   const printed = ` ${runs.map(({ text }) => text.toLowerCase()).join(' ')} `.replace(/[():,;#]/g, ' ');
   return stated.some((value) => printed.includes(` ${value.toLowerCase().replace(/[():,;#]/g, ' ')} `));
 }
 
-/** Whether a number is printed only behind a label that calls it an id: the database's, not what customers order by. */
+/** Whether a number is only printed after a label such as "id": a database id, not an article number for ordering. */
 function isPrintedAsId({ runs }: Region, value: string): boolean {
   const places = runs.flatMap(({ text }, i) => (text.includes(value) ? [i] : []));
   return (
@@ -62,13 +62,13 @@ function isPrintedAsId({ runs }: Region, value: string): boolean {
 
 const ID_LABEL = /^(?:(?:product|item|internal|prod\.?|produkt|artikel)[ -]?)?id\s*[:：#]?$/i;
 
-/** A GTIN or a model's name of several words in the place of an article number is worth less. */
+/** The share of its weight that a stated number keeps: less for a GTIN, or for several words, often a model's name. */
 function shareOf(sku: string, ids: readonly FactCandidate[]): number {
   if (isGtin(sku) && ids.length > 0) return STATED_SKU_SHARE.gtin;
   return sku.includes(' ') ? STATED_SKU_SHARE.severalWords : 1;
 }
 
-/** GTIN-12, GTIN-13 or GTIN-14 with a sound check digit (GS1 General Specifications 7.9). */
+/** Whether a text is a GTIN-12, GTIN-13 or GTIN-14 with a valid check digit (GS1 General Specifications 7.9). */
 function isGtin(text: string): boolean {
   if (!/^\d{12,14}$/.test(text)) return false;
   const digits = [...text].map(Number).toReversed();
@@ -76,14 +76,14 @@ function isGtin(text: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Runs around the heading within which an element named for the number speaks of the product. */
+/** Maximum runs before and after the heading within which an element named for an article number refers to the product. */
 const NAMED_BEFORE = 15;
 const NAMED_AFTER = 60;
 const FOREIGN = MARK.related | MARK.frame | MARK.talk;
-/** A code with a digit, and no amount, date or rating. */
+/** A code that contains a digit. */
 const CODE = /^(?=.*\d)[\p{L}\p{N}][\p{L}\p{N}\-_./]{2,39}$/u;
 
-/** Text of an element that is named for an article number, close to the heading; only where there is one. */
+/** Text of an element near the heading that is named for an article number, if all such elements agree. */
 function namedSkus({ runs, around }: Region): FactCandidate[] {
   const found = new Map<string, FactCandidate>();
   for (const run of runs) {
@@ -96,7 +96,7 @@ function namedSkus({ runs, around }: Region): FactCandidate[] {
   return found.size === 1 ? [...found.values()] : [];
 }
 
-/** By a name of its own, or of a wrapper that holds little else. */
+/** Whether the run's element, or a wrapper with at most two runs, has such a name. */
 function isNamed({ owner }: Run, named: (el: El) => boolean): boolean {
   let el: El | null = owner;
   for (let level = 0; level < 3 && el !== null && el.textTo - el.textFrom <= 2; level++, el = el.parent)
