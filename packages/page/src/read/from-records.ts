@@ -117,7 +117,7 @@ function differ(values: readonly (string | undefined)[]): boolean {
   return new Set(values).size > 1;
 }
 
-/** Adds the currency of a symbol beside the price; an unknown symbol is not reported. */
+/** Adds the currency of a symbol printed with the price; an unknown symbol is not reported. */
 function giveMark(price: Stated, mark: string, { locale }: RecordContext, give: Give): void {
   const currency = currencyOf(mark, locale);
   if (currency !== undefined)

@@ -66,7 +66,7 @@ function passwordGate({ doc, index, metas, signals, title, text, pageUrl }: Gate
     : undefined;
 }
 
-/** Pages with fewer visible characters hold little beside the gate itself. */
+/** Pages with fewer visible characters contain little besides the gate itself. */
 const SHORT_TEXT = 1_500;
 
 function headlineOf(doc: HtmlDocument, index: PageIndex): string {

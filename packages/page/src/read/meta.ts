@@ -126,7 +126,7 @@ function addTwitter(metas: MetaMap, locale: Locale, give: Give): void {
   }
 }
 
-/** Adds the currency of a symbol beside a price, with little weight if several currencies share the symbol. */
+/** Adds the currency of a symbol printed with a price, with little weight if several currencies share the symbol. */
 function giveMark(mark: string | undefined, field: string, locale: Locale, give: Give): void {
   const currency = mark === undefined ? undefined : currencyOf(mark, locale);
   if (currency !== undefined)

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 
-/** What the page says, whatever it is written in. */
+/** The facts of the page, in any encoding. */
 interface Product {
   readonly name: string;
   readonly brand: string;
@@ -33,7 +33,7 @@ function pageOf({ name, brand }: Product, head = ''): string {
   return `<!doctype html><html><head>${head}<title>${name}</title><script type="application/ld+json">${JSON.stringify(node)}</script></head><body><h1>${name}</h1><p class="price">19.90 EUR</p></body></html>`;
 }
 
-/** Bytes by the Encoding Standard: each character by what decodes to it. */
+/** Encodes text by inverting the decoders of the Encoding Standard. */
 function encoded(text: string, label: string): Uint8Array {
   const decoder = new TextDecoder(label);
   const known = new Map<string, number[]>();
@@ -116,7 +116,7 @@ export const RIGHT: readonly Input[] = [
   ['cut within the price', cut(utf8(pageOf(LATIN)), '<p class="price">', 2), undefined, LATIN],
 ];
 
-/** Facts are right or null; the finding says why. */
+/** Facts are right or null, and the finding explains why. */
 export const WITH_FINDING: readonly (readonly [...Input, finding: string])[] = [
   [
     'Latin 1 under the name of UTF-8',

@@ -33,7 +33,7 @@ export const RECORD_SHARE = {
   zero: 0.44,
   /** A price stated as before tax: the page may print the price with tax. */
   net: 0.44,
-  /** Currency inferred from the symbol beside the price, where none is stated. */
+  /** Currency inferred from the symbol printed with the price, where none is stated. */
   currencyMark: 0.6,
   /** Price of an offer that was not selected: too light to win by itself, but the page may print it as the current price. */
   otherOffer: 0.1,
@@ -102,7 +102,7 @@ export const SHOWN_AVAILABILITY = {
   added: {
     /** A class or id name around the phrase refers to stock. */
     named: 0.15,
-    /** A label stands before the phrase. */
+    /** A label precedes the phrase. */
     labelled: 0.1,
     /** For each text run between the heading and the phrase. */
     perRun: -1 / 1_000,
@@ -259,7 +259,7 @@ export const SCORE = {
     beforeHeading: 0.2,
     /** For each doubling of the distance from the heading: at 8 text runs, 24, 56 … */
     perDoubling: -0.7,
-    /** A currency is printed beside it. */
+    /** A currency is printed with it. */
     currency: 1,
     /** A class or id name around it refers to a price. */
     named: 1,
@@ -281,7 +281,7 @@ export const SCORE = {
     other: -2.2,
     /** Its own text has words for another kind of amount. */
     otherWords: -1,
-    /** The text beside it has such words, or the amount is in brackets. */
+    /** The text before or after it has such words, or the amount is in brackets. */
     otherWordsBeside: -0.6,
     /** It is in a card that links to another page. A single card may be the product's own, with a link to its brand. */
     card: { none: 0, single: -2, 'one of several': -4 },

@@ -8,8 +8,8 @@ import { BLOCK_ELEMENTS, CLOSED_BY_START, VOID_ELEMENTS } from './tables.ts';
 /**
  * Builds the compact tree in one pass over htmlparser2's tokens.
  *
- * The tokenizer is driven directly: its Parser copies every name and value and keeps an unbounded stack
- * with linear searches, which nested hostile pages turn quadratic.
+ * The tokenizer is used directly: the library's Parser copies every name and value, and its unbounded stack with linear
+ * searches takes quadratic time on hostile nesting.
  */
 export function buildDocument(html: string, findings: Findings): HtmlDocument {
   const source = html.length > BOUNDS.htmlLength ? html.slice(0, BOUNDS.htmlLength) : html;
@@ -23,7 +23,7 @@ export function buildDocument(html: string, findings: Findings): HtmlDocument {
   return builder.doc;
 }
 
-/** Name of the element around everything; no tag can have it. */
+/** Name of the root element; no tag can have it. */
 const ROOT = '#document';
 
 class TreeBuilder implements TokenizerCallbacks {
@@ -33,7 +33,7 @@ class TreeBuilder implements TokenizerCallbacks {
   readonly #findings: Findings;
   readonly #open = new OpenElements();
   #foreign = 0;
-  /** Opened beyond the depth bound, by count only. */
+  /** Number of open elements beyond the depth limit, which are only counted. */
   #overflow = 0;
   #current: El | null = null;
   #attrName = '';
@@ -44,7 +44,7 @@ class TreeBuilder implements TokenizerCallbacks {
   constructor(source: string, findings: Findings) {
     this.doc = new HtmlDocument(source);
     this.#findings = findings;
-    // holds what stands outside of every element, so that a fragment has text too
+    // contains the text outside of all elements, so that fragments have text too
     const root = this.#newElement(ROOT, 0);
     this.doc.elements.push(root);
     this.#open.push(root);
@@ -120,7 +120,7 @@ class TreeBuilder implements TokenizerCallbacks {
   }
 
   onselfclosingtag(end: number): void {
-    // outside of svg and math the slash means nothing (HTML 13.2.5.40)
+    // outside of svg and math, the slash is ignored (HTML 13.2.5.40)
     this.#opened(end, this.#foreign > 0);
   }
 
@@ -206,7 +206,7 @@ class TreeBuilder implements TokenizerCallbacks {
     while (this.#open.depth > 0) this.#pop(this.doc.source.length);
   }
 
-  // with decodeEntities off the tokenizer reports none of these
+  // entities are not reported with decodeEntities off; the rest is ignored
   onattribentity(): void {}
   ontextentity(): void {}
   oncomment(): void {}

@@ -3,8 +3,8 @@ import { Work } from '../work.ts';
 import { HIDDEN_TEXT } from './tables.ts';
 
 /**
- * One element of the compact tree. Elements stand in document order in `HtmlDocument.elements`; the
- * descendants of `e` are `elements[e.index + 1 … e.end)`, its text the runs `[e.textFrom, e.textTo)`.
+ * One element of the compact tree. `HtmlDocument.elements` is in document order; the descendants of `e` are
+ * `elements[e.index + 1 … e.end)`, its text is the runs `[e.textFrom, e.textTo)`.
  */
 export interface El {
   readonly name: string;
@@ -17,15 +17,15 @@ export interface El {
   /** Range in the document's attribute table. */
   readonly attrFrom: number;
   attrTo: number;
-  /** Where its start tag ends and its end tag begins in the source. */
+  /** Source positions of the end of its start tag and the start of its end tag. */
   innerFrom: number;
   innerTo: number;
 }
 
-/** A page as a flat tree over its source: names are known, text and attribute values are decoded on demand. */
+/** A page as a flat tree over its source. Text and attribute values are decoded on demand. */
 export class HtmlDocument {
   readonly source: string;
-  /** Spent by whatever looks at this document. */
+  /** Counts the steps of everything that reads this document. */
   readonly work = new Work();
   readonly elements: El[] = [];
   readonly attrNames: string[] = [];
@@ -34,14 +34,14 @@ export class HtmlDocument {
   readonly textStart: number[] = [];
   readonly textEnd: number[] = [];
   readonly textOwner: El[] = [];
-  /** Whether white space or the edge of a block lies before the run. */
+  /** Whether white space or a block boundary precedes the run. */
   readonly textBreak: boolean[] = [];
 
   constructor(source: string) {
     this.source = source;
   }
 
-  /** Decoded value of an attribute (lower-case name), or undefined. */
+  /** Decoded value of an attribute (lower-case name); `undefined` if absent. */
   attr(el: El, name: string): string | undefined {
     this.work.spend(1 + el.attrTo - el.attrFrom);
     for (let i = el.attrFrom; i < el.attrTo; i++) {
@@ -62,13 +62,13 @@ export class HtmlDocument {
     return raw.includes('&') ? decodeHTMLAttribute(raw) : raw;
   }
 
-  /** Source between the tags; what a script holds. */
+  /** Source between the tags, for example of a script. */
   inner(el: El): string {
     this.work.spendOn(el.innerTo - el.innerFrom);
     return this.source.slice(el.innerFrom, el.innerTo);
   }
 
-  /** Decoded text of one run, as far as `max` characters of source. */
+  /** Decoded text of one run, from at most `max` characters of source. */
   run(index: number, max = 1_000_000): string {
     const start = this.textStart[index] as number;
     const raw = this.source.slice(start, Math.min(this.textEnd[index] as number, start + max));
@@ -76,7 +76,7 @@ export class HtmlDocument {
     return raw.includes('&') ? decodeHTML(raw) : raw;
   }
 
-  /** Text that a reader would see, words separated as the layout does; stops after `max` characters. */
+  /** Visible text of an element, with words separated as in the layout; stops after `max` characters. */
   text(el: El, max = 20_000): string {
     let out = '';
     for (let i = el.textFrom; i < el.textTo && out.length < max; i++) {
@@ -88,7 +88,7 @@ export class HtmlDocument {
     return out.replace(/\s+/g, ' ').trim();
   }
 
-  /** Whether it is shown only where scripts do not run, or by scripts alone: such text says nothing of the page. */
+  /** Whether an element is in `<noscript>` or `<template>`, which visitors do not normally see. */
   inFallback(el: El): boolean {
     for (let at = el.parent; at !== null; at = at.parent) {
       this.work.spend();

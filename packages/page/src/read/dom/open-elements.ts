@@ -4,7 +4,7 @@ import { SPECIAL_ELEMENTS, TABLE_PARTS, TABLE_SCOPE } from './tables.ts';
 /** The stack of open elements (HTML Living Standard 13.2.4.2), the root at its bottom. */
 export class OpenElements {
   readonly #stack: El[] = [];
-  /** How many are open of each name, so that a stray end tag costs nothing. */
+  /** Number of open elements of each name, so that stray end tags need no search. */
   readonly #byName = new Map<string, number>();
 
   get depth(): number {
@@ -26,7 +26,7 @@ export class OpenElements {
     return el;
   }
 
-  /** Position of the element that an end tag closes, or -1: inline ones close nothing beyond a special element. */
+  /** Position of the element that an end tag closes, or -1. End tags of inline elements close nothing outside a special element. */
   matching(name: string): number {
     if (!this.#byName.get(name)) return -1;
     const inline = !SPECIAL_ELEMENTS.has(name);

@@ -1,6 +1,6 @@
 import type { El, HtmlDocument } from './document.ts';
 
-/** Elements by the facts they can state, found in one pass over the tree. */
+/** Elements grouped by the facts that they can state, collected in one pass over the tree. */
 export interface PageIndex {
   readonly scripts: El[];
   readonly metas: El[];
@@ -15,7 +15,7 @@ export interface PageIndex {
   readonly microdata: El[];
   /** Elements with `typeof`, `property` or `vocab`. */
   readonly rdfa: El[];
-  /** First element of each id. */
+  /** First element with each id. */
   readonly byId: Map<string, El>;
 }
 

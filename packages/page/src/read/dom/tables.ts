@@ -1,16 +1,16 @@
-/** HTML's own tables: HTML Living Standard, sections 13.1.2 "Elements" and 13.1.2.4 "Optional tags". */
+/** Void elements. The tables here follow the HTML Living Standard, sections 13.1.2 "Elements" and 13.1.2.4 "Optional tags". */
 export const VOID_ELEMENTS: ReadonlySet<string> = new Set(
   'area base basefont br col command embed frame hr img input keygen link meta param source track wbr'.split(
     ' ',
   ),
 );
 
-/** Elements whose content is text only, and never part of what a reader sees. */
+/** Elements whose text is not part of the visible text of a page. */
 export const HIDDEN_TEXT: ReadonlySet<string> = new Set(
   'script style template noscript iframe noembed noframes xmp textarea option title svg math'.split(' '),
 );
 
-/** Start or end of one of these separates words. */
+/** Elements whose start and end separate words. */
 export const BLOCK_ELEMENTS: ReadonlySet<string> = new Set(
   (
     'address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset ' +
@@ -24,7 +24,7 @@ const P_CLOSERS =
     ' ',
   );
 
-/** Start tag → elements that it closes when they are the open one. */
+/** Start tag → elements that it closes if they are the current one. */
 export const CLOSED_BY_START: ReadonlyMap<string, ReadonlySet<string>> = new Map<string, ReadonlySet<string>>(
   [
     ...P_CLOSERS.map((name): [string, ReadonlySet<string>] => [name, new Set(['p'])]),
@@ -43,7 +43,7 @@ export const CLOSED_BY_START: ReadonlyMap<string, ReadonlySet<string>> = new Map
   ],
 );
 
-/** An end tag of an inline element closes nothing beyond these ("special" elements of the parsing algorithm). */
+/** An end tag of an inline element closes nothing outside of these ("special" elements of the parsing algorithm). */
 export const SPECIAL_ELEMENTS: ReadonlySet<string> = new Set(
   (
     'address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption ' +
@@ -52,7 +52,7 @@ export const SPECIAL_ELEMENTS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** No end tag but those of tables reaches beyond a cell or a table. */
+/** End tags close nothing outside of these elements, except those of table parts. */
 export const TABLE_SCOPE: ReadonlySet<string> = new Set('td th caption table template html'.split(' '));
 export const TABLE_PARTS: ReadonlySet<string> = new Set(
   'table thead tbody tfoot tr td th caption html body'.split(' '),

@@ -3,13 +3,13 @@ import type { El, HtmlDocument } from '../dom/document.ts';
 import type { Findings } from '../findings.ts';
 import { parseJsonLd } from './repair.ts';
 
-/** One JSON-LD block that could be read; `number` counts the page's blocks from 1. */
+/** One JSON-LD block that could be parsed; `number` counts the page's blocks from 1. */
 export interface JsonLdBlock {
   readonly number: number;
   readonly value: unknown;
 }
 
-/** Whether a script element holds JSON-LD: media type essence, parameters aside (JSON-LD 1.1, section 7). */
+/** Whether a script element contains JSON-LD, by its media type without parameters (JSON-LD 1.1, section 7). */
 export function isJsonLdScript(doc: HtmlDocument, el: El): boolean {
   const type = doc.attr(el, 'type');
   if (type === undefined) return false;
@@ -17,7 +17,7 @@ export function isJsonLdScript(doc: HtmlDocument, el: El): boolean {
   return essence === 'application/ld+json';
 }
 
-/** Reads every block on its own: a broken one becomes a finding and hides none of the others. */
+/** Parses each block separately: a broken one adds a finding and does not affect the others. */
 export function readJsonLdBlocks(
   doc: HtmlDocument,
   scripts: readonly El[],

@@ -2,11 +2,11 @@ import type { Node } from '../markup-node.ts';
 import { findCertificates, readGraph } from './graph.ts';
 
 /**
- * The certificate nodes in the JSON-LD of a page, for whoever has the page as a document: Product nodes with `svc:issuedFor`,
- * at most 256, found as `readPage` finds them.
+ * Finds the certificate nodes in a page's JSON-LD by the same rules as `readPage`, for callers that have parsed the page
+ * themselves: at most 256 Product nodes with `svc:issuedFor`.
  *
- * @param values - of its JSON-LD blocks, parsed; hostile
- * @param namespaceUrls - of the services that are trusted: names written out in full mean the same as `svc:` ones
+ * @param values - the parsed JSON-LD blocks; untrusted
+ * @param namespaceUrls - JSON-LD namespaces of the trusted services: full IRIs in them are read like the `svc:` prefix
  * @example
  * ```ts
  * import { certificatesIn } from '@touchstone/page/json-ld';

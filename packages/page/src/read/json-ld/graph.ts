@@ -3,18 +3,18 @@ import type { FindingSink } from '../findings.ts';
 import { isNode, type Node, typesOf } from '../markup-node.ts';
 import type { JsonLdBlock } from './blocks.ts';
 
-/** One node of the page's JSON-LD with the way to it. */
+/** One node of the page's JSON-LD with its path. */
 export interface GraphNode {
   readonly node: Node;
   readonly types: readonly string[];
-  /** Properties on the way down, without `@graph` and array positions. */
+  /** Properties from the block's root down to the node, without `@graph` and array positions. */
   readonly path: readonly string[];
   readonly block: number;
 }
 
 export interface Graph {
   readonly nodes: readonly GraphNode[];
-  /** `@id` → the fullest node of that name. */
+  /** `@id` → the node with that id that has the most keys. */
   readonly byId: ReadonlyMap<string, Node>;
 }
 
@@ -25,7 +25,7 @@ interface Step {
   readonly block: number;
 }
 
-/** Every object of every block in document order, without recursion and within the bounds. */
+/** Collects all objects of all blocks in document order, without recursion and within the limits. */
 export function readGraph(blocks: readonly JsonLdBlock[], findings: FindingSink): Graph {
   const nodes: GraphNode[] = [];
   const byId = new Map<string, Named>();
@@ -49,7 +49,7 @@ export function readGraph(blocks: readonly JsonLdBlock[], findings: FindingSink)
   return { nodes, byId: new Map([...byId].map(([id, { node }]) => [id, node])) };
 }
 
-/** The fullest node of a name so far; its keys are counted once, or a name used often would cost its square. */
+/** The node with the most keys so far for an id. Its keys are counted once; otherwise, repeated ids would take quadratic time. */
 interface Named {
   readonly node: Node;
   readonly keys: number;
@@ -79,14 +79,14 @@ function pushChildren(step: Step, stack: Step[]): void {
   }
 }
 
-/** The service's own prefix: a constant, since most verifiers match keys as text. */
+/** The service's prefix: a constant, since most verifiers compare keys as strings. */
 const PREFIX = 'svc:';
 const ISSUED_FOR = 'svc:issuedFor';
 
 /**
- * Product nodes that carry `svc:issuedFor`, wherever they stand in the page's JSON-LD.
- * Names written as full IRIs of one of these namespaces are handed on as `svc:` names; nothing else is changed. What stands
- * under both spellings becomes a list, so that none hides the other.
+ * Finds all Product nodes with `svc:issuedFor` in the page's JSON-LD. Full IRIs in one of these namespaces are renamed to
+ * `svc:` names; nothing else is changed. Values under both spellings of a name are combined in an array, so that neither
+ * hides the other.
  */
 export function findCertificates(
   graph: Graph,
@@ -110,7 +110,7 @@ export function findCertificates(
 
 interface Renaming {
   readonly namespaces: readonly string[];
-  /** What was renamed already: certificates may stand within one another. */
+  /** Objects already renamed: certificates may be nested. */
   readonly renamed: Map<object, unknown>;
 }
 
@@ -124,7 +124,7 @@ function withPrefix(node: Node, renaming: Renaming, depth: number): Node {
     const member = rename(value, renaming, depth + 1);
     renamed.set(name, renamed.has(name) ? [renamed.get(name), member] : member);
   }
-  // fromEntries defines own properties, so that a key like __proto__ stays data
+  // fromEntries defines own properties, so that a key such as __proto__ stays data
   return Object.fromEntries(renamed);
 }
 

@@ -39,10 +39,10 @@ describe('parseJsonLd', () => {
     const before = process.threadCpuUsage();
     for (const part of ['[1,', '{"a":', '["\n",', '/', '<', ', ,'])
       parseJsonLd(part.repeat(1_900_000 / part.length));
-    // what ends in the midst looks like its end from each place on
+    // closings that JSON follows: a search for the end of the text could begin anew at each of them
     for (const run of ['; ', '\n', '//'])
       expect(parseJsonLd(`{"a":{}${run.repeat(900_000 / run.length)}x}`)).toBeUndefined();
-    // nine texts of 1 to 2 MB; at worst 0.2 s of processor time each, and minutes where a step looks at all that is left
+    // nine texts of 1 to 2 MB: at most 0.2 s of CPU time each, but minutes if a step scans all the remaining text
     expect(process.threadCpuUsage(before).user).toBeLessThan(20_000_000);
   });
 

@@ -6,10 +6,11 @@ export interface ParsedBlock {
 }
 
 /**
- * Parses the text of one JSON-LD script, repairing what shops commonly break: comment and CDATA wrappers,
- * HTML-escaped text, raw control characters in strings, trailing commas, script comments, a closing
- * semicolon, several objects in a row. Returns undefined where that is not enough, or where there is nothing. Never throws.
+ * Parses the text of one JSON-LD script, repairing common errors: comment and CDATA wrappers, HTML-escaped text, raw
+ * control characters in strings, unescaped quotes, trailing commas, script comments, a closing semicolon, several objects
+ * in a row. Never throws.
  *
+ * @returns `undefined` for empty text, or if the repaired text is not valid JSON either
  * @example
  * ```ts
  * import { parseJsonLd } from '@touchstone/page/json-ld/repair';
@@ -39,7 +40,7 @@ function tryParse(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Several objects in one block are read as a list; in repaired text no string holds a raw line break. */
+/** Reads several objects in one block as an array; in repaired text, no string contains a raw line break. */
 function parseRepaired(text: string): { value: unknown } | undefined {
   return (
     tryParse(text) ??
@@ -47,7 +48,7 @@ function parseRepaired(text: string): { value: unknown } | undefined {
   );
 }
 
-/** A comma between two objects on lines of their own. The line break is no part of the pattern, or runs cost their square. */
+/** Puts a comma between two objects on separate lines. A line break in the pattern would make it take quadratic time. */
 function separated(whole: string, between: string): string {
   return between.includes('\n') ? '},{' : whole;
 }
@@ -59,10 +60,10 @@ function unwrap(text: string): string {
   return withoutClosings(opened);
 }
 
-/** What may close a block after its JSON. */
+/** Remains of comments and other text that may follow the JSON. */
 const CLOSINGS = ['//', '/*', '-->', ']]>', '*/', ';'];
 
-/** One closing at a time from the end: a pattern would begin anew at each of them that JSON comes after. */
+/** Removes closings one at a time from the end: a regular expression would take quadratic time on hostile input. */
 function withoutClosings(text: string): string {
   let rest = text.trim();
   for (;;) {
@@ -72,7 +73,7 @@ function withoutClosings(text: string): string {
   }
 }
 
-/** One pass over the text that knows strings from structure, and copies what is sound in runs. */
+/** Repairs the text in one pass that distinguishes strings from structure; valid runs are copied whole. */
 function repair(text: string): string {
   const out: string[] = [];
   let from = 0;
@@ -104,7 +105,7 @@ const SLASH = 0x2f;
 const LESS_THAN = 0x3c;
 const NO_BREAK_SPACE = 0xa0;
 
-/** Neither string nor comma nor, perhaps, comment, and sound between the parts of JSON. */
+/** Whether a character between JSON values needs no repair: no quote, comma, invalid control character or start of a comment. */
 function isPlain(code: number): boolean {
   if (code < 0x20) return code === 0x0a || code === 0x09 || code === 0x0d;
   return code !== QUOTE && code !== COMMA && code !== SLASH && code !== LESS_THAN && code !== NO_BREAK_SPACE;
@@ -116,7 +117,7 @@ const COMMENTS: readonly (readonly [string, string])[] = [
   ['<!--', '-->'],
 ];
 
-/** Where the comment that begins at `at` ends; `at` itself where none begins. */
+/** The end of the comment that begins at `at`, or `at` if none does. */
 function skipComment(text: string, at: number): number {
   const code = text.charCodeAt(at);
   if (code !== SLASH && code !== LESS_THAN) return at;
@@ -128,7 +129,7 @@ function skipComment(text: string, at: number): number {
   return at;
 }
 
-/** A comma followed by a closing bracket or another comma is dropped. */
+/** Drops a comma that is followed by a closing bracket or another comma. */
 function repairComma(text: string, at: number, out: string[]): number {
   let next = at + 1;
   for (;;) {
@@ -146,7 +147,7 @@ function repairComma(text: string, at: number, out: string[]): number {
 
 const ESCAPABLE = '"\\/bfnrtu';
 
-/** Whether what follows a quote can follow a string; otherwise it stands inside of one. */
+/** Whether a quote ends its string, judged by the text after it; otherwise it is an unescaped quote within the string. */
 function closesString(text: string, quote: number): boolean {
   const next = afterSpace(text, quote + 1);
   const follows = text[next];
@@ -174,7 +175,7 @@ function repairString(text: string, at: number, out: string[]): number {
     const code = text.charCodeAt(i);
     if (code === QUOTE) {
       if (closesString(text, i)) break;
-      // an inch mark or a quotation that nobody escaped
+      // an unescaped inch mark or quotation mark
       out.push(text.slice(from, i), '\\"');
       from = i + 1;
     } else if (code === 0x5c) {
@@ -182,7 +183,7 @@ function repairString(text: string, at: number, out: string[]): number {
       const good =
         ESCAPABLE.includes(next) && (next !== 'u' || /^[0-9a-f]{4}/i.test(text.slice(i + 2, i + 6)));
       if (!good) {
-        // `\'` and other escapes that JSON does not have: the backslash goes
+        // `\'` and other escapes that are invalid in JSON: the backslash is removed
         out.push(text.slice(from, i));
         from = i + 1;
       }

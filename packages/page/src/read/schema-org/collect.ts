@@ -10,13 +10,13 @@ import { readProduct } from './product.ts';
 import type { ProductRecord } from './record.ts';
 import type { MarkupNode } from './scopes.ts';
 
-/** Records that are looked at; a page of more products than this is a listing. */
+/** Maximum number of records; a page with more products is a listing. */
 const MAX_RECORDS = 200;
 
-/** Values read by way of references in all: a node that many name by its `@id` is read once for each of them. */
+/** Maximum number of values read through `@id` references in total: a node is read once for each reference to it. */
 const MAX_REFERRED = 100_000;
 
-/** Every product that the page's structured data states, in all three syntaxes. */
+/** All product records in the page's JSON-LD, microdata and RDFa. */
 export function collectProducts(
   doc: HtmlDocument,
   index: PageIndex,
@@ -50,7 +50,7 @@ export function collectProducts(
   return records;
 }
 
-/** Gives the full node for a reference, as far as the bound on what is read so. */
+/** Creates a function that resolves references, up to `MAX_REFERRED` values; beyond it, references are left unresolved. */
 function createResolve(graph: Graph, findings: Findings, work: Work): (node: Node) => Node {
   const known = new Map<Node, { readonly own: Node; readonly size: number }>();
   let left = MAX_REFERRED;
@@ -69,20 +69,20 @@ function createResolve(graph: Graph, findings: Findings, work: Work): (node: Nod
   };
 }
 
-/** The node that a mere reference means (`{"@id": …}`); any other node itself. */
+/** Resolves a reference (`{"@id": …}`); returns any other node unchanged. */
 function referred(node: Node, graph: Graph): Node {
   const id = Object.hasOwn(node, '@id') ? node['@id'] : undefined;
   return typeof id === 'string' && isShort(node) ? (graph.byId.get(id) ?? node) : node;
 }
 
-/** Whether it has two keys at most. */
+/** Whether a node has at most two keys. */
 function isShort(node: Node): boolean {
   let keys = 0;
   for (const _ in node) if (++keys > 2) return false;
   return true;
 }
 
-/** Values in a node, itself included, counted as far as `most`. */
+/** Number of values in a node, including itself; counting stops above `most`. */
 function sizeOf(node: Node, most: number): number {
   const stack: unknown[] = [node];
   let size = 0;
@@ -95,21 +95,21 @@ function sizeOf(node: Node, most: number): number {
   return size + stack.length;
 }
 
-/** A certificate's mark, as `svc:` name or as full IRI, of whichever service. */
+/** The property that marks a certificate, with the prefix `svc:` or as a full IRI of any service. */
 const ISSUED_FOR = /^svc:issuedFor$|[#/]issuedFor$/;
-/** Properties with which a shop describes its product; a certificate has none of them (spec "Boundaries"). */
+/** Properties by which shops describe products; certificates have none of them (spec "Boundaries"). */
 const DESCRIBING = ['name', 'title', 'description', 'offers', 'price', 'sku', 'brand', 'image'];
 
 function isCertificate(node: Node): boolean {
   return Object.keys(node).some((key) => ISSUED_FOR.test(key));
 }
 
-/** It names the product by an identifier of the service's and states nothing else, so it speaks for no page. */
+/** Whether a node is only a certificate: it identifies the product by the service's id and describes nothing. */
 function isBareCertificate(node: Node): boolean {
   return isCertificate(node) && !DESCRIBING.some((key) => Object.hasOwn(node, key));
 }
 
-/** What the shop itself says in a node: where it wrote the certificate into its own product, the rest of that. */
+/** A node without the `productID` of a certificate that is merged into the shop's own product node. */
 function shopsOwn(node: Node): Node {
   if (!isCertificate(node)) return node;
   return Object.fromEntries(Object.entries(node).filter(([key]) => key !== 'productID'));
@@ -117,7 +117,7 @@ function shopsOwn(node: Node): Node {
 
 const CARD_ELEMENTS = 60;
 
-/** Items that state neither a name nor an address get that of the link which they begin with: each is another page's card. */
+/** Gives items without name and URL the URL of the link with which they begin: they are cards of other pages' products. */
 function withAddresses(doc: HtmlDocument, nodes: readonly MarkupNode[]): MarkupNode[] {
   return nodes.map((markup) => {
     const { node, el, path } = markup;
@@ -127,7 +127,7 @@ function withAddresses(doc: HtmlDocument, nodes: readonly MarkupNode[]): MarkupN
   });
 }
 
-/** Where all links of an item lead, the first of which stands before any text. */
+/** The common target of all links of an item; `undefined` if they differ or text precedes the first. */
 function cardAddress(doc: HtmlDocument, el: El): string | undefined {
   if (el.end - el.index > CARD_ELEMENTS) return undefined;
   doc.work.spend(el.end - el.index);

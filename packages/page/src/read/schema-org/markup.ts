@@ -6,7 +6,7 @@ import { add, collectScopes, elementValue, type MarkupNode, type Statement } fro
 const MAX_REFS = 20;
 const MAX_REF_PROPERTIES = 500;
 
-/** Items of HTML microdata (HTML Living Standard, section 5). */
+/** Reads items of HTML microdata (HTML Living Standard, section 5). */
 export function readMicrodata(doc: HtmlDocument, index: PageIndex): MarkupNode[] {
   const nodes = collectScopes(doc, index.microdata, (el) => itemStatement(doc, el));
   let refs = 0;
@@ -22,7 +22,7 @@ export function readMicrodata(doc: HtmlDocument, index: PageIndex): MarkupNode[]
   return nodes;
 }
 
-/** Properties in an element that `itemref` names, nested items aside. */
+/** Adds the properties in an element referenced by `itemref`, except those of nested items. */
 function takeProperties(
   doc: HtmlDocument,
   index: PageIndex,
@@ -51,14 +51,15 @@ function propertiesOf(doc: HtmlDocument, el: El): string[] {
   return words(doc.attr(el, 'itemprop') ?? '').map(localName);
 }
 
-/** Properties that stand in no item, and that only a product has. */
+/** Properties that are read outside of items, since only products have them. */
 const LOOSE: ReadonlySet<string> = new Set(
   'price priceCurrency availability sku mpn brand productID'.split(' '),
 );
 
 /**
- * Product properties outside of every item, which is not valid and yet common: one product, where each of
- * them is stated once or always the same. Undefined where there is no such property, or a contradiction.
+ * Reads product properties outside of all items, which are invalid but common, as one product.
+ *
+ * @returns `undefined` if there are none, or if one has several values
  */
 export function looseProperties(doc: HtmlDocument, index: PageIndex): Record<string, unknown> | undefined {
   const node = Object.create(null) as Record<string, unknown>;
@@ -88,7 +89,7 @@ function words(text: string): string[] {
 const SCHEMA_VOCAB = /^https?:\/\/(?:www\.)?(?:schema\.org|data-vocabulary\.org)\/?#?$/i;
 const SCHEMA_TERM = /^(?:https?:\/\/(?:www\.)?(?:schema\.org|data-vocabulary\.org)\/)(?=\w)/i;
 
-/** Nodes of RDFa Lite 1.1 in schema.org's vocabulary: by `vocab`, by a prefix, or by full IRI. */
+/** Reads nodes of RDFa Lite 1.1 in schema.org's vocabulary, named by `vocab`, a prefix, or full IRIs. */
 export function readRdfa(doc: HtmlDocument, index: PageIndex): MarkupNode[] {
   if (!index.rdfa.some((el) => doc.hasAttr(el, 'typeof'))) return [];
   const prefixes = schemaPrefixes(doc, index);
@@ -118,7 +119,7 @@ function rdfaStatement(
   return id === undefined ? { types: read(typeOf), properties } : { types: read(typeOf), properties, id };
 }
 
-/** Local name of a term of schema.org, or nothing. */
+/** Local name of a schema.org term; empty for other terms. */
 function term(word: string, inVocab: boolean, prefixes: ReadonlySet<string>): string {
   if (SCHEMA_TERM.test(word)) return localName(word);
   const colon = word.indexOf(':');
@@ -126,14 +127,14 @@ function term(word: string, inVocab: boolean, prefixes: ReadonlySet<string>): st
   return prefixes.has(word.slice(0, colon)) ? word.slice(colon + 1) : '';
 }
 
-/** Whether the nearest `vocab` above (or here) is schema.org's; looks at each element once. */
+/** Creates a cached test of whether the nearest `vocab`, on the element or an ancestor, is schema.org's. */
 function createVocabOf(doc: HtmlDocument): (el: El) => boolean {
   const known = new Map<El, boolean>();
   const vocabOf = (el: El): boolean => {
     const before = known.get(el);
     if (before !== undefined) return before;
     const vocab = doc.attr(el, 'vocab');
-    // no deeper than elements nest (`BOUNDS.depth`)
+    // the recursion is limited by the depth of the tree (`BOUNDS.depth`)
     const inVocab =
       vocab === undefined ? el.parent !== null && vocabOf(el.parent) : SCHEMA_VOCAB.test(vocab.trim());
     known.set(el, inVocab);
@@ -142,7 +143,7 @@ function createVocabOf(doc: HtmlDocument): (el: El) => boolean {
   return vocabOf;
 }
 
-/** Prefixes bound to schema.org: `schema` is predefined (RDFa initial context). */
+/** Prefixes bound to schema.org, including the predefined `schema` (RDFa initial context). */
 function schemaPrefixes(doc: HtmlDocument, index: PageIndex): Set<string> {
   const prefixes = new Set(['schema']);
   const carriers = [index.html, index.body, ...index.rdfa.slice(0, 200)];

@@ -1,13 +1,13 @@
 import { hasType, type Node, nodesOf, scalar, textOf, valuesOf } from '../markup-node.ts';
 import type { OfferRecord, Stated } from './record.ts';
 
-/** Gives the full node for a reference by `@id`. */
+/** Resolves a reference by `@id` to the full node. */
 export type Resolve = (node: Node) => Node;
 
 const AGGREGATE: ReadonlySet<string> = new Set(['AggregateOffer']);
 const MAX_OFFERS = 100;
 
-/** All offers of a node's `offers`, those inside an AggregateOffer after it. */
+/** All offers in a node's `offers`; those of an AggregateOffer follow it. */
 export function readOffers(node: Node, field: string, resolve: Resolve): OfferRecord[] {
   const offers: OfferRecord[] = [];
   for (const value of nodesOf(node, 'offers').slice(0, MAX_OFFERS)) {
@@ -21,7 +21,7 @@ export function readOffers(node: Node, field: string, resolve: Resolve): OfferRe
   return offers;
 }
 
-/** As schema.org writes it, and as shops do. */
+/** The property of schema.org, and other spellings that shops use. */
 export const CURRENCY = ['priceCurrency', 'pricecurrency', 'PriceCurrency', 'currency'];
 
 export function readOffer(offer: Node, field: string, resolve: Resolve): OfferRecord {
@@ -62,7 +62,7 @@ function priceOf(offer: Node, field: string, specification: Node | undefined): S
   );
 }
 
-/** `valueAddedTaxIncluded` is false: shop software says so too where there is no tax at all. */
+/** Whether `valueAddedTaxIncluded` is false. Some shop software also states this where there is no tax at all. */
 function isNet(offer: Node, specification: Node | undefined): boolean {
   return [offer, specification ?? {}].some((node) =>
     valuesOf(node, 'valueAddedTaxIncluded').some(
@@ -71,18 +71,18 @@ function isNet(offer: Node, specification: Node | undefined): boolean {
   );
 }
 
-/** Prices that are not what is paid now (schema.org PriceTypeEnumeration). */
+/** Types of prices other than the current one (schema.org PriceTypeEnumeration). */
 const NOT_CURRENT =
   /(?:list|strikethrough|regular|srp|msrp|suggested|invoice|minimumadvertised)\w*price$|^(?:list|msrp|srp)$/i;
 
-/** The price specification that is paid now: not a list or strike-through price, a sale price first. */
+/** The specification of the current price: a sale price if stated, never a list or strike-through price. */
 function currentSpecification(offer: Node, resolve: Resolve): Node | undefined {
   const all = nodesOf(offer, 'priceSpecification').slice(0, 50).map(resolve);
   const current = all.filter((node) => !NOT_CURRENT.test(priceType(node)));
   return current.find((node) => /SalePrice$/i.test(priceType(node))) ?? current[0];
 }
 
-/** Its last part, which decides: a name of schema.org's, or its address. */
+/** The last 100 characters of the price type, a schema.org name or IRI: its end determines the type. */
 function priceType(specification: Node): string {
   return (textOf(specification, 'priceType') ?? '').slice(-100);
 }
@@ -100,7 +100,7 @@ function idOf(node: Node): string | undefined {
   return typeof id === 'string' ? id : textOf(node, 'name');
 }
 
-/** First of several properties that has text. */
+/** The first of several properties that has a text value. */
 export function stated(node: Node, names: readonly string[], field: string): Stated | undefined {
   for (const name of names) {
     const value = textOf(node, name);

@@ -30,7 +30,7 @@ const OFFER_TYPES: ReadonlySet<string> = new Set([
   'OfferForPurchase',
   'OfferForLease',
 ]);
-/** A node under one of these is another product than the page's, or one of many. */
+/** A node under one of these properties is another product, or one of many. */
 const RELATED: ReadonlySet<string> = new Set(
   (
     'isRelatedTo isSimilarTo isAccessoryOrSparePartFor isConsumableFor itemListElement item review itemReviewed ' +
@@ -38,23 +38,23 @@ const RELATED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Where a node stands, in the terms of its syntax. */
+/** The position and syntax of a node, and what its record inherits from them. */
 export interface NodeContext {
   readonly path: readonly string[];
   readonly source: FactSource;
-  /** Put before every field, for example `microdata:`; empty for JSON-LD. */
+  /** Prefix of every field name, for example `microdata:`; empty for JSON-LD. */
   readonly prefix: string;
   readonly weight: number;
   readonly order: number;
   readonly resolve: Resolve;
 }
 
-/** Reads a node as a product, or undefined when it is none. */
+/** Reads a node as a product; `undefined` if it is none. */
 export function readProduct(node: Node, context: NodeContext): ProductRecord | undefined {
   if (hasType(node, PRODUCT_TYPES)) return productRecord(node, context, 0);
   if (hasType(node, OFFERED_TYPES) && nodesOf(node, 'offers').length > 0)
     return productRecord(node, context, 0);
-  // an Offer with no product around it may hold one, or speak for the page's
+  // an Offer outside a product may contain one, or be the offer of the page's product
   if (hasType(node, OFFER_TYPES) && context.path.length === 0) return offerAsProduct(node, context);
   return undefined;
 }
@@ -93,7 +93,7 @@ function productRecord(node: Node, context: NodeContext, depth: number): Product
   };
 }
 
-/** Price properties that stand on the product itself, where markup forgot the Offer. */
+/** An offer from price properties of the product itself, if the markup lacks the Offer. */
 function looseOffer(node: Node, context: NodeContext): OfferRecord[] {
   if (textOf(node, 'price') === undefined && textOf(node, 'lowPrice') === undefined) {
     if (textOf(node, 'availability') === undefined || nodesOf(node, 'offers').length > 0) return [];
@@ -116,7 +116,7 @@ function looseOffer(node: Node, context: NodeContext): OfferRecord[] {
   ];
 }
 
-/** With the currency that stands on the product itself, where its offers state none. */
+/** Adds the currency stated on the product itself to its offers, if none of them states one. */
 function withCurrency(offers: readonly OfferRecord[], node: Node, prefix: string): OfferRecord[] {
   const stands = offers.some(({ currency }) => currency !== undefined)
     ? undefined
@@ -147,7 +147,7 @@ function innerMostModel(node: Node, resolve: Resolve): Node | undefined {
   return nodesOf(node, 'model').map(resolve)[0];
 }
 
-/** `sku`, else `productID` (which may carry a scheme: `sku:1234`); GTIN and MPN are other things. */
+/** `sku`, else `productID` (which may have a scheme: `sku:1234`), but no GTIN or MPN. */
 function skuOf(node: Node): Stated | undefined {
   const sku = stated(node, ['sku'], '');
   if (sku !== undefined) return sku;

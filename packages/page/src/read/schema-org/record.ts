@@ -1,19 +1,19 @@
 import type { FactSource } from '../../types.ts';
 
-/** Something that a page states, raw, with the name of the place. */
+/** A raw value from the page, with the name of its source field. */
 export interface Stated {
   readonly value: string;
   readonly field: string;
 }
 
-/** One offer as stated. */
+/** One offer with its raw values. */
 export interface OfferRecord {
   readonly price?: Stated;
-  /** The high end, where the price is the low end of a range. */
+  /** The high end of a range whose low end is `price`. */
   readonly highPrice?: Stated;
   readonly currency?: Stated;
   readonly availability?: Stated;
-  /** The price is said to be without the tax that buyers may pay on top. */
+  /** The price is stated as before tax. */
   readonly net?: true;
   readonly sku?: Stated;
   readonly url?: string;
@@ -21,10 +21,10 @@ export interface OfferRecord {
   readonly aggregate: boolean;
 }
 
-/** One product as structured data of any syntax states it. */
+/** One product with its raw values, from structured data in any syntax. */
 export interface ProductRecord {
   readonly source: FactSource;
-  /** Of its syntax (`weights.ts`). */
+  /** Weight of the syntax (`RECORD` in `weights.ts`). */
   readonly weight: number;
   /** Position among the records of the page. */
   readonly order: number;
@@ -34,14 +34,14 @@ export interface ProductRecord {
   readonly sku?: Stated;
   readonly brand?: Stated;
   readonly images: readonly Stated[];
-  /** Addresses and ids by which it may name its page. */
+  /** URLs and ids that may identify its page. */
   readonly urls: readonly string[];
   readonly offers: readonly OfferRecord[];
   readonly variants: readonly ProductRecord[];
-  /** Stands under a property that speaks of other products, or in a list. */
+  /** Nested under a property for other products, or in a list. */
   readonly related: boolean;
-  /** Named as the page's main entity. */
+  /** Declared as the page's main entity. */
   readonly main: boolean;
-  /** One of several records of the page's product with article numbers of their own, none of them pointed at. */
+  /** One of several records of the page's product with different article numbers, none of them selected. */
   readonly oneOfSeveral?: true;
 }

@@ -1,26 +1,26 @@
 import type { El, HtmlDocument } from '../dom/document.ts';
 
-/** Upper bounds for what is collected from attributes in markup; nested hostile scopes stay cheap. */
+/** Maximum number of elements whose statements are collected, so that nested hostile scopes stay cheap. */
 const MAX_PROPERTIES = 10_000;
 
-/** A node collected from markup: JSON-LD's shape, values in arrays, with the element it came from. */
+/** A node collected from markup, in the shape of JSON-LD with array values, and its element. */
 export interface MarkupNode {
   readonly node: Record<string, unknown>;
   readonly el: El;
-  /** Properties on the way down from the outermost node; empty for an outermost one. */
+  /** Properties from the outermost node down to this one; empty for an outermost node. */
   readonly path: readonly string[];
 }
 
-/** What one element says in a syntax. */
+/** The statements of one element in its syntax. */
 export interface Statement {
-  /** Types of the node that starts here; undefined when none starts. */
+  /** Types of the node that begins here; `undefined` if none does. */
   readonly types?: readonly string[];
   readonly id?: string;
-  /** Properties of the enclosing node that this element gives a value to. */
+  /** Properties of the enclosing node whose value this element gives. */
   readonly properties: readonly string[];
 }
 
-/** Properties that are read; the rest of a page's markup costs nothing. */
+/** Properties that are read; others are skipped to save work. */
 const WANTED: ReadonlySet<string> = new Set(
   (
     'name title description image url sku productID mpn gtin gtin8 gtin12 gtin13 gtin14 isbn brand manufacturer offers ' +
@@ -31,7 +31,7 @@ const WANTED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Collects nodes from elements in document order; `say` reads one element in its syntax. */
+/** Collects nodes from elements in document order; `say` reads the statements of one element in its syntax. */
 export function collectScopes(
   doc: HtmlDocument,
   elements: readonly El[],
@@ -62,7 +62,7 @@ export function collectScopes(
   return nodes;
 }
 
-/** The properties that a statement gives to its scope; an Offer inside a Product is its offer, said or not. */
+/** The properties of the scope that a statement sets. An Offer within a Product becomes its offer even without a property. */
 function propertiesIn(scope: MarkupNode | undefined, { types, properties }: Statement): string[] {
   if (scope === undefined) return [];
   const wanted = properties.filter((name) => WANTED.has(name));
@@ -97,14 +97,14 @@ const ADDRESS_ATTRIBUTE: ReadonlyMap<string, readonly string[]> = new Map([
   ['iframe', ['src']],
 ]);
 
-/** Properties whose value is an address; for the others a link's text is meant. */
+/** Properties whose value is a URL; for others, a link's text is used. */
 const ADDRESS_PROPERTIES: ReadonlySet<string> = new Set(
   'url image availability itemCondition logo mainEntityOfPage contentUrl'.split(' '),
 );
 
 /**
- * Value of a property (HTML, "Microdata", 5.2.4; RDFa Lite). `content` is honoured on every element, as
- * search engines do.
+ * Value of a property (HTML, "Microdata", 5.2.4; RDFa Lite). `content` is used on every element, as search engines
+ * do.
  */
 export function elementValue(doc: HtmlDocument, el: El, property: string): string {
   const content = doc.attr(el, 'content');
@@ -132,7 +132,7 @@ const BRANDS: ReadonlySet<string> = new Set(['brand', 'manufacturer']);
 const LINE_END = /<(?:br|\/?(?:div|p|li|ul|dd|dt|tr|td|h\d|section))\b/i;
 const MOST_LINES = 20;
 
-/** Text with the lines that elements make of it. */
+/** Text with line breaks at block elements and `<br>`. */
 function linesOf(doc: HtmlDocument, el: El): string {
   let out = '';
   for (let i = el.textFrom; i < Math.min(el.textTo, el.textFrom + MOST_LINES); i++) {
@@ -145,7 +145,7 @@ function linesOf(doc: HtmlDocument, el: El): string {
 
 const MOST_ELEMENTS = 10;
 
-/** Alternative text of the logo that stands for a name. */
+/** Alternative text of the logo that is shown in place of a name. */
 function logoText(doc: HtmlDocument, el: El): string {
   const logo = doc.elements
     .slice(el.index, Math.min(el.end, el.index + MOST_ELEMENTS))

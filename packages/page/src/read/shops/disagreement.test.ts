@@ -9,7 +9,7 @@ const meta = (amount: string, currency = 'EUR') =>
   `<meta property="og:type" content="product"><meta property="product:price:amount" content="${amount}"><meta property="product:price:currency" content="${currency}">`;
 const page = (body: string, head = '', lang = 'en') =>
   shopPage({ title: 'Copper lamp', lang, head, body: `<h1>Copper lamp</h1>${body}` });
-/** A price over two options, each with a price of its own and a radio button. */
+/** A price followed by two options, each with a radio button and a separate price. */
 const options = (small: string, large: string): string =>
   `<p class="price">€55.00</p><div class="option"><input type="radio" name="size"${large}><label>100 g</label><span class="price">€55.00</span></div><div class="option"><input type="radio" name="size"${small}><label>50 g</label><span class="price">€29.00</span></div>${BUY}`;
 const BUY = '<form action="/cart/add"><button type="submit">Add to cart</button></form>';

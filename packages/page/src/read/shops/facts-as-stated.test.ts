@@ -15,7 +15,7 @@ const read = (parts: { head?: string; body?: string }) => {
   };
 };
 
-/** One price in each syntax that states it. */
+/** A price in every supported syntax. */
 const stating: readonly (readonly [string, (price: string) => { head?: string; body?: string }])[] = [
   ['JSON-LD text', (price) => ({ head: offer({ price }) })],
   ['JSON-LD on the product', (price) => ({ head: jsonLd({ '@type': 'Product', name: NAME, price }) })],
@@ -65,7 +65,7 @@ describe.each(stating)('a price stated by %s', (syntax, page) => {
   it('is reported if it cannot be read', () => {
     const { price, findings } = read(page('on request'));
     expect(price).toBeNull();
-    // scripts hold words under such a name for many reasons
+    // in scripts, keys named like this have text values for many reasons
     if (syntax !== 'embedded data') expect(findings.join()).toContain('fact_unread');
   });
 

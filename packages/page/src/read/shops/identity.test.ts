@@ -47,7 +47,7 @@ describe('the brand that a page prints', () => {
     ['<a href="/collections/vendors?q=Nordlicht" class="product-meta__vendor">Nordlicht</a>', 'Nordlicht'],
     ['<div class="product-brand"><a href="/nordlicht">Nordlicht</a></div>', 'Nordlicht'],
     ['<div>Бренд: <span>Nordlicht</span></div>', 'Nordlicht'],
-    // what is no brand of the product
+    // not the product's brand
     ['<p>Brand: -</p>', null],
     ['<p>Brand: {{ vendor }}</p>', null],
     ['<p>Sold by: Lamps4you</p>', null],

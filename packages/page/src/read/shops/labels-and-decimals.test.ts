@@ -20,11 +20,11 @@ describe('three decimals in a currency without small units in practice', () => {
     ['pesos', '$ 6,099.000', offer('6099.000', 'COP'), '6099000'],
     ['dong', '78,990.000 ₫', offer('78990.000', 'VND'), '78990000'],
     ['dong without data', '78,990.000 ₫', '', '78990000'],
-    // thousandths exist
+    // this currency has three decimals
     ['dinars', '1,189.000 TND', offer('1189.000', 'TND'), '1189'],
-    // a price of electronic parts, to the tenth of a cent
+    // prices of electronic parts may have tenths of a cent
     ['dollars', '$1,250.125', offer('1250.125', 'USD'), '1250.125'],
-    // data alone: decimals as software writes them
+    // decimals only in the data, as software writes them
     ['dong in data, printed otherwise', '78.990 ₫', offer('78990.000', 'VND'), '78990'],
   ])('are thousands only if they are printed: %s', (_, printed, data, price) => {
     expect(read(`${HEADING}<p class="price">${printed}</p>${data}`).price).toBe(price);

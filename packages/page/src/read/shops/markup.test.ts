@@ -137,7 +137,7 @@ const FORMS: readonly (readonly [string, string, Expected])[] = [
     '<meta property="og:type" content="og:product"><meta property="product:original_price:amount" content="99.00"><meta property="product:price:amount" content="99.00"><meta property="product:sale_price:amount" content="79.00"><meta property="product:sale_price:currency" content="EUR">',
     { price: '79', currency: 'EUR' },
   ],
-  // what is left of templates says nothing
+  // placeholders of templates
   ['a price of zero', jsonLd({ ...PRODUCT, offers: { ...OFFER, price: '0.00' } }), { ...FULL, price: '0' }],
   [
     'an unfilled template',

@@ -113,7 +113,7 @@ describe('a list of products', () => {
     const own = ['/p/1', '/p/2', '/p/3'];
     const none = { price: null, currency: null };
     expect(read(HEADING + offers(own))).toMatchObject(none);
-    // one product at three prices, on the pages of three merchants, as variants, or with a number of its own
+    // one product: offers at one price, by other merchants, for variants, or with an article number
     expect(read(HEADING + offers(own, ['79.00', '79.00', '79.00'])).price).toBe('79');
     expect(read(HEADING + offers(own.map((path) => `https://other.example${path}`))).price).toBe('79');
     expect(read(HEADING + offers(['?size=1', '?size=2', '?size=3'])).price).toBe('79');

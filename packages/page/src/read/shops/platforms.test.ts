@@ -14,7 +14,7 @@ const related = (price: string): string =>
   `<div class="card"><a href="/products/table-lamp"><h3>Table lamp of oak</h3></a><div class="price">${price}</div></div>
   <div class="card"><a href="/products/wall-lamp"><h3>Wall lamp of brass</h3></a><div class="price">${price}</div></div>`;
 
-/** Pages as the themes of storefront platforms build them; names of classes are the platforms' own. */
+/** Pages like those of storefront platforms' themes, with their class names. */
 const SHOPS: Readonly<Record<string, Shop>> = {
   'Shopify, Dawn, with a ProductGroup': {
     title: 'Copper lamp – Lumen',

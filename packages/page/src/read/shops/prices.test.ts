@@ -22,7 +22,7 @@ describe('the price that a page prints', () => {
     ['<p>Antes: <span>99,00 €</span></p><p>Ahora: <span>79,00 €</span></p>', '79', 'EUR'],
     ['<p>Běžná cena: <span>2 490 Kč</span></p><p>Naše cena: <span>1 990 Kč</span></p>', '1990', 'CZK'],
     ['<p>Старая цена <span>2 490 ₽</span></p><p><b>1 990 ₽</b></p>', '1990', 'RUB'],
-    // the lowest price of the last 30 days, which EU shops must print beside a reduced one
+    // the lowest price of the last 30 days, which EU shops must print with a reduced price
     [
       '<div class="price">89,00 zł</div><div>Najniższa cena z 30 dni przed obniżką: 79,00 zł</div>',
       '89',
@@ -72,7 +72,7 @@ describe('the price that a page prints', () => {
     ['<div class="price">From $79.00</div>', '79', 'USD'],
     ['<div class="price">$79.00 – $99.00</div>', '79', 'USD'],
     ['<div class="price">ab 79,00 €</div>', '79', 'EUR'],
-    // currencies beside the chosen one
+    // amounts in other currencies
     [
       '<select name="currency"><option>USD $</option><option selected>EUR €</option></select><div class="price">€79.00</div>',
       '79',
@@ -104,7 +104,7 @@ describe('the price that a page prints', () => {
       '12.99',
       'USD',
     ],
-    // a lone discount, quantity or rating is no price
+    // a discount, quantity or rating alone is not a price
     ['<div>-20%</div><div>4.8 (120)</div><div>Qty 1</div>', null, null],
     ['<div class="price">Price on request</div>', null, null],
     ['<p>Rated 4.5 of 5 by 1,204 customers</p>', null, null],

@@ -8,7 +8,7 @@ function page(body: string, more: { lang?: string; title?: string; url?: string 
   return valuesOf(shopPage({ title, lang, body: `<h1>${title}</h1>${body}` }), url);
 }
 
-/** A table of articles, as shops of supplies have it: the number is a link, the price stands before tax and with it. */
+/** A table of articles, as in B2B shops: the article number is a link, and prices are printed with and without tax. */
 const table = (rows: string): string =>
   `<table><thead><tr><th>注文コード</th><th>参考価格 (税別)</th><th>販売価格 (税別)</th><th>販売価格 (税込)</th><th>出荷目安</th></tr></thead><tbody>${rows}</tbody></table>`;
 const row = (sku: string, net: string, gross: string, stock: string, list = '-'): string =>

@@ -140,7 +140,7 @@ describe('structured data as found in practice', () => {
     'with variants, the first of them sold out': {
       body: `${HEADING}${jsonLd({ '@context': 'https://schema.org', '@type': 'ProductGroup', name: 'Copper lamp', url: URL, hasVariant: [variant('S', '79.00', 'https://schema.org/OutOfStock'), variant('L', '99.00', 'https://schema.org/InStock')] })}`,
       price: '99',
-      // nothing chooses a variant, and its number is printed nowhere
+      // no variant is selected, and its number is printed nowhere
       sku: null,
       availability: 'InStock',
     },

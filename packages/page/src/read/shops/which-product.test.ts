@@ -4,7 +4,7 @@ import { type Expected, shopPage, valuesOf } from './testing.ts';
 const URL = 'https://lumen.example/p/copper-lamp';
 const BUY = '<button type="submit">Add to cart</button>';
 
-/** A card of a product that gives the page's own address as its link, as some templates do with an empty one. */
+/** A product card that links to the page itself, as some templates do instead of leaving the link empty. */
 const ownLinkCard = (name: string, price: string): string =>
   `<div itemscope itemtype="https://schema.org/Product"><a itemprop="url" href="/p/copper-lamp"><h2 itemprop="name">${name}</h2></a><p itemprop="offers" itemscope itemtype="https://schema.org/Offer"><span itemprop="priceCurrency">EUR</span> <span itemprop="price">${price}</span></p></div>`;
 

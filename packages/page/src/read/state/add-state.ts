@@ -12,7 +12,7 @@ import type { OpenedVariant } from './opened-variant.ts';
 import { findStateProduct, type StateProduct } from './products.ts';
 import { type EmbeddedState, embeddedStates } from './sources.ts';
 
-/** What identifies the page's product among the embedded ones. */
+/** The page, and the data that identifies its product among the embedded ones. */
 export interface StateInput {
   readonly doc: HtmlDocument;
   readonly index: PageIndex;
@@ -23,7 +23,7 @@ export interface StateInput {
   readonly findings: Findings;
 }
 
-/** Adds what the page's embedded data states of its product, where one of the main facts is still without a source. */
+/** Adds candidates from the page's embedded data if one of the main facts has no certain source yet. */
 export function addState(input: StateInput, out: FactCandidates): void {
   addEmbedded(input, out);
   addShopCurrency(input, out);
@@ -44,13 +44,13 @@ function addEmbedded(input: StateInput, out: FactCandidates): void {
   if (best !== undefined) addProduct(others.reduce(completed, best), input, out);
 }
 
-/** What another object of the same convention says of the same product at the same price: none holds everything. */
+/** Fills gaps from another object of the same convention, if it has the same name and price: no single object is complete. */
 function completed(best: StateProduct, other: StateProduct): StateProduct {
   const same = other.origin === best.origin && other.name === best.name && other.price === best.price;
   return same ? { ...other, ...best } : best;
 }
 
-/** Adds what a Shopify page's own data says of the variant that it opens with. */
+/** Adds candidates from the data of a Shopify page about the variant that it opens with. */
 export function addOpenedVariant(opened: OpenedVariant, locale: Locale, out: FactCandidates): void {
   const weight: number = OPENED_VARIANT[opened.chosenBy];
   const give = (
@@ -81,7 +81,7 @@ export function addOpenedVariant(opened: OpenedVariant, locale: Locale, out: Fac
   give('brand', 'vendor', opened.vendor === undefined ? undefined : brandText(opened.vendor), EMBEDDED);
 }
 
-/** Elsewhere so many words are no number; here it is the number's own field. */
+/** Accepts an article number of more than five words: in other places, that would be a description. */
 function wordySku(text: string): string | undefined {
   const sku = cleanText(text, LONGEST_SKU + 1);
   return sku.length <= LONGEST_SKU && sku.split(' ').length > 5 ? sku : undefined;
@@ -93,7 +93,7 @@ const SHOPIFY_CURRENCY =
   /\bShopify\.currency\s*=\s*\{\s*"active"\s*:\s*"([A-Z]{3})"|\bShopifyAnalytics\.meta\.currency\s*=\s*['"]([A-Z]{3})['"]/;
 const LONGEST_SETTING = 20_000;
 
-/** The currency that a Shopify page shows its prices in, which a bare `$` leaves open. */
+/** Adds the currency of a Shopify page, because its prices often have only `$`. */
 function addShopCurrency({ doc, index }: StateInput, out: FactCandidates): void {
   if (out.price.length === 0 || out.currency.some(({ weight }) => weight >= CHOICE.sureCurrency)) return;
   for (const script of index.scripts) {
@@ -106,7 +106,7 @@ function addShopCurrency({ doc, index }: StateInput, out: FactCandidates): void 
   }
 }
 
-/** Data for scripts yields to what the page surely prints as its price: it may be another variant's, or before a discount or tax. */
+/** Embedded prices yield to a different, surely printed one: they may be another variant's, or before discount or tax. */
 function priceWeight(price: string, { price: candidates }: FactCandidates): number {
   if (Number(price) === 0) return EMBEDDED * RECORD_SHARE.zero;
   const printed = candidates.find(({ field }) => field === 'text:price');
@@ -118,7 +118,7 @@ function priceWeight(price: string, { price: candidates }: FactCandidates): numb
 function isComplete({ price, currency, availability, sku }: FactCandidates): boolean {
   return (
     [price, sku].every((candidates) => candidates.length > 0) &&
-    // that it is there because one can buy it is a conclusion, and data may state otherwise
+    // an availability inferred from a buy button may be contradicted by embedded data
     availability.some(({ inferred }) => inferred !== true) &&
     currency.some(({ weight }) => weight >= CHOICE.sureCurrency)
   );
@@ -158,7 +158,7 @@ function addProduct(product: StateProduct, { locale, findings }: StateInput, out
 
 const VARIATIONS = 'woocommerce:variations';
 
-/** WooCommerce's variation form: what all variations share. */
+/** Adds price and availability from WooCommerce's variation form: values shared by all variations, or stock of any. */
 function addVariations(state: EmbeddedState, out: FactCandidates): void {
   if (state.origin !== 'woocommerce' || !Array.isArray(state.value)) return;
   const variations = state.value.filter(isNode);

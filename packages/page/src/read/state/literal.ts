@@ -1,6 +1,6 @@
 /**
- * Reads a JavaScript object or array literal as data: JSON with bare or single-quoted keys and strings,
- * trailing commas, comments, and `undefined`; anything computed becomes null. Never evaluates anything.
+ * Parses a JavaScript object or array literal as data: JSON plus unquoted keys, single-quoted strings, trailing commas
+ * and comments. Expressions become null; nothing is ever evaluated.
  */
 export function parseLiteral(text: string, start: number, maxLength: number): ParsedLiteral {
   const limit = Math.min(text.length, start + maxLength);
@@ -15,9 +15,9 @@ export function parseLiteral(text: string, start: number, maxLength: number): Pa
 }
 
 export interface ParsedLiteral {
-  /** Undefined for what is no literal. */
+  /** `undefined` if the text is not a literal. */
   readonly value: unknown;
-  /** Characters that were read. */
+  /** Number of characters read. */
   readonly length: number;
 }
 
@@ -31,7 +31,7 @@ function isSpace(code: number): boolean {
   return code <= 0x20 || code === 0xa0 || code === 0xfeff;
 }
 
-/** The text is no literal, or is cut off. */
+/** Thrown if the text is not a literal, is truncated, or exceeds a limit. */
 class LiteralEnd extends Error {}
 
 class LiteralReader {
@@ -125,7 +125,7 @@ class LiteralReader {
     return { n: '\n', t: '\t', r: '\r', b: '', f: '', 0: '' }[c] ?? c;
   }
 
-  /** A number, a keyword, or an expression that is skipped up to what ends it. */
+  /** Reads a number or keyword; skips any other expression. */
   #bare(): unknown {
     const from = this.#at;
     this.#skipExpression();
@@ -140,7 +140,7 @@ class LiteralReader {
     return text === 'true' ? true : text === 'false' ? false : null;
   }
 
-  /** A string that an operator follows is part of an expression: its value is not known. */
+  /** Returns null for a string followed by an operator: it is part of an expression whose value is unknown. */
   #operand(value: string): string | null {
     this.#space();
     const c = this.#peek();

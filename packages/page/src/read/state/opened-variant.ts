@@ -3,34 +3,34 @@ import type { PageIndex } from '../dom/page-index.ts';
 import { isNode, type Node } from '../markup-node.ts';
 import { parseLiteral } from './literal.ts';
 
-/** How a page says which of a product's variants it shows, the surest first. */
+/** How a page identifies the variant that it shows, the most reliable first. */
 export type ChosenBy = 'address' | 'selection' | 'analytics';
 
-/** The variant that a Shopify page opens with, raw; its members as the shop's own data states them. */
+/** The variant that a Shopify page opens with, with raw values from the shop's data. */
 export interface OpenedVariant {
-  /** In the shop's database. */
+  /** Database id. */
   readonly id: string;
   readonly chosenBy: ChosenBy;
-  /** Its options in words; absent for a product without variants. */
+  /** Its options as text; absent for a product without variants. */
   readonly title?: string;
   /** In units of the currency, not cents. */
   readonly price?: string;
   readonly currency?: string;
   readonly sku?: string;
   readonly vendor?: string;
-  /** Whether it can be bought, where the page carries the shop's whole record of it. */
+  /** Whether it can be bought; present only if the page contains the shop's full record of the variant. */
   readonly available?: boolean;
-  /** Ids of the product and of its variants in the shop's database: no article numbers. */
+  /** Database ids of the product and its variants, which are not article numbers. */
   readonly ids: ReadonlySet<string>;
-  /** Of all variants. */
+  /** Prices of all variants, in units of the currency. */
   readonly prices: readonly string[];
-  /** How many variants the product has. */
+  /** Number of variants. */
   readonly of: number;
 }
 
 /**
- * The variant that a Shopify page shows: the one that its address names, else the one selected in its form, else the
- * one in its analytics call (`Viewed Product`), which the shop's server chose. Undefined on other pages.
+ * The variant that a Shopify page shows: the one that its URL names, else the one selected in its form, else the one in
+ * its analytics call (`Viewed Product`), chosen by the shop's server. `undefined` on other pages.
  */
 export function openedVariant(doc: HtmlDocument, index: PageIndex, url: string): OpenedVariant | undefined {
   const viewed = literalAt(doc, index, VIEWED);
@@ -80,20 +80,20 @@ function given<Key extends string>(key: Key, value: unknown): { [K in Key]?: str
     : {};
 }
 
-/** Beginnings of the two literals, and what the text before them must hold. */
+/** The code before the two literals. */
 const VIEWED = /\.track\(\s*"Viewed Product"\s*,\s*(?=\{)/g;
 const META = /\bvar meta\s*=\s*(?=\{)/g;
 const LONGEST = 200_000;
 const MAX_FOUND = 5;
 
-/** The first object that stands behind such a beginning in a script. */
+/** The first object literal in a script that follows a match of `opener`. */
 function literalAt(doc: HtmlDocument, index: PageIndex, opener: RegExp): Node | undefined {
   const { source } = doc;
   const word = opener === VIEWED ? '"Viewed Product"' : 'var meta';
   let left = MAX_FOUND;
   for (const { innerFrom, innerTo } of index.scripts) {
     const script = source.slice(innerFrom, innerTo);
-    // a search for two words is cheap, and most pages have neither
+    // a plain search first: it is cheap, and most pages contain neither
     for (let at = script.indexOf(word); at >= 0 && left > 0; at = script.indexOf(word, at + 1), left--) {
       opener.lastIndex = 0;
       const from = Math.max(0, at - 40);
@@ -107,12 +107,12 @@ function literalAt(doc: HtmlDocument, index: PageIndex, opener: RegExp): Node | 
   return undefined;
 }
 
-/** Variants whose stock is looked for, where the first one is sold out. */
+/** Maximum number of variants whose stock is searched if the first is sold out. */
 const MAX_ASKED = 20;
 
 /**
- * A page opens with the first variant that can be bought, whichever its analytics call names. Undefined where that one
- * is sold out, and nothing says whether the others are.
+ * The variant of the analytics call, or if it is sold out, the first that can be bought, since pages open with that one.
+ * `undefined` if none is known to be available and the stock of some is unknown.
  */
 function firstToBuy(
   doc: HtmlDocument,
@@ -127,7 +127,7 @@ function firstToBuy(
   return stocks.every(([, available]) => available === false) ? viewed : undefined;
 }
 
-/** Whether a variant can be bought: `available` of the object with its id, in a script or as an attribute's text. */
+/** Whether a variant can be bought: `available` of the object with its id, in a script or an attribute. */
 function stockOf(doc: HtmlDocument, index: PageIndex, id: string): boolean | undefined {
   const { source } = doc;
   for (const quote of ['"', '&quot;']) {
@@ -147,12 +147,12 @@ function stockOf(doc: HtmlDocument, index: PageIndex, id: string): boolean | und
   return undefined;
 }
 
-/** Characters that a search for a word passes in the time that reading one of them takes. */
+/** Characters that a string search covers in the time of parsing one character. */
 const SEARCHED_AT_ONCE = 32;
-/** Characters of a variant's record. */
+/** Maximum characters of a variant's record. */
 const LONGEST_RECORD = 20_000;
 
-/** Where a record begins; that of an attribute without its character references. */
+/** Text and start of a record; in attributes, the quotes are decoded. */
 function textAt(source: string, at: number, quote: string): readonly [string, number] {
   if (quote === '"') return [source, at];
   return [source.slice(at, at + LONGEST_RECORD).replaceAll(quote, '"'), 0];
@@ -176,14 +176,14 @@ function idText(value: unknown): string | undefined {
   return typeof value === 'number' || (typeof value === 'string' && value !== '') ? String(value) : undefined;
 }
 
-/** Shopify's own data counts in cents, whatever the currency. */
+/** Converts a price from cents: Shopify's data counts in hundredths in every currency. */
 function inUnits(price: unknown): string | undefined {
   return Number.isInteger(price) ? ((price as number) / 100).toFixed(2) : undefined;
 }
 
 /**
- * The variant that the form would put into the cart: the value of its `id`, where all forms of the page that are about
- * this product agree.
+ * The variant that the form would add to the cart: the value of its `id` field, if all forms for this product
+ * agree.
  */
 function selectedId(doc: HtmlDocument, index: PageIndex, ids: ReadonlySet<string>): string | undefined {
   const found = new Set<string>();

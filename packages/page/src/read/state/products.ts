@@ -4,7 +4,7 @@ import type { Work } from '../work.ts';
 import type { EmbeddedState } from './sources.ts';
 import { asProduct, countsInCents, openVariant, titleOfVariants } from './variants.ts';
 
-/** A product as embedded data states it; raw values. */
+/** A product in embedded data, with raw values. */
 export interface StateProduct {
   readonly origin: string;
   readonly name?: string;
@@ -13,18 +13,18 @@ export interface StateProduct {
   readonly sku?: string;
   readonly brand?: string;
   readonly available?: boolean;
-  /** How surely it is this page's product, 0 to 1. */
+  /** Score of being the page's product (`SCORE.embedded`), 0 to 1. */
   readonly certainty: number;
 }
 
 const MAX_NODES = 30_000;
 
-/** How far a name agrees with the page's names, 0 to 1. */
+/** Agreement of a name with the page's names, 0 to 1. */
 export type AgreementOf = (name: string) => number;
 
 /**
- * The page's product in embedded data: the object whose name agrees with the page's names and that has a
- * price, an article number or a brand. Nothing where no object is named as the page is.
+ * Finds the page's product in embedded data: the best object whose name agrees with the page's names and that has a
+ * price, an article number or a brand.
  */
 export function findStateProduct(
   state: EmbeddedState,
@@ -47,7 +47,7 @@ export function findStateProduct(
       const own = text(value, CURRENCIES) ?? currency;
       const product = readObject(value, state.origin, agreementOf, { detail, currency: own, wanted });
       if (product !== undefined && product.certainty > (best?.certainty ?? 0)) best = product;
-      // what lies below a list of variants has been read with it
+      // variants have already been read with their product
       if (titleOfVariants(value) !== undefined) continue;
       for (const [key, child] of Object.entries(value).toReversed()) {
         if (typeof child !== 'object' || child === null || OTHERS.test(key)) continue;
@@ -60,9 +60,9 @@ export function findStateProduct(
 
 interface ObjectContext {
   readonly detail: boolean;
-  /** Named further up. */
+  /** Stated by the object or an ancestor. */
   readonly currency: string | undefined;
-  /** The variant that the page's address names. */
+  /** Id of the variant that the page opens with or that its URL names. */
   readonly wanted: string | undefined;
 }
 
@@ -98,7 +98,7 @@ function readObject(
   };
 }
 
-/** In a data layer `id` is the article number; elsewhere a bare number under it is the database's. */
+/** In a data layer, `id` is the article number; elsewhere, a plain number there is a database id. */
 function skuOf(node: Node, origin: string): string | undefined {
   if (countsInCents(node)) return text(node, ['sku']);
   const sku = text(node, SKUS);
@@ -107,7 +107,7 @@ function skuOf(node: Node, origin: string): string | undefined {
   return id === undefined || (origin !== 'dataLayer' && !ARTICLE_CODE.test(id)) ? undefined : id;
 }
 
-/** Letters and digits, but no UUID, address or key of a database. */
+/** A code with capitals and digits, but no UUID, URL or database key. */
 const ARTICLE_CODE = /^(?=.*\d)(?=.*[A-Z])[A-Z\d][A-Z\d._/-]{2,30}$/;
 
 interface StatePrice {
@@ -115,7 +115,7 @@ interface StatePrice {
   readonly currency?: string;
 }
 
-/** Shopify's own objects count in cents; a price may also be an object with an amount and a currency. */
+/** Reads a price. Shopify's objects state whole numbers in cents; a price may also be an object with amount and currency. */
 function priceOf(node: Node): StatePrice | undefined {
   for (const key of PRICES) {
     if (!Object.hasOwn(node, key)) continue;
@@ -165,7 +165,7 @@ function scalarText(value: unknown): string | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
 }
 
-/** Names that shops' scripts use for what a product has, the surest first. */
+/** Keys that shops' scripts use for the fields of a product, the most reliable first. */
 export const NAMES = [
   'name',
   'title',
@@ -225,10 +225,10 @@ export const CURRENCIES = [
   'priceCurrency',
   'currencyIso',
 ] as const;
-/** Ways on which other products than the page's lie. */
+/** Keys below which there are other products than the page's. */
 export const OTHERS =
   /impression|related|recommend|similar|upsell|crosssell|cross_sell|wishlist|cart|basket|recently|carousel|promo|category|breadcrumb|menu|search|listing|bestseller|review/i;
-/** Ways that lead to the product of a page that shows one. */
+/** Keys below which product pages have their product. */
 export const DETAILS =
   /^(?:product|products|detail|item|items|pdp|ecommerce|currentProduct|selectedProduct|productDetails?)$/;
 export const AMOUNTS = ['amount', 'value', 'current', 'price', 'sale', 'gross'] as const;

@@ -3,7 +3,7 @@ import type { PageIndex } from '../dom/page-index.ts';
 import { isJsonLdScript } from '../json-ld/blocks.ts';
 import { type ParsedLiteral, parseLiteral } from './literal.ts';
 
-/** Data that a page's scripts or attributes carry, with the name of its convention. */
+/** Data embedded in a page's scripts or attributes, with the name of its convention. */
 export interface EmbeddedState {
   readonly value: unknown;
   /** `shopify`, `woocommerce`, `dataLayer`, `state`, `attribute`. */
@@ -11,14 +11,14 @@ export interface EmbeddedState {
 }
 
 const MAX_LENGTH = 1_500_000;
-/** A longer script is code, not data. */
+/** Maximum characters of a script with literals; longer scripts are code. */
 const MAX_SCRIPT = 400_000;
 const MAX_STATES = 60;
 const MAX_TOTAL = 4_000_000;
-/** Times that a page is read as data: one object may stand within another, and a page of openers would be read for each. */
+/** Maximum characters parsed, as a multiple of the page: literals may be nested, so each opener could parse the rest again. */
 const MAX_TIMES = 2;
 
-/** `name = {…}` or `name({…})` in inline scripts, by names that platforms and shops commonly use. */
+/** Patterns before `{…}` in inline scripts (`name = {…}`, `name({…})`), with names that platforms and shops commonly use. */
 const OPENERS: readonly (readonly [string, RegExp])[] = [
   [
     'shopify',
@@ -52,7 +52,7 @@ const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['data-page', 'attribute'],
 ]);
 
-/** Embedded data of a page; parsed one after the other, as far as the bounds go. */
+/** Parses a page's embedded data lazily, within the limits. */
 export function* embeddedStates(doc: HtmlDocument, index: PageIndex): Generator<EmbeddedState> {
   let count = 0;
   let left = Math.min(MAX_TOTAL, MAX_TIMES * doc.source.length);
@@ -67,9 +67,9 @@ export function* embeddedStates(doc: HtmlDocument, index: PageIndex): Generator<
 
 interface RawState {
   readonly origin: string;
-  /** Characters, as far as they are known before. */
+  /** Length in characters; 0 if it is not known before parsing. */
   readonly length: number;
-  /** Reads so many characters at most. */
+  /** Parses at most `most` characters. */
   readonly read: (most: number) => ParsedLiteral;
 }
 
@@ -96,7 +96,7 @@ function isJson(doc: HtmlDocument, script: El): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(doc.attr(script, 'type')?.trim() ?? '');
 }
 
-/** How Next.js sends what a page is made of: a string of lines `id:JSON`. */
+/** The payload of Next.js: a string with lines of `id:JSON`. */
 const NEXT_PAYLOAD = /^\s*self\.__next_f\.push\(\[1,\s*(?=")/;
 
 function* fromNextPayload(text: string, from: number): Generator<RawState> {
@@ -110,7 +110,7 @@ function* fromNextPayload(text: string, from: number): Generator<RawState> {
 }
 
 function* fromScript(text: string): Generator<RawState> {
-  // most scripts speak of no product; a search for two words is cheap
+  // a cheap test first: most scripts contain no product data
   if (!/price|product/i.test(text)) return;
   const next = NEXT_PAYLOAD.exec(text)?.[0].length;
   if (next !== undefined) {

@@ -1,8 +1,8 @@
 import { isNode, type Node } from '../markup-node.ts';
 
 /**
- * What a shop's own product data says of the variant that its page opens with: the one that the address
- * names, else the first that can be bought, as storefronts do.
+ * Embedded data of the variant that a page opens with: the one that the URL names, else the first that can be bought, as
+ * storefronts do.
  */
 export interface OpenVariant {
   readonly sku?: string;
@@ -14,8 +14,8 @@ export interface OpenVariant {
 const MAX_VARIANTS = 500;
 
 /**
- * Variants of a product object: its `variants`, or itself where it is one (Shopify's `public_title`). Where
- * neither the address nor a stock says which of several is open, only what all share is given.
+ * Determines the open variant of a product object: one of its `variants`, or the object itself if it is a variant (Shopify's
+ * `public_title`). If neither the URL nor the stock determines one of several, only values shared by all are returned.
  */
 export function openVariant(product: Node, wanted: string | undefined): OpenVariant | undefined {
   const variants = variantsOf(product);
@@ -35,17 +35,17 @@ export function openVariant(product: Node, wanted: string | undefined): OpenVari
   );
 }
 
-/** Keys that Shopify's product data has and others' has not; its whole-number prices are cents. */
+/** Keys that only Shopify's product data has; whole-number prices in it are cents. */
 const SHOPIFY_KEYS = ['public_title', 'compare_at_price', 'inventory_management', 'requires_shipping'];
 
-/** Whether a whole number is an amount in cents here: Shopify's product and variant objects. */
+/** Whether whole numbers in an object are amounts in cents: in Shopify's product and variant objects. */
 export function countsInCents(node: Node): boolean {
   if (SHOPIFY_KEYS.some((key) => Object.hasOwn(node, key))) return true;
   if (!Object.hasOwn(node, 'vendor')) return false;
   return ['handle', 'variants', 'price_min'].some((key) => Object.hasOwn(node, key));
 }
 
-/** The product's name where it stands on its variants (`var meta`) or one level below them (web pixels). */
+/** The product's name if it is stated on its variants (`var meta`) or one level below them (web pixels). */
 export function titleOfVariants(node: Node): string | undefined {
   if (Object.hasOwn(node, 'title') && !Object.hasOwn(node, 'public_title') && !isNode(node.product))
     return undefined;
@@ -59,7 +59,7 @@ export function titleOfVariants(node: Node): string | undefined {
     : name;
 }
 
-/** A list of variants as one product, any other value as it is. */
+/** Converts a list of variants to one product; returns any other value unchanged. */
 export function asProduct(value: unknown): unknown {
   if (!Array.isArray(value) || !isNode(value[0])) return value;
   const [first] = value;

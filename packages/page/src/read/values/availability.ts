@@ -16,7 +16,7 @@ const NAMES = [
 
 const BY_FOLDED: ReadonlyMap<string, string> = new Map([
   ...NAMES.map((name): [string, string] => [name.toLowerCase(), name]),
-  // spellings of feeds and of Open Graph (`product:availability`), and common slips
+  // spellings of feeds and Open Graph (`product:availability`), and common mistakes
   ['instoke', 'InStock'],
   ['available', 'InStock'],
   ['availablefororder', 'InStock'],
@@ -33,7 +33,7 @@ const BY_FOLDED: ReadonlyMap<string, string> = new Map([
   ['notsold', 'InStock'],
 ]);
 
-/** Reads an availability as structured data gives it: IRI, name, a feed's `in stock`, words of the page's language. */
+/** Parses an availability in structured data: an IRI, a name, a feed's `in stock`, or a phrase in the page's language. */
 export function availabilityName(text: string): string | undefined {
   if (text.length > 100) return undefined;
   const local = text.trim().split(/[/#]/).at(-1) ?? '';
@@ -42,10 +42,10 @@ export function availabilityName(text: string): string | undefined {
   return name ?? (/[:/]/.test(text) ? undefined : phraseValue(text.toLowerCase()));
 }
 
-/** Phrases that state an availability, folded to lower case; the languages of shops in Europe, Asia, America. */
+/** Phrases that state an availability, in lower case, in languages of shops in Europe, Asia and America. */
 const OUT_OF_STOCK =
   /^unavailable$|^no stock|out of stock|currently unavailable|temporarily unavailable|not (?:currently )?(?:available|in stock)|no longer available|sold[ -]?out|item (?:has )?sold|this (?:listing|item|ad) (?:has )?(?:ended|expired|been sold)|unavailable for purchase|nicht (?:mehr )?(?:verfügbar|lieferbar|auf lager|vorrätig)|derzeit nicht verfügbar|momentan nicht|(?:nicht|nicht mehr|derzeit nicht) zur verfügung|ausverkauft|vergriffen|actuellement indisponible|temporairement indisponible|rupture de stock|en rupture|(?:plus|pas) (?:en stock|disponible)|non disponible|indisponible|épuisé|attualmente non disponibile|non (?:è |e' )?(?:più |piu )?(?:al momento )?disponibile|esaurito|(?:ya )?no (?:est[áa] |se encuentra |hay )?disponible|agotado|(?:sin|no hay) (?:stock|existencias)|fuera de stock|indisponível|não (?:est[áa] )?disponível|fora de (?:estoque|stock)|esgotado|sem (?:estoque|stock)|niet (?:meer |langer |momenteel )?(?:op voorraad|leverbaar|beschikbaar)|uitverkocht|brak (?:w magazynie|towaru|na stanie|na magazynie)|nie jest dostępn|niedostępn|chwilowo niedostępny|wyprzedan|není skladem|není dostupn|vyprodán|nie je (?:skladom|na sklade)|nedostupn|vypredan|momentálně nedostupn|nincs (?:készleten|raktáron)|nem (?:elérhető|kapható|rendelhető)|elfogyott|indisponibil|stoc epuizat|nu este (?:în|in) stoc|нет в (?:наличии|продаже)|товар закончился|распродан|немає в наявності|няма наличност|не е (?:наличен|в наличност)|изчерпан|nije (?:dostup|raspoloživ|na (?:zalihi|stanju))|nema na (?:zalihi|skladištu|stanju|zalogi)|rasprodano|ni na zalogi|razprodano|nav (?:pieejam|noliktavā)|nėra (?:sandėlyje|prekyboje)|išparduota|läbi müüdud|slutsåld|ej i lager|slut i lager|tillfälligt slut|utsolgt|ikke på lager|udsolgt|loppuunmyyty|loppu(?:nut)? varastosta|(?<!\p{L})loppu(?!\p{L})|(?<!\p{L})otsas(?!\p{L})|ei (?:varastossa|saatavilla)|stokta (?:yok|bulunmamakta|kalmadı)|tükendi|εξαντλ|μη διαθέσιμο|אינו במלאי|לא במלאי|אזל (?:מ)?המלאי|מלאי אזל|غير متوفر|نفد|ناموجود|نفذت الكمية|品切れ|完売|在庫[がは]?(?:ござい|あり)ません|欠品|在庫切れ|在庫なし|売り切れ|缺货|售罄|無庫存|售完|품절|일시품절|매진|สินค้าหมด|hết hàng|stok habis|stok kosong/u;
-/** That it cannot be bought, said outright. */
+/** Explicit statements that the product cannot be bought. */
 const CANNOT_BUY =
   /can(?:not|'t|’t) (?:currently )?be (?:bought|purchased|ordered)|(?:kann|können) (?:derzeit|zurzeit|momentan|aktuell) nicht (?:gekauft|bestellt)|(?:derzeit|zurzeit|momentan|aktuell) nicht (?:bestellbar|erhältlich|käuflich)|ne peut (?:pas |plus |actuellement )?être (?:acheté|commandé)|no se puede comprar|non (?:è |e' )?acquistabile|niet te (?:bestellen|koop)|nie można (?:kupić|zamówić)|нельзя (?:купить|заказать)|(?:目前|暫時|暂时)?(?:無法|无法)(?:購買|购买)|購入できません|구매할 수 없/u;
 const DISCONTINUED =
@@ -59,22 +59,22 @@ const IN_STOCK =
 const LIMITED =
   /only \d+ left|nur noch \d+|plus que \d+|il ne reste plus que|solo \d+ disponibil|rimangono solo|solo quedan?|últim[ao]s? unidade|ostatni|poslední (?:kus|kusy)|осталось (?:всего )?\d+|last one|low stock|limited stock|geringer bestand/u;
 
-/** An offer to notify when it is back in stock; the control is often there, hidden, while it is in stock. */
+/** Offers of a back-in-stock notification; the control is often present but hidden while the product is in stock. */
 const WHEN_BACK =
   /notify|back in stock|when (?:it is |it's )?(?:available|in stock)|e-?mail me|remind me|waitlist|benachrichtig|erinner|prévenez|préven|avvis|avísa|avise|powiadom|hlídat|upozornit|сообщить|уведомить|értesít|anunță/u;
 
-/** Whether a text in lower case says that the product cannot be bought. */
+/** Whether a text, in lower case, states that the product cannot be bought. */
 export function isUnbuyable(text: string): boolean {
   return CANNOT_BUY.test(text);
 }
 
-/** The availability that a text in lower case states, or undefined. */
+/** The availability that a text, in lower case, states. */
 export function phraseValue(text: string): string | undefined {
   if (OUT_OF_STOCK.test(text) || isUnbuyable(text)) return 'OutOfStock';
   if (DISCONTINUED.test(text)) return 'Discontinued';
   if (WHEN_BACK.test(text)) return undefined;
   if (BACK_ORDER.test(text)) return 'BackOrder';
   if (PRE_ORDER.test(text)) return 'PreOrder';
-  // the last ones of a stock are in stock; how few is no fact of ours
+  // low stock counts as in stock; quantities are not a fact that is reported
   return LIMITED.test(text) || IN_STOCK.test(text) ? 'InStock' : undefined;
 }

@@ -1,15 +1,14 @@
-/** Where the page sells, by its address and its language. */
+/** Where a page sells, derived from its host name and language. */
 export interface Locale {
-  /** Country codes, lower case, the surest first: top-level domain, region of the language tag. */
+  /** Country codes in lower case, the most reliable first: top-level domain, region of the language tag. */
   readonly countries: readonly string[];
-  /** Currencies that its language makes likely, where no country is known. */
+  /** Currencies that are likely for the language, if no country is known. */
   readonly likely?: readonly string[];
 }
 
 /**
- * ISO 4217 code of a currency as a page writes it: a code, or a mark such as `€`, `zł`, `Rs`. A mark of
- * several currencies means what the locale says, else by being the one that most shops of the mark mean; the
- * second is said in `guessed`.
+ * ISO 4217 code of a currency as printed: a code, or a mark such as `€`, `zł`, `Rs`. If several currencies share a mark,
+ * the country decides; without one, the language's or the most common currency is returned with `guessed: true`.
  */
 export function currencyOf(text: string, locale: Locale): { iso: string; guessed: boolean } | undefined {
   const bare = text.trim().replace(/[\u00A0\s]+/g, ' ');
@@ -29,7 +28,7 @@ export function currencyOf(text: string, locale: Locale): { iso: string; guessed
   return { iso: locale.likely?.find((iso) => codes.includes(iso)) ?? first, guessed: true };
 }
 
-/** Countries that a host name and a language tag point to; without a tag, the letters of the page's title tell the language. */
+/** Derives the locale from a host name and a language tag; without a tag, the script of the page's title indicates the language. */
 export function localeOf(hostname: string, language: string | undefined, title = ''): Locale {
   const countries: string[] = [];
   const tld = hostname.split('.').at(-1) ?? '';
@@ -41,13 +40,13 @@ export function localeOf(hostname: string, language: string | undefined, title =
   return likely === undefined ? { countries } : { countries, likely: [likely] };
 }
 
-/** Chinese has no letters of its own: what is written in Han characters without those of Japanese or Korean. */
+/** Recognises Japanese by kana, and Chinese by Han characters without kana or hangul. */
 function languageIn(text: string): string | undefined {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return 'ja';
   return /\p{Script=Han}/u.test(text) && !/\p{Script=Hangul}/u.test(text) ? 'zh' : undefined;
 }
 
-/** Languages of one country, mostly, whose mark other currencies share. */
+/** Languages spoken mostly in one country whose currency mark is shared with other currencies. */
 const LANGUAGE_CURRENCY: ReadonlyMap<string, string> = new Map([
   ['zh', 'CNY'],
   ['ja', 'JPY'],
@@ -59,14 +58,14 @@ const LANGUAGE_CURRENCY: ReadonlyMap<string, string> = new Map([
   ['is', 'ISK'],
 ]);
 
-/** Country codes that are sold as generic names. */
+/** Country code domains that are sold as generic ones. */
 const GENERIC_TLDS: ReadonlySet<string> = new Set('co me tv io ai cc ws to fm ly'.split(' '));
 
 const LONGEST_MARK = 14;
 const LETTER = /[\p{L}\p{M}]/u;
 const DIGIT = /\d/;
 
-/** Mark or code that ends right at `end`, the longest one; letters must not run on before it. */
+/** The longest mark or code that ends at `end`; one that begins with a letter must not follow another letter. */
 export function markBefore(line: string, end: number): string | undefined {
   if (!mayMark(line.charCodeAt(end - 1))) return undefined;
   for (let length = Math.min(LONGEST_MARK, end); length > 0; length--) {
@@ -79,7 +78,7 @@ export function markBefore(line: string, end: number): string | undefined {
   return undefined;
 }
 
-/** Mark or code that begins right at `start`, the longest one; letters must not run on after it. */
+/** The longest mark or code that begins at `start`; one that ends with a letter must not precede another letter. */
 export function markAfter(line: string, start: number): string | undefined {
   if (!mayMark(line.charCodeAt(start)) && line[start] !== ',' && line[start] !== ':') return undefined;
   for (let length = Math.min(LONGEST_MARK, line.length - start); length > 0; length--) {
@@ -95,7 +94,7 @@ export function markAfter(line: string, start: number): string | undefined {
   return undefined;
 }
 
-/** Whether a character may begin or end a mark; spares most numbers the search. */
+/** Whether a character may begin or end a mark: a cheap test that avoids the search for most numbers. */
 function mayMark(code: number): boolean {
   if (code >= 0x80) return true;
   return (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
@@ -107,19 +106,19 @@ function isMark(text: string): boolean {
   return CURRENCY_MARKS.has(text) || ISO_CURRENCIES.has(text);
 }
 
-/** `SGD$`, `NZD $`: the code says which dollar. */
+/** Replaces `$` by the code before it, as in `SGD$` and `NZD $`. */
 function withCode(line: string, at: number, mark: string): string {
   if (mark !== '$') return mark;
   const code = line.slice(0, at).trimEnd().slice(-3);
   return ISO_CURRENCIES.has(code) ? code : mark;
 }
 
-/** Marks that need no number beside them to be distinguished from words. */
+/** Currency signs, which cannot be confused with words. */
 const SIGN = /\p{Sc}/u;
 
 /**
- * First currency named anywhere in a text, at word boundaries. Single letters that are no currency sign
- * count only when they are all there is.
+ * The first currency in a text, at word boundaries. Single letters other than currency signs count only if they are
+ * the whole text.
  */
 export function currencyIn(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
@@ -152,12 +151,12 @@ function lowerCode(line: string, at: number): string | undefined {
   return LOWER_CODES.has(code) && (after === undefined || !LETTER.test(after)) ? code : undefined;
 }
 
-/** Words for a currency of one letter, which stand at amounts only. */
+/** One-character words for a currency, which only occur with amounts. */
 const HAN_MARK = /^[元円圆圓원]$/u;
-/** What may follow them without a space. */
+/** Characters that may follow them without a space. */
 const HAN_BEHIND = /^[起整正]$/u;
 
-/** Marks that words and model names do not end with: signs, codes, and words of a currency's own. */
+/** Whether a mark cannot be confused with a word or part of a model name: a sign, a code, or a distinctive word. */
 export function isPlainMark(mark: string): boolean {
   if (SIGN.test(mark) || HAN_MARK.test(mark)) return true;
   if (ISO_CURRENCIES.has(mark)) return !WORDLIKE_CODES.has(mark);
@@ -174,7 +173,7 @@ const WORDLIKE: ReadonlySet<string> = new Set(
   ),
 );
 
-/** ISO 4217 codes in use, and those of the last decades that old pages still print. */
+/** ISO 4217 codes in use, and withdrawn ones that old pages still print. */
 const ISO_CURRENCIES: ReadonlySet<string> = new Set(
   (
     'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF ' +
@@ -187,7 +186,7 @@ const ISO_CURRENCIES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Codes replaced by another one at par of meaning. */
+/** Former or informal codes, with the current code of the same currency. */
 const ISO_ALIASES: ReadonlyMap<string, string> = new Map([
   ['RUR', 'RUB'],
   ['RMB', 'CNY'],
@@ -201,8 +200,8 @@ const ISO_ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What shops print for a currency → ISO codes, the most common first. Several codes: the page's language or
- * the host's country decides; without either the mark stays ambiguous.
+ * Marks that shops print → ISO codes, the most common first. With several codes, the page's language or the host's
+ * country decides; without either, the mark is ambiguous.
  */
 const TABLE = `
 € EUR|euro EUR|euros EUR|евро EUR|ευρώ EUR|ევრო EUR

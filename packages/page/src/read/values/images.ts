@@ -8,18 +8,18 @@ const SIZE_PARAMETERS: ReadonlySet<string> = new Set(
 );
 
 const SIZE_PATTERNS: readonly RegExp[] = [
-  // `_600x800`, `-300x300`, `_600x`, `_x800`, `@2x`, with a crop word or scale behind
+  // `_600x800`, `-300x300`, `_600x`, `_x800`, `@2x`, optionally followed by a crop word or scale
   /[-_](?:\d{2,4}x\d{0,4}|x\d{2,4})(?:_crop_[a-z]+)?(?:@\dx)?(?=\.[a-z]{3,5}$|$)/i,
   /@\dx(?=\.[a-z]{3,5}$)/i,
   // named sizes of storefront CDNs
   /[-_](?:pico|icon|thumb|thumbnail|small|compact|medium|large|grande|original|master|scaled)(?=\.[a-z]{3,5}$)/i,
   // modifiers between dots before the extension: `name._SX300_.jpg`
   /\._[A-Z0-9][\w,%+-]*_(?=\.[a-z]{3,5}$)/i,
-  // segments that only give a size or a transformation
+  // path segments that only state a size or transformation
   /\/(?:[whcq]_[\w.:-]+(?:,[a-z]+_[\w.:-]+)*|\d{2,4}x\d{2,4}|fit-in\/\d+x\d+|cache\/[0-9a-f]{16,40}|s-l\d{2,4}(?=\.))(?=\/|\.)/i,
 ];
 
-/** The same for all size variants of one picture; not an address. */
+/** A key that is equal for all sizes of one image; not a URL. */
 export function imageKey(href: string): string {
   const url = new URL(href);
   const kept = [...url.searchParams].filter(

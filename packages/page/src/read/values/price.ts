@@ -1,7 +1,7 @@
 import { CURRENCY_MARKS, currencyIn, markAfter, markBefore } from './currency.ts';
 
 export interface ParsedPrice {
-  /** Decimal string, point as separator, no grouping; `0` for what is free. */
+  /** Decimal string with a point as separator, without grouping; `0` for "free". */
   readonly amount: string;
   /** The currency's mark as printed next to the amount. */
   readonly mark?: string;
@@ -11,7 +11,7 @@ export interface ParsedPrice {
 interface Match {
   readonly amount: string;
   readonly mark: string | undefined;
-  /** Where the amount begins (its mark before it included) and ends. */
+  /** Start, including a mark before the amount, and end. */
   readonly from: number;
   readonly to: number;
   readonly marked: 'before' | 'after' | undefined;
@@ -27,10 +27,12 @@ const FREE = /^\s*(?:free|gratis|gratuit|kostenlos|бесплатно|zdarma|za 
 const LONGEST_LINE = 400;
 
 /**
- * Reads a price as shops print it, in any locale: `1.299,00 €`, `₹ 4,649`, `CHF 1'049.95`, `12 590 Kč`.
+ * Parses a price as printed in any locale: `1.299,00 €`, `₹ 4,649`, `CHF 1'049.95`, `12 590 Kč`.
  *
- * The amount with a currency beside it that is called the present one counts, else the first of them; without one the first plain amount that is neither a
- * percentage nor part of a date. `hint` is a text near the price that may name its currency.
+ * Of several amounts with a currency, the one named as the current price is taken, else the first; without any, the first
+ * plain amount that is neither a percentage nor part of a date.
+ *
+ * @param hint - text near the price that may name its currency
  */
 export function parsePrice(text: string, hint?: string): ParsedPrice | undefined {
   const line = asciiDigits(text.length > LONGEST_LINE ? text.slice(0, LONGEST_LINE) : text);
@@ -46,10 +48,10 @@ export function parsePrice(text: string, hint?: string): ParsedPrice | undefined
   return mark === undefined ? { amount } : { amount, mark };
 }
 
-/** `Was $120.00 Now $60.00`: the word right before an amount says that it is the present one. */
+/** Words right before an amount that name it as the current price: `Was $120.00 Now $60.00`. */
 const NOW = /(?:^|[\s(,;])(?:now|jetzt|maintenant|ahora|adesso|agora|teraz|nyní|сейчас)\s*:?\s*$/iu;
 
-/** All amounts of a line that may be prices, in order. */
+/** All amounts in a line that may be prices, in order. */
 export function amountsIn(line: string): Match[] {
   const matches: Match[] = [];
   let busyUntil = 0;
@@ -74,7 +76,7 @@ function readMatch(line: string, number: string, at: number): Match | undefined 
   end += dash?.length ?? 0;
   const gap = /^[\s\u00A0]{0,2}/.exec(line.slice(end, end + 3))?.[0].length ?? 0;
   const post = pre !== undefined && pre !== '$' ? undefined : markAfter(line, end + gap);
-  // `$1,190.00 AUD`: the code says which dollar
+  // `$1,190.00 AUD`: the code identifies the dollar
   const mark = pre !== undefined && post !== undefined && post.length === 3 ? post : (pre ?? post);
   let digits = number;
   if (pre === undefined && post !== undefined) {
@@ -92,7 +94,7 @@ function readMatch(line: string, number: string, at: number): Match | undefined 
   return { amount, mark, from: pre === undefined ? at : at - before.length - pre.length, to: end, marked };
 }
 
-/** Currencies of a thousand parts (ISO 4217): `12.500 KD` is twelve and a half. */
+/** Currencies with three decimals (ISO 4217): `12.500 KD` is twelve and a half. */
 const THOUSAND_PARTS: ReadonlySet<string> = new Set(['BHD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
 
 function inThousandths(digits: string, mark: string | undefined): string | undefined {
@@ -102,7 +104,7 @@ function inThousandths(digits: string, mark: string | undefined): string | undef
   return THOUSAND_PARTS.has(iso) ? `${parts[1]}.${parts[2]}` : undefined;
 }
 
-/** `1250€ 60` is 1250.60; three digits count only when nothing lies between. */
+/** Cents after the mark: `1250€ 60` is 1250.60. Three digits count only if they follow directly. */
 function centsAfterMark(line: string, at: number, mark: string): string | undefined {
   if (!/^\p{Sc}$/u.test(mark)) return undefined;
   const cents = /^(?:[ \u00A0]\d{2}|\d{2,3})(?![\d.,€$£])/.exec(line.slice(at, at + 6))?.[0];
@@ -115,7 +117,7 @@ function centsAfterMark(line: string, at: number, mark: string): string | undefi
 
 const UNIT = /^\s*(?:ft|cm|mm|kg|ml|gb|mb|oz|lbs?|inch|km|years?|pcs|szt|шт)(?![\p{L}])/iu;
 
-/** Whether a number without a currency may be a price: no part of a word, date, dimension or ratio. */
+/** Whether a number without a currency may be a price: not part of a word, date, dimension or ratio. */
 function plausible(line: string, at: number, number: string, end: number): boolean {
   const after = line.slice(end, end + 12);
   const before = line.slice(Math.max(0, at - 12), at);
@@ -126,14 +128,14 @@ function plausible(line: string, at: number, number: string, end: number): boole
   return !/^\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d$/.test(number);
 }
 
-/** `26 to 50 €`: the price starts at the first of the two. */
+/** The low end of a range whose currency follows the high end: `26 to 50 €`. */
 function rangeStart(line: string, matches: readonly Match[], best: Match): Match {
   const before = matches[matches.indexOf(best) - 1];
   if (before === undefined || best.marked === 'before') return best;
   return /^\s*(?:to|bis|до|à|a|–|—|-|do|til)\s*$/iu.test(line.slice(before.to, best.from)) ? before : best;
 }
 
-/** Decimal string from digits with any grouping; three digits after a single separator are a group. */
+/** Normalises digits with any grouping to a decimal string; three digits after a single separator are a group. */
 function normaliseNumber(text: string): string | undefined {
   let digits = text.replace(/[\s\u00A0\u202F\u2009\u2007\u2006'’`]/g, '');
   digits = digits.replace(/^\.+(?=\.)/, '');
@@ -165,7 +167,7 @@ function trimNumber(whole: string, fraction: string): string | undefined {
 
 const EASTERN = /[\u0660-\u0669\u06F0-\u06F9\u066B\u066C\uFF10-\uFF19]/;
 
-/** Arabic-Indic, Persian and full-width digits and separators as ASCII; other text as it is. */
+/** Converts Arabic-Indic, Persian and full-width digits and separators to ASCII. */
 export function asciiDigits(text: string): string {
   if (!EASTERN.test(text)) return text;
   return text.replace(new RegExp(EASTERN, 'g'), (c) => {
@@ -177,7 +179,7 @@ export function asciiDigits(text: string): string {
   });
 }
 
-/** A stated price: a decimal with a point as schema.org asks, else as shops print it. Nothing for a negative one. */
+/** Parses a price from structured data: a decimal with a point (schema.org), else as printed. `undefined` if negative. */
 export function statedPrice(text: string): string | undefined {
   const trimmed = text.trim();
   if (isNegative(trimmed)) return undefined;
@@ -188,12 +190,12 @@ function priceText(text: string): string | undefined {
   return /^[\d.,\s]+$/.test(text) ? normaliseNumber(text) : parsePrice(text)?.amount;
 }
 
-/** Whether a price begins with a minus, before its currency or behind it. */
+/** Whether a price begins with a minus sign, before or after its currency. */
 export function isNegative(text: string): boolean {
   return /^\s*(?:[-−–]\s?(?:\p{Sc}|[A-Z]{3})?\s?[.,]?\d|(?:\p{Sc}\s?|[A-Z]{3}\s)[-−–][.,]?\d)/u.test(text);
 }
 
-/** The two ends of a range as it is written, `10 – 20 €`, or its low end alone, `from 10 €`; undefined for a single price. */
+/** The range as written, with both ends (`10 – 20 €`) or only the low one (`from 10 €`); `undefined` for a single price. */
 export function rangeIn(text: string): string | undefined {
   const line = text.slice(0, LONGEST_RANGE).trim();
   if (RANGE.test(asciiDigits(line)) || FROM.test(line)) return line;

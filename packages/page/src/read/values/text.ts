@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities/decode';
 import { BOUNDS } from '../bounds.ts';
 
-/** NUL would break the database, a lone surrogate every UTF-8 encoder. */
+/** Removes NUL, which PostgreSQL rejects, and lone surrogates, which cannot be encoded in UTF-8. */
 function stripUnstorable(text: string): string {
   const noNul = text.includes('\0') ? text.replaceAll('\0', '') : text;
   return noNul.isWellFormed() ? noNul : noNul.replace(LONE_SURROGATE, '');
@@ -9,10 +9,10 @@ function stripUnstorable(text: string): string {
 
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-// controls, zero-width and direction marks say nothing about a product; joiners are part of words
+// control, zero-width and direction characters, except joiners, which are part of words
 const INVISIBLE = /[[\p{Cc}\p{Cf}]--[\u200C\u200D]]/gv;
 
-/** One line, single spaces, nothing invisible, at most `max` characters. */
+/** Normalises text to one line with single spaces, without invisible characters, of at most `max` characters. */
 export function cleanText(text: string, max: number): string {
   const head = text.length > max * 4 ? text.slice(0, max * 4) : text;
   const line = stripUnstorable(head).replace(/\s+/g, ' ').replace(INVISIBLE, '').trim();
@@ -23,14 +23,14 @@ const TAG = /<\/?[a-z!][^<>]{0,2000}>/gi;
 
 const REFERENCE = /&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});/i;
 
-/** Without character references, which shop software writes into data once or twice (`&amp;amp;`). */
+/** Decodes character references, which shop software may have encoded twice (`&amp;amp;`). */
 function decodeText(text: string): string {
   if (!text.includes('&')) return text;
   const once = decodeHTML(text);
   return REFERENCE.test(once) ? decodeHTML(once) : once;
 }
 
-/** Text of a value that may itself be HTML, as descriptions in structured data often are. */
+/** Text of a value that may be HTML, as descriptions in structured data often are. */
 export function htmlToText(value: string, max: number): string {
   const head = value.length > max * 8 ? value.slice(0, max * 8) : value;
   const decoded = decodeText(head);
@@ -38,7 +38,7 @@ export function htmlToText(value: string, max: number): string {
   return cleanText(bare, max);
 }
 
-/** For comparing two spellings of the same words. */
+/** Folds text for comparison: without case, diacritics and punctuation. */
 export function foldText(text: string): string {
   return text
     .normalize('NFKD')
@@ -48,14 +48,14 @@ export function foldText(text: string): string {
     .trim();
 }
 
-/** Values that fill a field without saying anything. */
+/** Placeholder values. */
 const NOTHING =
   /^(?:n\/?a|null|undefined|none|nan|false|true|-+|—|\.+|\?+|0+|no brand|unknown|(?:not |un)specified|no especificad[oa]|non sp[ée]cifi[ée]e?|non specificato|nicht angegeben|não especificad[oa]|not available|tbd|default|not applicable|does not apply|object object|\[object object\])$/i;
 
-/** What a template left behind that nobody filled. */
+/** Unfilled template placeholders. */
 const TEMPLATE =
   /\{\{|\}\}|\$\{|<%|%>|%\w+%|^[[{<#@]{1,2}\s*[\w.:-]+\s*[\]}>#@]{1,2}$|^__\w+__$|^[A-Z]+(?:_[A-Z]+)*_(?:BRAND|NAME|SKU|VENDOR)$|^(?:BRAND|VENDOR|SKU|MANUFACTURER)_[A-Z_]+$|^(?:product|item)[._](?:brand|vendor|sku|manufacturer)(?:[._]name)?$/;
-/** Words that a template shows in a brand's place. */
+/** Placeholders for a brand in templates. */
 const NO_BRAND =
   /^(?:brands?(?: ?name)?|(?:your|my|the|default|test|sample|other|all) brands?|marken?|marques?|marcas?|merken?|marki|vendor|manufacturer|hersteller|fabricant|fabricante|sin marca|sem marca|senza marca|sans marque|ohne marke|keine marke|brak(?: producenta)?|без бренда|нет бренда|ノーブランド|无品牌|無品牌|기타)$/i;
 
@@ -64,16 +64,16 @@ const SKU_LABEL =
 const BRAND_LABEL =
   /^(?:brand|marke|marque|marca|merk|märke|značka|marka|mærke|бренд|производитель|hersteller|manufacturer|fabricante|produttore|by)\s*:\s*/i;
 
-/** Words of a number from which on only the page's own print distinguishes it from a description. */
+/** Number of words above which only the printed page can distinguish an article number from a description. */
 const SKU_WORDS = 5;
 
-/** An article number without its label; nothing for placeholders and for texts that are no number. */
+/** Extracts an article number, without its label; `undefined` for placeholders and other texts. */
 export function skuText(text: string): string | undefined {
   const sku = longSkuText(text);
   return sku === undefined || isLongSku(sku) ? undefined : sku;
 }
 
-/** As `skuText`, of any number of words. */
+/** Like `skuText`, with any number of words. */
 export function longSkuText(text: string): string | undefined {
   const sku = cleanText(firstLine(text), BOUNDS.shortLength)
     .replace(SKU_LABEL, '')
@@ -87,7 +87,7 @@ export function isLongSku(sku: string): boolean {
   return sku.split(' ').length > SKU_WORDS;
 }
 
-/** The first line that is more than a label, decoded: below it templates put what belongs to the next element. */
+/** The first line that is not just a label, decoded; further lines often belong to the next element of the template. */
 function firstLine(text: string): string {
   const head = text.slice(0, BOUNDS.shortLength * 8).trim();
   const lines = /[\r\n]/.test(head) ? head.split(/[\r\n]+/) : [head];
@@ -95,12 +95,12 @@ function firstLine(text: string): string {
   return decodeText(line);
 }
 
-/** By which scripts know a brand: no brand writes itself so. */
+/** Whether a text is a brand's code in scripts: brand names are not written like this. */
 export function isBrandCode(brand: string): boolean {
   return /^[a-z\d]{1,3}$/.test(brand);
 }
 
-/** A brand without its label; nothing for placeholders and addresses. */
+/** Extracts a brand, without its label; `undefined` for placeholders and URLs. */
 export function brandText(text: string): string | undefined {
   const brand = cleanText(firstLine(text), BOUNDS.shortLength)
     .replace(BRAND_LABEL, '')
