@@ -11,8 +11,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../test/support/serve-process.ts';
 import { median } from './kit/rounds.ts';
-import { freePort, isReady } from './kit/server.ts';
+import { isReady } from './kit/server.ts';
 
 const [other = '', calls = '3000'] = process.argv.slice(2);
 if (other === '') throw new Error('Name the folder of the other checkout.');

@@ -30,18 +30,13 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
       TOUCHSTONE_NFT_CONFIRMATIONS: '2',
     });
     const store = await scene.store('shop.example');
-    imageId = await imageOf((await store.product('kettle')).id);
+    [imageId = ''] = await scene.imagesOf((await store.product('kettle')).id);
     await lookAt(imageId, UHASH);
   });
   afterAll(async () => {
     await scene.close();
     await chain.close();
   });
-
-  async function imageOf(productId: string): Promise<string> {
-    const { images } = (await scene.operate('GET', `/products/${productId}`)) as { images: { id: string }[] };
-    return images[0]?.id ?? '';
-  }
 
   /** Stores the results of the image pipeline. */
   async function lookAt(id: string, uhash: string): Promise<void> {
@@ -198,7 +193,7 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
 
     it('while the bytes of the image have not been scanned', async () => {
       const store = await scene.store('other.example');
-      const unseen = await imageOf((await store.product('pot')).id);
+      const [unseen = ''] = await scene.imagesOf((await store.product('pot')).id);
       expect(refused(await record(await mint(), unseen)).slice(0, 2)).toEqual([409, 'image_unhashed']);
     });
 
@@ -240,7 +235,7 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
     expect((await record(token)).status).toBe(200);
     const rival = await scene.store('copy.example');
     const product = await rival.product('copy');
-    const other = await imageOf(product.id);
+    const [other = ''] = await scene.imagesOf(product.id);
     await lookAt(other, UHASH);
     expect(refused(await record(token, other)).slice(0, 2)).toEqual([409, 'nft_token_taken']);
     expect((await assetOf(other))['svc:nft']).toBeUndefined();

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Asked, inParallel } from '../stress/support/client.ts';
-import type { Answer } from '../stress/support/contract.ts';
+import { type Answer, json } from '../stress/support/contract.ts';
 import { session } from '../stress/support/session.ts';
 
 const folder = join(
@@ -19,8 +19,6 @@ describe.skipIf(!isThere)('the big list of naughty strings', () => {
     const answer = await here.ask(asked);
     return answer;
   }
-
-  const json = (answer: Answer) => JSON.parse(answer.body.toString()) as Record<string, unknown>;
 
   function send(
     method: string,

@@ -4,7 +4,7 @@ import { hostOf, normalizeHost } from '@touchstone/certificate/binding';
 import { createPageFetcher } from '@touchstone/page/fetch';
 import { describe, expect, it } from 'vitest';
 import { type Asked, inParallel } from '../stress/support/client.ts';
-import type { Answer } from '../stress/support/contract.ts';
+import { type Answer, json } from '../stress/support/contract.ts';
 import { session } from '../stress/support/session.ts';
 
 const corpora = process.env.TOUCHSTONE_CORPORA ?? join(import.meta.dirname, '../../../shared/corpora');
@@ -71,7 +71,6 @@ describe.skipIf(!isThere)('the URL corpora', () => {
     const answer = await here.ask(asked);
     return answer;
   }
-  const json = (answer: Answer) => JSON.parse(answer.body.toString()) as Record<string, unknown>;
 
   it('contain thousands of URLs', () => {
     expect(HOSTS.length).toBeGreaterThan(2_500);

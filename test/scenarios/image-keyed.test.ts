@@ -38,8 +38,7 @@ beforeAll(async () => {
   store = await scene.store('shop.example');
   merchantId = store.merchantId;
   kettle = await store.product('kettle', { sku: 'K7', gtin: '4006381333931' });
-  const { images } = (await scene.operate('GET', `/products/${kettle.id}`)) as { images: { id: string }[] };
-  [imageId = '', unseenId = ''] = images.map(({ id }) => id);
+  [imageId = '', unseenId = ''] = await scene.imagesOf(kettle.id);
   await lookAt(imageId, CREDENTIALS);
 });
 afterAll(() => scene.close());
@@ -342,8 +341,8 @@ describe('the statuses of the image-keyed endpoints', () => {
     const strict = await openScene({ TOUCHSTONE_REQUIRE_VERIFIED_DOMAIN: 'true' });
     const statusAt = async (host: string, proven: boolean) => {
       const { id } = await (await strict.store(host, { proven })).product('kettle');
-      const { images } = (await strict.operate('GET', `/products/${id}`)) as { images: { id: string }[] };
-      const path = `/api/v1/mc4p/${images[0]?.id}/verify`;
+      const [image] = await strict.imagesOf(id);
+      const path = `/api/v1/mc4p/${image}/verify`;
       return (await strict.call('POST', path, { domain: host })).status;
     };
     expect(await statusAt('unproven.example', false)).toBe(412);
@@ -359,10 +358,7 @@ describe('the statuses of the image-keyed endpoints', () => {
       expect((await verify(field)).json.code).toBe('field_unsupported');
       expect((await verify(field, 'no-uuid')).json.detail).toMatchObject([{ loc: ['path', 'image_id'] }]);
       const fresh = await (await scene.store('other.example', { proven: false })).product('pot');
-      const { images } = (await scene.operate('GET', `/products/${fresh.id}`)) as {
-        images: { id: string }[];
-      };
-      const id = images[0]?.id ?? '';
+      const [id = ''] = await scene.imagesOf(fresh.id);
       await certificate('', id);
       await scene.service.database.query(
         "update proofs set signature = reverse(signature) where kind = 'image' and subject_id = $1",
@@ -396,9 +392,9 @@ describe('an asset certificate, once the bytes have been scanned,', () => {
       expect((await asset()).json['svc:contentCredentials']).toEqual(CREDENTIALS);
       const without = { hasC2PA: false, hasManifest: false };
       const { id } = await (await scene.store('copy.example', { proven: false })).product('pan');
-      const { images } = (await scene.operate('GET', `/products/${id}`)) as { images: { id: string }[] };
-      await lookAt(images[0]?.id ?? '', without);
-      const { json } = await asset(images[0]?.id);
+      const [image = ''] = await scene.imagesOf(id);
+      await lookAt(image, without);
+      const { json } = await asset(image);
       expect(AssetCertificateSchema.parse(json)).toEqual(json);
       expect(json['svc:contentCredentials']).toEqual(without);
     },

@@ -43,11 +43,6 @@ async function told(productId: string, imageId: string) {
 const SERVED = { asset: 200, minimal: 200, full: 200, verify: 200, listed: true, linked: true };
 const NOT_SERVED = { asset: 404, minimal: 404, full: 404, verify: 404, listed: true, linked: false };
 
-async function imageOf(productId: string): Promise<string> {
-  const { images } = (await scene.operate('GET', `/products/${productId}`)) as { images: { id: string }[] };
-  return images[0]?.id ?? '';
-}
-
 /** A file that we signed, with its bytes. */
 async function signedFile(imageId: string): Promise<Uint8Array> {
   const full = await scene.call('GET', `/api/v1/mc4p/${imageId}/certificate?full=true`);
@@ -65,7 +60,7 @@ describe('an image', () => {
       response.writeHead(404).end();
     });
     const { id } = await store.product('waiting', { images: [{ url }] });
-    const imageId = await imageOf(id);
+    const [imageId = ''] = await scene.imagesOf(id);
     expect(await told(id, imageId)).toEqual({
       ...SERVED,
       state: 'waiting',
@@ -81,7 +76,7 @@ describe('an image', () => {
     scene.shop.put(url, (_request, response) => response.writeHead(404).end());
     const { id } = await store.product('failed', { images: [{ url }] });
     await settled();
-    const imageId = await imageOf(id);
+    const [imageId = ''] = await scene.imagesOf(id);
     expect(await told(id, imageId)).toEqual({
       ...NOT_SERVED,
       state: 'failed',
@@ -209,7 +204,7 @@ describe('an image', () => {
     const { id } = await thief.product('cup', { images: [{ url }] });
     const waiting = async () => (await scene.operate('GET', `/stores/${thief.id}/images/progress`)).waiting;
     await expect.poll(waiting).toBe(0);
-    const copy = await imageOf(id);
+    const [copy = ''] = await scene.imagesOf(id);
     const answer = await scene.call('GET', `/api/v1/mc4p/assets/${copy}/certificate`);
     expect(answer.json['svc:contentCredentials']).toMatchObject({
       hasC2PA: false,
@@ -308,7 +303,7 @@ describe('an image', () => {
     gone();
     const { id } = await store.product('mended', { images: [{ url }] });
     await settled();
-    const imageId = await imageOf(id);
+    const [imageId = ''] = await scene.imagesOf(id);
     expect((await told(id, imageId)).state).toBe('failed');
     servePicture(scene.shop, url, await picture('mended'));
     // it is unchanged
@@ -332,7 +327,7 @@ describe('an image', () => {
     await expect.poll(async () => (await retrying()).length).toBe(1);
     const [image] = await retrying();
     expect(image).toMatchObject({
-      id: await imageOf(id),
+      id: (await scene.imagesOf(id))[0],
       state: 'waiting',
       problem: { code: 'image_http_status', message: expect.stringContaining('429'), attempts: 1 },
     });

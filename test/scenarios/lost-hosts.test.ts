@@ -37,11 +37,6 @@ afterAll(async () => {
 
 const submitted = () => ({ productUrl: squatted.url, document: squatters });
 
-async function imageOf({ id }: SceneProduct): Promise<string> {
-  const { images } = (await scene.operate('GET', `/products/${id}`)) as { images: { id: string }[] };
-  return images[0]?.id ?? '';
-}
-
 const textOf = ({ content: [part] }: CallToolResult) => (part?.type === 'text' ? part.text : '');
 
 describe('a host that is claimed without proof', () => {
@@ -69,7 +64,7 @@ describe('once another merchant has proven it', () => {
     'nothing of the first claimant is verified there: over HTTP, in page checks, by tools, for images',
     covers('HOST-LOST', 'KNOWN-DOMAIN'),
     async () => {
-      const image = await imageOf(squatted);
+      const [image] = await scene.imagesOf(squatted.id);
       const verifyImage = (domain: string) => scene.call('POST', `/api/v1/mc4p/${image}/verify`, { domain });
       expect((await verifyImage(HOST)).status).toBe(200);
       owner = await scene.store(HOST);

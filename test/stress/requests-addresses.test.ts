@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type Asked, inParallel } from './support/client.ts';
-import type { Answer } from './support/contract.ts';
+import { json } from './support/contract.ts';
 import { session } from './support/session.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const here = session('odd addresses and headers');
 
 const ask = (asked: Asked) => here.ask(asked);
-const json = (answer: Answer) => JSON.parse(answer.body.toString()) as Record<string, unknown>;
-const asOperator = () => ({ ...JSON_TYPE, authorization: `Bearer ${here.world.service.operatorKey}` });
-const verifyPath = () => `/api/v1/mc4p/products/${here.world.mine.products[0]?.id}/verify`;
 /** Whether the path of a template matches another template, too: `/page-checks/batch` matches `/page-checks/{id}`. */
 const isOneOf = (template: string, other: string) =>
   new RegExp(`^${other.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(template);
@@ -225,7 +222,7 @@ describe('headers', () => {
       const answer = await ask({
         method: 'POST',
         path: '/api/v1/registry/merchants',
-        headers: { ...asOperator(), 'idempotency-key': key },
+        headers: { ...here.asOperator(), 'idempotency-key': key },
         body,
       });
       expect(`${key.slice(0, 9)} ${answer.status}`).toBe(`${key.slice(0, 9)} ${status}`);
@@ -236,7 +233,7 @@ describe('headers', () => {
     for (const forwarded of ['1.2.3.4', '::1', 'unknown', ',,,', '"x"', 'a'.repeat(8_000), "1.2.3.4'--"]) {
       const answer = await ask({
         method: 'POST',
-        path: verifyPath(),
+        path: here.verifyPath(),
         headers: {
           ...JSON_TYPE,
           'x-forwarded-for': forwarded,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Asked } from './support/client.ts';
-import type { Answer } from './support/contract.ts';
+import { type Answer, json } from './support/contract.ts';
 import { session } from './support/session.ts';
 
 const MB = 1024 * 1024;
@@ -8,15 +8,12 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const here = session('odd bodies');
 
 const ask = (asked: Asked) => here.ask(asked);
-const json = (answer: Answer) => JSON.parse(answer.body.toString()) as Record<string, unknown>;
 const details = (answer: Answer) => json(answer).detail as { loc: unknown[]; type: string }[];
-const asOperator = () => ({ ...JSON_TYPE, authorization: `Bearer ${here.world.service.operatorKey}` });
-const verifyPath = () => `/api/v1/mc4p/products/${here.world.mine.products[0]?.id}/verify`;
 const pageUrl = () => here.world.mine.products[0]?.url ?? '';
 const rowsPath = () => `/api/v1/registry/stores/${here.world.mine.storeId}/products`;
 
 function verify(body: string | Uint8Array, headers: Asked['headers'] = JSON_TYPE): Promise<Answer> {
-  return ask({ method: 'POST', path: verifyPath(), headers, body });
+  return ask({ method: 'POST', path: here.verifyPath(), headers, body });
 }
 
 describe('bodies', () => {
@@ -49,13 +46,18 @@ describe('bodies', () => {
       expect(proof.status).toBe(isWhole ? 200 : 422);
       const text = await verify(JSON.stringify({ productUrl: pageUrl(), document: deep }));
       if (text.status !== 413) expect(json(text).status).toBe('unverified');
-      const rows = await ask({ method: 'PUT', path: rowsPath(), headers: asOperator(), body: `[${deep}]` });
+      const rows = await ask({
+        method: 'PUT',
+        path: rowsPath(),
+        headers: here.asOperator(),
+        body: `[${deep}]`,
+      });
       expect(rows.status).toBe(isWhole ? 200 : 422);
       const field = { name: 'M', planCapacity: 1 };
       const merchant = await ask({
         method: 'POST',
         path: '/api/v1/registry/merchants',
-        headers: asOperator(),
+        headers: here.asOperator(),
         body: JSON.stringify(field).replace('"M"', deep),
       });
       expect(merchant.status).toBe(422);
@@ -66,7 +68,7 @@ describe('bodies', () => {
     const store = await ask({
       method: 'POST',
       path: '/api/v1/registry/stores',
-      headers: asOperator(),
+      headers: here.asOperator(),
       body: JSON.stringify({
         merchantId: 7,
         name: 'a\u0000b',
@@ -90,7 +92,7 @@ describe('bodies', () => {
     const list = await ask({
       method: 'GET',
       path: `/api/v1/registry/stores/nope/products?limit=x&state=lost&cursor=${'c'.repeat(101)}`,
-      headers: asOperator(),
+      headers: here.asOperator(),
     });
     expect(
       details(list)
@@ -117,7 +119,7 @@ describe('bodies', () => {
         await ask({
           method: 'PUT',
           path: rowsPath(),
-          headers: asOperator(),
+          headers: here.asOperator(),
           body: `[{"externalProductId":"${bad}","name":"${bad}","url":"http://mine.example/x"}]`,
         }),
       ).results ?? []) as { status: string; errors: unknown[] }[];
@@ -133,7 +135,7 @@ describe('bodies', () => {
       const merchant = await ask({
         method: 'POST',
         path: '/api/v1/registry/merchants',
-        headers: asOperator(),
+        headers: here.asOperator(),
         body: `{"name":"M","planCapacity":1,"${name}":{"polluted":true}}`,
       });
       expect(details(merchant)).toMatchObject([{ loc: ['body', name], type: 'extra_forbidden' }]);
@@ -142,7 +144,7 @@ describe('bodies', () => {
       const query = await ask({
         method: 'GET',
         path: `/api/v1/registry/stores?${name}=1&${name}[x]=1`,
-        headers: asOperator(),
+        headers: here.asOperator(),
       });
       expect(details(query)).toMatchObject([
         { loc: ['query', name], type: 'extra_forbidden' },
@@ -179,7 +181,7 @@ describe('bodies', () => {
     const answer = await ask({
       method: 'POST',
       path: '/api/v1/registry/merchants',
-      headers: asOperator(),
+      headers: here.asOperator(),
       body,
     });
     expect(answer.status).toBe(422);

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type Conversation, hang, type RawOptions, type Step } from './support/raw.ts';
+import { hang, type RawOptions, requestHead, type Step, statuses } from './support/raw.ts';
 import { session } from './support/session.ts';
 
 /** Short, so that tests distinguish slow from broken within seconds. */
@@ -17,9 +17,7 @@ const JWKS = '/api/v1/.well-known/jwks.json';
 const here = session('slow clients', { timeouts: TIMEOUTS });
 
 const say = (steps: readonly Step[], options?: RawOptions) => here.say(steps, options);
-const statuses = ({ answers }: Conversation) => answers.map(({ status }) => status);
-const head = (line: string, ...fields: string[]) => `${[line, 'Host: a', ...fields].join('\r\n')}\r\n\r\n`;
-const verifyLine = () => `POST /api/v1/mc4p/products/${here.world.mine.products[0]?.id}/verify HTTP/1.1`;
+const verifyLine = () => `POST ${here.verifyPath()} HTTP/1.1`;
 const JSON_FIELD = 'Content-Type: application/json';
 const body = () => JSON.stringify({ productUrl: here.world.mine.products[0]?.url });
 
@@ -52,7 +50,7 @@ describe('slow and half-open clients', () => {
       ['Content-Length: 5000', 'x'],
       ['Transfer-Encoding: chunked', '1\r\nx\r\n'],
     ] as const) {
-      const drip: Step[] = [head(verifyLine(), JSON_FIELD, frame)];
+      const drip: Step[] = [requestHead(verifyLine(), JSON_FIELD, frame)];
       for (let turn = 0; turn < 80; turn++) drip.push(bite, 100);
       const talk = await say(drip, { patience: 15_000, enough: 1 });
       expect(statuses(talk)).toEqual([408]);
@@ -66,7 +64,7 @@ describe('slow and half-open clients', () => {
     const first = row('stream-1') + row('stream-2');
     const line = `PUT /api/v1/registry/stores/${here.world.mine.storeId}/products HTTP/1.1`;
     const fields = ['Content-Type: application/x-ndjson', `Authorization: Bearer ${here.world.mine.key}`];
-    const talk = await say([head(line, ...fields, `Content-Length: ${first.length + 100}`), first], {
+    const talk = await say([requestHead(line, ...fields, `Content-Length: ${first.length + 100}`), first], {
       patience: 8_000,
       enough: 1,
     });
@@ -79,16 +77,19 @@ describe('slow and half-open clients', () => {
     for (let turn = 0; turn < 100; turn++) {
       const socket = connect(here.world.service.port, '127.0.0.1');
       socket.on('error', () => {});
-      socket.write(head(verifyLine(), JSON_FIELD, 'Content-Length: 1000000') + 'x'.repeat(500_000), () => {
-        if (turn % 2 === 0) socket.destroy();
-        else socket.resetAndDestroy();
-      });
+      socket.write(
+        requestHead(verifyLine(), JSON_FIELD, 'Content-Length: 1000000') + 'x'.repeat(500_000),
+        () => {
+          if (turn % 2 === 0) socket.destroy();
+          else socket.resetAndDestroy();
+        },
+      );
       await delay(5);
     }
     await delay(500);
     const after = await here.world.service.memory();
     expect(after.heapUsed - before.heapUsed).toBeLessThan(20_000_000);
-    const talk = await say([head(`GET ${JWKS} HTTP/1.1`, 'Connection: close')]);
+    const talk = await say([requestHead(`GET ${JWKS} HTTP/1.1`, 'Connection: close')]);
     expect(statuses(talk)).toEqual([200]);
   });
 
@@ -110,9 +111,9 @@ describe('slow and half-open clients', () => {
     const beginnings = [
       '',
       'GET / HTTP/1.1\r\nHost: a\r\nX-A: ',
-      head(verifyLine(), JSON_FIELD, 'Content-Length: 900000') + 'x'.repeat(1_000),
-      head(verifyLine(), JSON_FIELD, 'Transfer-Encoding: chunked'),
-      head(`GET ${JWKS} HTTP/1.1`),
+      requestHead(verifyLine(), JSON_FIELD, 'Content-Length: 900000') + 'x'.repeat(1_000),
+      requestHead(verifyLine(), JSON_FIELD, 'Transfer-Encoding: chunked'),
+      requestHead(`GET ${JWKS} HTTP/1.1`),
     ];
     const control = await latency();
     const open = await Promise.all(
@@ -129,7 +130,10 @@ describe('slow and half-open clients', () => {
   });
 
   it('that do not read their response are disconnected', async () => {
-    const socket = await hang(here.world.service.port, head('GET /api/v1/openapi.json HTTP/1.1').repeat(200));
+    const socket = await hang(
+      here.world.service.port,
+      requestHead('GET /api/v1/openapi.json HTTP/1.1').repeat(200),
+    );
     socket.pause();
     await delay(TIMEOUTS.socketIdle * 2 + 2_000);
     // a paused reader notices the end only when it writes twice

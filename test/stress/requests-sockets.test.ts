@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Conversation, RawOptions, Step } from './support/raw.ts';
+import { type RawOptions, requestHead, type Step, statuses } from './support/raw.ts';
 import { session } from './support/session.ts';
 
 const JWKS = '/api/v1/.well-known/jwks.json';
@@ -8,9 +8,7 @@ const LONG_NAME = `X-A: ${'a'.repeat(4_000)}\r\n`;
 const here = session('odd connections');
 
 const say = (steps: readonly Step[], options?: RawOptions) => here.say(steps, options);
-const statuses = ({ answers }: Conversation) => answers.map(({ status }) => status);
-const head = (line: string, ...fields: string[]) => `${[line, 'Host: a', ...fields].join('\r\n')}\r\n\r\n`;
-const verifyLine = () => `POST /api/v1/mc4p/products/${here.world.mine.products[0]?.id}/verify HTTP/1.1`;
+const verifyLine = () => `POST ${here.verifyPath()} HTTP/1.1`;
 const JSON_FIELD = 'Content-Type: application/json';
 const body = () => JSON.stringify({ productUrl: here.world.mine.products[0]?.url });
 
@@ -63,14 +61,16 @@ describe('messages', () => {
 
   it('with duplicates of a unique header are judged once', async () => {
     const fields = ['Authorization: Bearer x', `Authorization: Bearer ${here.world.mine.key}`];
-    const keys = await say([head('GET /api/v1/registry/stores HTTP/1.1', ...fields, 'Connection: close')]);
+    const keys = await say([
+      requestHead('GET /api/v1/registry/stores HTTP/1.1', ...fields, 'Connection: close'),
+    ]);
     expect(statuses(keys)).toEqual([401]);
     const lengths = await say([
-      head(verifyLine(), JSON_FIELD, 'Content-Length: 2', 'Content-Length: 3') + body(),
+      requestHead(verifyLine(), JSON_FIELD, 'Content-Length: 2', 'Content-Length: 3') + body(),
     ]);
     expect(statuses(lengths)).toEqual([400]);
     const types = await say([
-      head(
+      requestHead(
         verifyLine(),
         JSON_FIELD,
         'Content-Type: text/plain',
@@ -80,7 +80,7 @@ describe('messages', () => {
     ]);
     expect(statuses(types)).toEqual([200]);
     const ids = await say([
-      head(`GET ${JWKS} HTTP/1.1`, 'X-Request-Id: a', 'X-Request-Id: b', 'Connection: close'),
+      requestHead(`GET ${JWKS} HTTP/1.1`, 'X-Request-Id: a', 'X-Request-Id: b', 'Connection: close'),
     ]);
     expect(statuses(ids)).toEqual([200]);
   });
@@ -100,13 +100,13 @@ describe('framing', () => {
       `${text.length.toString(16)};ext=1;other="x y"\r\n${text}\r\n0\r\n\r\n`,
       `000${text.length.toString(16).toUpperCase()}\r\n${text}\r\n000\r\nTrailer: x\r\nX-B: 5\r\n\r\n`,
     ]) {
-      const talk = await say([head(verifyLine(), JSON_FIELD, te, 'Connection: close'), framed]);
+      const talk = await say([requestHead(verifyLine(), JSON_FIELD, te, 'Connection: close'), framed]);
       expect(statuses(talk)).toEqual([200]);
     }
-    const empty = await say([head(verifyLine(), JSON_FIELD, te, 'Connection: close'), '0\r\n\r\n']);
+    const empty = await say([requestHead(verifyLine(), JSON_FIELD, te, 'Connection: close'), '0\r\n\r\n']);
     expect(statuses(empty)).toEqual([422]);
     const over = Buffer.alloc(1_200_000, 'x').toString();
-    const large = await say([head(verifyLine(), JSON_FIELD, te), chunked(over)]);
+    const large = await say([requestHead(verifyLine(), JSON_FIELD, te), chunked(over)]);
     expect(statuses(large)).toEqual([413]);
   });
 
@@ -135,7 +135,7 @@ describe('framing', () => {
     ['a length in the trailer', ['Transfer-Encoding: chunked'], '2\r\n{}\r\n0\r\nContent-Length: 5\r\n\r\n'],
     ['a space before the chunk size', ['Transfer-Encoding: chunked'], ' 2\r\n{}\r\n0\r\n\r\n'],
   ])('by %s never smuggles a second request', async (_, fields, payload) => {
-    const talk = await say([head(verifyLine(), JSON_FIELD, ...fields) + payload + SMUGGLED], {
+    const talk = await say([requestHead(verifyLine(), JSON_FIELD, ...fields) + payload + SMUGGLED], {
       patience: 5_000,
     });
     expect(statuses(talk).filter((status) => status < 400)).toEqual([]);
@@ -144,13 +144,13 @@ describe('framing', () => {
   });
 
   it('by too short a length refuses the rest as malformed', async () => {
-    const talk = await say([head(verifyLine(), JSON_FIELD, 'Content-Length: 2') + body()]);
+    const talk = await say([requestHead(verifyLine(), JSON_FIELD, 'Content-Length: 2') + body()]);
     expect(statuses(talk)).toEqual([422, 400]);
   });
 
   it('by too large a chunk extension is refused before memory is allocated', async () => {
     const long = `2;${'x'.repeat(200_000)}\r\n{}\r\n0\r\n\r\n`;
-    const talk = await say([head(verifyLine(), JSON_FIELD, 'Transfer-Encoding: chunked'), long]);
+    const talk = await say([requestHead(verifyLine(), JSON_FIELD, 'Transfer-Encoding: chunked'), long]);
     expect(statuses(talk)[0]).toBeGreaterThanOrEqual(400);
   });
 });
@@ -160,14 +160,14 @@ describe('pipelining', () => {
     const wanted: [string, number][] = Array.from({ length: 100 }, (_, i) =>
       i % 3 === 0 ? [JWKS, 200] : i % 3 === 1 ? [`/nowhere/${i}`, 404] : ['/api/v1/registry/stores', 401],
     );
-    const text = wanted.map(([path]) => head(`GET ${path} HTTP/1.1`)).join('');
+    const text = wanted.map(([path]) => requestHead(`GET ${path} HTTP/1.1`)).join('');
     const talk = await say([text], { enough: 100 });
     expect(statuses(talk)).toEqual(wanted.map(([, status]) => status));
   });
 
   it('ends after a response that closes the connection', async () => {
     const talk = await say([
-      head(`GET ${JWKS} HTTP/1.1`, 'Connection: close') + head(`GET ${JWKS} HTTP/1.1`),
+      requestHead(`GET ${JWKS} HTTP/1.1`, 'Connection: close') + requestHead(`GET ${JWKS} HTTP/1.1`),
     ]);
     expect(statuses(talk)).toEqual([200]);
     expect(talk.closed).toBe(true);
@@ -176,10 +176,10 @@ describe('pipelining', () => {
   it('sends no bodies for HEAD and 304', async () => {
     const path = `/api/v1/mc4p/products/${here.world.mine.products[0]?.id}/certificate`;
     const text =
-      head(`HEAD ${path} HTTP/1.1`) +
-      head(`GET ${path} HTTP/1.1`, 'If-None-Match: *') +
-      head(`HEAD /nowhere HTTP/1.1`) +
-      head(`GET ${JWKS} HTTP/1.1`);
+      requestHead(`HEAD ${path} HTTP/1.1`) +
+      requestHead(`GET ${path} HTTP/1.1`, 'If-None-Match: *') +
+      requestHead(`HEAD /nowhere HTTP/1.1`) +
+      requestHead(`GET ${JWKS} HTTP/1.1`);
     const talk = await say([text], { enough: 4, methods: ['HEAD', 'GET', 'HEAD', 'GET'] });
     expect(statuses(talk)).toEqual([200, 304, 404, 200]);
     expect(talk.rest).toHaveLength(0);

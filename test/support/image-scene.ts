@@ -70,8 +70,8 @@ export async function openImageScene(
       servePicture(scene.shop, url, bytes);
       const { id } = await store.product(name, { images: [{ url }] });
       await settled();
-      const { images } = (await scene.operate('GET', `/products/${id}`)) as { images: { id: string }[] };
-      return { id, imageId: images[0]?.id ?? '', url };
+      const [imageId = ''] = await scene.imagesOf(id);
+      return { id, imageId, url };
     },
     async scanAgain(imageId) {
       const { query } = scene.service.database;

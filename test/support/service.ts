@@ -41,6 +41,8 @@ export interface Scene {
   /** A call with the operator's key; throws if it fails. */
   operate(method: string, path: string, body?: unknown): Promise<Json>;
   store(host: string, options?: { planCapacity?: number; proven?: boolean }): Promise<SceneStore>;
+  /** The ids of a product's images, in order. */
+  imagesOf(productId: string): Promise<string[]>;
   /** The certificate document of a product. */
   certificate(productId: string): Promise<Json>;
   verify(productId: string, body: Json): Promise<Json>;
@@ -89,14 +91,19 @@ export async function openScene(
     conforms(method, path, answer);
     return answer;
   };
+  const operate: Scene['operate'] = async (method, path, body) =>
+    ((await service.operate(method, `/api/v1/registry${path}`, body)) ?? {}) as Json;
   const retiredKey = once(() => addRetiredKey(service));
   return {
     service,
     shop,
     baseUrl: service.baseUrl,
     call,
-    operate: async (method, path, body) =>
-      ((await service.operate(method, `/api/v1/registry${path}`, body)) ?? {}) as Json,
+    operate,
+    imagesOf: async (productId) => {
+      const { images } = (await operate('GET', `/products/${productId}`)) as { images: { id: string }[] };
+      return images.map(({ id }) => id);
+    },
     store: (host, options = {}) => addStore(service, shop, host, options),
     certificate: async (id) => succeeded(await call('GET', `/api/v1/mc4p/products/${id}/certificate`)).json,
     verify: async (id, body) =>

@@ -145,12 +145,10 @@ describe.skipIf(NO_BROWSER !== null)('untrusted strings stay text', () => {
     scene.shop.put(url, htmlOf([image, url, `javascript:alert(1)`], certificate));
     const opened = await open('/');
     const { page } = opened;
-    const { images: listed } = (await scene.operate('GET', `/products/${id}`)) as {
-      images: { id: string }[];
-    };
+    const [imageId] = await scene.imagesOf(id);
     for (const path of [
       `/api/v1/mc4p/products/${id}/certificate`,
-      `/api/v1/mc4p/assets/${listed[0]?.id}/certificate`,
+      `/api/v1/mc4p/assets/${imageId}/certificate`,
       `/check?url=${encodeURIComponent(url)}`,
     ]) {
       await page.goto(new URL(path, page.url()).href);

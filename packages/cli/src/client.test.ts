@@ -1,18 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CliError } from './cli-error.ts';
 import { createServiceClient } from './client.ts';
-import { type Answer, type Asked, type LoopbackServer, loopbackServer } from './testing.ts';
+import { type Answer, loopbackServers } from './testing.ts';
 
-const servers: LoopbackServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
-async function serve(answer: (asked: Asked) => Answer): Promise<LoopbackServer> {
-  const server = await loopbackServer(answer);
-  servers.push(server);
-  return server;
-}
+const serve = loopbackServers();
 
 /** Makes one call to a server that sends these responses in order and repeats the last one. */
 async function call(answers: readonly Answer[], attempts = 5) {

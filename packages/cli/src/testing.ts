@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { CHECK_NAMES } from '@touchstone/certificate/verify';
 import { NO_FACTS } from '@touchstone/page';
+import { afterEach } from 'vitest';
 import { appendTo, bytesOf, foldersBelow, namesIn, removeFile, writeWhole } from './files.ts';
 import type { Io } from './io.ts';
 import { run } from './program.ts';
@@ -113,6 +114,19 @@ export async function loopbackServer(answer: (asked: Asked) => Answer): Promise<
         server.closeAllConnections();
         server.close(() => resolve());
       }),
+  };
+}
+
+/** For tests: starts servers that are closed after each test. */
+export function loopbackServers(): (answer: (asked: Asked) => Answer) => Promise<LoopbackServer> {
+  const servers: LoopbackServer[] = [];
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close();
+  });
+  return async (answer) => {
+    const server = await loopbackServer(answer);
+    servers.push(server);
+    return server;
   };
 }
 

@@ -9,6 +9,9 @@ export interface Answer {
   readonly ms: number;
 }
 
+/** The body of a JSON response. */
+export const json = (answer: Answer) => JSON.parse(answer.body.toString()) as Record<string, unknown>;
+
 export interface Promised {
   readonly baseUrl: string;
   /** Texts that no response may contain: keys, folders. */

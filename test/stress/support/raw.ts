@@ -24,6 +24,13 @@ export interface RawOptions {
   readonly methods?: readonly string[];
 }
 
+/** The statuses of all responses, in order. */
+export const statuses = ({ answers }: Conversation): number[] => answers.map(({ status }) => status);
+
+/** The head of a request with these header fields. */
+export const requestHead = (line: string, ...fields: readonly string[]): string =>
+  `${[line, 'Host: a', ...fields].join('\r\n')}\r\n\r\n`;
+
 /** Sends bytes on a new connection, and reads until it is closed or enough responses arrived. */
 export async function converse(
   port: number,

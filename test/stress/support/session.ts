@@ -9,6 +9,10 @@ import { openWorld, strayDials, type World } from './world.ts';
 export interface Session {
   readonly world: World;
   readonly tally: Tally;
+  /** The path that verifies the merchant's first product. */
+  verifyPath(): string;
+  /** Headers of a JSON request by the operator. */
+  asOperator(): Readonly<Record<string, string>>;
   /** Sends a request, and records violations in the response. */
   ask(asked: Asked): Promise<Answer>;
   /** The same with raw bytes, on a separate connection. */
@@ -57,6 +61,11 @@ export function session(name: string, start: Partial<ChildStart> = {}): Session 
       return world();
     },
     tally,
+    verifyPath: () => `/api/v1/mc4p/products/${world().mine.products[0]?.id}/verify`,
+    asOperator: () => ({
+      'content-type': 'application/json',
+      authorization: `Bearer ${world().service.operatorKey}`,
+    }),
     async ask(asked) {
       const answer = await world().client.ask(asked);
       const at = `${asked.method} ${asked.path} ${String(asked.body ?? '').slice(0, 200)}`;

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PageVerdict } from '@touchstone/page';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createTestIssuer,
   TEST_ISSUER,
@@ -13,7 +13,7 @@ import {
   type Answer,
   type Asked,
   type LoopbackServer,
-  loopbackServer,
+  loopbackServers,
   pageCheckReport,
   type RunOptions,
   runCli,
@@ -26,16 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const servers: LoopbackServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
-async function serve(answer: (asked: Asked) => Answer): Promise<LoopbackServer> {
-  const server = await loopbackServer(answer);
-  servers.push(server);
-  return server;
-}
+const serve = loopbackServers();
 
 /** A service that returns, for each page, the verdict contained in its address. */
 const verdictOf = ({ body }: Asked): Answer => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readPage } from './read-page.ts';
+import { lampData } from './shops/testing.ts';
 
 const URL = 'https://lumen.example/copper-lamp';
-const jsonLd = (product: object) =>
-  `<script type="application/ld+json">${JSON.stringify({ '@type': 'Product', name: 'Copper lamp', ...product })}</script>`;
 const offer = (price: string) => ({ offers: { price, priceCurrency: 'EUR' } });
 const meta = (price: string) =>
   `<meta property="og:type" content="product"><meta property="product:price:amount" content="${price}"><meta property="product:price:currency" content="EUR">`;
@@ -14,12 +13,12 @@ const read = (head: string, body = '') =>
 
 describe('confidence in a fact', () => {
   it('is full if strong sources agree, and lists no doubts', () => {
-    const { price } = read(jsonLd(offer('79.00')) + meta('79.00')).facts;
+    const { price } = read(lampData(offer('79.00')) + meta('79.00')).facts;
     expect(price).toEqual({ value: '79.00', source: 'jsonld', field: 'offers.price', confidence: 1 });
   });
 
   it('decreases, with the reason, if sources disagree', () => {
-    const { price } = read(jsonLd(offer('79.00')) + meta('69.00')).facts;
+    const { price } = read(lampData(offer('79.00')) + meta('69.00')).facts;
     expect(price).toMatchObject({ value: '79.00', confidence: 0.25, doubts: ['sources_disagree'] });
   });
 
@@ -28,24 +27,27 @@ describe('confidence in a fact', () => {
     const net = { '@type': 'Offer', price: '79.00', priceCurrency: 'EUR', valueAddedTaxIncluded: false };
     const alone = read('', printed).facts.price;
     for (const offers of [net, { '@type': 'Offer', price: '0', priceCurrency: 'EUR' }])
-      expect(read(jsonLd({ offers }), printed).facts.price).toEqual(alone);
+      expect(read(lampData({ offers }), printed).facts.price).toEqual(alone);
   });
 
   it('is lower for facts that only the text of the page states', () => {
-    const stated = read(jsonLd(offer('79.00'))).facts.price?.confidence ?? 0;
+    const stated = read(lampData(offer('79.00'))).facts.price?.confidence ?? 0;
     const printed = read('', '<p class="price">€79.00</p>').facts.price;
     expect(printed?.value).toBe('79.00');
     expect(printed?.confidence).toBeLessThan(stated);
   });
 
   it('mentions that a fact is inferred', () => {
-    const { availability } = read(jsonLd(offer('79.00')), '<form><button>Add to cart</button></form>').facts;
+    const { availability } = read(
+      lampData(offer('79.00')),
+      '<form><button>Add to cart</button></form>',
+    ).facts;
     expect(availability).toMatchObject({ value: 'InStock', doubts: ['inferred', 'weak_source'] });
   });
 
   it('mentions that a price is the low end of a range', () => {
     const { price } = read(
-      jsonLd({
+      lampData({
         offers: { '@type': 'AggregateOffer', lowPrice: '79', highPrice: '99', priceCurrency: 'EUR' },
       }),
     ).facts;
@@ -55,7 +57,7 @@ describe('confidence in a fact', () => {
 
 describe('the explanation of a reading', () => {
   it('lists every value with its source and weight, the chosen one first', () => {
-    const { explanation } = read(jsonLd(offer('79.00')) + meta('69.00'), '<p class="price">€79.00</p>');
+    const { explanation } = read(lampData(offer('79.00')) + meta('69.00'), '<p class="price">€79.00</p>');
     const price = explanation?.find(({ fact }) => fact === 'price');
     expect(price).toMatchObject({
       because: 'heaviest',
@@ -69,7 +71,7 @@ describe('the explanation of a reading', () => {
 
   it('is bounded, whatever a page contains', () => {
     const offers = Array.from({ length: 90 }, (_, i) => ({ price: `${i + 1}.00`, priceCurrency: 'EUR' }));
-    const { explanation } = read(jsonLd({ name: 'Copper lamp '.repeat(500), offers }));
+    const { explanation } = read(lampData({ name: 'Copper lamp '.repeat(500), offers }));
     expect(JSON.stringify(explanation).length).toBeLessThan(10_000);
   });
 

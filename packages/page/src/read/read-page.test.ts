@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readPage } from './read-page.ts';
+import { jsonLd } from './shops/testing.ts';
 
 const URL = 'https://shop.example/products/lamp';
 const read = (html: string | Uint8Array, extra: object = {}) => readPage(html, { url: URL, ...extra });
-const jsonLd = (value: unknown): string =>
-  `<script type="application/ld+json">${JSON.stringify(value)}</script>`;
 const page = (body: string, head = ''): string =>
   `<!doctype html><html lang="en"><head><title>Lamp</title>${head}</head><body>${body}</body></html>`;
 const product = {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readPage } from './read-page.ts';
+import { lampData } from './shops/testing.ts';
 
 const URL = 'https://lumen.example/products/copper-lamp';
-const jsonLd = (product: object) =>
-  `<script type="application/ld+json">${JSON.stringify({ '@type': 'Product', name: 'Copper lamp', ...product })}</script>`;
 const facts = (html: string, url = URL) =>
   readPage(`<title>Copper lamp</title>${html}<h1>Copper lamp</h1>`, { url }).facts;
 
@@ -20,7 +19,7 @@ const meta = (...prices: number[]) =>
     },
   })};</script>`;
 const group = (extra: object = {}) =>
-  jsonLd({
+  lampData({
     '@type': 'ProductGroup',
     hasVariant: ['Small', 'Large'].map((size, i) => ({
       '@type': 'Product',
@@ -61,7 +60,7 @@ describe('the variant', () => {
 describe('the range of offers', () => {
   it('is the one that the page states', () => {
     const offers = { '@type': 'AggregateOffer', lowPrice: '79.00', highPrice: '99.00', priceCurrency: 'EUR' };
-    expect(facts(jsonLd({ offers })).offers).toEqual({
+    expect(facts(lampData({ offers })).offers).toEqual({
       value: '79.00–99.00',
       low: '79.00',
       high: '99.00',
@@ -80,7 +79,7 @@ describe('the range of offers', () => {
   });
 
   it('is absent if there is one price', () => {
-    expect(facts(jsonLd({ offers: { price: '79.00', priceCurrency: 'EUR' } })).offers).toBeNull();
+    expect(facts(lampData({ offers: { price: '79.00', priceCurrency: 'EUR' } })).offers).toBeNull();
     expect(facts(meta(7900, 7900)).offers).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { html, internetAt, until, useObservers } from './testing.ts';
+import { internetAt } from '../../../page/src/fetch/testing.ts';
+import { html, until, useObservers } from './testing.ts';
 
 const PAGE = 'http://shop.example/products/cup';
 const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createPageFetcher, type Dialer, dialTcp, type PageFetcherOptions } from '@touchstone/page/fetch';
+import { createPageFetcher, type PageFetcherOptions } from '@touchstone/page/fetch';
 import { readPage } from '@touchstone/page/read';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Database } from '../platform/database/database.ts';
@@ -63,15 +63,6 @@ export function heldAnswer(body: string): { listener: RequestListener; open: () 
       void opened.promise.then(() => html(response, body));
     },
     open: opened.resolve,
-  };
-}
-
-/** Stands in for the public internet: any address is served by this local port, and claims to be itself. */
-export function internetAt(port: number): Dialer {
-  return (address) => {
-    const socket = dialTcp('127.0.0.1', port);
-    Object.defineProperty(socket, 'remoteAddress', { get: () => address });
-    return socket;
   };
 }
 

@@ -30,6 +30,10 @@ export function valuesOf(html: string | Uint8Array, url: string): Required<Expec
 export const jsonLd = (value: unknown): string =>
   `<script type="application/ld+json">${JSON.stringify(value)}</script>`;
 
+/** The structured data of the product “Copper lamp”. */
+export const lampData = (product: object): string =>
+  jsonLd({ '@type': 'Product', name: 'Copper lamp', ...product });
+
 /** A shop's page around a product: navigation with a cart, footer with a threshold for free delivery. */
 export function shopPage(parts: {
   readonly title: string;

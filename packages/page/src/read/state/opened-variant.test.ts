@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Expected, valuesOf } from '../shops/testing.ts';
+import { type Expected, lampData, valuesOf } from '../shops/testing.ts';
 
 const URL = 'https://lumen.example/products/copper-lamp';
 const SMALL = { id: 4101, price: 7900, name: 'Copper lamp - Small', public_title: 'Small', sku: 'CL-S' };
@@ -10,8 +10,6 @@ const viewed = (call: object) =>
 const LARGE_VIEWED = viewed({ currency: 'NZD', variantId: 4102, productId: 41, price: '99', sku: 'CL-L' });
 const lowest =
   '<meta property="og:type" content="product"><meta property="og:price:amount" content="79.00"><meta property="og:price:currency" content="NZD">';
-const jsonLd = (product: object) =>
-  `<script type="application/ld+json">${JSON.stringify({ '@type': 'Product', name: 'Copper lamp', ...product })}</script>`;
 const form = (inner: string) => `<form action="/cart/add">${inner}</form>`;
 const page = (head: string, body = '') =>
   `<title>Copper lamp – Lumen</title>${head}<h1>Copper lamp</h1><p class="price">$79.00</p>${body}`;
@@ -22,7 +20,7 @@ const FORMS: Readonly<Record<string, readonly [html: string, expected: Expected,
     { price: '99', currency: 'NZD', sku: 'CL-L', brand: 'Nordlicht' },
   ],
   'its analytics, where structured data states the first variant': [
-    page(jsonLd({ sku: 'CL-S', offers: { price: '79.00', priceCurrency: 'NZD' } }) + meta + LARGE_VIEWED),
+    page(lampData({ sku: 'CL-S', offers: { price: '79.00', priceCurrency: 'NZD' } }) + meta + LARGE_VIEWED),
     { price: '99', sku: 'CL-L' },
   ],
   'the selected option rather than its analytics': [
@@ -80,7 +78,7 @@ describe('the variant that a Shopify page shows', () => {
     `<script type="application/json" id="ProductJson">${record(stocks)}</script>`;
 
   it('has the stock of this variant in the product’s own data', () => {
-    const stated = jsonLd({ offers: { price: '79.00', availability: 'https://schema.org/InStock' } });
+    const stated = lampData({ offers: { price: '79.00', availability: 'https://schema.org/InStock' } });
     const html = page(stated + meta, inScript(true, false));
     expect(valuesOf(html, `${URL}?variant=4102`).availability).toBe('OutOfStock');
     expect(valuesOf(html, `${URL}?variant=4101`).availability).toBe('InStock');
@@ -107,7 +105,7 @@ describe('the variant that a Shopify page shows', () => {
   });
 
   it('never has its database id as article number', () => {
-    const stated = jsonLd({ sku: '4102', offers: { price: '99.00', priceCurrency: 'NZD' } });
+    const stated = lampData({ sku: '4102', offers: { price: '99.00', priceCurrency: 'NZD' } });
     const call = viewed({ currency: 'NZD', variantId: 4102, productId: 41, price: '99.00', sku: null });
     expect(valuesOf(page(stated + call), URL).sku).toBeNull();
   });
