@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { productsOf, rowsOf } from './testing.ts';
 
-/** A feed of one product, declared as it is told, in as many bytes as fill some pieces. */
+/** A feed of one product with the given encoding declaration, long enough for several chunks. */
 const feed = (encoding: string, title: string) =>
   `<?xml version="1.0" encoding="${encoding}"?><rss xmlns:g="http://base.google.com/ns/1.0"><channel>
 <description>${'x'.repeat(70_000)}</description><item><g:id>1</g:id><title>${title}</title>

@@ -16,7 +16,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** The service in a process of its own, on an embedded database in the test's folder. */
+/** Starts the service in a separate process, with an embedded database in the test's folder. */
 async function serve(): Promise<{ child: ChildProcess; url: string | undefined; said: () => string }> {
   const main = new URL('./main.ts', import.meta.url).href;
   const program = `const { serveUntilStopped } = await import(${JSON.stringify(main)});

@@ -43,7 +43,7 @@ async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-/** A WooCommerce shop whose pages are these, each with the total that it is told with; 400 behind them. */
+/** A WooCommerce shop with these pages of ids, each with the total that it reports; status 400 beyond them. */
 async function readWooCommerce(pages: readonly { readonly ids: number[]; readonly total: number }[]) {
   const web: LiveWeb = {
     ...webOf({}),

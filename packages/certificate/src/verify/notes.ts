@@ -18,7 +18,7 @@ export function resultErrors(details: Details): string[] {
   );
 }
 
-/** Warnings beside the verdict: advisory checks that failed, and why a document was dropped. */
+/** Warnings that do not affect the verdict: failed advisory checks, and the reason why a document was dropped. */
 export function resultWarnings(context: CheckContext, details: Details, dropped?: Reason): string[] {
   const failing = ADVISORY_CHECKS.filter((name) => details[name].result === false);
   const codes: Reason[] = [];

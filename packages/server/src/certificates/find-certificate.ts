@@ -33,7 +33,7 @@ export type FindCertificate = (pageUrl: string) => Promise<FoundCertificate>;
 const MAX_CANDIDATES = 2_500;
 /** Products compared before the event loop is released; a few milliseconds. */
 const AT_ONCE = 200;
-/** Other products named beside the chosen one. */
+/** Maximum number of alternatives returned with the chosen product. */
 const MAX_ALTERNATES = 10;
 
 export function createFindCertificate(db: Database, getCertificate: GetCertificate): FindCertificate {

@@ -20,8 +20,8 @@ async function versionAt(node: TestNode, productId: string): Promise<number> {
 }
 
 /**
- * A product changes some twenty times a second, its listeners are killed now and then, and two nodes are asked all
- * the time: no answer is ever what was overwritten a second ago, nor, at the node that wrote, at all.
+ * A product changes about twenty times a second, its listeners are killed occasionally, and two nodes receive continuous
+ * requests. No answer may be older than a second; on the node that writes, no answer may be outdated at all.
  */
 test('no node ever serves what was overwritten a second ago, under continuous changes and lost listeners', async () => {
   const masterKey = randomBytes(32);

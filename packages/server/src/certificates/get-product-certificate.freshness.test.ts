@@ -65,7 +65,7 @@ describe('a change', () => {
           .execute();
       }
       const committed = performance.now();
-      // whoever asks a second later gets the change, however long the answer takes
+      // a request that starts a second later gets the change, however long it takes
       for (let asked = committed; ; asked = performance.now()) {
         if ((await node.getCertificate(productId)).etag !== before.etag) break;
         expect(asked - committed).toBeLessThan(1_000);

@@ -1,8 +1,8 @@
 import type { ImageSnapshot, ProductSnapshot } from '@touchstone/certificate';
 
 /**
- * What an image's own proofs and documents state about its product. They state no more, because a change of another image or of
- * an attribute would otherwise require a new proof for every image of the product.
+ * The product data in an image's own proofs and documents. It is limited to these fields, because a change of another image or
+ * of an attribute would otherwise require a new proof for every image of the product.
  */
 export function snapshotOfImage(product: ProductSnapshot, image: ImageSnapshot): ProductSnapshot {
   const { productId, externalProductId, name, url, domain, storeName, storeUrl } = product;

@@ -21,7 +21,7 @@ const operate = (method: string, path: string, body?: unknown) =>
 const made = async (method: string, path: string, body?: unknown) =>
   ((await operate(method, path, body)) as { id: string }).id;
 
-/** Puts a product as it is from now on, and answers its id. */
+/** Creates or replaces a product and returns its id. */
 async function put(externalProductId: string, changes: object = {}): Promise<string> {
   const row = {
     externalProductId,

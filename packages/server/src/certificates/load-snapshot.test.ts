@@ -70,7 +70,7 @@ describe('what public requests load', () => {
     });
     const image = loaded?.snapshot.images[1];
     const asset = await snapshots.asset(image?.imageId.toUpperCase() ?? '');
-    // what only an image's own certificates say stands in no product's snapshot
+    // data of the image's own certificates only: not in the product's snapshot
     const about = { updatedAt: expect.stringMatching(/^\d{4}-.*Z$/) };
     expect(asset).toEqual({ ...loaded, isImage: true, image: { ...image, about } });
     await removeImage(registry, 'all', image?.imageId ?? '');

@@ -32,9 +32,9 @@ export interface IntentRun {
 }
 
 /**
- * Records what is to be signed for each state, before anyone signs.
+ * Records what is to be signed for each state, before it is signed.
  *
- * @returns in the order of `states`; `null` where another node recorded this generation first, or the key may begin no more proofs
+ * @returns in the order of `states`; `null` if another node recorded this generation first, or the key is closed to new proofs
  */
 export async function beginProofs(
   { db, keys, clock, binding }: IntentOptions,

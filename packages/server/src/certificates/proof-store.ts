@@ -20,11 +20,11 @@ export interface ProofStore {
    */
   proofFor(subject: ProofSubject): Promise<Proof>;
   /**
-   * The same for many subjects that nobody is waiting for, in the order of `subjects`. Proofs due for renewal are replaced
-   * even though they could still be served.
+   * The same for many subjects in advance of requests, in the order of `subjects`. Proofs due for renewal are replaced even
+   * if they could still be served.
    */
   proofsAhead(subjects: readonly ProofSubject[], load: BulkLoad): Promise<(ProofAhead | Error)[]>;
-  /** The record of the proof that this state is served with; `null` where the next request begins another. */
+  /** The record of the proof with which this state is served; `null` if the next request starts a new one. */
   recordedFor(subject: ProofSubject): Promise<string | null>;
 }
 

@@ -31,7 +31,7 @@ export interface SnapshotRow extends Pick<Selectable<ProductsTable>, ProductColu
   images: ImageRow[];
 }
 
-/** A row as it is read: PostgreSQL writes lists of values in half the time of objects. */
+/** A row as read from the database: PostgreSQL serializes arrays in half the time of objects. */
 interface ReadRow extends Omit<SnapshotRow, 'domains' | 'images'> {
   domains: [hostname: string, verified: boolean][];
   images: unknown[][];

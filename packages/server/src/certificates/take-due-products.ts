@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
 
-/** Seconds after which an unfinished product may be taken again: whoever took it has died without releasing it. */
+/** Seconds after which an unfinished product may be taken again: the process that took it has died without releasing it. */
 const TAKEN_FOR = 60;
 
 /** A batch of products of one store. */
@@ -82,13 +82,13 @@ const RENEWED = (storeId: string, limit: number, now: Date) => sql`
   order by renew_at limit ${sql.lit(limit)}`;
 
 /**
- * `offset 0` makes this a lookup per line: as a join it would read both tables in full to find a few rows. The limits beside it
+ * `offset 0` makes this a lookup per row: a join would read both tables in full to find a few rows. The limits of these queries
  * are literals, because a plan for an unknown limit is costed for many rows and would be JIT-compiled.
  */
 const IS_NOT_DUE = sql`not exists (
   select from certificate_due d where d.product_id = l.product_id offset 0)`;
 
-/** Leaves out products that became due in the meantime: whoever made them due takes them. */
+/** Skips products that have become due in the meantime: they are taken by the process that marked them. */
 async function addDue(
   trx: DatabaseTransaction,
   which: RawBuilder<unknown>,

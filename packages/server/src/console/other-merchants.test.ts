@@ -100,7 +100,7 @@ it('accepts no reference to another merchant’s objects in a query or body', as
   for (const [name, attempt] of Object.entries(attempts)) {
     const { status, text } = await attempt();
     expect([name, [200, 202, 404].includes(status)]).toEqual([name, true]);
-    // of what is theirs nothing is told, not even that it is there
+    // the answer reveals nothing of the other merchant, not even that it exists
     for (const told of ['theirs.example', product, image])
       expect([name, text.includes(String(told))]).toEqual([name, false]);
     expect([name, await thingsOfTheirs()]).toEqual([name, before]);

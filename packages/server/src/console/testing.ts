@@ -116,10 +116,10 @@ export async function signedIn(service: TestService, apiKey: string, held = ''):
   return { cookie: (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '', csrfToken };
 }
 
-/** Tables that change by themselves while nobody asks for anything. */
+/** Tables that change without requests. */
 const LIVING = ['console_sessions', 'nodes', 'jobs', 'image_counts', 'rate_windows', 'schema_migrations'];
 
-/** All that the registry keeps, as a text that differs where any of it does. */
+/** All data of the registry as text, for comparison. */
 export async function keptBy({ database }: TestService): Promise<string> {
   const tables = await database.query<{ name: string }>(
     `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace

@@ -150,7 +150,7 @@ describe('every code is explained once', () => {
   });
 
   test('no code means two things', () => {
-    // a fault where a product is asked for, a finding where a page names it; the same fact in both
+    // a fault if the product is requested, a finding if a page names it; both mean the same
     const shared = new Set(['product_unknown']);
     const sentences = new Map<string, string>();
     for (const { code, sentence } of codeTables(PAGE_CODES).flatMap((table) => table.rows)) {

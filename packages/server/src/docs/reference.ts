@@ -32,8 +32,8 @@ export function startScript(): string {
 }
 
 /**
- * The reference's script, compressed. It is 4 MB that few visitors ask for, so it is read on the first visit; the
- * package hands it out through its plugin only, which is asked here without a socket.
+ * The reference's script, compressed. It has 4 MB and is rarely requested, so it is loaded on the first request. The
+ * package provides it only through its plugin, which is called here without a socket.
  */
 export async function loadReferenceBundle(): Promise<Buffer> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');

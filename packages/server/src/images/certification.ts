@@ -11,7 +11,7 @@ export interface Certification {
   readonly certified?: CertifiedBytes;
   /** Why its manifest does not validate: codes of the C2PA specification. */
   readonly manifestFailures?: readonly string[];
-  /** The result is valid, but something that the store asked for could not be done. */
+  /** The result is valid, but something that the store requested could not be done. */
   readonly incomplete?: { readonly code: ImageFailureCode; readonly detail: string };
 }
 

@@ -14,9 +14,9 @@ export type Certify = (
 ) => Promise<Certification>;
 
 /**
- * An image that cannot be decoded is not certified, whatever its manifest: nobody could see what the certificate is about. An
- * image whose own manifest validates is certified as it is, unless we signed it for another store. One without a manifest is
- * signed by us if its store asks for that; one with a remote manifest only if the store asks for these, too. An image whose
+ * Certifies images. One that cannot be decoded is not certified, whatever its manifest, since its content cannot be displayed.
+ * One whose own manifest validates is certified unchanged, unless we signed it for another store. One without a manifest is
+ * signed by us if its store has enabled signing; one with a remote manifest only if the store has enabled that, too. One whose
  * manifest does not validate is not certified: signing it would conceal that it was altered.
  */
 export function createCertify(options: SignImageOptions): Certify {

@@ -12,7 +12,7 @@ import {
 } from '@peculiar/x509';
 import type { ManifestSigner } from '@touchstone/image/node';
 
-/** Part of all subjects of a development chain, so that nobody mistakes it for a trusted one. */
+/** Part of all subjects of a development chain, so that it cannot be mistaken for a trusted one. */
 export const DEVELOPMENT_LABEL = 'Touchstone development, untrusted';
 
 const KEY = { name: 'ECDSA', namedCurve: 'P-256' };

@@ -102,7 +102,7 @@ it('counts exclude what was rolled back, and lose nothing when a node is killed 
   await node.query('begin');
   await node.query('select fold_image_counts()');
   await node.query(`update jobs set result = 'done', finished_at = now() where owner = $1`, [shop.storeId]);
-  // seen by nobody else, and another node does not wait for it
+  // not visible to others before the commit, and other nodes do not wait for it
   expect(await progress(shop)).toEqual(before);
   expect(await database.query('select fold_image_counts() as folded')).toEqual([{ folded: false }]);
   const { rows } = await node.query('select pg_backend_pid() as pid');

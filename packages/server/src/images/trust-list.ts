@@ -5,7 +5,7 @@ import { NO_TRUST_LIST } from '@touchstone/certificate';
 import type { FurtherTrustList, TrustList } from '@touchstone/image';
 import { SignerFileError } from './signer.ts';
 
-/** What a list of authorities is for: `signers` of manifests, or one of those beside it. */
+/** The purpose of a list of authorities: `signers` of manifests, or one of the further lists. */
 export type TrustPurpose = 'signers' | FurtherTrustList['purpose'];
 
 const TRUST_PURPOSES = ['signers', 'legacy', 'time_stamps', 'identities'] as const;
@@ -25,8 +25,8 @@ export interface TrustListFile {
 }
 
 /**
- * No signer is trusted. No list is shipped: it would become outdated with the release, and signers that nobody chose would seem
- * to be trusted by us.
+ * The default: no signer is trusted. No list is shipped, because it would become outdated with the release, and because the
+ * service would appear to trust signers that the operator did not choose.
  */
 const NO_LIST: TrustListFile = { name: NO_TRUST_LIST, date: 'no date', anchorsPem: '' };
 

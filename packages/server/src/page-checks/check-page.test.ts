@@ -47,7 +47,7 @@ beforeEach(async () => {
   pages.reset();
   await database.query('truncate observations, fetch_leases, page_texts, page_checks, rate_windows');
   const added = await shop.addProduct();
-  // the shop on loopback speaks no TLS
+  // the shop on loopback does not support TLS
   product = { ...added, url: added.url.replace('https:', 'http:') };
   await database.query('update products set url = $1 where id = $2', [product.url, product.productId]);
   service.changes.publish(`p:${product.productId}`);

@@ -18,7 +18,7 @@ afterEach(() => {
 
 const { signal } = new AbortController();
 
-/** Starts work that goes on until it is told to finish. */
+/** Starts work that continues until its entry in `finish` is called. */
 function start(caller: string, network: string): Promise<void> {
   return permits.run(caller, async (takePermit) => {
     await takePermit(network, signal);
@@ -27,7 +27,7 @@ function start(caller: string, network: string): Promise<void> {
   });
 }
 
-/** The same, where it does not matter what comes of it. */
+/** The same, ignoring the result. */
 function begin(caller: string, network: string): void {
   start(caller, network).catch(() => {});
 }

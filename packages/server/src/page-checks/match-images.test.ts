@@ -75,7 +75,7 @@ it('decodes only a few images of one caller at a time, however many pages it ask
     ),
   );
   await expect.poll(() => open).toBe(3);
-  // and no more comes
+  // no further ones start
   await delay(300);
   expect(open).toBe(3);
   caller.abort();

@@ -23,7 +23,7 @@ export interface StoredObservation extends ObservationAge {
   readonly observation: Observation;
 }
 
-/** An observation as it is stored: without its reading, which several observations may share. */
+/** A stored observation, without its reading, which several observations may share. */
 export interface PackedObservation {
   /** JSON. */
   readonly text: string;
@@ -134,7 +134,7 @@ export async function recordObservation(
   return storageRefusal(rows[0]);
 }
 
-/** Takes the lease of an address if nobody holds it, or if its holder has not renewed it in time. */
+/** Takes the lease of an address if it is free, or if its holder has not renewed it in time. */
 export async function takeLease(db: Database, key: string, holder: string): Promise<FetchLease | null> {
   const { rows } = await sql<{ begun: string }>`
     insert into fetch_leases as lease (url_key, holder, begun_at, expires_at)

@@ -5,7 +5,7 @@ import type { FailedObservation } from '@touchstone/page';
 /** Characters that a report shows of text that is not an address. */
 export const MAX_SHOWN = 1_000;
 
-/** A page's address as it is fetched, and the key of its observations. */
+/** The address to fetch for a page, and the key of its observations. */
 export interface PageAddress {
   readonly kind: 'address';
   readonly url: string;
@@ -22,7 +22,7 @@ export interface PageAddress {
  * @returns a failed observation if it is not a web address
  */
 export function pageAddress(url: string): PageAddress | FailedObservation {
-  // the limit applies to the percent-encoded address, as it is stored and sent
+  // the limit applies to the percent-encoded address, which is stored and sent
   const tooLong = () => refused('url_invalid', `It is longer than ${MAX_PAGE_URL} characters.`);
   if (url.length > MAX_PAGE_URL) return tooLong();
   if (!URL.canParse(url)) return refused('url_invalid', '');

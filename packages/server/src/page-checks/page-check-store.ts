@@ -19,8 +19,8 @@ const SHARED_FROM = 500;
 const ROW_BYTES = 200;
 
 /**
- * Stores a report before it is returned, for 30 days from now. An equal report takes no more space, nor do facts that another
- * report contains.
+ * Stores a report before it is returned, for 30 days from now. Equal reports, and facts that occur in several reports, are
+ * stored only once.
  *
  * @param keeper - the caller to whom a new report is charged
  * @throws ServiceError fetch_budget_spent, with the seconds to wait

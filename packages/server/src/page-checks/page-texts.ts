@@ -4,7 +4,7 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 
-/** A text as it is stored: once, however many observations and reports contain it. */
+/** A stored text: stored once, however many observations and reports contain it. */
 export interface PageText {
   /** SHA-256 of the text. */
   readonly digest: Buffer;

@@ -131,7 +131,7 @@ function startThreads({ threads, heapMegabytes, onThreadFault }: ReadPoolOptions
   return { pool, warm: Promise.allSettled(Array.from({ length: threads }, () => pool.run(warmPage()))) };
 }
 
-/** The bytes in a buffer of their own, which can be transferred to another thread. */
+/** The bytes in a separate buffer, which can be transferred to another thread. */
 function ownBuffer({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBuffer {
   const isWhole = buffer instanceof ArrayBuffer && byteLength === buffer.byteLength;
   return isWhole ? buffer : new Uint8Array(buffer, byteOffset, byteLength).slice().buffer;

@@ -54,7 +54,7 @@ export interface WebBuild {
    * @param codings - in order of preference; `identity` always exists
    */
   file(name: string, codings: readonly Coding[]): Promise<WebFile | null>;
-  /** The same for a file beside `assets`, which has the same name in every version. */
+  /** The same for a file outside `assets`, which has the same name in every version. */
   named(name: string, codings: readonly Coding[]): Promise<WebFile | null>;
 }
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createBatcher } from './batcher.ts';
 
-/** A batcher that doubles numbers; each batch ends when it is told to. */
+/** A batcher that doubles numbers; each batch ends when its `end` is called. */
 function doubling(limits: { readonly maxItems: number; readonly maxRunning: number }) {
   const batches: { readonly items: readonly number[]; readonly end: (error?: Error) => void }[] = [];
   const double = createBatcher<number, number>({

@@ -88,7 +88,7 @@ describe('seats of a plan', () => {
       else await patchProduct(registry, 'all', id, { visible: i % 2 === 0 });
       await held(shop);
     };
-    // no more at a time than there are connections: how long one is waited for says nothing of seats
+    // at most as many at once as there are connections: the time of waiting for one is not what is tested
     const work = async () => {
       for (const i of changes) await change(i);
     };

@@ -40,7 +40,7 @@ it('separates merchants: every call about another merchant’s objects answers 4
       .replace(b.store.id, randomUUID())
       .replace(id, randomUUID());
     const like = await call(a.key, method, unknown.replace(image, randomUUID()), body);
-    // exactly what an id gets that nobody has
+    // exactly the answer for an id that does not exist
     expect({ ...refused.json, requestId: '' }).toEqual({ ...like.json, requestId: '' });
   }
   expect((await call(b.key, 'GET', `/products/${id}`)).json.state).toBe('active');

@@ -20,7 +20,7 @@ import { findSession } from './sessions/find-session.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { createStore } from './stores/stores.ts';
 
-/** The registry on a fresh database, with a clock that stands still and every announced change kept. */
+/** The registry on a fresh database, with a fixed clock and a record of all published changes. */
 export interface TestRegistry extends Registry {
   readonly database: TestDatabase;
   readonly changes: Change[];
@@ -45,7 +45,7 @@ export interface TestShop {
   readonly storeId: string;
   readonly host: string;
   readonly challenge: string;
-  /** A good row, with what a test wants different. */
+  /** A valid row with the given changes. */
   row(externalProductId: string, changes?: Record<string, unknown>): Record<string, unknown>;
   put(...rows: unknown[]): Promise<RowResult[]>;
 }

@@ -46,7 +46,7 @@ const MAX_ATTEMPTS = 5;
 const FIRST_WAIT = 0.5;
 /** Seconds of a wait at most, whatever the shop asks for. */
 const MAX_WAIT = 60;
-/** The share by which the shop's bucket should exceed the cost of the next query; other apps have buckets of their own. */
+/** The share by which the shop's bucket should exceed the cost of the next query. Other apps have separate buckets. */
 const RESERVE = 0.1;
 
 export interface AdminClientOptions {

@@ -1,4 +1,4 @@
-/** Namespace and key of the metafield that carries a certificate: owned by the app, so that nobody else can write it. */
+/** Namespace and key of the metafield with a certificate. The namespace belongs to the app, so that only the app can write it. */
 export const NAMESPACE = '$app';
 export const KEY = 'touchstone_certificate';
 
@@ -19,7 +19,7 @@ export interface ShopAnswer {
   readonly currentAppInstallation: { readonly accessScopes: readonly { readonly handle: string }[] };
 }
 
-/** Images and variants that are read of each product: enforced here by the query, and for a bulk operation, which lists all, by its reader. */
+/** Maximum images and variants read per product, enforced by the query here, and by the reader for bulk operations, which list all. */
 export const PRODUCT_LIMITS = { images: 25, variants: 50 } as const;
 
 const PRODUCT = `fragment TouchstoneProduct on Product {
@@ -167,7 +167,7 @@ export interface SubscriptionsAnswer {
   };
 }
 
-/** What the service is told of. */
+/** Webhook topics to which the service subscribes. */
 export const TOPICS = ['PRODUCTS_CREATE', 'PRODUCTS_UPDATE', 'PRODUCTS_DELETE', 'APP_UNINSTALLED'] as const;
 
 export const SUBSCRIBE = `mutation TouchstoneSubscribe($topic: WebhookSubscriptionTopic!, $uri: String!) {

@@ -30,7 +30,7 @@ export function openSweeps(options: OpenSweepsOptions): readonly ScheduledTask[]
   const { config, db, clock, logger, metrics, checkPage } = options;
   const purge = { name: 'purge copies', every: 3_600_000, run: () => purgeCopies(db, clock()) };
   if (!config.sweeps.isOn) return [purge];
-  // the resource of a job is its store; hosts that stores share have budgets of their own
+  // the resource of a job is its store; hosts that several stores share have separate budgets
   const queue = openJobQueue({ db, name: SWEEPS, perResource: 1_000 });
   const { settings } = config.sweeps;
   const onPage = metrics.labelledCounter({

@@ -29,8 +29,8 @@ function toolArguments({ method, params }: { method?: unknown; params?: unknown 
 }
 
 /**
- * Whether at most `limit` values are in `value`, those within the members of `flat` not counted. Does not recurse: a
- * body may be nested as deep as it is long.
+ * Whether `value` contains at most `limit` values, not counting those within the members of `flat`. Does not recurse, since
+ * the nesting of a body is limited only by its length.
  */
 function isCounted(value: object, limit: number, flat: unknown): boolean {
   const rest: unknown[] = [value];

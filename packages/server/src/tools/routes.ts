@@ -87,7 +87,7 @@ function plainMessage(
   return refusal({ host }, allowedHostnames) === null ? { body, revision, named } : null;
 }
 
-/** Answers each message with a server of its own, on behalf of its caller. */
+/** Answers each message with a separate server, on behalf of its caller. */
 function toolServing(
   box: ToolBox,
   onFault: (error: unknown) => void,

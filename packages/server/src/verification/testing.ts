@@ -39,7 +39,7 @@ export interface ImageScene {
   readonly merchantId: string;
   readonly storeId: string;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** `POST {image_id}/verify`; a text is sent as it is. */
+  /** `POST {image_id}/verify`; text is sent unchanged. */
   verify(body: unknown, imageId?: string): Promise<Answer>;
   /** Registry calls with the operator's key. */
   operate(method: string, path: string, body?: unknown): Promise<unknown>;
@@ -103,7 +103,7 @@ export async function imageScene(options: TestServiceOptions = {}): Promise<Imag
   };
 }
 
-/** A problem body of ours, beside members of its own. */
+/** An expected problem document of this service with additional members. */
 export function problem(status: number, code: string, members: Readonly<Record<string, unknown>> = {}) {
   return {
     type: expect.stringMatching(new RegExp(`/docs/codes#${code}$`)),

@@ -73,7 +73,7 @@ describe('422: a stored proof', () => {
          where kind = 'image' and subject_id = $1`,
       [id],
     );
-    // nothing is told as signed
+    // no claims are reported as signed
     await expectInvalid(id, {});
   });
 

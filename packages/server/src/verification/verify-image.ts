@@ -28,9 +28,9 @@ export interface VerifyImageRequest {
 }
 
 /**
- * Spec, Endpoints 6: whether the certificate of an image holds on a domain, and for a value it is bound to. The
- * answer is a verified result; every other outcome is a fault with a status of its own, as the specification
- * wants it, and carries the whole result in its member `result`.
+ * Spec, Endpoints 6: whether the certificate of an image is valid on a domain and for a value to which it is bound. Only
+ * verified results are returned; every other outcome is a fault with the status that the specification defines, and the
+ * full result in its member `result`.
  *
  * @throws ServiceError as `loadServedImage` does; `field_unsupported`, `field_value_missing`, `proof_invalid`,
  *   `domain_not_authorized`, `domain_unverified`, `field_differs`, `keys_unavailable`

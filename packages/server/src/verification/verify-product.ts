@@ -27,7 +27,7 @@ export interface VerifyProductInput {
 /**
  * Spec, Endpoints 3: whether a certificate is bound to this page and product, according to the registry now.
  *
- * @throws ServiceError `product_unknown` (unknown, disabled or deleted: strangers must not learn which), `database_unavailable`;
+ * @throws ServiceError `product_unknown` (unknown, disabled or deleted: callers must not learn which), `database_unavailable`;
  *   never because of the contents of the document
  */
 export interface VerifyProduct {

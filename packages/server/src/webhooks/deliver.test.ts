@@ -79,7 +79,7 @@ describe('an event', () => {
       externalProductId: expect.stringMatching(/^cup-/),
     });
     expect(eventSchema('product.state_changed').parse(hidden)).toEqual(hidden);
-    // what comes after it was told is another event
+    // changes after a delivery are a new event
     await scene.shop.put({ ...rows[0], visible: true });
     await scene.shop.put({ ...rows[0], visible: false });
     await scene.deliverDue();

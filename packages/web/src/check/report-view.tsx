@@ -63,7 +63,7 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
           )}
         </div>
       </Verdict>
-      {/* where no check ran, nobody knows what is validly signed */}
+      {/* without checks, it is unknown what is validly signed */}
       {present && (signed !== undefined || checks !== null) ? (
         <Signed signed={signed ?? null} isPast={report.verdict === 'certificate_expired'} />
       ) : null}

@@ -1,6 +1,6 @@
 import type { QrCodePath } from './qr-code.ts';
 
-/** A QR code as a picture; its target should be shown beside it. */
+/** A QR code as an SVG image; its target should be shown next to it. */
 export function QrPicture({ code: { size, path }, label }: { code: QrCodePath; label: string }) {
   // a quiet zone of four squares
   const side = size + 8;

@@ -8,8 +8,8 @@ import { createSnapshotLoader } from '../load-snapshot.ts';
 import { createProofStore } from '../proof-store.ts';
 
 /**
- * A node that is killed in the middle of the job of a store, at the signature of this number: run as a process of its own,
- * with what it needs as JSON in its first argument. It never ends in another way.
+ * A node that is killed in the middle of a store's job, at signature number `signatures`. It runs in a separate process
+ * with its options as JSON in the first argument, and never ends in another way.
  */
 const { connection, masterKey, addresses, now, signatures } = JSON.parse(process.argv[2] ?? '{}');
 const { db } = openDatabase({ connection });

@@ -3,8 +3,8 @@ import { openDatabase } from '../../platform/database/database.ts';
 import { createProofStore } from '../proof-store.ts';
 
 /**
- * A node that is killed when it comes to sign: run as a process of its own, with what it needs as JSON in its
- * first argument. It never ends in another way.
+ * A node that is killed when it is about to sign. It runs in a separate process with its options as JSON in the first
+ * argument, and never ends in another way.
  */
 const { connection, masterKey, addresses, now, subject } = JSON.parse(process.argv[2] ?? '{}');
 const { db } = openDatabase({ connection });

@@ -13,7 +13,7 @@ import { openFolderBlobs } from './folder-blobs.ts';
 import { openBlobs } from './open-blobs.ts';
 import { openS3Blobs } from './s3-blobs.ts';
 
-/** A package of its own, so that nobody who only uses the service installs it. */
+/** A separate package, so that it is not installed with the service. */
 const S3_TOOLS = join(import.meta.dirname, '../../../../../tools/s3');
 const S3_TOOLS_PRESENT = existsSync(join(S3_TOOLS, 'node_modules/s3rver'));
 

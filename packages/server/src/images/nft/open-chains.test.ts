@@ -22,7 +22,7 @@ async function read(answer: (request: IncomingMessage, response: ServerResponse)
     .catch((error: unknown) => error);
 }
 
-// without a deadline neither of these comes to an end before the test's own
+// without a deadline, neither of these would end before the test's timeout
 test.each([
   ['never answers', () => {}],
   [

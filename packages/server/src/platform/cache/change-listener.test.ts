@@ -82,7 +82,7 @@ test('freshness is not proven before the first round trip, and for no longer tha
 test('when idle nothing is trusted without a heartbeat in the last second, and a request triggers one at once', async () => {
   const { listener, received } = listen({ beatWhenIdle: 3_600_000 });
   await proven(listener);
-  // nobody asks meanwhile, until it rests
+  // no requests until it is idle
   do await delay(4_000);
   while (listener.isProven());
   await proven(listener);

@@ -45,7 +45,7 @@ const FIRST_BACKOFF = 50;
 const LONGEST_BACKOFF = 2_000;
 
 /**
- * Listens for changes on a connection of its own, and proves by heartbeats that it receives them.
+ * Listens for changes on a dedicated connection, and proves by heartbeats that it receives them.
  *
  * PostgreSQL queues a notification for this session before it acknowledges the commit, and sends queued notifications before it
  * answers the session's next statement. So a round trip started at t proves that everything committed before t has been

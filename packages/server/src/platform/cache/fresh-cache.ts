@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Freshness } from './change-listener.ts';
 import type { Change, ChangeHub } from './changes.ts';
 
-/** A change that invalidates a copy; `k:*` stands for any key. */
+/** A change that invalidates a copy; `k:*` matches changes of all keys. */
 export type Tag = Exclude<Change, '*'>;
 
 /** The result of a load. */

@@ -13,7 +13,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM under the master key. The name is authenticated beside the secret (AAD), so a row cannot be passed
+ * AES-256-GCM under the master key. The name is authenticated as additional data (AAD), so that one row cannot be passed
  * off as another. Layout: format byte 1, nonce (12), ciphertext, tag (16).
  */
 export function createSeal(masterKey: Uint8Array): Seal {

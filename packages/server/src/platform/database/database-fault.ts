@@ -110,8 +110,8 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * A table changed since the statement was prepared on this connection (a newer node migrated it): no statement of that name
- * can run on it any more. PostgreSQL has no code of its own for it.
+ * Whether a table has changed since the statement was prepared on this connection, because a newer node migrated it. The
+ * prepared statement cannot run on this connection any more. PostgreSQL has no specific error code for this.
  */
 export function isPlanOutdated(error: unknown): boolean {
   return (

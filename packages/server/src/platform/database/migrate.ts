@@ -51,7 +51,7 @@ async function underMigrationLock<T>(
     connectionTimeoutMillis: 10_000,
     application_name: 'touchstone migrate',
   });
-  client.on('error', () => {}); // told by the statement that fails
+  client.on('error', () => {}); // reported by the statement that fails
   try {
     await client.connect();
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);

@@ -143,7 +143,7 @@ export interface ImagesTable {
   upload_date: Date | null;
   version: Generated<number>;
   credentials: JSONColumnType<ImageCredentials | null, string | null, string | null>;
-  /** The token may speak of earlier bytes: it counts while its `uhash` is that of `credentials`. */
+  /** The token may refer to earlier bytes: it is valid only while its `uhash` equals that of `credentials`. */
   nft: JSONColumnType<NftRecord | null, string | null, string | null>;
   created_at: Generated<Date>;
   scanned_at: Date | null;
@@ -170,7 +170,7 @@ export interface ImageCertificationsTable {
   signed_until: Date | null;
 }
 
-/** Which image a token speaks for. */
+/** The image to which a token refers. */
 export interface ImageTokensTable {
   /** bigint, as text. */
   chain_id: ColumnType<string, number>;

@@ -9,7 +9,7 @@ import type { TestProject } from 'vitest/node';
 import type { Connection } from './database.ts';
 import { migrate } from './migrate.ts';
 
-/** What a test file is told when it asks for the database server. */
+/** The database server that test files share, and the template of their databases. */
 export interface TestServer {
   readonly connection: Connection;
   readonly template: string;

@@ -73,7 +73,7 @@ beforeAll(async () => {
   await image('removed', `due_at = now()`);
   await image('of a deleted product', `due_at = now()`);
   await image('odd', `due_at = now()`, 'HTTP://[2001:DB8::1]/x');
-  // of pg-boss, and in the way of nobody
+  // left over from pg-boss; must not disturb the migration
   await database.query('create schema touchstone_jobs');
   await database.query('create table touchstone_jobs.job (id uuid)');
 });

@@ -8,7 +8,7 @@ import { startDeadline } from './client-deadline.ts';
 import type { LoadGauge } from './load-gauge.ts';
 import { problemAnswer } from './problem.ts';
 
-/** On a connection: its latest answer. A map beside them would cost each request more, in the garbage collector. */
+/** Property of a connection with its latest answer. A separate map would increase the cost of garbage collection per request. */
 const LATEST = Symbol('latest answer');
 type Answering = Duplex & { [LATEST]?: ServerResponse };
 
@@ -48,12 +48,12 @@ export function createClientErrors(baseUrl: string, patience: HeadersPatience) {
 }
 
 interface HeadersPatience {
-  /** Milliseconds after which Node's server calls headers too slow, whoever was. */
+  /** Milliseconds after which Node's server reports a headers timeout, even if the delay was on our side. */
   readonly headersTimeout: number;
   readonly load: LoadGauge;
 }
 
-/** Node's server looks for late headers before it reads what has come, and only once. */
+/** Node's server checks for late headers before it reads data that has already arrived, and only once. */
 function awaitHeaders(
   socket: Duplex,
   { headersTimeout, load }: HeadersPatience,
@@ -74,8 +74,8 @@ function awaitHeaders(
 }
 
 /**
- * Of a connection that was opened ahead of need: there is nothing to answer, and what is sent all the same its client takes for
- * the answer to the request that it sends next.
+ * Whether a connection has not sent anything: it was opened in advance. An answer on it would be taken for the answer to the
+ * client's next request.
  */
 function isSilent(socket: Duplex): boolean {
   return socket instanceof Socket && socket.bytesRead === 0;

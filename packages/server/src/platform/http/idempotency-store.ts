@@ -65,7 +65,7 @@ async function begin(db: Database, claim: IdempotencyClaim): Promise<Idempotency
               eb('idempotency_keys.status', 'is', null),
               eb.or([
                 eb('idempotency_keys.created_at', '<', ago(LOST_AFTER)),
-                // of before the clock was set back
+                // created before the clock was set back
                 eb('idempotency_keys.created_at', '>', ago(-LOST_AFTER)),
               ]),
               eb('idempotency_keys.request_hash', '=', claim.requestHash),

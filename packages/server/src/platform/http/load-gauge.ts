@@ -30,8 +30,8 @@ export interface LoadGauge {
 
 /**
  * Detects when requests arrive faster than this process answers them. They then wait unread in their sockets, and each iteration
- * of the event loop takes longer than the one before. A request late in a long and crowded iteration is asked to come back, at a
- * fraction of the cost of answering it.
+ * of the event loop takes longer than the one before. Requests late in a long and crowded iteration are refused with a request
+ * to retry, at a fraction of the cost of answering them.
  *
  * @param now - milliseconds on a clock that never jumps
  */

@@ -5,7 +5,7 @@ declare const OF: unique symbol;
 /** The JSON of a `T`, as bytes. */
 export type Rendered<T> = Uint8Array & { readonly [OF]: T };
 
-/** A document as it is sent: the same bytes from every node. */
+/** A rendered document: identical bytes from every node. */
 export interface RenderedDocument<T> {
   readonly body: Rendered<T>;
   /** The same, a character for each byte: what is kept so takes half the memory, and goes out in one piece with its head. */
@@ -16,7 +16,7 @@ export interface RenderedDocument<T> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Headers of a 200 that its 304 repeats (RFC 9110 section 15.4.5), and the cache tag beside them. */
+/** Headers of a 200 that its 304 repeats (RFC 9110 section 15.4.5), and additionally the cache tag. */
 export const KEPT_IN_304: ReadonlySet<string> = new Set([
   'etag',
   'cache-control',

@@ -71,13 +71,13 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
-/** An answer as it is sent. */
+/** The answer to a request. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * An object is sent as JSON; text and bytes are sent as they are (the content type is in `headers`); an async
-   * iterable of bytes or text is streamed.
+   * An object is sent as JSON; text and bytes are sent unchanged, with the content type from `headers`; an async iterable
+   * of bytes or text is streamed.
    */
   readonly body?: unknown;
 }

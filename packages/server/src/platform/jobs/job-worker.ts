@@ -61,7 +61,7 @@ export function startJobWorker({ queue, due, concurrent, run, onFault }: JobWork
 
   const claim = async (): Promise<number> => {
     const free = concurrent - running.size;
-    // a claim of several jobs takes no more statements than a claim of one
+    // claiming several jobs takes as many statements as claiming one, so wait until half of the slots are free
     if (free * 2 < concurrent) return 0;
     const jobs = await queue.claim(free);
     for (const job of jobs) running.set(job, start(job));

@@ -24,7 +24,7 @@ const pass = (milliseconds: number) => {
 const ask = (times: number) => {
   for (let count = 0; count < times; count += 1) pace.onRequest();
 };
-/** Products of one piece of work: many while nobody is in the way, few beside requests. */
+/** Batch size for background work: large without requests, small during requests. */
 const items = () => pace.run(async (load) => load.items);
 
 test('an occasional request, such as a probe or an order, slows nothing down', async () => {

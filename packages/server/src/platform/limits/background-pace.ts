@@ -14,7 +14,7 @@ export interface RequestLoad {
   readonly utilization: number;
 }
 
-/** Runs background work as fast as possible without requests, and slowly beside them. */
+/** Runs background work as fast as possible without requests, and slowly during requests. */
 export interface BackgroundPace {
   /** Runs a batch of work as soon as the pace allows. */
   run<T>(work: (load: BackgroundLoad) => Promise<T>): Promise<T>;
@@ -36,7 +36,7 @@ const MANY = 10;
 const REPORT_EVERY = 500;
 /** Milliseconds for which a load that another process reported is valid. */
 const REPORT_TTL = 1_500;
-/** Share of the event loop's idle time that background work takes beside requests. */
+/** Share of the event loop's idle time that background work takes during requests. */
 const SHARE = 0.2;
 /** Utilisation below which requests are negligible. */
 const IDLE = 0.03;

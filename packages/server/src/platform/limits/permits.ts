@@ -29,7 +29,7 @@ export function createPermits(size: number, refusal: ErrorCode = 'fetch_budget_s
     else await waitIn(held.waiting, deadline, refusal);
     return () => {
       const [next] = held.waiting;
-      // passed on directly, so that nobody else can take it in between
+      // passed on directly, so that no other caller can take it in between
       if (next !== undefined) next();
       else if (held.taken === 1) keys.delete(key);
       else held.taken -= 1;

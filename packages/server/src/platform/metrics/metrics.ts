@@ -17,7 +17,7 @@ export interface LabelledMetricName extends MetricName {
 }
 
 /**
- * The metrics of one process, in a registry of its own. Each capability declares its own metrics; no series names a merchant,
+ * The metrics of one process, in a separate registry. Each capability declares its own metrics; no series names a merchant,
  * page or caller.
  */
 export interface Metrics {

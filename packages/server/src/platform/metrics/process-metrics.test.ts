@@ -26,7 +26,7 @@ test('the lag is measured while there are requests, and is zero without any', as
   expect(await told()).toEqual(Array(7).fill(0));
   lag.onRequest();
   await expect.poll(most).toBeGreaterThan(0);
-  // it stops, and what it saw last is told
+  // without requests, measuring stops and zero is reported
   await expect.poll(most).toBe(0);
   await delay(5_000);
   lag.onRequest();

@@ -30,10 +30,10 @@ for path do
 done`;
 
 /**
- * The user that PostgreSQL runs as does for the service too: its socket is open to nobody else. Where that user may not
- * read what the service needs (a clone in /root, a key of root's), one capability is kept for it.
+ * Selects the user for the service: the one that PostgreSQL runs as, since only that user can open its socket. If it cannot
+ * read files that the service needs (a clone in /root, a key of root's), one capability is kept for it.
  *
- * @throws StartError naming what it cannot have even so; EmbeddedPostgresError where there is no such user
+ * @throws StartError naming what is inaccessible even so; EmbeddedPostgresError if there is no such user
  */
 export function accountFor({ entry, enters, reads, writes }: Needs): Account {
   const user = findAccount();

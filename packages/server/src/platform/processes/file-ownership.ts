@@ -18,8 +18,8 @@ export async function grantRead(path: string, { gid }: Pick<Account, 'gid'>): Pr
 }
 
 /**
- * Gives a user a folder of root's with all that is in it, the folder itself last: until then nobody else can change what
- * lies in it, and a start that is killed begins again. A folder that is another's is left alone.
+ * Transfers a folder owned by root to a user, with its contents. The folder itself is transferred last: until then only root
+ * can change its contents, and a start that is killed begins again. Folders of other users are left unchanged.
  */
 export async function transferFolder(path: string, account: Pick<Account, 'uid' | 'gid'>): Promise<void> {
   const { uid, gid } = account;

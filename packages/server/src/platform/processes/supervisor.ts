@@ -14,8 +14,8 @@ export interface SupervisorOptions {
   readonly entry: URL;
   readonly count: number;
   /**
-   * What the process of this number (1 for the first) is told at its start. Awaited while the process loads its modules;
-   * one that never comes leaves it waiting.
+   * Returns the message for the process with this number (from 1) at its start. Awaited while the process loads its modules;
+   * a promise that never settles keeps the process waiting.
    */
   readonly orderFor: (number: number) => Promise<unknown>;
   /** Called when all processes are prepared, before the first one listens. */

@@ -109,7 +109,7 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
       settings: {
         perDay: values.SWEEP_PAGES_PER_DAY,
         perHost: values.SWEEP_PER_HOST,
-        // so that what others ask for is never refused for want of a budget that sweeps have spent
+        // so that sweeps cannot use up the budget for requested checks
         inAll: Math.ceil(values.FETCH_TOTAL / 4),
         every: values.SWEEP_HOURS * 3_600_000,
       },

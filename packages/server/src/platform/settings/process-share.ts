@@ -6,8 +6,8 @@ const LEAST_CONNECTIONS = 2;
 const LEAST_READ_THREADS = 2;
 
 /**
- * What one of several processes may take, so that all together take what is set, rounded up: memory, connections,
- * threads, work at a time. Limits that the database counts stay as they are.
+ * Divides limits per service (memory, connections, threads, concurrent work) among several processes, rounded up. Limits
+ * counted in the database are not divided.
  */
 export function processShare(config: Config, processes: number): Config {
   const share = (whole: number, least = 1) => Math.min(whole, Math.max(least, Math.ceil(whole / processes)));

@@ -115,7 +115,7 @@ export async function actOn(
 ): Promise<{ readonly changed: readonly string[]; readonly released: number }> {
   if (productIds.length === 0) return { changed: [], released: 0 };
   const { which, set } = ruleOf(change);
-  // now(), as it is the order of lists of what changed
+  // now(), because lists of changes are ordered by it
   const { rows } = await sql<{ id: string; held: boolean }>`
     with wanted as materialized (
         select id, slot_order is not null as held from products

@@ -174,7 +174,7 @@ it('removes a domain: its products are inactive at once, and active again once i
   ]);
   const worker = testWorker(registry);
   await worker.batch();
-  // it comes back in the midst of it
+  // the domain is added again while its removal is being processed
   await addDomain(registry, 'all', shop.storeId, { hostname: `second.${shop.host}` });
   await follow();
   expect([await seats(), await held()]).toEqual([COUNT, COUNT]);

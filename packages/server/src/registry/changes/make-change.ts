@@ -98,5 +98,5 @@ async function recordChange(
   return id;
 }
 
-/** A change of capacity has no products of its own: seats are assigned after all other changes. */
+/** A change of capacity reads no products: seats are assigned after all other changes. */
 const readFrom = (kind: ChangeKind): string | null => (kind === 'capacity' ? null : '0');

@@ -92,7 +92,7 @@ it('restores deleted products under their ids, with their images to be scanned',
       )
     )[0]?.live;
   expect(await scans()).toBe(0);
-  // one that came back and was deleted again is somebody's later wish
+  // a product that was restored and deleted again stays deleted, as that was a later decision
   now = new Date(now.getTime() + 1_000);
   await shop.put(shop.row('p0'));
   await deleteProduct(registry, 'all', ids[0] ?? '');

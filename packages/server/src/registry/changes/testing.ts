@@ -7,15 +7,15 @@ import { runBatch, runChanges } from './run-changes.ts';
 const openQueue = ({ db }: Registry) => openJobQueue({ db, name: REGISTRY_CHANGES, perResource: 1_000 });
 
 /**
- * A node that works on a merchant's changes batch by batch; it may be left in the midst of them, as if it had ended.
+ * A node that processes a merchant's changes batch by batch; it may be abandoned in between, as if the node had died.
  *
- * @param merchantId - any merchant's where absent
+ * @param merchantId - default: changes of all merchants
  */
 export function testWorker(registry: Registry, merchantId?: string) {
   const queue = openQueue(registry);
   let job: Job | undefined;
   return {
-    /** Claims a job first. False: nothing is left to do, or the job is another's by now. */
+    /** Claims a job first. Returns false if nothing is left to do, or if another node has taken the job. */
     async batch(): Promise<boolean> {
       if (job === undefined) {
         for (const claimed of await queue.claim(100)) {
@@ -36,7 +36,7 @@ export function testWorker(registry: Registry, merchantId?: string) {
   };
 }
 
-/** Has products follow all pending changes. */
+/** Applies all pending changes to products. */
 export async function followChanges(registry: Registry): Promise<void> {
   const queue = openQueue(registry);
   await endLeases(registry.db);

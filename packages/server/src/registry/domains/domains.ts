@@ -10,7 +10,7 @@ import { claimHostname, freeHostnames, listDomains, lockHostnames } from './host
 
 /**
  * Adds a hostname as a domain of the store, unproven until its challenge is found. Adding it again changes
- * nothing; a lost domain is regained if nobody else owns it. Throws `hostname_taken`.
+ * nothing; a lost domain is regained if no other store owns it. Throws `hostname_taken`.
  */
 export async function addDomain(
   registry: Registry,

@@ -128,7 +128,7 @@ function parts(cursor: string, form: RegExp): readonly string[] {
   });
 }
 
-/** Each of these is answered by an index of its own. */
+/** Filters for exact values, each with a separate index. */
 function exactly({ externalProductId, sku, gtin, updatedSince }: Filters): RawBuilder<unknown> {
   const is = (column: string, value: string | undefined) =>
     value === undefined ? sql`` : sql`and ${sql.ref(column)} = ${value}`;

@@ -13,11 +13,11 @@ const decompress = promisify(inflateRaw);
 const FAST = { level: constants.Z_BEST_SPEED };
 
 /**
- * Reads NDJSON and answers NDJSON, one result a line, in order. The answer begins when the body has been read:
- * most clients read nothing before they have sent everything. A fault in the midst of it is told in a last
- * line, since the rows answered for are written.
+ * Reads NDJSON and answers with NDJSON, one result per line, in order. The answer starts after the body has been read, because
+ * most clients read nothing before they have sent everything. A fault in between is reported in the last line, since the
+ * preceding rows have been written.
  *
- * Until then the results are kept compressed: those of a million rows are 170 MB, and a sixth of that so.
+ * Until then the results are kept compressed: those of a million rows take 170 MB, compressed a sixth of that.
  */
 export async function upsertNdjson(
   registry: Registry,

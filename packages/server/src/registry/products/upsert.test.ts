@@ -182,7 +182,7 @@ describe('putting products', () => {
         (result) => result.state,
       );
     expect(await left()).toEqual(['active', 'no_slot', 'hidden', undefined]);
-    // said of a row that changes nothing, too
+    // also reported for rows that change nothing
     expect(await left()).toEqual(['active', 'no_slot', 'hidden', undefined]);
   });
 

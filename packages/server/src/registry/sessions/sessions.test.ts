@@ -10,7 +10,7 @@ const later = (hours: number) => {
   now = new Date(now.getTime() + hours * 3_600_000);
 };
 
-/** Callers of their own, since attempts are counted by caller. */
+/** A new caller for each test, since attempts are counted by caller. */
 let callers = 0;
 const address = () => {
   callers += 1;
@@ -99,7 +99,7 @@ it('ends after 8 hours without a call, and after 24 in any case', async () => {
   later(7.9);
   expect((await idle('GET', '/console/session')).status).toBe(200);
   later(8);
-  // that nobody is signed in is an answer: browsers log what is refused
+  // 204 rather than 401 without a session, since browsers log errors
   expect((await idle('GET', '/console/session')).status).toBe(204);
   expect((await idle('GET', '/stores')).json.code).toBe('session_missing');
   const busy = await browser(m.key);

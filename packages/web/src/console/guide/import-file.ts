@@ -41,7 +41,7 @@ interface Sending {
 /**
  * Reads a catalogue in this browser and sends its products to a store in batches. Sending it again is safe.
  *
- * @throws CallError if the service accepts no more; earlier batches stay imported
+ * @throws CallError if the service rejects a batch; earlier batches stay imported
  */
 export async function importFile({
   client,

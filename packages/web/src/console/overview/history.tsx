@@ -50,7 +50,7 @@ export function History({ storeId }: { storeId: string }) {
   );
 }
 
-/** A single day, which is today, shows no more than the numbers above. */
+/** A single day, today, would show the same as the numbers above. */
 function Stories({ days }: { days: readonly StoreDay[] }) {
   const { overview: words, pages } = useWords();
   const [coverage, verdicts, renewals] = useMemo(

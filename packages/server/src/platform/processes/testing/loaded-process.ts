@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProcess } from '../run-process.ts';
 
-/** A process of a service of which the first is asked often: each writes down what it hears of others. */
+/** A process of a service whose first process receives many requests; each records the load that others report. */
 runProcess<{ readonly number: number; readonly folder: string }>({
   isFixable: () => false,
   open: async ({ number, folder }) => ({
