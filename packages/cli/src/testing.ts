@@ -97,6 +97,9 @@ export interface LoopbackServer {
   close(): Promise<void>;
 }
 
+/** For tests: the id of a product by its number, from 1 to 9. */
+export const idOf = (n: number): string => `${String(n).repeat(8)}-43f8-4f1d-9c53-5a4c1f5f0b01`;
+
 /** For tests: a server with these responses, over real HTTP. */
 export async function loopbackServer(answer: (asked: Asked) => Answer): Promise<LoopbackServer> {
   const asked: Asked[] = [];

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { productCertificate } from '@touchstone/certificate/issue';
 import { TEST_PRODUCT } from '@touchstone/certificate/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, type LoopbackServer, loopbackServer, runCli } from '../testing.ts';
+import { type Answer, idOf, type LoopbackServer, loopbackServer, runCli } from '../testing.ts';
 
 const STORE = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01';
-const idOf = (n: number) => `${String(n).repeat(8)}-43f8-4f1d-9c53-5a4c1f5f0b01`;
 const addresses = {
   baseUrl: 'https://certificates.example',
   namespaceUrl: 'https://certificates.example/ns#',

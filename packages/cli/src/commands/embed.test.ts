@@ -5,10 +5,9 @@ import { productCertificate } from '@touchstone/certificate/issue';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
 import { verifyFromHtml } from '@touchstone/page';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loopbackServer, runCli } from '../testing.ts';
+import { idOf, loopbackServer, runCli } from '../testing.ts';
 
 const addresses = { baseUrl: TEST_ISSUER, namespaceUrl: `${TEST_ISSUER}/ns#` };
-const idOf = (n: number) => `${String(n).repeat(8)}-43f8-4f1d-9c53-5a4c1f5f0b01`;
 const urlOf = (n: number) => `https://shop.example/products/cup-${n}`;
 const certificateOf = (n: number, changes: { jwt?: string; issuedAt?: string } = {}) =>
   productCertificate(

@@ -1,16 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type TestServer, testServer } from './testing.ts';
-
-const ID = '0b0e7a5c-6d1f-4b4e-9f57-0d4b0f6f2a11';
-const JSON_TYPE = { 'content-type': 'application/json' };
-
-async function verify(
-  server: TestServer,
-  payload: string | Buffer,
-  headers: Record<string, string> = JSON_TYPE,
-) {
-  return server.app.inject({ method: 'POST', url: `/things/${ID}/verify`, payload, headers });
-}
+import { JSON_TYPE, type TestServer, THING_ID, testServer, verify } from './testing.ts';
 
 function create(server: TestServer, headers: Record<string, string>, name = 'a') {
   const payload = JSON.stringify({ name });
@@ -24,7 +13,7 @@ function create(server: TestServer, headers: Record<string, string>, name = 'a')
 
 function remove(key: string) {
   const headers = { authorization: `Bearer ${key}` };
-  return testServer().app.inject({ method: 'DELETE', url: `/things/${ID}`, headers });
+  return testServer().app.inject({ method: 'DELETE', url: `/things/${THING_ID}`, headers });
 }
 
 describe('identifying the caller', () => {

@@ -1,16 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type TestServer, testServer } from './testing.ts';
-
-const ID = '0b0e7a5c-6d1f-4b4e-9f57-0d4b0f6f2a11';
-const JSON_TYPE = { 'content-type': 'application/json' };
-
-async function verify(
-  server: TestServer,
-  payload: string | Buffer,
-  headers: Record<string, string> = JSON_TYPE,
-) {
-  return server.app.inject({ method: 'POST', url: `/things/${ID}/verify`, payload, headers });
-}
+import { JSON_TYPE, THING_ID, testServer, verify } from './testing.ts';
 
 describe('every fault except validation is a problem document', () => {
   test('an unknown address: 404 with code, link and request id, never cached', async () => {
@@ -70,7 +59,7 @@ describe('every fault except validation is a problem document', () => {
   test('an unsupported method: 405 with Allow', async () => {
     const server = testServer();
     for (const method of ['POST', 'DELETE', 'TRACE', 'PUT'] as const) {
-      const answer = await server.app.inject({ method, url: `/things/${ID}/certificate` });
+      const answer = await server.app.inject({ method, url: `/things/${THING_ID}/certificate` });
       expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
       expect(answer.json().code).toBe('method_not_allowed');
     }
@@ -225,7 +214,7 @@ describe('bodies', () => {
 describe('public GETs', () => {
   test('bytes are sent unchanged, with HEAD, any origin and request id', async () => {
     const server = testServer();
-    const url = `/things/${ID}/certificate`;
+    const url = `/things/${THING_ID}/certificate`;
     const get = await server.app.inject(url);
     expect([get.statusCode, get.body, get.headers['content-type']]).toEqual([
       200,
@@ -247,7 +236,7 @@ describe('public GETs', () => {
     ['abc', 200],
   ])('If-None-Match %s → %i', async (tag, status) => {
     const answer = await testServer().app.inject({
-      url: `/things/${ID}/certificate`,
+      url: `/things/${THING_ID}/certificate`,
       headers: { 'if-none-match': tag },
     });
     expect(answer.statusCode).toBe(status);
@@ -260,7 +249,7 @@ describe('public GETs', () => {
     const server = testServer();
     const open = await server.app.inject({
       method: 'OPTIONS',
-      url: `/things/${ID}/verify`,
+      url: `/things/${THING_ID}/verify`,
       headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
     });
     expect(open.statusCode).toBe(204);

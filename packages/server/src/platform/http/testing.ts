@@ -39,6 +39,18 @@ export function testServer(overrides: Partial<HttpServerOptions> = {}): TestServ
   return { app, log, records, calls };
 }
 
+export const THING_ID = '0b0e7a5c-6d1f-4b4e-9f57-0d4b0f6f2a11';
+export const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Sends a body to the route that verifies a thing. */
+export function verify(
+  { app }: TestServer,
+  payload: string | Buffer,
+  headers: Record<string, string> = JSON_TYPE,
+) {
+  return app.inject({ method: 'POST', url: `/things/${THING_ID}/verify`, payload, headers });
+}
+
 function id({ caller, key }: IdempotencyClaim): string {
   return `${caller} ${key}`;
 }
