@@ -192,8 +192,7 @@ function severalNodes(
   { certificates }: PageReading,
 ): string[] {
   const others = judged.filter((other) => other !== best);
-  const findings =
-    others.length === 0 ? [] : [pageNote('several_certificates', `${judged.length} were checked`)];
+  const findings = others.length === 0 ? [] : [pageNote('several_certificates', String(judged.length))];
   for (const other of others) {
     const { verdict, errors, warnings } = other;
     if (verdict === best.verdict) {
