@@ -328,4 +328,31 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
     await expectSound(opened);
     await opened.close();
   });
+
+  it('repeats no error in English that it says in the user’s language, unless there is more to it', async () => {
+    const { key } = await at.merchant('Tendero');
+    const opened = await at.signIn(key, '/console/stores/new?lang=es', { size: 'phone' });
+    const { page } = opened;
+    await settled(page);
+    await page.locator('input[inputmode=url]').fill('http://crowd.example');
+    const english = page.getByRole('alert').locator('[lang=en]');
+    // one that says more is shown, too, so that the sentences are loaded when the general one comes
+    for (const [detail, shown] of [
+      ['There is one already.', ['There is one already.']],
+      ['The request conflicts with the current state.', []],
+    ] as const) {
+      await page.route('**/api/v1/registry/stores', (route) =>
+        route.fulfill({ status: 409, json: { status: 409, code: 'conflict', detail } }),
+      );
+      await button(page, 'Añadir la tienda').click();
+      await page.getByRole('alert').getByText('La petición entra en conflicto').waitFor();
+      for (const text of shown) await english.getByText(text).waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await english.allTextContents()).toEqual(shown);
+      opened.forgive();
+      await expectSound(opened);
+      await page.unroute('**/api/v1/registry/stores');
+    }
+    await opened.close();
+  });
 });

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { fill, Untrusted, useSetting, useTexts } from '../../ui/text.tsx';
 import type { CallError, Fault } from '../call-error.ts';
 import type { Loaded } from '../loading.ts';
@@ -68,16 +69,40 @@ function Sentence({ error }: { error: CallError }) {
   if (code === 'validation_failed') return <p>{words.errors.refused}</p>;
   if (kind === 'unexpected') return <p>{fill(words.errors.unexpected, { what: message })}</p>;
   const faults: Readonly<Record<string, string>> = texts.faults;
-  const general = code === undefined ? undefined : faults[code];
+  const general = code === undefined || language === 'en' ? undefined : faults[code];
   return (
     <>
-      {/* the service's own sentence is in English */}
-      {language !== 'en' && general !== undefined ? <p>{general}</p> : null}
-      <p lang={language === 'en' ? undefined : 'en'}>
-        <Untrusted text={message} />
-      </p>
+      {general === undefined ? null : <p>{general}</p>}
+      {general === undefined ? (
+        <p lang={language === 'en' ? undefined : 'en'}>
+          <Untrusted text={message} />
+        </p>
+      ) : (
+        <Specific message={message} />
+      )}
       {status === 404 ? <p>{words.errors.notYours}</p> : null}
     </>
+  );
+}
+
+/** The service's own sentence, in English, if it says more than that of its code, which is shown in the user's language. */
+function Specific({ message }: { message: string }) {
+  const [sentences, know] = useState<readonly string[]>();
+  useEffect(() => {
+    let isGone = false;
+    import('@touchstone/contract/error-codes').then(
+      ({ ERROR_CODES }) => isGone || know(Object.values(ERROR_CODES)),
+      () => isGone || know([]),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, []);
+  if (sentences === undefined || sentences.includes(message)) return null;
+  return (
+    <p lang="en">
+      <Untrusted text={message} />
+    </p>
   );
 }
 
