@@ -108,7 +108,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     put(url, worn(pages.certificate));
     const opened = await open(url, { size: 'phone' });
     expect(await shows(opened.page, 'verified')).toMatch(
-      /^Product certificate: Verified\s*Issued for shop\.example \(opens in a new tab\)$/,
+      /^Product certificate: Verified\s*For shop\.example \(opens in a new tab\)$/,
     );
     const link = opened.page.locator('product-certificate a[part]');
     expect(await link.getAttribute('href')).toBe(`${SERVICE}/check?url=${encodeURIComponent(url)}`);
@@ -117,8 +117,8 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
   });
 
   it.each([
-    ['another_site', 'site', 'Not for this site', 'Issued for shop.example'],
-    ['another_page', 'page', 'Not for this page', 'Issued for Stoneware cup, 30 cl'],
+    ['another_site', 'site', 'Not for this site', 'For shop.example'],
+    ['another_page', 'page', 'Not for this page', 'For Stoneware cup, 30 cl'],
     // neither is a sign of fraud: a product that its merchant hides has such a certificate
     ['unverified', 'unsigned', 'Not signed', 'Proves nothing'],
     ['invalid_certificate', 'invalid', 'Not valid', 'Not a certificate'],
@@ -310,9 +310,9 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
   });
 
   const LANGUAGES = [
-    ['en', 'ltr', 'Issued for shop.example'],
-    ['es', 'ltr', 'Emitido para shop.example'],
-    ['ar', 'rtl', 'Issued for shop.example'],
+    ['en', 'ltr', 'For shop.example'],
+    ['es', 'ltr', 'Para shop.example'],
+    ['ar', 'rtl', 'For shop.example'],
   ] as const;
   it.concurrent.for(VIEWS)(
     'on a $size, $scheme, in each language: on its page, on a copied and on an expired one axe finds nothing, the keyboard reaches it, nothing moves',

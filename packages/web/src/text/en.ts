@@ -209,7 +209,7 @@ export const en = {
       /** What the shop's operator should do about each. */
       next: {
         signatureValid:
-          'Publish the certificate exactly as the service gives it out; no part of it may be edited.',
+          'Publish the current certificate, exactly as the service gives it out; no part of it may be edited.',
         certificateIntegrity:
           'Fetch the certificate from the service again, and put it on the page unchanged.',
         timestampValid: 'Publish the current certificate: the service renews it, and the page has to follow.',
@@ -752,9 +752,9 @@ export const en = {
     },
     details: {
       wait: 'Product certificate',
-      forDomain: 'Issued for {domain}',
+      forDomain: 'For {domain}',
       forProduct: '{product}',
-      otherPage: 'Issued for {product}',
+      otherPage: 'For {product}',
       expiredOn: 'Since {date}',
       altered: 'Forged or altered',
       incomplete: 'Not a certificate',
@@ -1602,7 +1602,7 @@ export const en = {
       revokeTitle: 'Revoke the key {kid}?',
       revokeBody: {
         proofs:
-          'Every proof signed with it becomes invalid at once, and products get new proofs. This cannot be undone.',
+          'Every proof signed with it becomes invalid at once. The next key signs new ones, but only after it has been published for a day. This cannot be undone.',
         requests: 'Requests signed with it can no longer be verified. This cannot be undone.',
       },
       revokeTyped: 'To confirm, type the last 6 characters of the key.',

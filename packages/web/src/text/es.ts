@@ -199,7 +199,7 @@ export const es: Texts = {
       },
       next: {
         signatureValid:
-          'Publique el certificado exactamente como lo entrega el servicio; ninguna parte puede modificarse.',
+          'Publique el certificado actual, exactamente como lo entrega el servicio; ninguna parte puede modificarse.',
         certificateIntegrity:
           'Pida de nuevo el certificado al servicio y publíquelo en la página sin cambios.',
         timestampValid:
@@ -756,9 +756,9 @@ export const es: Texts = {
     },
     details: {
       wait: 'Certificado de producto',
-      forDomain: 'Emitido para {domain}',
+      forDomain: 'Para {domain}',
       forProduct: '{product}',
-      otherPage: 'Emitido para {product}',
+      otherPage: 'Para {product}',
       expiredOn: 'Desde el {date}',
       altered: 'Falsificado o alterado',
       incomplete: 'No es un certificado',
@@ -1632,7 +1632,7 @@ export const es: Texts = {
       revokeTitle: '¿Revocar la clave {kid}?',
       revokeBody: {
         proofs:
-          'Toda prueba firmada con ella deja de ser válida al momento, y los productos reciben pruebas nuevas. No se puede deshacer.',
+          'Toda prueba firmada con ella deja de ser válida al momento. La clave siguiente firma otras nuevas, pero solo cuando lleva un día publicada. No se puede deshacer.',
         requests: 'Las peticiones firmadas con ella ya no se pueden verificar. No se puede deshacer.',
       },
       revokeTyped: 'Para confirmar, escriba los 6 últimos caracteres de la clave.',
