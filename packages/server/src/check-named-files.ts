@@ -3,8 +3,8 @@ import { StartError } from './platform/lifecycle/start-error.ts';
 import { type Config, ConfigError } from './platform/settings/config.ts';
 
 /**
- * Reads the files that settings name, before a folder or a database is made: a start that is refused leaves nothing behind,
- * and tells all faults at once.
+ * Reads the files named by settings before folders or databases are created, so that a refused start leaves nothing behind
+ * and reports all faults at once.
  *
  * @throws StartError
  */

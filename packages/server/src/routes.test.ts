@@ -7,7 +7,7 @@ const addresses = {
   mcpUrl: 'https://certificates.example',
   namespaceUrl: 'https://certificates.example/ns#',
 };
-// routes are made here and never called, so what they would call is left out
+// routes are created here but never called, so their dependencies are left out
 const nothing = {};
 const use = {
   publicSide: nothing,

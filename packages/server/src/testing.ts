@@ -100,7 +100,7 @@ export interface DatabaseProxy {
   close(): Promise<void>;
 }
 
-/** Has two sockets say each what the other hears, until either closes; both are in `open` as long. */
+/** Connects two sockets in both directions until either closes; until then both are in `open`. */
 export function pipeTogether(client: Socket, upstream: Socket, open: Set<Socket>): void {
   for (const [from, to] of [
     [client, upstream],

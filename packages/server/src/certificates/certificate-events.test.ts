@@ -35,7 +35,7 @@ it('events for issued, replaced and withdrawn certificates are sent to subscribe
   );
   const second = await shop.addProduct();
   await issueAll();
-  // both are renewed within 4.75 days: a cycle, and the quarter of a day that a proof is left alone
+  // both are renewed within 4.75 days: a cycle, plus the quarter of a day in which a new proof is not renewed
   now = new Date(now.getTime() + 4.75 * 86_400_000);
   await issueAll();
   await database.query('update products set visible = false where id = $1', [productId]);

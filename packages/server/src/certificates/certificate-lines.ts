@@ -7,7 +7,7 @@ import type { Proof } from './proof.ts';
 import { renewAt } from './renewal.ts';
 import type { TakenProducts } from './take-due-products.ts';
 
-/** One product and the proof of its present state; `null` where it is not active. */
+/** A product and the proof of its current state; `null` if it is not active. */
 export interface CheckedProduct {
   readonly productId: string;
   readonly proof: Pick<Proof, 'rowId' | 'kid' | 'issuedAt'> | null;

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-/** A node takes the products, records what it will sign, and is killed (-9) at the signature of this number. */
+/** A node takes the products, records what it will sign, and is killed (SIGKILL) at signature number `signatures`. */
 async function killedAt(signatures: number): Promise<void> {
   const addresses = { baseUrl: BASE_URL, namespaceUrl: `${BASE_URL}/ns#` };
   const { connection } = database;
@@ -34,7 +34,7 @@ async function killedAt(signatures: number): Promise<void> {
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
 }
 
-/** The same node, started again: what it does with the one job that it finds. */
+/** Restarts the node and runs the one job that it finds. */
 async function runAgain(): Promise<void> {
   const clock = () => new Date(now + 1_000);
   const node = await testNode(database, { clock, masterKey });

@@ -52,7 +52,7 @@ interface OpenKey {
   readonly keySet: KeySet;
 }
 
-/** What signs and verifies the records of a key; `null` where it can no longer sign. */
+/** The signer and verifier for a key; `null` if it can no longer sign. */
 async function openKey(keys: SignatureOptions['keys'], kid: string): Promise<OpenKey | null> {
   const signer = await keys.signerOf(kid);
   const keySet = await keys.verifierOf(kid);

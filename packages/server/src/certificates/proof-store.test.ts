@@ -67,7 +67,7 @@ const rows = () =>
     'select generation, signature, kid from proofs order by id',
   );
 
-/** A store whose signers do what the test says. */
+/** A proof store with the given replacements in its key ring. */
 const storeWith = (changed: Partial<KeyRing>) =>
   createProofStore({
     db: database.db,

@@ -47,7 +47,7 @@ export interface ProofStoreOptions {
 /** Placeholder for a proof's times where only the form of its document matters. */
 const NO_TIMES = { kid: '', issuedAt: new Date(0), expiresAt: new Date(0) };
 
-/** Another node may record the same state, and keys may rotate: each round starts from what is recorded then. */
+/** Maximum rounds: another node may record the same state, and keys may rotate, so each round starts from the current records. */
 const MAX_ROUNDS = 6;
 
 /**
@@ -84,7 +84,7 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     return { subject, form, ...hashes, ahead, generation: 0 };
   };
 
-  /** Answers or completes what is recorded; begins and completes what is missing. */
+  /** Returns or completes recorded proofs; starts and completes missing ones. */
   const advance = async (pending: readonly Pending[], round: Round): Promise<void> => {
     const { concurrency } = round;
     const { recorded, missing } = sortOut(pending, await latestProofs(db, pending), clock());
@@ -152,7 +152,7 @@ interface SortedOut {
   readonly missing: Pending[];
 }
 
-/** Answers the states whose proof was found, and sorts the others by what they still need. */
+/** Resolves the states whose proof was found, and sorts the others by what they still need. */
 function sortOut(pending: readonly Pending[], found: readonly (ProofRecord | null)[], now: Date): SortedOut {
   const sorted: SortedOut = { recorded: [], missing: [] };
   for (const [index, state] of pending.entries()) {

@@ -13,7 +13,7 @@ import { type Certificates, openCertificates } from './open-certificates.ts';
 
 export const BASE_URL = 'https://certificates.example';
 
-/** A shop in the database, written past the registry: these tests are about what is read. */
+/** A shop written directly to the database instead of through the registry, for tests of reading. */
 export interface TestShop {
   readonly merchantId: string;
   readonly storeId: string;

@@ -22,7 +22,7 @@ const forMerchants = OPERATIONS.filter(
   ({ access, id }) => access === 'merchant' && id !== 'receiveShopifyWebhook',
 );
 
-/** A call by the session of a browser, of what is named by `ids`. */
+/** Calls an operation with a browser session, for the resources in `ids`. */
 async function call(
   operation: Operation,
   ids: WholeMerchant['ids'],

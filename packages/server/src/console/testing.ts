@@ -27,7 +27,7 @@ export async function wholeMerchant(service: TestService, host: string): Promise
     (await service.operate(method, `${REGISTRY}${path}`, body)) as Made;
   const { id: merchantId } = await make('POST', '/merchants', { name: host, planCapacity: 9 });
   const key = await make('POST', `/merchants/${merchantId}/api-keys`);
-  // what is revoked or deleted is another one than what the merchant signs in by
+  // a second key to revoke or delete, so that the merchant stays signed in
   const spare = await make('POST', `/merchants/${merchantId}/api-keys`);
   const url = `https://${host}/`;
   const store = await make('POST', '/stores', { merchantId, name: host, url });
@@ -60,9 +60,9 @@ export async function wholeMerchant(service: TestService, host: string): Promise
 }
 
 /**
- * A body that is taken, of an operation that has one: what is wrong with a call of a test is who makes it, and nothing else.
+ * A valid body for an operation that has one, so that a call can only be refused because of its caller.
  *
- * @param ids - of the merchant whose things it names
+ * @param ids - of the merchant whose resources it names
  */
 export function goodBody({ id }: Operation, ids: WholeMerchant['ids']): unknown {
   return { ...BODIES, ...namingBodies(ids) }[id];

@@ -13,8 +13,8 @@ export const CATALOG_TYPE = 'application/ai-catalog+json';
 const NAME = 'touchstone';
 
 /**
- * How to connect to the companion tool server, for a client that knows its address only (SEP-2127 of the Model
- * Context Protocol). It names no tools: those are listed by the server itself.
+ * The server card: how to connect to the tool server, for clients that only know its address (SEP-2127 of the Model
+ * Context Protocol). It lists no tools; clients get them from the server itself.
  */
 export function serverCard(
   { baseUrl, mcpUrl }: PublicAddresses,

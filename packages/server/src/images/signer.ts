@@ -5,7 +5,7 @@ import type { ManifestSigner } from '@touchstone/image/node';
 import { StartError } from '../platform/lifecycle/start-error.ts';
 import type { SignerFiles } from '../platform/settings/config.ts';
 
-/** The start is refused; the message says what to fix. */
+/** Refuses the start because of the signer's files; the message says what to fix. */
 export class SignerFileError extends StartError {}
 
 /** The signer of images without a manifest. */

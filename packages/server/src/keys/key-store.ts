@@ -69,8 +69,8 @@ export interface KeyStoreContext<Jwk extends { readonly kid: string } = { readon
 }
 
 /**
- * Carries out the steps of `planKeys`: at start, hourly, and after a revocation. Any number of nodes
- * may do so at once: they take turns, each planning from the state that the one before left.
+ * Executes the steps of `planKeys`: at start, hourly, and after a revocation. Concurrent calls of several nodes are
+ * serialized, each planning from the state that the previous one left.
  *
  * @returns the steps taken, for the log
  */

@@ -142,10 +142,10 @@ describe('a page with the certificate as served', () => {
       return statements - before;
     };
     expect(await count()).toBe(7);
-    // this node had the reading from the page, not yet from what is kept
+    // this node has the reading from the page, and first reads the stored one now
     expect(await count()).toBe(2);
     expect(await count()).toBe(1);
-    // another address that says the same
+    // another address with the same content
     expect(await count({ url: `${product.url}?ref=2` })).toBe(7);
     expect(await count({ freshness: 'fresh' })).toBe(7);
   });

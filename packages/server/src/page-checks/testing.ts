@@ -11,11 +11,11 @@ import { createObserver, type Observer, type ObserverOptions } from './observer.
 
 export const DEFAULT_OBSERVE_SETTINGS: ObserveSettings = observeSettings(readConfig({}));
 
-/** A shop on loopback: what it answers, and how often it was asked. */
+/** A shop on loopback with configurable answers and a count of requests. */
 export interface TestPages {
   readonly port: number;
   readonly hits: () => number;
-  /** What every request is answered from now on. */
+  /** Sets the answer to further requests. */
   answer(listener: RequestListener): void;
   /** As it was at first. */
   reset(): void;
@@ -89,7 +89,7 @@ export function testObserver(db: Database, pages: TestPages, options: TestObserv
   });
 }
 
-/** Nodes of the service over pages on loopback, closed after each test; what they kept is deleted before the next. */
+/** Nodes of the service with pages on loopback. They are closed after each test, and their data is deleted before the next. */
 export function useObservers() {
   const opened: Observer[] = [];
   const service = {

@@ -6,7 +6,7 @@ export interface BulkOperation {
   readonly errorCode: string | null;
   /** Address of a file of JSON lines, valid for seven days; `null`: the result is empty. */
   readonly url: string | null;
-  /** The same for what was done before the operation failed. */
+  /** The same for the results before the operation failed. */
   readonly partialDataUrl: string | null;
   /** Products or calls processed so far: an integer, as text. */
   readonly rootObjectCount: string;

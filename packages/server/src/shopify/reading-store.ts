@@ -16,7 +16,7 @@ export interface ReadingState {
   readonly failures: number;
 }
 
-/** The result of a step: all was read; the rest is read later, or from the beginning; or it continues at once in this state. */
+/** The result of a step. `all`: everything was read; `later`: continue or restart later; a state: continue from it at once. */
 export type ReadingEnd = 'all' | 'later' | ReadingState;
 
 /** Products from which a shop is read by a bulk operation; Shopify limits paging to 25,000. */
@@ -63,7 +63,7 @@ export async function beginReading({ context, client, connection, signal }: Read
   return { since, way, after: null, operation: null, failures: 0 };
 }
 
-/** @returns false if another reading was ordered meanwhile, which begins with the first product */
+/** @returns false if another reading has been requested in the meantime, which starts from the first product */
 export async function recordReading(
   { context, connection }: Reading,
   { since }: ReadingState,

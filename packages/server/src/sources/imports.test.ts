@@ -278,7 +278,7 @@ describe('the source of a store', () => {
     await ended(first?.id ?? '');
     const source = (await service.operate('GET', path)) as StoreSource;
     expect(new Date(source.nextAt).getTime() - now).toBe(6 * 3_600_000);
-    // due again: any write of a source looks for what is due
+    // due again: any write of a source checks for due imports
     pages = [range(1, 3)];
     now += 7 * 3_600_000;
     const other = await newStore();

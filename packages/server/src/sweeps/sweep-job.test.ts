@@ -84,7 +84,7 @@ const checkPage: CheckPage = async ({ url }) => {
   return { report: report as unknown as PageReport };
 };
 
-/** Runs the job of the shop, if it is ready or scheduled; the seconds until it goes on, about. */
+/** Runs the shop's job if it is ready or scheduled; returns approximately the seconds until its next run. */
 async function sweep(runs = 1): Promise<number | null> {
   const { signal } = new AbortController();
   for (let run = 0; run < runs; run += 1) {

@@ -56,7 +56,7 @@ beforeAll(async () => {
     getCertificate: (id) => (id === COLD_ID ? undefined : known(id)),
   };
   const options = { useCasesFor: () => use, allowedHostnames: ['localhost'], onFault: () => {} };
-  // requests that are injected pass by what is answered before the framework
+  // injected requests bypass the handlers before the framework
   const { app } = testServer({ routes: [mcpRoute(options)] });
   const route = mcpRoute({ ...options, cached });
   ask = async (body, further) => {

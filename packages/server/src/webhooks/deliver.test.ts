@@ -123,7 +123,7 @@ describe('an event', () => {
   });
 });
 
-/** Attempts what is ready, past the helper that makes everything due. */
+/** Attempts only deliveries that are ready, unlike `deliverDue`. */
 async function runOnce(): Promise<void> {
   const client = { request: () => Promise.reject(new Error('nothing is to be sent')) };
   const { signal } = new AbortController();

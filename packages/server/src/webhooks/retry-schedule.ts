@@ -23,8 +23,8 @@ const EARLIEST = 0.9;
 /**
  * Seconds until the next attempt; `null`: there is none.
  *
- * @param attempts - made so far, since the delivery or its replay was ordered
- * @param retryAfter - seconds for which the endpoint asks to be left alone
+ * @param attempts - number of attempts since the delivery or its replay was requested
+ * @param retryAfter - seconds of the endpoint's `Retry-After`
  */
 export function nextAttempt(attempts: number, retryAfter = 0): number | null {
   const wait = DELAYS[attempts - 1];

@@ -17,11 +17,11 @@ export interface Received {
   readonly body: string;
 }
 
-/** An endpoint on loopback: what it was sent, and what it answers. */
+/** An endpoint on loopback that records requests and returns configurable answers. */
 export interface Receiver {
   readonly port: number;
   readonly received: Received[];
-  /** What is answered from now on; 204 at first. */
+  /** Sets the answer to further requests; initially 204. */
   answer(how: number | ((response: ServerResponse) => void)): void;
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function testReceiver(): Promise<Receiver> {
   };
 }
 
-/** A merchant with a shop and a receiver; deliveries are made when a test says so. */
+/** A merchant with a shop and a receiver; deliveries are made only on request of a test. */
 export interface WebhookScene {
   readonly registry: TestRegistry;
   readonly context: WebhookContext;
@@ -64,10 +64,10 @@ export interface WebhookScene {
   now: Date;
   webhook(events?: EventType[], url?: string): Promise<CreatedWebhook>;
   record(hostname?: string): Promise<void>;
-  /** Lets what is scheduled be due, and attempts all of it once. */
+  /** Makes all scheduled deliveries due, and attempts each once. */
   deliverDue(): Promise<number>;
   state(id: string): ReturnType<typeof getWebhook>;
-  /** As at first, but for the shop's products. */
+  /** Restores the initial state, except for the shop's products. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }

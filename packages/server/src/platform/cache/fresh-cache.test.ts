@@ -16,7 +16,7 @@ function setUp({ maxBytes = 1_000_000 } = {}) {
   return { hub, state, cache, answers };
 }
 
-/** A load that ends when the test says so. */
+/** A load that ends when the test resolves it. */
 function slowLoad(tags: Tag[] = []) {
   const { promise, resolve, reject } = Promise.withResolvers<Loaded<string>>();
   const calls = { count: 0 };

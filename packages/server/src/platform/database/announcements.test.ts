@@ -34,7 +34,7 @@ afterAll(async () => {
 async function announced(sql: string, values: unknown[]): Promise<{ changes: Change[]; messages: number }> {
   payloads = [];
   await database.query(sql, values);
-  // a session hands over what was signalled before it answers
+  // a session delivers pending notifications before it answers
   await listener.query('select');
   return { changes: payloads.flatMap((payload) => changesOf(payload)).toSorted(), messages: payloads.length };
 }

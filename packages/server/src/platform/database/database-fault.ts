@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 
 /** Seconds: an embedded server restarts in about two, a failover takes a few more. */
 const RETRY_AFTER_SECONDS = 2;
-/** Seconds: the cause of a timeout does not end at once. */
+/** Seconds: the cause of a timeout usually persists for a while. */
 const BUSY_RETRY_AFTER_SECONDS = 5;
 /** Seconds: the operator has to fix it. */
 const DISK_RETRY_AFTER_SECONDS = 30;

@@ -110,8 +110,8 @@ function assertKnown(
 }
 
 /**
- * Only the last one waits for the disk: all are in the log in their order, so that a crash of the machine before it leaves the
- * first ones, or none, and the next start goes on from there.
+ * Only the last migration waits for the disk. Since the write-ahead log keeps their order, a crash of the machine before it
+ * loses only the latest ones, and the next start continues from there.
  */
 async function apply(client: pg.Client, migration: Migration, isLast: boolean): Promise<void> {
   await client.query(isLast ? 'begin' : 'begin; set local synchronous_commit to off');

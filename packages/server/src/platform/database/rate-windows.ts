@@ -72,11 +72,11 @@ export function refusalIn(row: SpentRow | undefined, window: number): SpentBudge
 }
 
 /**
- * Spends one from every budget, or from none when one of them is spent. A budget is `limit` at once, refilled evenly
- * over `window` seconds; spending costs the same whatever its size.
+ * Takes one token from every budget, or from none if one of them is empty. A budget holds at most `limit` tokens and is
+ * refilled evenly over `window` seconds; the cost of a call does not depend on its size.
  *
- * @param budgets - in an order that all callers share: their rows are locked in it
- * @returns the budget that is spent, or `null`
+ * @param budgets - in the same order for all callers, because their rows are locked in it
+ * @returns the budget that is empty, or `null`
  */
 export async function spendBudgets(
   db: Database,

@@ -32,7 +32,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
       const found = await Promise.all([
         within(() => clockProblem(options), 'the database does not answer'),
         within(succeeds(options.checkKeys), 'the signing keys are not available'),
-        // on a busy machine the proof may be late: until then answers come from the database, and are correct
+        // on a busy machine the proof may be late: until then, answers come from the database and are correct
         within(succeeds(options.whenFresh), 'changes made on other nodes are not received at the moment'),
       ]);
       return found.filter((problem) => problem !== null);

@@ -62,7 +62,7 @@ async function ofKey(header: string | undefined, { authenticate }: Credentials):
   return identity;
 }
 
-/** A browser sends the cookie whatever page makes the call, so the call must prove that it comes from one of our pages. */
+/** Browsers send the cookie with calls from any site, so the call must prove that it comes from one of our pages. */
 async function ofSession(request: BrowserRequest, { findSession, baseUrl }: Credentials): Promise<Identity> {
   const token = readSessionCookie(request.headers, baseUrl);
   if (token === undefined) throw new ServiceError('session_missing');

@@ -22,8 +22,8 @@ const AT_ONCE = 8;
 const NEXT_BATCH = 1;
 
 /**
- * Answers the items of a batch one by one, in their order, each as it would have been answered alone, other requests
- * between any two of them. Results beyond `BATCH_ANSWER_LIMIT` bytes are withheld as 429.
+ * Answers the items of a batch in order, each as a separate request would be answered; other requests may be served between
+ * any two. Results beyond `BATCH_ANSWER_LIMIT` bytes are replaced by 429.
  *
  * @param keyOf - the same for items that are answered once for all of them; `null`: each by itself. `text` is the item as it
  *   was sent, `null` where it is nested too deep

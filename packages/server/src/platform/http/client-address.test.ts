@@ -23,7 +23,7 @@ describe('a forwarded address counts only if a trusted proxy sends it', () => {
     ['10.1.1.1', '198.51.100.7, 10.2.2.2:4711', '198.51.100.7'],
     ['::ffff:10.1.1.1', '198.51.100.7:4711', '198.51.100.7'],
     ['2001:db8::1', '[2606:4700::1]:443', '2606:4700:0:0::/64'],
-    // what is no address ends the chain at the last one that is
+    // an invalid address ends the chain at the last valid one
     ['10.1.1.1', 'unknown', '10.1.1.1'],
     ['10.1.1.1', '6.6.6.6, nonsense, 10.3.3.3', '10.3.3.3'],
     ['10.1.1.1', '', '10.1.1.1'],

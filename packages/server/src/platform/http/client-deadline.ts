@@ -18,8 +18,8 @@ export interface ClientDeadline {
 }
 
 /**
- * Waits for a client. Data that it sent in time may be unread in its socket while this process is busy: that time is
- * not counted, and the deadline is checked only after reading what has arrived.
+ * Limits the time of waiting for a client. While this process is busy, data that was sent in time may be unread in the socket:
+ * that time is not counted, and the deadline is checked only after reading what has arrived.
  *
  * @returns a function that ends the wait
  */

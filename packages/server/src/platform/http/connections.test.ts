@@ -193,7 +193,7 @@ describe('pipelined requests', () => {
     const { port } = await listening();
     const head =
       'POST /things/01234567-89ab-4def-8123-456789abcdef/verify HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
-    // answered as broken at once, not as too slow
+    // answered at once as malformed, not later as too slow
     expect(statusesOf(await converse(port, `${head}zz\r\n`))).toEqual(['400']);
   });
 

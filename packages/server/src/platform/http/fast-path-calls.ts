@@ -17,7 +17,7 @@ export interface FastPathCall {
   readonly route: Route;
   /** Whether exactly the whole body has been received. */
   isWhole(request: IncomingMessage): boolean;
-  /** The JSON that answers it; `undefined` where it is not cached, and the body can still be read. */
+  /** The answer as JSON; `undefined` if it is not cached: then the body can still be read. */
   answer(request: IncomingMessage): string | undefined;
   write(response: ServerResponse, answer: string, requestId: string): void;
 }

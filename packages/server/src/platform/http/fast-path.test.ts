@@ -52,7 +52,7 @@ function keysRoute(onHandled: () => void): Route {
 
 const BodySchema = z.object({ pageUrl: z.string(), note: z.unknown().optional() });
 
-/** A call that is answered from memory where it is well formed and of what is warm. */
+/** A call that is answered from memory if it is valid and its data is cached. */
 function callRoute(onHandled: () => void): Route {
   const answerTo = (body: unknown) => ({ asked: (body as z.infer<typeof BodySchema>).pageUrl });
   return {

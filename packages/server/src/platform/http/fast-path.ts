@@ -98,7 +98,7 @@ interface Handling {
   readonly inThisTurn: (request: IncomingMessage, response: ServerResponse, next: Next) => void;
 }
 
-/** Puts these before the framework's handler, which is the last listener; other listeners see what is not answered at once. */
+/** Inserts `handling` before the framework's handler, the last listener. Other listeners get only requests not answered at once. */
 function replaceHandler(server: Server, { atOnce, inThisTurn }: Handling): void {
   const watching = server.listeners('request') as Handler[];
   const usual = watching.pop() as Handler;

@@ -76,7 +76,7 @@ export function createApp(
     connectionTimeout: timeouts.socketIdle,
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
-      // required all the same, by requireHost, with an answer in our shape
+      // still required, by requireHost, which answers with a problem document
       requireHostHeader: false,
       headersTimeout: timeouts.headers,
       connectionsCheckingInterval: Math.min(1000, timeouts.headers),

@@ -16,7 +16,7 @@ describe('responses stored under an Idempotency-Key', () => {
   });
   afterAll(() => registry.close());
   const store = () => createIdempotencyStore(registry.db);
-  /** The database's clock goes on. */
+  /** Simulates that time passes in the database. */
   const later = (seconds: number) =>
     registry.database.query(
       'update idempotency_keys set created_at = created_at - make_interval(secs => $1)',

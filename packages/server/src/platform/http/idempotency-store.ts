@@ -12,8 +12,8 @@ const ago = (seconds: number) => sql<Date>`now() - make_interval(secs => ${secon
 const which = (claim: IdempotencyClaim) => sql<boolean>`caller = ${claim.caller} and key = ${claim.key}`;
 
 /**
- * Keeps the answers to POSTs with an Idempotency-Key in the database, for all nodes, and by its clock: one whose own is minutes
- * ahead would take what another is working on for lost, and do it again.
+ * Stores the answers to POSTs with an Idempotency-Key in the database, for all nodes. Times are the database's: a node whose
+ * clock is minutes ahead would otherwise consider another node's running request lost, and repeat it.
  */
 export function createIdempotencyStore(db: Database): IdempotencyStore & {
   /** Deletes answers that are too old to be replayed; returns how many. */

@@ -1,14 +1,14 @@
 /**
- * Bytes of a value of JSON when it is written without spaces, in UTF-8; more than `limit`, though not how many, where it is
- * larger. A value may be nested as deep as a body is long.
+ * Bytes of a JSON value, serialized without spaces in UTF-8. Above `limit`, some number greater than it is returned. The
+ * nesting of a value is limited only by the length of the body.
  *
- * @param text - what `writtenJson` makes of it, where that is known
+ * @param text - the result of `writtenJson` for the value, if known
  */
 export function jsonSize(value: unknown, limit: number, text = writtenJson(value)): number {
   return text === null ? sizeOfParts(value, limit) : Buffer.byteLength(text);
 }
 
-/** A value as JSON; `null` where it is nested deeper than the engine writes, which is some thousands of levels. */
+/** Serializes a value as JSON; `null` if it is nested deeper than the engine supports, some thousands of levels. */
 export function writtenJson(value: unknown): string | null {
   try {
     return JSON.stringify(value);

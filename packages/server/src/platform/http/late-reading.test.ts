@@ -61,7 +61,7 @@ function answerOn(socket: Socket): Promise<string> {
   return once(socket, 'close').then(() => answer);
 }
 
-/** Nothing else of this process runs meanwhile. */
+/** Blocks the event loop. */
 function block(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
@@ -76,7 +76,7 @@ describe('a client of a process that is too busy to read', () => {
     await isThere;
     // the rest is waited for
     for (let turn = 0; turn < 5; turn += 1) await nextTurn();
-    // handed to the operating system at once, and read only when the event loop turns again
+    // passed to the operating system at once, but read only when the event loop continues
     socket.write(rest);
     block(3 * PATIENCE);
     expect(await answer).toMatch(/^HTTP\/1\.1 200 /);

@@ -7,10 +7,10 @@ import { testServer } from './testing.ts';
 
 /** More than Node's own queue, and what a crowd brings. */
 const CROWD = 1_000;
-/** Milliseconds for all of them. Whoever was dropped is dropped again while nothing is accepted. */
+/** Milliseconds for all connections. Dropped clients are dropped again while nothing is accepted. */
 const PATIENCE = 10_000;
 
-/** Connects, and writes how many were taken to the shared number: at once when all were. */
+/** Opens connections, and writes the number of established ones to shared memory, at once when all are. */
 const CLIENTS = `
   const { connect } = require('node:net');
   const { workerData: { port, crowd, patience, shared } } = require('node:worker_threads');
@@ -36,7 +36,7 @@ test.skipIf(longestQueue() < CROWD)(
       workerData: { port, crowd: CROWD, patience: PATIENCE, shared },
     });
     try {
-      // nothing is accepted meanwhile
+      // blocks the event loop, so that nothing is accepted
       Atomics.wait(shared, 0, -1, 2 * PATIENCE);
       expect(shared[0]).toBe(CROWD);
     } finally {
@@ -46,7 +46,7 @@ test.skipIf(longestQueue() < CROWD)(
   },
 );
 
-/** What the operating system allows; none where it does not tell. */
+/** The limit of the operating system; 0 if it is not available. */
 function longestQueue(): number {
   try {
     return Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'));

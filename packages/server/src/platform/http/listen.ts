@@ -22,9 +22,9 @@ export async function claimPort(host: string, port: number): Promise<number> {
 }
 
 /**
- * Connections that the operating system keeps until they are accepted; it takes fewer where `net.core.somaxconn` is less. It drops
- * those beyond them, and their clients wait for up to a minute. In a crowd more than Node's own 511 come within one turn of the
- * event loop.
+ * Backlog of connections that the operating system keeps until they are accepted, limited by `net.core.somaxconn`. It drops
+ * further ones, whose clients then wait for up to a minute. Under high load, more than Node's default of 511 arrive within
+ * one iteration of the event loop.
  */
 const BACKLOG = 4_096;
 
@@ -35,7 +35,7 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
   });
 }
 
-/** An error of listening as one that says what to change; any other error unchanged. */
+/** Converts an error of listening to one that says what to change; returns other errors unchanged. */
 function asListenError(error: unknown, host: string, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const message = LISTEN_FAULTS[String(code)]?.(`${host}:${port}`);

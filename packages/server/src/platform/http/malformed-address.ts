@@ -6,10 +6,10 @@ import type { PathOperations } from './unrouted.ts';
 import { ValidationFault } from './validation/validate.ts';
 
 /**
- * The fault of an address that is no percent-encoded UTF-8, which the framework refuses before it looks for a route: in a
- * parameter of a path that we have it is a fault of that parameter, as with any other value that it does not take.
+ * The fault for a URL that is not percent-encoded UTF-8, which the framework refuses before routing. In a parameter of an
+ * existing path, it is a fault of that parameter, like any other invalid value.
  *
- * @throws ServiceError where the caller may not call the operation at all
+ * @throws ServiceError if the caller is not allowed to call the operation
  */
 export async function malformedAddressFault(
   error: unknown,

@@ -1,8 +1,8 @@
 import { MIMEType } from 'node:util';
 
 /**
- * The `type/subtype` of a Content-Type, in lower case; null for what is no media type, and for one that says another
- * charset than UTF-8, which JSON has to be in (RFC 8259 section 8.1).
+ * The `type/subtype` of a Content-Type, in lower case; `null` if it is not a media type or has another charset than UTF-8,
+ * which is required for JSON (RFC 8259 section 8.1).
  */
 export function utf8MediaType(header: string): string | null {
   // the WHATWG parser would complete a quoted value without its end

@@ -26,8 +26,8 @@ const WITH_BODY = ['DELETE', 'OPTIONS', 'PATCH', 'PUT', 'POST', 'QUERY'];
 
 /** Registers every route; its operation determines what happens before its handler runs. */
 export function registerRoutes(app: FastifyInstance, routes: readonly Route[], context: RouteContext): void {
-  // every body is read by receiveBody, once it is known whose call it is; the framework neither reads one nor
-  // judges its type, which it would do before it knows whether the address answers that method at all
+  // receiveBody reads every body, after authentication. The framework must neither read bodies nor check their type: it would
+  // do so before it knows whether the path has that method at all
   for (const method of WITH_BODY) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   for (const route of routes) {
     app.route({

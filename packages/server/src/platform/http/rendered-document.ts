@@ -8,7 +8,7 @@ export type Rendered<T> = Uint8Array & { readonly [OF]: T };
 /** A rendered document: identical bytes from every node. */
 export interface RenderedDocument<T> {
   readonly body: Rendered<T>;
-  /** The same, a character for each byte: what is kept so takes half the memory, and goes out in one piece with its head. */
+  /** The same with one character per byte: a string takes half the memory, and is sent in one write with the headers. */
   readonly byteText: string;
   /** Strong (RFC 9110 section 8.8.3), quotes included. */
   readonly etag: string;

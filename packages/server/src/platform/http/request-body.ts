@@ -13,7 +13,7 @@ import { type JsonBody, parseJsonBody } from './validation/json-body.ts';
  * (test/stress/requests-bodies).
  */
 
-/** Bytes of a JSON body unless the operation says otherwise. */
+/** Maximum bytes of a JSON body, unless the operation sets another limit. */
 export const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
 /** Milliseconds for which a client may continue to send a body that is not read. */
@@ -39,7 +39,7 @@ type BodyRules = Pick<Operation, 'body' | 'bodyLimit' | 'acceptsNdjson' | 'rawBo
 /**
  * Reads the body that an operation expects.
  *
- * @throws ServiceError for type (415), size (413) and slowness (408, or 503 where it was ours)
+ * @throws ServiceError 415 for its type, 413 for its size, 408 if the client was too slow, 503 if this process was
  */
 export async function receiveBody(
   request: IncomingMessage,
@@ -58,8 +58,8 @@ export async function receiveBody(
 }
 
 /**
- * Lets an answer be read that left a part of the body unread: a connection that is closed over unread bytes is reset,
- * and the reset may overtake the answer. What still comes is thrown away, for a moment.
+ * Discards the rest of a body for a short time after an answer that was sent before it was read. Closing a connection with
+ * unread bytes resets it, and the reset could overtake the answer.
  */
 export function discardUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   if (!hasUnreadBody(request)) return;

@@ -11,7 +11,7 @@ export interface Route extends Operation {
    * framework (`fast-path.ts`).
    *
    * @param id - the path segment in place of the UUID, unvalidated; empty for a route without parameters
-   * @param query - of the URL, including its question mark; empty where there is none
+   * @param query - the URL's query with its question mark; empty if there is none
    */
   readonly cachedDocument?: (id: string, query: string) => RenderedDocument<unknown> | undefined;
   /**

@@ -22,7 +22,7 @@ async function create(headers: Record<string, string>, baseUrl = 'https://certs.
 describe('with the cookie of a session', () => {
   it('a call that changes something needs the CSRF token of the session and one of our pages as origin', async () => {
     expect(await create({ ...OWN, ...CSRF })).toBe(201);
-    // a browser that knows no Sec-Fetch-Site, and one that leaves Origin out
+    // a browser without Sec-Fetch-Site, and one that omits Origin
     expect(await create({ origin: OWN.origin, ...CSRF })).toBe(201);
     expect(await create({ 'sec-fetch-site': 'same-origin', ...CSRF })).toBe(201);
   });

@@ -7,7 +7,7 @@ export interface PathOperations {
   readonly allow: string;
 }
 
-/** Finds the operations of a path, whatever the method, of every template that it is one of; null where there are none. */
+/** Creates a lookup of all operations whose path template matches a URL, with any method; `null` if there are none. */
 export function createPathIndex(operations: readonly Operation[]): (url: string) => PathOperations | null {
   const index = operations.map((operation) => ({ pattern: pathPattern(operation.path), operation }));
   return (url) => {

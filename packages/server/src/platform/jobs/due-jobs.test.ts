@@ -37,7 +37,7 @@ function watchIdle(everyIdle: number, ...queues: string[]) {
       found[queue] = (found[queue] ?? 0) + 1;
     }),
   );
-  /** So many looks are begun after this moment, each when the one before it has ended. */
+  /** Waits until `count` further polls have started, each after the end of the previous one. */
   const looks = async (count: number) => {
     const enough = statements.length + count;
     await expect.poll(() => statements.length, { interval: 2 }).toBeGreaterThanOrEqual(enough);

@@ -10,7 +10,7 @@ export interface DueJobs {
   /**
    * Calls `onDue` after each poll that finds a job of the queue which may be claimed, or whose lease has expired.
    *
-   * @returns a function that ends this
+   * @returns a function that stops watching
    */
   watch(queue: string, onDue: () => void): () => void;
   /** A request was answered, which may have added a job: ends idle polling with a poll at once. */

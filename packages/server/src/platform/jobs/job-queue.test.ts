@@ -61,7 +61,7 @@ const ageLeases = (seconds: number) =>
     [seconds],
   );
 
-/** All nodes end without a word, and another one looks for what they left. */
+/** All nodes die without releasing their jobs, and another one searches for abandoned jobs. */
 async function nodesEnd(another = open()): Promise<void> {
   await endLeases(database.db);
   await another.claim(0);
@@ -223,7 +223,7 @@ describe('a node that dies', () => {
     const minute = open({ lease: 60 });
     const lost = await only(minute.claim(1));
     await ageLeases(30);
-    // one that was just opened searches at once
+    // a queue that was just opened searches for abandoned jobs at once
     expect(await open().claim(1)).toEqual([]);
     await ageLeases(30);
     const taken = await soon(other);

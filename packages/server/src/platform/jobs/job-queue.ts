@@ -17,7 +17,8 @@ export type JobEnd =
  * The jobs of one queue: rows of the table `jobs`, one for each subject, claimed by any number of nodes.
  *
  * A run ends in the caller's transaction, together with its results. The methods return false if this node no longer holds the
- * job: then the transaction must record nothing. If the job was ordered again meanwhile, it is ready again, however the run ends.
+ * job: then the transaction must record nothing. If the job was requested again in the meantime, it becomes ready again, whatever
+ * the result of the run.
  */
 export interface JobQueue {
   readonly name: string;

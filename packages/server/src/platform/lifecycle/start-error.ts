@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 
 /**
- * The service cannot start, and would not without a change; the message says what is wrong and what to do. Subclasses
- * keep the name: the command line tells faults of the operator's from bugs by it.
+ * The service cannot start until something is changed; the message says what is wrong and what to do. Subclasses keep the
+ * name, by which the command line distinguishes operator errors from bugs.
  */
 export class StartError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {

@@ -27,7 +27,7 @@ export function createFaultLog(
 }
 
 /**
- * Warns of faults after which the work goes on, at most once a minute for each kind.
+ * Logs warnings of faults after which work continues, at most one per minute and kind.
  *
  * @param message what does not work, and what happens next
  */

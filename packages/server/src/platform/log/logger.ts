@@ -7,7 +7,7 @@ const SECRETS = ['authorization', 'password', 'apiKey', 'operatorKey', 'masterKe
  * Structured log, one JSON object per line.
  *
  * @param destination - default: standard output
- * @param processName - which of the service's processes writes, where there are several
+ * @param processName - name of this process, if the service has several
  */
 export function createLogger(
   level: LevelWithSilent,

@@ -7,8 +7,8 @@ const ROOT = 0;
 const AT_ONCE = 64;
 
 /**
- * Lets a user read a file or folder of root's, by its group: it stays root's, so that the user cannot change it. What is not
- * there, or not root's, is left alone.
+ * Lets a user read a file or folder owned by root, through its group: root remains the owner, so that the user cannot change
+ * it. Paths that do not exist or are not owned by root are left unchanged.
  */
 export async function grantRead(path: string, { gid }: Pick<Account, 'gid'>): Promise<void> {
   const found = await lstat(path).catch(() => null);

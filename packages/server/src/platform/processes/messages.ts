@@ -21,7 +21,7 @@ export type ToSupervisor =
   | { readonly kind: 'opened' }
   /** It answers requests. */
   | { readonly kind: 'ready' }
-  /** It cannot start; `fixable`: the operator can fix it, as the message says. */
+  /** It cannot start; `fixable`: the operator can fix it by following the message. */
   | { readonly kind: 'refused'; readonly message: string; readonly fixable: boolean }
   | { readonly kind: 'report'; readonly id: number; readonly metrics: MetricsReport }
   /** The load that requests cause in it, sent while there are many. */

@@ -18,9 +18,9 @@ export interface OpenProcess {
 }
 
 export interface ProcessOptions<Order> {
-  /** @param renderMetrics - of all processes together, in Prometheus text format */
+  /** @param renderMetrics - renders the metrics of all processes in Prometheus text format */
   readonly open: (order: Order, renderMetrics: () => Promise<string>) => Promise<OpenProcess>;
-  /** Whether an operator can fix an error of starting, as its message says. */
+  /** Whether an operator can fix a start error by following its message. */
   readonly isFixable: (error: unknown) => boolean;
 }
 

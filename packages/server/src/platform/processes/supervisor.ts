@@ -53,8 +53,8 @@ interface Living {
 const LONGEST_STOP = 25_000;
 
 /**
- * Runs a service in several processes that listen on one port. This one accepts connections and hands them out in turn, so
- * that one that waits for a busy or ended process goes to another; it reads no byte of them. A process that ends is replaced.
+ * Runs a service in several processes behind one port. This process accepts connections and distributes them round-robin, so
+ * that one that waits for a busy or ended process goes to another; it does not read from them. Processes that end are replaced.
  */
 export function superviseProcesses(options: SupervisorOptions): Supervised {
   const { count, logger } = options;

@@ -15,7 +15,7 @@ const FORM = 'name|chainId=rpcUrl or name|chainId=rpcUrl|explorerUrl';
 /**
  * Reads one entry of the setting.
  *
- * @throws RangeError what is wrong with it, without its address: that may hold a secret
+ * @throws RangeError saying what is wrong, without the URL, which may contain a secret
  */
 export function parseChain(text: string): ChainSetting {
   const [, name = '', id = '', addresses = ''] = /^([^|=]*)\|([^|=]*)=(.*)$/.exec(text) ?? [];

@@ -43,7 +43,7 @@ export class ConfigError extends StartError {
 /**
  * Reads the settings; an empty value counts as absent.
  *
- * @throws ConfigError listing every fault at once, each with what to do
+ * @throws ConfigError listing all faults, each with what to do
  */
 export function readConfig(settings: Settings): Config {
   const texts = Object.fromEntries(
@@ -152,7 +152,7 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
   };
 }
 
-/** Keys and endpoint of a bucket come by the names that every S3 tool knows; what is absent, the library finds. */
+/** Reads keys and endpoint of a bucket from the usual AWS variables; the S3 client library determines what is absent. */
 function blobsOf({ BLOBS: place, DATA_DIR: dataDir }: Values, settings: Settings): BlobPlace {
   if (place === undefined) return { folder: join(dataDir, 'blobs') };
   if ('folder' in place) return place;
@@ -170,7 +170,7 @@ function blobsOf({ BLOBS: place, DATA_DIR: dataDir }: Values, settings: Settings
   };
 }
 
-/** Where the master key is; `named` says that the operator chose the place. */
+/** The path of the master key; `named`: the operator has set it. */
 export function masterKeyPlace({ masterKeyFile, dataDir }: Pick<Config, 'masterKeyFile' | 'dataDir'>): {
   readonly path: string;
   readonly named: boolean;

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 
 /*
- * What the text of a setting can be. Messages continue a sentence that begins with the setting's name, and never repeat
- * the text: it may hold a secret. config.ts appends it where it cannot.
+ * Types of settings. Messages continue a sentence that begins with the setting's name, and never repeat the value, which may
+ * contain a secret; config.ts appends values that cannot.
  */
 
 export function integer(min: number, max: number) {
@@ -37,7 +37,7 @@ export function choice<const T extends string>(choices: readonly [T, ...T[]]) {
     .pipe(z.enum(choices, `must be one of ${choices.join(', ')}`));
 }
 
-/** Text that `parse` reads; it throws RangeError for what it cannot read, without repeating secrets. */
+/** Text parsed by `parse`, which throws RangeError for invalid text, without repeating secrets. */
 export function parsed<T>(parse: (text: string) => T) {
   return z.string().transform((text, context) => {
     try {

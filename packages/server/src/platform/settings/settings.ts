@@ -29,7 +29,7 @@ const chains = list(parsed(parseChain)).superRefine((entries, context) => {
   if (twice.length > 0) context.addIssue(`names ${twice.join(', ')} twice`);
 });
 
-/** Everything that an operator can set; docs/guides/operator.md says the same in a table. */
+/** All settings of the service; docs/guides/operator.md lists them in a table. */
 export const SETTINGS = z.object({
   PORT: integer(0, 65_535).default(8787).describe('Port to listen on; 0: any free port.'),
   PROCESSES: integer(1, 64)

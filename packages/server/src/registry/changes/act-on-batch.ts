@@ -104,9 +104,9 @@ function ruleOf({ kind, at, undoes }: Pick<ActionChange, 'kind' | 'at' | 'undoes
 }
 
 /**
- * Changes those of the products that are not so yet, and remembers them for undoing, with the counts of the change.
+ * Applies the change to those products that it alters, records them for undoing, and updates the counts of the change.
  *
- * @returns what was changed, and how many seats were released
+ * @returns the ids of the changed products, and the number of released seats
  */
 export async function actOn(
   trx: DatabaseTransaction,

@@ -113,7 +113,7 @@ it('deletes a store: its products answer 404 at once, and return their seats to 
     changes: [{ id: change, kind: 'store_deletion', storeId: shop.storeId }],
   });
   expect(await listChanges(registry, { merchantId: randomUUID() }, { limit: 10 })).toEqual({ changes: [] });
-  // what happens meanwhile neither gives nor takes a seat
+  // other writes in the meantime neither assign nor release a seat
   await other.put(other.row('late'));
   expect(await held()).toBe(20);
 

@@ -53,8 +53,8 @@ const unanswered = ({ code, value }: NoAnswer): Finding => ({
 });
 
 /**
- * Looks for the challenge in DNS, a file and the home page, until it is found. Nothing is written; the result says
- * what was found instead.
+ * Searches for the challenge in DNS, a file and the home page until it is found. Nothing is written; the result states what was
+ * found instead.
  *
  * @param origins - of the host, in this order; the next only if the one before does not answer
  */

@@ -9,10 +9,10 @@ const BATCH = 500;
 const SLICE = 4_000;
 
 /**
- * Makes the page keys that are missing: of products written by a release that made none. A kill loses the batch under way at
- * the most, and any number of nodes may run it at once.
+ * Creates missing page keys, of products written by a release without them. A kill loses at most the current batch, and any
+ * number of nodes may run this concurrently.
  *
- * @returns how many were made
+ * @returns the number of keys created
  */
 export async function fillPageKeys(db: Database): Promise<number> {
   const begun = performance.now();

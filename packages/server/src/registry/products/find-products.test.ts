@@ -141,7 +141,7 @@ describe('words that occur far down in a large store', () => {
       expect(met).toHaveLength(500);
       const last = await findProducts(trx, store, { q: 'rare', after: met[498]?.createdOrder ?? '' }, 500);
       expect(last.map(({ id }) => id)).toEqual([met[499]?.id]);
-      // what is done next is planned as ever
+      // later statements of the transaction are planned as usual
       expect((await sql`show enable_indexscan`.execute(trx)).rows).toEqual([{ enable_indexscan: 'on' }]);
     });
   });

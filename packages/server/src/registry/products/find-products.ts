@@ -22,7 +22,7 @@ type Filters = Omit<ProductListQuery, 'limit'> & {
   readonly after?: string;
 };
 
-/** Products looked through in order before those that have the words are gathered and sorted: common words are met at once. */
+/** Products scanned in order before a search by index and sort: for common words, the scan alone fills the page. */
 const WINDOW = 2_000;
 
 /**

@@ -37,8 +37,8 @@ export async function upsertProducts(
 }
 
 /**
- * The same for any number of rows as they come; yields the results batch by batch. While one is written, the next is read
- * and checked. When `rows` meets a fault, the results of what is written come before it.
+ * The same for a stream of any number of rows; yields the results batch by batch. While one batch is written, the next is read
+ * and checked. If `rows` throws, the results of the rows already written are yielded first.
  */
 export async function* upsertStream(
   registry: Registry,

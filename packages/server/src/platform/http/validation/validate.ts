@@ -25,7 +25,7 @@ export interface RawInput {
 
 interface Schemas {
   readonly params?: z.ZodType;
-  /** Strict; where there is none, the query must be empty, unless `anyQuery`. */
+  /** Strict. Without a schema, the query must be empty, unless `anyQuery` is set. */
   readonly query?: z.ZodType;
   readonly anyQuery?: boolean;
   readonly body?: z.ZodType;
