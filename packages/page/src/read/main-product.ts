@@ -61,19 +61,54 @@ export function pageProducts(
 }
 
 /**
- * Records of a list whose template gives the page's URL as the URL of every product: `SCORE.record.listed` or more different
- * names claim it. Excludes the records whose name is the page's title.
+ * Records of a list: `SCORE.record.listed` or more different names have offers on other pages each, or all claim the page's URL,
+ * as some templates write it for every product. Excludes the record that the page's titles name.
  */
 function listedRecords(records: readonly ProductRecord[], identity: PageIdentity): Set<ProductRecord> {
   const own = records.filter((record) => addressScore(record, identity) === SCORE.record.ownAddress);
-  const names = new Set(
-    own.flatMap(({ name }) => (name === undefined ? [] : [foldText(name.value.slice(0, 500))])),
-  );
-  if (names.size < SCORE.record.listed) return new Set();
-  return new Set(
-    own.filter(({ name }) => titleAgreement(name?.value, identity.titles) <= SCORE.record.sameName),
+  const elsewhere = records.filter((record) => isOfferedElsewhere(record, identity));
+  return new Set([
+    ...(isList(own)
+      ? own.filter(({ name }) => titleAgreement(name?.value, identity.titles) <= SCORE.record.sameName)
+      : []),
+    // the title of a list shares most of its words with the names of its products
+    ...(isList(elsewhere)
+      ? elsewhere.filter(({ name }) => name === undefined || !isInTitle(name.value, identity.titles))
+      : []),
+  ]);
+}
+
+/** Whether a title contains the name, or is the beginning of it. */
+function isInTitle(name: string, titles: readonly string[]): boolean {
+  const folded = foldText(name.slice(0, 500));
+  return (
+    folded !== '' &&
+    titles.some((title) => title.includes(folded) || (title !== '' && folded.startsWith(title)))
   );
 }
+
+/** Whether the records have `SCORE.record.listed` different names. */
+function isList(records: readonly ProductRecord[]): boolean {
+  const names = records.flatMap(({ name }) =>
+    name === undefined ? [] : [foldText(name.value.slice(0, 500))],
+  );
+  return new Set(names).size >= SCORE.record.listed;
+}
+
+/** Whether all addresses that a record's offers have are of other pages. */
+function isOfferedElsewhere({ offers }: ProductRecord, { links, keys }: PageIdentity): boolean {
+  const urls = offers.slice(0, MAX_OFFERS).flatMap(({ url }) => url ?? []);
+  return (
+    urls.length > 0 &&
+    urls.every((url) => {
+      const key = pageKey(absolute(url, links.base) ?? '');
+      return key !== undefined && !keys.has(key);
+    })
+  );
+}
+
+/** Offers of a record whose addresses are compared. */
+const MAX_OFFERS = 20;
 
 function scoreOf(record: ProductRecord, identity: PageIdentity): number {
   const weights = SCORE.record;
@@ -91,7 +126,9 @@ function scoreOf(record: ProductRecord, identity: PageIdentity): number {
 /** Score for the record's URLs: positive if one is this page, negative if they name another page. */
 function addressScore(record: ProductRecord, identity: PageIdentity): number {
   let other = false;
-  const offers = record.offers.slice(0, 20).flatMap((offer) => (offer.url === undefined ? [] : [offer.url]));
+  const offers = record.offers
+    .slice(0, MAX_OFFERS)
+    .flatMap((offer) => (offer.url === undefined ? [] : [offer.url]));
   for (const url of [...record.urls, ...offers]) {
     const href = absolute(url, identity.links.base);
     const key = href === undefined ? undefined : pageKey(href);

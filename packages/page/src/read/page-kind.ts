@@ -81,6 +81,11 @@ export function isListing(graph: Graph, ownKeys: ReadonlySet<string>, base: stri
   });
 }
 
+/** Whether the page's meta elements state the prices of several products. Called only if the page states no product. */
+export function isListedInMeta(metas: MetaMap): boolean {
+  return new Set(metas.get('product:price:amount')).size >= LEAST_LISTED;
+}
+
 /**
  * Whether a list of products is marked up as one product: its offers have pages and prices of their own, on this host and none
  * of them this page. Variants share the product's page, and a price comparison's offers are on other hosts.

@@ -14,7 +14,7 @@ import { findCertificates, type Graph, readGraph } from './json-ld/graph.ts';
 import { type PageLinks, pageKey, readLinks } from './links.ts';
 import { type PageIdentity, pageProducts } from './main-product.ts';
 import { addMeta, addMetaTexts, type MetaMap, readMeta } from './meta.ts';
-import { isArticle, isListing, isMarkedAsOne, isOtherPage } from './page-kind.ts';
+import { isArticle, isListedInMeta, isListing, isMarkedAsOne, isOtherPage } from './page-kind.ts';
 import { detectPlatform, signalText } from './platform.ts';
 import { withoutPostIds } from './post-ids.ts';
 import { collectProducts } from './schema-org/collect.ts';
@@ -131,6 +131,7 @@ function readFacts(
     (isArticle(page, graph) ||
       isOtherPage(page, page.links.url) ||
       isListing(graph, identity.keys, page.links.base) ||
+      isListedInMeta(page.metas) ||
       isNonProductPage(page))
   )
     return NOTHING;

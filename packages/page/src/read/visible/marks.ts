@@ -31,7 +31,7 @@ const WORDS: readonly (readonly [number, string])[] = [
   [MARK.hidden, 'hidden-print sr-only-focusable d-none display-none is-hidden'],
   [
     MARK.frame,
-    'nav navbar navigation megamenu menu footer breadcrumb breadcrumbs minicart mini-cart mini-basket minibasket cookie cookies consent newsletter topbar sitemap',
+    'nav navbar navigation megamenu menu footer breadcrumb breadcrumbs minicart mini-cart mini-basket minibasket cookie cookies consent newsletter topbar sitemap filter filters facet facets refinement refinements',
   ],
   [
     MARK.related,
@@ -107,7 +107,8 @@ export function bitsOfNames(given: string): number {
   for (let i = 0; i < words.length; i++) {
     const word = words[i] as string;
     const own = BITS_BY_WORD.get(word) ?? 0;
-    if ((own & MARK.otherAmount) === 0 || !(isTaxOfPrice(words, i) || isDiscounted(words, i))) bits |= own;
+    const yields = isTaxOfPrice(words, i) || isDiscounted(words, i) || isBesidePrice(words, i);
+    if ((own & MARK.otherAmount) === 0 || !yields) bits |= own;
     if (i + 1 >= words.length) continue;
     const pair = `${word}-${words[i + 1]}`;
     bits |= BITS_BY_WORD.get(pair) ?? 0;
@@ -148,6 +149,14 @@ function isTaxOfPrice(words: readonly string[], i: number): boolean {
 function isDiscounted(words: readonly string[], i: number): boolean {
   return (
     words[i] === 'discount' && words.slice(i + 1, i + 3).some((word) => word === 'final' || word === 'new')
+  );
+}
+
+/** `price-and-saving` is a box that contains both. */
+function isBesidePrice(words: readonly string[], i: number): boolean {
+  return (
+    (words[i - 1] === 'and' && words[i - 2] === 'price') ||
+    (words[i + 1] === 'and' && words[i + 2] === 'price')
   );
 }
 

@@ -2,6 +2,7 @@ import { currencyOf, isPlainMark, type Locale } from '../values/currency.ts';
 import { parsePrice, rangeIn } from '../values/price.ts';
 import { SCORE } from '../weights.ts';
 import { withFormerMarked } from './former-price.ts';
+import { foldLabel, skuLabelGroup } from './label-words.ts';
 import { MARK } from './marks.ts';
 import { withNetMarked } from './net-price.ts';
 import { priceScore } from './price-score.ts';
@@ -45,6 +46,7 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
   const text = joined(region, i, run);
   const parsed = parsePrice(text);
   if (parsed === undefined || Number(parsed.amount) === 0) return undefined;
+  if (isBehindSkuLabel(region, i)) return undefined;
   const { mark } = parsed;
   const named = (run.marks & MARK.price) !== 0;
   const currency = mark === undefined ? undefined : currencyOf(mark, locale);
@@ -73,6 +75,14 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
     lowEnd: lowEndBefore(region, i),
   };
 }
+
+/** `SKU` `E75033`: letters that some currency has for its sign are part of an article number. */
+function isBehindSkuLabel({ runs }: Region, i: number): boolean {
+  const label = runs[i - 1]?.text ?? '';
+  return label.length <= LONGEST_LABEL && skuLabelGroup(foldLabel(label)) >= 0;
+}
+
+const LONGEST_LABEL = 30;
 
 /** Whether a number is a quantity: `1 - 9`, `10+`, or a number within a sentence. */
 function isCount({ doc, runs }: Region, i: number, run: Run): boolean {

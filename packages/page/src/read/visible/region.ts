@@ -93,7 +93,10 @@ function findHeading(
     const agreement = titleAgreement(text, names);
     if (agreement < weights.fallback && (doc.inFallback(el) || isOtherHeading(printed))) continue;
     const words = text.split(' ').length;
-    const beginning = words > 2 && names.some((name) => name.startsWith(text)) ? weights.beginning : 0;
+    const beginning =
+      words > 2 && names.some((name) => name.startsWith(text) || (el.name === 'h1' && beginAlike(name, text)))
+        ? weights.beginning
+        : 0;
     const shop = siteNames.has(text.replaceAll(' ', '')) ? weights.shopName : 0;
     const score =
       agreement +
@@ -108,6 +111,14 @@ function findHeading(
     }
   }
   return bestScore >= weights.least ? best : findTitleText(doc, around, names);
+}
+
+/** Words with which a name and a heading must begin alike. */
+const ALIKE = 3;
+
+function beginAlike(name: string, heading: string): boolean {
+  const words = heading.split(' ', ALIKE);
+  return words.length === ALIKE && `${name} `.startsWith(`${words.join(' ')} `);
 }
 
 /** Whether an unconfirmed heading is a title of related products, or contains no letters, such as an amount. */
