@@ -67,7 +67,7 @@ function addOffer(
   give: Give,
 ): void {
   const selected = selectedOffer(record.offers, context);
-  const offer = selected ?? defaultOffer(record.offers);
+  const offer = selected ?? defaultOffer(asNew(record.offers));
   if (offer === undefined) return;
   const price = offer.price === undefined ? undefined : statedPrice(offer.price.value);
   const range = rangeOf(offer);
@@ -208,10 +208,16 @@ function defaultOffer(offers: readonly OfferRecord[]): OfferRecord | undefined {
   );
 }
 
+/** The offers of new articles, if there are any: shops offer used ones of the same product beside them. */
+function asNew(offers: readonly OfferRecord[]): readonly OfferRecord[] {
+  const unused = offers.filter((offer) => offer.used !== true);
+  return unused.some((offer) => isPriced(offer) && !offer.aggregate) ? unused : offers;
+}
+
 /** Adds the prices of the other offers: too light to win by themselves, but the page may print one as the current price. */
 function giveAlternatives(record: ProductRecord, taken: string | undefined, give: Give): void {
   const seen = new Set([taken]);
-  const others = [...record.offers, ...record.variants.flatMap((variant) => variant.offers)];
+  const others = asNew([...record.offers, ...record.variants.flatMap((variant) => variant.offers)]);
   for (const { price } of others.slice(0, MAX_ALTERNATIVES)) {
     const value = price === undefined ? undefined : statedPrice(price.value);
     if (value === undefined || Number(value) === 0 || seen.has(value)) continue;

@@ -78,13 +78,9 @@ function listedRecords(records: readonly ProductRecord[], identity: PageIdentity
   ]);
 }
 
-/** Whether a title contains the name, or is the beginning of it. */
 function isInTitle(name: string, titles: readonly string[]): boolean {
   const folded = foldText(name.slice(0, 500));
-  return (
-    folded !== '' &&
-    titles.some((title) => title.includes(folded) || (title !== '' && folded.startsWith(title)))
-  );
+  return folded !== '' && titles.some((title) => title.includes(folded));
 }
 
 /** Whether the records have `SCORE.record.listed` different names. */

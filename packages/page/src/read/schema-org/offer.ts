@@ -49,7 +49,13 @@ export function readOffer(offer: Node, field: string, resolve: Resolve): OfferRe
     ...(isNet(offer, specification) && { net: true as const }),
     ...(sku && { sku }),
     ...(url !== undefined && { url }),
+    ...(isUsed(offer) && { used: true as const }),
   };
+}
+
+/** schema.org OfferItemCondition other than new, by name or address. */
+function isUsed(offer: Node): boolean {
+  return /(?:used|refurbished|damaged)condition$/i.test((textOf(offer, 'itemCondition') ?? '').slice(-100));
 }
 
 function priceOf(offer: Node, field: string, specification: Node | undefined): Stated | undefined {

@@ -17,6 +17,8 @@ export interface OfferRecord {
   readonly net?: true;
   readonly sku?: Stated;
   readonly url?: string;
+  /** The article is used, refurbished or damaged. */
+  readonly used?: true;
   /** A range over several sellers or variants (AggregateOffer). */
   readonly aggregate: boolean;
 }

@@ -122,9 +122,15 @@ function isOf({ amount, old, other, words }: VisiblePrice, { value }: FactCandid
 
 /** Whether an amount that is stated nowhere else has a low score, and either lacks a currency or is printed among others. */
 function isUncertainAlone(best: VisiblePrice, prices: readonly VisiblePrice[]): boolean {
-  if (best.score >= SCORE.price.leastAlone) return false;
-  return best.currency === undefined || prices.some(({ old, amount }) => !old && amount !== best.amount);
+  if (best.score >= SCORE.price.sure) return false;
+  const others = prices.filter(({ old, amount }) => !old && amount !== best.amount);
+  if (others.filter(({ score }) => score > best.score - LIST_MARGIN).length >= LIST) return true;
+  return best.score < SCORE.price.leastAlone && (best.currency === undefined || others.length > 0);
 }
+
+/** From so many other amounts on that score nearly as much, the amounts are those of a list. */
+const LIST = 4;
+const LIST_MARGIN = 1;
 
 /** Whether an amount is not named as a price and another one scores similarly: a list, for example of delivery methods. */
 function isOneOfMany(best: VisiblePrice, prices: readonly VisiblePrice[]): boolean {

@@ -94,7 +94,9 @@ function isStruckOut(
   best: VisiblePrice,
   prices: readonly VisiblePrice[],
 ): boolean {
-  if (stated === undefined || best.old || best.score < SCORE.price.sure) return false;
+  // the low end of a range, such as `from 9`, reduces no price
+  if (stated === undefined || best.old || best.range !== undefined || best.score < SCORE.price.sure)
+    return false;
   if (Number(best.amount) >= Number(stated)) return false;
   return prices.some((price) => price.old && Number(price.amount) === Number(stated));
 }

@@ -163,7 +163,11 @@ export function wordsAbout(region: Region, i: number): PriceWords {
   const beside = OTHER_WORDS.test(before.slice(-40)) || OTHER_WORDS.test(after.slice(0, 25));
   return {
     old: OLD_BEFORE.test(before) || OLD_ON_ITSELF.test(own),
-    other: OTHER_AMOUNT.test(own) || OTHER_AMOUNT.test(before) || SHIPPING.test(own.split(/\d/, 1)[0] ?? ''),
+    other:
+      OTHER_AMOUNT.test(own) ||
+      OTHER_AMOUNT.test(before) ||
+      CONDITIONAL.test(after) ||
+      SHIPPING.test(own.split(/\d/, 1)[0] ?? ''),
     auction: AUCTION.test(own) || AUCTION.test(before),
     against:
       net || OTHER_WORDS.test(own)
@@ -242,6 +246,8 @@ const OLD_BEFORE = new RegExp(`^(?:${OLD_NAMES})\\s*[:：]?\\s*$`, 'iu');
 const OLD_ON_ITSELF = new RegExp(`^(?:${OLD_NAMES})\\s*[:：]?\\s*[^\\p{L}]*\\d`, 'iu');
 const OTHER_AMOUNT =
   /每期|分期|每月|月付|月々|每(?:罐|瓶|包|盒|片|入|顆|颗|粒|公斤|斤|克|100)|(?:100g|1個|１個|1本|1枚)あたり|\b(?:members?|club|loyalty|vip)(?:'s?)?[ -](?:only )?price|\bmembers? (?:pay|save)|\bfor members|mitgliederpreis|prix (?:membre|adhérent)|precio (?:de )?soci|^\s*(?:approx|≈|≒|约|circa\b|ca\.|okolo|ungefähr|environ)|\b(?:lowest|last|past|prior) .{0,20}30 days|30[- ]day(?:s)? (?:lowest|best|low)|30 tagen?\b|30 (?:derniers )?jours|30 días|30 dias|30 giorni|30 dagen|30 dni\b|30 dn[íi]\b|30 nap|30 de zile|30 дн|najniższa cena|nejnižší cena|najnižšia cena|niedrigster preis|prix le plus bas|legalacsonyabb ár|cel mai mic preț|lägsta pris|laveste pris|alin hinta/i;
+/** Words after an amount that needs a coupon or a subsidy, which buyers have to claim first. */
+const CONDITIONAL = /^\s*(?:券后|券後|领券|領券|国补|國補|补贴|補貼|到手价|預估到手|预估到手)/;
 /** Words for a starting bid, reserve or estimate of an auction, which is not the price. */
 const AUCTION =
   /\b(?:start(?:ing)?|opening|minimum) (?:bid|price)\b|\b(?:low|high|auction|pre-sale) estimates?\b|\bestimates?\s*:?\s*$|\breserve price|startgebot|startpreis|mindestgebot|schätzpreis|schätzwert|mise à prix|^estimations?\s*:?\s*$|precio de salida|puja (?:inicial|mínima)|base d['’]asta|cena wywoławcza|стартовая цена|startbod|utropspris/i;

@@ -58,7 +58,7 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
   if (!marked && (!named || hasOtherWords(run.text) || isCount(region, i, run))) return undefined;
   const words = wordsAbout(region, i);
   const old = words.old || (run.marks & MARK.old) !== 0;
-  const other = words.other || (run.marks & MARK.otherAmount) !== 0;
+  const other = words.other || ((run.marks & MARK.otherAmount) !== 0 && !isPerPiece(region, i));
   const score = priceScore(region, i, text, { marked, named, old, other, words });
   return {
     amount: parsed.amount,
@@ -75,6 +75,14 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
     lowEnd: lowEndBefore(region, i),
   };
 }
+
+/** `£1.75` `/` `unit`: the price of one piece is the price, although the markup calls it a unit price. */
+function isPerPiece({ runs }: Region, i: number): boolean {
+  const behind = [runs[i], runs[i + 1], runs[i + 2]].map((run) => run?.text.slice(-20) ?? '').join(' ');
+  return PER_PIECE.test(behind);
+}
+
+const PER_PIECE = /\d\s*(?:\/|per|pro|je)\s*(?:unit|each|ea|piece|pc|item|stück|stk|szt|kus|ks|шт)\b/iu;
 
 /** `SKU` `E75033`: letters that some currency has for its sign are part of an article number. */
 function isBehindSkuLabel({ runs }: Region, i: number): boolean {
