@@ -27,7 +27,7 @@ export async function prepareForProcesses(start: Start): Promise<PreparedForProc
   return { ...prepared, ensureOperatorKey: () => ensureOperatorKey(config, db, clock()) };
 }
 
-/** Creates what a first start needs, which several processes would each create for themselves. */
+/** Creates the files of a first start before the processes start, each of which would create its own otherwise. */
 async function makeFiles({ config, clock }: Start, db: Database): Promise<void> {
   await findMasterKey(db, masterKeyPlace(config));
   await openSigner(config.images.signer, config.dataDir, clock());

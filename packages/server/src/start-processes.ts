@@ -18,7 +18,7 @@ import { areNamedFilesThere, unprivilegedAccount } from './unprivileged.ts';
  * Starts a whole service in several processes: this one holds the data folder and the port, supervises the others, and answers
  * no requests itself.
  *
- * @param build - makes what the processes need from sources; they are started before
+ * @param build - builds from source what the processes need; usually called after they have been started
  * @throws StartError for what an operator can fix
  */
 export async function startProcesses(config: Config, build: () => Promise<void>): Promise<RunningService> {

@@ -22,7 +22,7 @@ export async function unprivilegedAccount(config: Config, entry: URL): Promise<A
   return accountFor({ entry, enters: [config.dataDir], reads, writes });
 }
 
-/** Under root, lets that user read the files in the data folder, whenever some of them have been created again. */
+/** Under root, lets that user read the files in the data folder. To be called whenever some have been created again. */
 export async function grantReadOfOwnFiles({ dataDir }: Config): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const user = findAccount();

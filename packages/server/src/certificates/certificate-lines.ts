@@ -120,7 +120,7 @@ async function invalidateCached(trx: DatabaseTransaction, lines: readonly Line[]
   await sql`select announce_products(${lines.map(({ product_id }) => product_id)}::uuid[])`.execute(trx);
 }
 
-/** For those who put certificates into pages. */
+/** Records events for subscribers that publish certificates on pages. */
 async function recordEvents(
   trx: DatabaseTransaction,
   storeId: string,

@@ -79,7 +79,7 @@ test('no node ever serves what was overwritten a second ago, under continuous ch
       () => Math.random() * 3,
     ),
   ]);
-  // once nothing changes any more, both answer the last version, and from memory again
+  // after the last change, both return the last version, and again from memory
   await Promise.all([writer, other].map((node) => node.listener.whenProven(AbortSignal.timeout(10_000))));
   await delay(1_000);
   const last = committed.length - 1;

@@ -134,7 +134,7 @@ describe('when freshness cannot be proven', () => {
     const node = await startNode({ clock, monotonic: () => time });
     const { productId } = await shop.addProduct();
     await node.getCertificate(productId);
-    // no heartbeat is recent enough any more: each is a second old when it comes
+    // no heartbeat is recent enough: each is more than a second old on arrival
     const runaway = setInterval(() => {
       time += 10_000;
     }, 1);

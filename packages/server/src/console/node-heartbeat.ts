@@ -25,8 +25,8 @@ const EVERY = 15_000;
 const FORGOTTEN = 24 * 3_600;
 
 /**
- * Records the state of a node for as long as it runs, so that the operator can ask any node. The record of a node that is closed
- * is deleted; a node that is started again in its place continues it.
+ * Records the state of a node while it runs, so that any node can show it to the operator. The record is deleted when the node is
+ * closed; a node that is restarted in its place continues the record.
  */
 export function openHeartbeat(options: HeartbeatOptions): ScheduledTask {
   const { db, clock, closers, config, port, version, processes, problems } = options;

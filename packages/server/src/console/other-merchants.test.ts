@@ -87,7 +87,7 @@ it('accepts no reference to another merchant’s objects in a query or body', as
       call(of('listRegistryChanges'), owned, `?merchantId=${merchant}`),
     'listWebhooks query.merchantId': () => call(of('listWebhooks'), owned, `?merchantId=${merchant}`),
   };
-  // whatever the contract lets name a thing is tried
+  // all parameters of the contract that identify a resource are tried
   expect(Object.keys(attempts).toSorted()).toEqual(forMerchants.flatMap(namesOfThings).toSorted());
   const thingsOfTheirs = async () =>
     Promise.all(

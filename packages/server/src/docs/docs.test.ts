@@ -111,7 +111,7 @@ describe('programs that know only the address can discover the rest', () => {
     const card = await app.inject(new URL(entry.url).pathname);
     expect(card.headers['content-type']).toBe(entry.type);
     expect(card.json()).toMatchObject({
-      // what the schema of the card asks for
+      // as required by the schema of the card
       name: expect.stringMatching(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
       description: expect.stringMatching(/^.{1,100}$/),
       remotes: [{ type: 'streamable-http', url: `${addresses.mcpUrl}/mcp` }],

@@ -46,7 +46,7 @@ export function failedAttempt(
     const seconds = (now.getTime() - since.getTime()) / 1000;
     const failure = { code: ours, detail: '', at, attempts: job.attempt - 1 };
     if (seconds > MAX_OUTAGE) return { failure, next: 'give_up' };
-    // as long as the outage has lasted so far, so that the delays double although attempts are not counted
+    // the delay is the duration of the outage so far, so that delays double although attempts are not counted
     const postpone = Math.min(Math.max(seconds, retryDelay), MAX_DELAY);
     return { failure: { ...failure, since: since.toISOString() }, next: { postpone } };
   }

@@ -33,7 +33,7 @@ async function fullCount(shop: TestShop) {
 }
 
 const HASH = 'a'.repeat(64);
-/** The n-th image, or product, of the store: as many as there are, round and round. */
+/** Selects the n-th image or product of the store, modulo their number. */
 const nth = (table: string, which: string) =>
   `select id from (select ${table}.id, row_number() over (order by ${table}.id) - 1 as n, count(*) over () as of
      from ${which}) known where n = $2::int % of`;

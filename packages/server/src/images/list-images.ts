@@ -53,7 +53,7 @@ export async function failedImages(
   return { images, ...next };
 }
 
-/** Conditions on the jobs of the images to list, any of which must hold; for each an index has the jobs in the order of the list. */
+/** Alternative conditions on the jobs of the images to list. Each is covered by an index in the order of the list. */
 function conditionsFor(state: ImageReportQuery['state']): RawBuilder<unknown>[] {
   if (state === 'retrying') return [sql`failure is not null and result is distinct from 'failed'`];
   if (state === 'signed') return [SIGNED];

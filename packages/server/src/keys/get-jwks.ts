@@ -28,8 +28,8 @@ export interface GetJwksOptions {
 const MAX_AGE = 3_600;
 
 /**
- * While the database is not reachable, the keys last read are served for as long as any cache may hold them: a revoked key is
- * gone everywhere an hour after its revocation, whether there is an outage or not.
+ * While the database is not reachable, the keys last read are served only as long as a cache may keep them: a revoked key
+ * disappears everywhere within an hour of its revocation, even during an outage.
  */
 export function createGetJwks({ keys, clock, hub }: GetJwksOptions): GetJwks {
   const rendered = new WeakMap<Jwks, RenderedDocument<Jwks>>();

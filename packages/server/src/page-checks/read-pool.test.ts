@@ -11,7 +11,7 @@ import {
 } from './read-pool.ts';
 
 const OPTIONS = { url: 'https://shop.example/products/1' };
-/** As many elements as are read, in 5 MB: the heaviest page that a fetch lets through. */
+/** More elements than are read, in 5 MB: the most expensive page that a fetch accepts. */
 const HEAVY = '<p>'.repeat(1_666_000);
 const LIGHT = '<!doctype html><title>Cup</title><h1>A cup</h1>';
 

@@ -2,7 +2,7 @@ import type { ProductState } from '@touchstone/contract';
 
 /** Why a product that exists is not active. */
 export type NotActiveReason =
-  /** The merchant has its visibility off. */
+  /** The merchant has turned its visibility off. */
   | 'hidden'
   /** Its host is no longer a domain of the store. */
   | 'host_lost'

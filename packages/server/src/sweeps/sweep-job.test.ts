@@ -110,7 +110,7 @@ const view = () => getSweep(context, 'all', shop.storeId);
 const listed = async (query: object = {}) =>
   (await listSweepPages(context, 'all', shop.storeId, { limit: 100, ...query })).pages;
 
-/** A certificate of the product was made so many milliseconds ago. */
+/** Records a certificate of the product, issued `age` milliseconds ago. */
 async function certify(name: string, age: number) {
   await registry.database.query(
     `insert into signing_keys (kid, public_jwk, retired_at) values ('k', '{}', now()) on conflict do nothing`,

@@ -32,7 +32,7 @@ describe('403: not authorised here, or not bound to this', () => {
     ['gtin', ''],
     ['imageUrl', 'https://shop.example/cup.jpg?v=2'],
     ['shopifyProductId', 'cup-2'],
-    // the shop is none of that platform
+    // the shop is on another platform
     ['woocommerceProductId', 'cup-1'],
   ])('a %s that is not its own, with the complete result', async (verifyField, fieldValue) => {
     const answer = await scene.verify({ domain: DOMAIN, verifyField, fieldValue });

@@ -62,7 +62,7 @@ async function filesIn(own: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** Ends a process without a word while it puts a blob; the path of the file that it leaves behind. */
+/** Kills a process while it writes a blob; returns the path of the file that it leaves behind. */
 async function killWhileWriting(own: string): Promise<string> {
   const store = JSON.stringify(new URL('./folder-blobs.ts', import.meta.url).href);
   const code = `import { openFolderBlobs } from ${store};

@@ -139,7 +139,7 @@ test('closing ends promptly at any time, even while the session is being opened'
     expect(listener.isProven()).toBe(false);
   }
   took.sort((a, b) => a - b);
-  // less than from one beat to the next, but for the few that a busy machine held up; never as long as a connection may take
+  // shorter than the interval of heartbeats, except for a few on a busy machine; never as long as the connection timeout
   expect(took[22]).toBeLessThan(250);
   expect(took.at(-1)).toBeLessThan(5_000);
 });

@@ -10,7 +10,7 @@ let database: TestDatabase;
 let folder: string;
 const images = new Map<string, string>();
 
-/** An image, and what the release before had noted of it. */
+/** Adds an image in the format of the previous release. */
 async function image(name: string, look: string, url = `https://CDN.example:8443/${name}.jpg?v=1`) {
   const id = randomUUID();
   images.set(name, id);

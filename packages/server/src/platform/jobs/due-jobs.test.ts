@@ -17,7 +17,7 @@ function watch(...queues: string[]) {
   return watchIdle(5, ...queues);
 }
 
-/** the same, with so many milliseconds between two polls when idle. */
+/** The same, with `everyIdle` milliseconds between two polls when idle. */
 function watchIdle(everyIdle: number, ...queues: string[]) {
   const statements: string[] = [];
   const { db } = database.open({ onQuery: (sql) => statements.push(sql) });

@@ -54,7 +54,7 @@ async function only(claimed: Promise<Job[]>): Promise<Job> {
   return job;
 }
 
-/** Lets so many seconds of every lease pass. */
+/** Shortens every lease by a number of seconds. */
 const ageLeases = (seconds: number) =>
   database.query(
     "update jobs set leased_until = leased_until - make_interval(secs => $1) where state = 'running'",
@@ -77,7 +77,7 @@ const state = async (subject: string) => {
 };
 const pass = (subject: string) =>
   database.query("update jobs set due_at = now() - interval '1 second' where subject = $1", [subject]);
-/** Claims until something comes: what has become due is searched for a few times a second only. */
+/** Claims until a job is returned: due jobs are searched only a few times per second. */
 const soon = async (node: JobQueue): Promise<Job> => {
   const jobs: Job[] = [];
   await expect.poll(async () => jobs.push(...(await node.claim(1))), { interval: 50 }).toBeGreaterThan(0);

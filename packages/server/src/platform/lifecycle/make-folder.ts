@@ -2,10 +2,10 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder, and those above it, where they are missing. Not by `mkdir` with `recursive`: that never returns where
- * a parent is there and takes no folders, as in /proc.
+ * Creates a folder and its missing parents. Does not use `mkdir` with `recursive`, which never returns if an existing parent
+ * does not accept folders, as in /proc.
  *
- * @throws Node's error for the folder that cannot be made
+ * @throws Node's error for the folder that cannot be created
  */
 export async function makeFolder(path: string, mode: number): Promise<void> {
   try {

@@ -6,7 +6,7 @@ import { accountFor } from './account.ts';
 
 const entry = new URL('./account.ts', import.meta.url);
 const isRoot = process.getuid?.() === 0;
-/** Where this checkout lies in a folder of root's alone, the right to read is kept for that already. */
+/** False if this checkout is in a folder that only root can read: then the capability to read is always kept. */
 const mayReadCheckout = isRoot && !accountFor({ entry, enters: [], reads: [], writes: [] }).readsAll;
 
 describe.runIf(mayReadCheckout)('a service that root starts keeps only the rights that it needs', () => {

@@ -25,7 +25,7 @@ const AT_ONCE = 2;
 const RETRY = 5;
 const COUNT_EVERY = 10_000;
 
-/** Has products follow pending changes, for as long as the service runs. Answers the task that counts them for the metrics. */
+/** Applies pending changes to products for as long as the service runs. Returns the task that counts them for the metrics. */
 export function openChanges(options: ChangesOptions): ScheduledTask {
   const { registry, logger } = options;
   const { db, clock } = registry;

@@ -95,7 +95,7 @@ export async function patchMerchant(
     const row = await trx.selectFrom('merchants').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     return { merchant: toMerchant(row, await pendingChanges(trx, [row.id])), change };
   });
-  // announced once for all of its products, of which there may be a million
+  // one announcement for all its products, which may be a million
   registry.onChange([`m:${answer.merchant.id}`]);
   return answer;
 }

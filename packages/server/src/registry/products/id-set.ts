@@ -33,7 +33,7 @@ export class IdSet {
   }
 }
 
-/** Puts the three into the first free slot from the one that the first names; false where they are there already. */
+/** Inserts the three words into the first free slot, probing from the one given by the first; false if already present. */
 function put(table: Uint32Array, first: number, second: number, third: number): boolean {
   // the number of entries is a power of two
   const mask = table.length / WORDS - 1;

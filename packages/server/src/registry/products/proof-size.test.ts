@@ -77,7 +77,7 @@ function proofsOf(rowInput: unknown, storeInput: object): 'refused' | 'fits' {
   const image = {
     imageId: ID,
     contentUrl: checked.row.images?.[0]?.url ?? '',
-    // as of an image that the service signed while the shop serves the file that it was made from
+    // as for an image that the service has signed while the shop serves the original file
     credentials: { hasC2PA: true, hasManifest: true, hashes, sourceUhash: 'f'.repeat(64) },
   };
   const { externalProductId, name, url } = checked.row;
