@@ -112,6 +112,12 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
       const { page } = opened;
       await settled(page);
       await said(page, 'You are signed in with it');
+      // a refusal is no wider than the page
+      await page.getByLabel('What it is for').fill('x'.repeat(500));
+      await button(page, 'Create a key').click();
+      await page.getByRole('alert').getByText('is too long').waitFor();
+      opened.forgive();
+      await expectSound(opened);
       await page.getByLabel('What it is for').fill('feed');
       await button(page, 'Create a key').click();
       const dialog = page.getByRole('dialog');
@@ -245,7 +251,17 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
       await page.getByLabel('Client ID').fill('app');
       await page.getByLabel('Client secret').fill('secret');
       await button(page, 'Connect the shop').click();
-      await page.getByRole('alert').waitFor();
+      await page.locator('.wrong', { hasText: 'ends in .myshopify.com' }).waitFor();
+      await page.getByLabel('Permanent name of the shop').fill('https://some-shop.myshopify.com/admin');
+      await page.route('**/shopify', (route) =>
+        route.fulfill({
+          status: 422,
+          json: { status: 422, code: 'shopify_refused', detail: route.request().postDataJSON().shop },
+        }),
+      );
+      await button(page, 'Connect the shop').click();
+      await page.getByRole('alert').getByText('some-shop.myshopify.com', { exact: true }).waitFor();
+      await page.unroute('**/shopify');
       opened.forgive();
       expect(await page.getByLabel('Client secret').inputValue()).toBe('secret');
       await expectSound(opened);

@@ -1020,6 +1020,7 @@ export const en = {
             'Put the theme app extension into the app, then switch it on: Online Store > Themes > Customize > App embeds > Product certificate.',
           shop: 'Permanent name of the shop',
           shopHint: 'For example my-shop.myshopify.com',
+          shopWrong: 'Enter the name that ends in .myshopify.com.',
           clientId: 'Client ID',
           clientIdHint: 'Settings of the app, in the Dev Dashboard.',
           token: 'Admin API access token',

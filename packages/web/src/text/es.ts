@@ -1038,6 +1038,7 @@ export const es: Texts = {
             'Ponga la extensión de tema en la app y actívela: Online Store > Themes > Customize > App embeds > Product certificate.',
           shop: 'Nombre permanente de la tienda',
           shopHint: 'Por ejemplo my-shop.myshopify.com',
+          shopWrong: 'Indique el nombre que termina en .myshopify.com.',
           clientId: 'ID de cliente',
           clientIdHint: 'En los ajustes de la app, en el Dev Dashboard.',
           token: 'Token de acceso de Admin API',

@@ -8,6 +8,7 @@ import { Submit, TextField } from '../parts/fields.tsx';
 import { ErrorNotice, Notice, Shown } from '../parts/notices.tsx';
 import { CodeSentence } from '../parts/reason.tsx';
 import { useFormat, useTools, useWords } from '../tools.ts';
+import { webAddress } from '../web-address.ts';
 
 type Connection = CallBody<'getShopify'>;
 
@@ -50,6 +51,12 @@ export function ShopifyConnection({ store, isConnected }: { store: Store; isConn
   );
 }
 
+/** The permanent name of a shop, also from its address; `undefined` if it is not one. */
+function permanentName(typed: string): string | undefined {
+  const host = webAddress(typed)?.hostname;
+  return host?.endsWith('.myshopify.com') === true ? host : undefined;
+}
+
 /** An app of the Dev Dashboard has a client ID and secret; an app created in the shop's admin has a token. */
 function ConnectForm({ connect }: { connect: (body: Credentials) => Promise<void> }) {
   const { guide, required } = useWords();
@@ -60,9 +67,10 @@ function ConnectForm({ connect }: { connect: (body: Credentials) => Promise<void
   const [accessToken, setToken] = useState('');
   const [isAsked, ask] = useState(false);
   const isByToken = accessToken.trim() !== '';
+  const name = permanentName(shop);
   const action = useAction(async () => {
     await connect({
-      shop,
+      shop: name ?? '',
       ...(isByToken ? { accessToken } : { clientId }),
       ...(clientSecret.trim() === '' ? {} : { clientSecret }),
     });
@@ -70,8 +78,8 @@ function ConnectForm({ connect }: { connect: (body: Credentials) => Promise<void
   const submit = (event: Event) => {
     event.preventDefault();
     ask(true);
-    if ([shop, ...(isByToken ? [] : [clientId, clientSecret])].every((value) => value.trim() !== ''))
-      void action.run();
+    const needed = isByToken ? [] : [clientId, clientSecret];
+    if (name !== undefined && needed.every((value) => value.trim() !== '')) void action.run();
   };
   const missing = (value: string) => (isAsked && value.trim() === '' ? required : undefined);
   return (
@@ -81,7 +89,7 @@ function ConnectForm({ connect }: { connect: (body: Credentials) => Promise<void
         hint={words.shopHint}
         value={shop}
         onValue={setShop}
-        wrong={missing(shop)}
+        wrong={missing(shop) ?? (isAsked && name === undefined ? words.shopWrong : undefined)}
       />
       <TextField
         label={words.clientId}
