@@ -42,7 +42,11 @@ const PAGES: Readonly<Record<string, readonly [html: string, expected: Expected]
     { price: '145' },
   ],
   'the limits of a price filter are no price': [
-    page('<h1>Lamps</h1><div class="filter"><span>€10.00</span> <span>€900.00</span></div>', '', 'Lamps'),
+    page(
+      '<h1>Lamps</h1><div class="filter"><span class="price">€10.00</span> <span class="price">€900.00</span></div>',
+      '',
+      'Lamps',
+    ),
     { price: null },
   ],
   'a list is recognised by its many amounts': [
@@ -58,7 +62,9 @@ const PAGES: Readonly<Record<string, readonly [html: string, expected: Expected]
     { price: null, sku: 'E75033' },
   ],
   'an amount in a box named for the price and the saving is the price': [
-    page(`${HEADING}<div class="price-and-saving"><div class="box__price">€295.00</div></div>${BUY}`),
+    page(
+      `${HEADING}${'<p>Text</p>'.repeat(20)}<div class="price-and-saving"><div class="box__price">€295.00</div></div>${BUY}`,
+    ),
     { price: '295', currency: 'EUR' },
   ],
   'a price per unit is the price if the unit is one piece': [
@@ -86,6 +92,13 @@ const PAGES: Readonly<Record<string, readonly [html: string, expected: Expected]
     ),
     { price: '1046' },
   ],
+  'a used article that is stated first yields to a new one': [
+    page(
+      HEADING,
+      product('Copper lamp', [offer('913.00', { itemCondition: 'UsedCondition' }), offer('1046.00')]),
+    ),
+    { price: '1046' },
+  ],
   'a used article has its price where no new one is offered': [
     page(HEADING, product('Copper lamp', [offer('913.00', { itemCondition: 'UsedCondition' })])),
     { price: '913' },
@@ -99,10 +112,11 @@ describe('lists, conditions and other amounts of large shops', () => {
 
   it('the main heading names the product, although a shorter one is the beginning of the address', () => {
     const html = page(
-      '<h1>Viewmaster VX32 Pro 32 Inch Monitor</h1><p class="price">€259.00</p><footer><h2>Viewmaster VX32 Pro</h2><p>€9.00</p></footer>',
+      '<h1>Viewmaster VX32 Pro 32 Inch Monitor</h1><p class="price">€259.00</p><h2>Viewmaster VX32 Pro</h2>',
       '',
       'Lumen.example: Viewmaster VX32 Pro 32 Inch Monitor, IPS',
     );
-    expect(valuesOf(html, 'https://lumen.example/viewmaster-vx32-pro-monitor').price).toBe('259');
+    const { name } = valuesOf(html, 'https://lumen.example/viewmaster-vx32-pro-monitor');
+    expect(name).toBe('Viewmaster VX32 Pro 32 Inch Monitor');
   });
 });
