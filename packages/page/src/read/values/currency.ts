@@ -61,14 +61,13 @@ const LANGUAGE_CURRENCY: ReadonlyMap<string, string> = new Map([
 /** Country code domains that are sold as generic ones. */
 const GENERIC_TLDS: ReadonlySet<string> = new Set('co me tv io ai cc ws to fm ly'.split(' '));
 
-const LONGEST_MARK = 14;
 const LETTER = /[\p{L}\p{M}]/u;
 const DIGIT = /\d/;
 
 /** The longest mark or code that ends at `end`; one that begins with a letter must not follow another letter. */
 export function markBefore(line: string, end: number): string | undefined {
-  if (!mayMark(line.charCodeAt(end - 1))) return undefined;
-  for (let length = Math.min(LONGEST_MARK, end); length > 0; length--) {
+  for (const length of LENGTHS_BY_LAST.get(line[end - 1] ?? '') ?? []) {
+    if (length > end) continue;
     const mark = line.slice(end - length, end);
     if (!isMark(mark)) continue;
     const before = line[end - length - 1];
@@ -80,8 +79,7 @@ export function markBefore(line: string, end: number): string | undefined {
 
 /** The longest mark or code that begins at `start`; one that ends with a letter must not precede another letter. */
 export function markAfter(line: string, start: number): string | undefined {
-  if (!mayMark(line.charCodeAt(start)) && line[start] !== ',' && line[start] !== ':') return undefined;
-  for (let length = Math.min(LONGEST_MARK, line.length - start); length > 0; length--) {
+  for (const length of LENGTHS_BY_FIRST.get(line[start] ?? '') ?? []) {
     const mark = line.slice(start, start + length);
     if (!isMark(mark)) continue;
     const after = line[start + length];
@@ -92,14 +90,6 @@ export function markAfter(line: string, start: number): string | undefined {
     return mark;
   }
   return undefined;
-}
-
-/** Whether a character may begin or end a mark: a cheap test that avoids the search for most numbers. */
-function mayMark(code: number): boolean {
-  if (code >= 0x80) return true;
-  return (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
-    ? true
-    : code === 0x24 || code === 0x2e || code === 0x27 || code === 0x22 || code === 0x2f || code === 0x2d;
 }
 
 function isMark(text: string): boolean {
@@ -229,6 +219,19 @@ BTC BTC|Ƀ BTC|₿ BTC|₶ FRF|DEM DEM|PTE PTE
 
 /** Mark → ISO codes. */
 export const CURRENCY_MARKS: ReadonlyMap<string, readonly string[]> = parseTable(TABLE);
+
+/** Lengths of the marks and codes by their first (0) or last (-1) character, longest first: most characters have none. */
+function lengthsBy(position: 0 | -1): ReadonlyMap<string, readonly number[]> {
+  const lengths = new Map<string, Set<number>>();
+  for (const mark of [...CURRENCY_MARKS.keys(), ...ISO_CURRENCIES]) {
+    const character = mark.at(position) as string;
+    lengths.set(character, (lengths.get(character) ?? new Set()).add(mark.length));
+  }
+  return new Map([...lengths].map(([character, all]) => [character, [...all].toSorted((a, b) => b - a)]));
+}
+
+const LENGTHS_BY_FIRST = lengthsBy(0);
+const LENGTHS_BY_LAST = lengthsBy(-1);
 
 function parseTable(table: string): Map<string, readonly string[]> {
   const marks = new Map<string, readonly string[]>();

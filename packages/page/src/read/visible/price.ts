@@ -46,7 +46,6 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
   const text = joined(region, i, run);
   const parsed = parsePrice(text);
   if (parsed === undefined || Number(parsed.amount) === 0) return undefined;
-  if (isBehindSkuLabel(region, i)) return undefined;
   const { mark } = parsed;
   const named = (run.marks & MARK.price) !== 0;
   const currency = mark === undefined ? undefined : currencyOf(mark, locale);
@@ -56,6 +55,7 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
     (isPlainMark(mark ?? '') || !currency.guessed) &&
     (named || isPlainMark(mark ?? ''));
   if (!marked && (!named || hasOtherWords(run.text) || isCount(region, i, run))) return undefined;
+  if (isBehindSkuLabel(region, i)) return undefined;
   const words = wordsAbout(region, i);
   const old = words.old || (run.marks & MARK.old) !== 0;
   const other = words.other || ((run.marks & MARK.otherAmount) !== 0 && !isPerPiece(region, i));
