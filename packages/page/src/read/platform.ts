@@ -9,7 +9,8 @@ import { SCORE } from './weights.ts';
  * ones; a single weak one may come from a link to another shop.
  */
 export function detectPlatform(signals: string, source: string, metas: MetaMap, bodyClass: string): Platform {
-  const shopify = score(signals, SHOPIFY);
+  // every signal of Shopify contains one of these two, and most pages contain neither
+  const shopify = signals.includes('hopify') || signals.includes('/cdn/shop/') ? score(signals, SHOPIFY) : 0;
   const generator = (metas.get('generator') ?? []).join(' ').toLowerCase();
   const woocommerce =
     score(signals, WOOCOMMERCE) +
