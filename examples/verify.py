@@ -17,6 +17,7 @@ import re
 import sys
 import threading
 import unicodedata
+import urllib.parse
 from collections import Counter
 from datetime import datetime, timezone
 
@@ -473,8 +474,9 @@ def certificate_integrity(proof, kind, issuers, document, is_signed):
     if claims["iss"] not in issuers:
         return "issuer_untrusted"
     is_bound = is_signed and digests is not None
+    is_restated = False
     if document is not None and is_bound:
-        document = _with_prefix(document, namespace)
+        document, is_restated = _named_as_issued(document, namespace, claims["url"])
     if document is None:
         return "ok"
     if any(document.get(name) is not None for name in ("productID", "url", "svc:issuedFor")):
@@ -482,14 +484,17 @@ def certificate_integrity(proof, kind, issuers, document, is_signed):
             return "document_not_compared"
         if not _repeats_truly(document, claims):
             return "document_differs"
-    return "member_altered" if is_bound and _is_altered(document, namespace, digests) else "ok"
+    is_altered = is_bound and (is_restated or _is_altered(document, namespace, digests))
+    return "member_altered" if is_altered else "ok"
 
 
 # -------------------------------------------------------------------------- the members of a document (format.md, 4)
 
 _DIGESTED = ("svc:status", "svc:record", "svc:images", "additionalProperty", "verification")
 _REPEATED = ("productID", "url", "svc:issuedFor", "svc:trust")
-_SCHEMA_ORG = re.compile(r"(schema:|https?://(www\.)?schema\.org/?)")
+_SCHEMA_ORG = re.compile(r"(schema:|https?://(www\.)?schema\.org/?)", re.I)
+_INNER = ("@nest", "@included", "@graph", "@reverse")
+_PROOF = {"type": "JsonWebSignature2020", "algorithm": "RS256"}
 
 
 def _number(value):
@@ -546,13 +551,153 @@ def _prefixer(namespace):
     return lambda name: "svc:" + name[len(namespace) :] if namespace and name.startswith(namespace) else name
 
 
-def _with_prefix(document, namespace):
-    """Names in full by their prefix; one that stands there twice becomes a list, which is nothing that was issued."""
-    named, rename = {}, _prefixer(namespace)
-    for name, value in document.items():
-        to = rename(name)
-        named[to] = [named[to], value] if to in named else value
-    return named
+def _is_ours(name):
+    return name.startswith("svc:") or name == "proof" or name in _DIGESTED or name in _REPEATED
+
+
+def _listed(value):
+    return value if isinstance(value, list) else [value]
+
+
+class _Context:
+    """What the @context of a document says about names (JSON-LD 1.1), as far as it is known without a request."""
+
+    def __init__(self, stated, namespace):
+        self.namespace, self.terms = namespace, {}
+        self.is_ours, self.is_foreign, self.changes_values = True, False, False
+        referred, has_schema_org = set(), False
+        for entry in _listed("https://schema.org" if stated is None else stated):
+            if _without_schema_org(entry) == "":
+                has_schema_org = True
+            elif isinstance(entry, str):
+                self.is_foreign = True
+            elif not isinstance(entry, dict):
+                self.is_ours = False
+            else:
+                for name, definition in entry.items():
+                    has_schema_org = self._define(name, definition, referred) or has_schema_org
+        self.is_ours = self.is_ours and has_schema_org and len(self.terms) <= 100
+
+    def _define(self, name, definition, referred):
+        if name == "svc":
+            self.is_ours = self.is_ours and definition == self.namespace
+        elif name in ("@vocab", "schema"):
+            self.is_ours = self.is_ours and _without_schema_org(definition) == ""
+            return name == "@vocab"
+        elif name.startswith("@"):
+            self.is_ours = self.is_ours and name not in ("@import", "@propagate")
+            self.changes_values = self.changes_values or name == "@base"
+        else:
+            more = dict(definition) if isinstance(definition, dict) else {"@id": definition}
+            target = more.pop("@id", name)
+            target = "" if target is None else target
+            if not isinstance(target, str):
+                self.is_ours = False
+                return False
+            iri = self.terms.get(target) if target != name else None
+            iri = self.without_prefix(target) if iri is None else iri
+            if name in referred or self.terms.get(name, iri) != iri or "@context" in more or "@reverse" in more:
+                self.is_ours = False
+            self.changes_values = self.changes_values or any(key != "@prefix" for key in more)
+            self.terms[name] = iri
+            referred.update([target] if target != name else [], [target.split(":")[0]])
+        return False
+
+    def without_prefix(self, text):
+        prefix, colon, rest = text.partition(":")
+        return self.terms[prefix] + rest if colon and not rest.startswith("//") and prefix in self.terms else text
+
+    def name_of(self, name, is_defined=True):
+        """The name under which a member is issued; that of anything else is none of ours."""
+        iri = self.terms.get(name, self.without_prefix(name)) if is_defined else name
+        if iri.startswith("svc:"):
+            return iri
+        bare, own = re.sub("^https?:", "", iri), re.sub("^https?:", "", self.namespace)
+        if bare != iri and own and bare.startswith(own):
+            return "svc:" + bare[len(own) :]
+        short = _without_schema_org(iri)
+        short = iri if short is None else short
+        return "@" + short if short in ("type", "id") else short
+
+
+def _same_text(one, other, namespace):
+    try:
+        return canonical(one, _prefixer(namespace)) == canonical(other, _prefixer(namespace))
+    except _NotCanonical:
+        return False
+
+
+def _has_member(value, test, depth=0):
+    """Whether this is true of a member of an object in this value, at any depth; true for one nested too deeply."""
+    if not isinstance(value, (dict, list)):
+        return False
+    if depth > 64:
+        return True
+    if isinstance(value, list):
+        return any(_has_member(entry, test, depth + 1) for entry in value)
+    return any(test(name, member, value) or _has_member(member, test, depth + 1) for name, member in value.items())
+
+
+def _named_as_issued(document, namespace, url):
+    """The document under the names by which its members were issued, and whether it states more about them."""
+    context, named = _Context(document.get("@context"), namespace), {}
+    if not context.is_ours:
+        return document, True
+    is_altered = False
+    for spelling, value in document.items():
+        name = context.name_of(spelling)
+        if named.get(name) is None:
+            named[name] = value
+        elif name == "@type":
+            named[name] = _listed(named[name]) + _listed(value)
+        elif value is not None and _is_ours(name):
+            is_altered = is_altered or not _same_text(named[name], value, namespace)
+        barred = ("@context", "@id") if name == "@nest" else ("@context",)
+        adds = lambda inner, *_: _is_ours(context.name_of(inner)) or context.name_of(inner) in barred  # noqa: E731
+        is_altered = is_altered or (name in _INNER and _has_member(value, adds))
+    return named, is_altered or _redefines(context, named) or _restates(context, document, named.get("@id"), url)
+
+
+def _redefines(context, named):
+    if not context.terms:
+        return False
+    ours = {name: value for name, value in named.items() if _is_ours(name)}
+    try:
+        text = canonical(ours, _prefixer(context.namespace))
+    except _NotCanonical:
+        text = ""
+    is_used = lambda name: name[:1] == "@" or name == "Product" or _is_ours(name) or json.dumps(name, ensure_ascii=False) in text  # noqa: E731,E501
+    for term in context.terms:
+        before, after = context.name_of(term, False), context.name_of(term)
+        if is_used(before) and (before != after or context.changes_values):
+            return True
+        if context.changes_values and is_used(after):
+            return True
+    return False
+
+
+def _restates(context, document, own_id, url):
+    """Whether an object among the members of others states something about the @id of the document."""
+    if own_id is None:
+        return False
+
+    def id_of(text):
+        iri = context.without_prefix(text) if isinstance(text, str) else str(text)
+        return urllib.parse.urljoin(url, iri)
+
+    def is_reference(node):
+        return all(context.name_of(name) in ("@id", "@type") for name in node)
+
+    def states(inner, value, node):
+        name = context.name_of(inner)
+        if name == "@context":
+            return _without_schema_org(value) != ""
+        if context.changes_values or name == "@reverse":
+            return True
+        return name == "@id" and id_of(value) == id_of(own_id) and not is_reference(node)
+
+    is_other = lambda name: not _is_ours(name) and not name.startswith("@")  # noqa: E731
+    return any(_has_member(value, states) for name, value in document.items() if is_other(context.name_of(name)))
 
 
 def _without_schema_org(name):
@@ -562,20 +707,14 @@ def _without_schema_org(name):
 
 def _is_altered(document, namespace, digests):
     """Whether a member of ours is not as it was issued; what others add under names of their own is theirs."""
-    listed = lambda value: value if isinstance(value, list) else [value]  # noqa: E731
     types = document.get("@type")
-    if types is not None and not any(one == "Product" or _without_schema_org(one) == "Product" for one in listed(types)):
+    if types is not None and not any(one == "Product" or _without_schema_org(one) == "Product" for one in _listed(types)):
         return True
-    context = document.get("@context")
-    if context is not None:
-        objects = [entry for entry in listed(context) if isinstance(entry, dict)]
-        if any("svc" in entry and entry["svc"] != namespace for entry in objects):
-            return True
-        vocabularies = [entry.get("@vocab") if isinstance(entry, dict) else entry for entry in listed(context)]
-        if not any(_without_schema_org(one) == "" for one in vocabularies):
-            return True
     issued_for = document.get("svc:issuedFor")
     if issued_for is not None and not set(issued_for) <= {"domain", "productID"}:
+        return True
+    proof_members = {name: value for name, value in document["proof"].items() if value is not None and name != "jwt"}
+    if any(_PROOF.get(name) != value for name, value in proof_members.items()):
         return True
     ours = [name for name in document if name.startswith("svc:") and name not in _REPEATED]
     for name in set(digests) | set(_DIGESTED) | set(ours):
@@ -623,13 +762,23 @@ def timestamp_valid(proof, now):
 
 
 def verify_proof(token, jwks, issuers, now, kind="product"):
-    """The three checks of a proof alone, each by its reason."""
+    """The three checks of a proof alone."""
     proof = Proof(token)
-    return {
-        "signatureValid": signature_valid(proof, jwks),
-        "certificateIntegrity": certificate_integrity(proof, kind, issuers, None, True),
-        "timestampValid": timestamp_valid(proof, now),
-    }
+    return _results(
+        proof,
+        {
+            "signatureValid": signature_valid(proof, jwks),
+            "certificateIntegrity": certificate_integrity(proof, kind, issuers, None, True),
+            "timestampValid": timestamp_valid(proof, now),
+        },
+    )
+
+
+def _results(proof, reasons):
+    """Each reason with its result; None for a comparison that found nothing to compare."""
+    not_run = [name for name, reason in reasons.items() if reason == "document_not_compared"]
+    not_run += ["timestampValid"] if proof.claims is None else []
+    return {name: (None if name in not_run else reason == "ok", reason) for name, reason in reasons.items()}
 
 
 # ---------------------------------------------------------------------------------------------------- the certificate
@@ -673,9 +822,16 @@ def _bound(proof, name, compare):
     return reason == "ok", reason
 
 
-def _named(node, proof, signature):
-    namespace = (proof.claims or {}).get("namespace")
-    return _with_prefix(node, namespace) if signature == "ok" and isinstance(namespace, str) else node
+def _warnings(node, proof, signature):
+    claims = proof.claims or {}
+    namespace = claims.get("namespace")
+    warnings = []
+    if signature == "ok" and isinstance(namespace, str) and isinstance(claims.get("members"), dict):
+        context = _Context(node.get("@context"), namespace)
+        if context.is_ours and context.is_foreign:
+            warnings.append("context_foreign")
+        node, _ = _named_as_issued(node, namespace, str(claims.get("url")))
+    return warnings + (["trust_block_differs"] if _trust_block_differs(node, proof.claims) else [])
 
 
 def _trust_block_differs(node, claims):
@@ -717,8 +873,7 @@ def verify(document, page_url, jwks, issuers, now, product_id=None):
         "certificateIntegrity": certificate_integrity(proof, "product", issuers, node, signature == "ok"),
         "timestampValid": timestamp_valid(proof, now),
     }
-    not_run = ("document_not_compared",)
-    checks.update({name: (None if reason in not_run else reason == "ok", reason) for name, reason in reasons.items()})
+    checks.update(_results(proof, reasons))
     checks["boundToDomain"] = _bound(proof, "domain", domain)
     checks["productIdMatches"] = _bound(
         proof, "productId", lambda signed: "ok" if signed.lower() == wanted else "product_differs"
@@ -731,7 +886,7 @@ def verify(document, page_url, jwks, issuers, now, product_id=None):
     return {
         "status": "verified" if all(checks[name][0] for name in LOAD_BEARING) else "failed",
         "checks": checks,
-        "warnings": ["trust_block_differs"] if _trust_block_differs(_named(node, proof, signature), proof.claims) else [],
+        "warnings": _warnings(node, proof, signature),
         "errors": list(dict.fromkeys(failures)),
     }
 

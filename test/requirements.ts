@@ -197,6 +197,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       'bound-members',
       'what else the document says is as it was issued, or its integrity fails',
     ),
+    open(
+      'SD-SPELLINGS',
+      'bound-members',
+      'what JSON-LD reads as one of our members counts as it, whatever its spelling; the @context redefines nothing of ours',
+    ),
     open('SD-REPEATS', 'certificate-integrity', 'what the document repeats must equal what was signed'),
   ],
   'Validation error body': [

@@ -102,7 +102,7 @@ export interface ProofCase {
   /** Seconds since 1970. */
   readonly now?: number;
   /** Every check other than `true, ok`, written by hand. */
-  readonly checks?: Partial<Record<ProofCheck, string>>;
+  readonly checks?: Partial<Record<ProofCheck, Answer>>;
 }
 
 /** A proof vector: the three checks of a proof by itself, written by hand. */
@@ -130,15 +130,15 @@ export function proofVector(given: ProofCase): ProofVector {
   };
 }
 
-/** All three checks fail for one reason: the proof could not be parsed. */
-export function unreadable(reason: string): Record<ProofCheck, string> {
-  return { signatureValid: reason, certificateIntegrity: reason, timestampValid: reason };
+/** No check is true, for one reason: the proof could not be parsed. */
+export function unreadable(reason: string): Record<ProofCheck, Answer> {
+  return { signatureValid: reason, certificateIntegrity: reason, timestampValid: [null, reason] };
 }
 
 /** The signature is valid, but the payload is not a set of claims. */
 export const noClaims = {
   certificateIntegrity: 'claims_unreadable',
-  timestampValid: 'claims_unreadable',
+  timestampValid: [null, 'claims_unreadable'],
 } as const;
 
 /** The checks that need signed claims, if there are none. */

@@ -178,7 +178,7 @@ function signatures(issuer: VectorKey): ProofCase[] {
       checks: {
         signatureValid: 'signature_mismatch',
         certificateIntegrity: 'claims_unreadable',
-        timestampValid: 'claims_unreadable',
+        timestampValid: [null, 'claims_unreadable'],
       },
     },
     {

@@ -64,7 +64,7 @@ function noneSpellings({ issuer }: Keys): ProofCase[] {
       checks: {
         signatureValid: 'proof_malformed',
         certificateIntegrity: 'proof_malformed',
-        timestampValid: 'proof_malformed',
+        timestampValid: [null, 'proof_malformed'],
       },
     }),
   );

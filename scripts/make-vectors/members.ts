@@ -116,7 +116,7 @@ async function issue(key: VectorKey, kind: ProofKind): Promise<Document> {
   return rendered(compact(header(key, { typ: TYP[kind] }), { ...claims }, rs256(key)));
 }
 
-const BOUND = ['SD-BOUND', 'INTACT'];
+const BOUND = ['SD-BOUND', 'SD-SPELLINGS', 'INTACT'];
 /** These are compared with claims directly; altered coverage only gives a warning. */
 const BY_CLAIMS = ['productID', 'url', 'svc:issuedFor', 'contentUrl', 'imageId'];
 
@@ -153,6 +153,11 @@ function harmless(document: Document, type: string): [string, string, Document][
   const reversed = Object.fromEntries(Object.entries(document).toReversed());
   const { '@context': _, ...hoisted } = document;
   const { proof, 'svc:issuedFor': issuedFor } = document;
+  const { jwt } = proof as Document;
+  const [repeated = ''] = BY_CLAIMS.filter((name) => name in document && name !== 'productID');
+  const value = document[repeated];
+  const { [repeated]: __, ...others } = document;
+  const context = document['@context'] as readonly unknown[];
   return [
     ['as-issued', 'As it was issued', document],
     ['order', 'Its members in another order', reversed],
@@ -181,8 +186,172 @@ function harmless(document: Document, type: string): [string, string, Document][
     [
       'nulls',
       'null in the place of a member says nothing',
-      { ...document, 'svc:status': null, 'svc:nft': null },
+      { ...document, 'svc:status': null, 'svc:nft': null, [`schema:${repeated}`]: null },
     ],
+    ['schema-prefix', 'A name with the prefix of schema.org', { ...others, [`schema:${repeated}`]: value }],
+    [
+      'schema-twice',
+      'The same value under two names',
+      { ...document, [`http://schema.org/${repeated}`]: value },
+    ],
+    [
+      'own-prefix',
+      'A name with a prefix that its @context defines',
+      { ...others, '@context': [...context, { s: 'https://schema.org/' }], [`s:${repeated}`]: value },
+    ],
+    [
+      'own-term',
+      'A name by a term that its @context defines, one by another',
+      {
+        ...others,
+        '@context': [...context, { s: 'http://schema.org/', link: `s:${repeated}` }],
+        link: value,
+      },
+    ],
+    [
+      'other-terms',
+      'Terms and types of others, defined in its @context',
+      {
+        ...document,
+        '@context': [
+          ...context,
+          { '@language': 'de', size: { '@id': 'https://gs1.org/voc/size', '@type': '@id' } },
+        ],
+        size: 'large',
+      },
+    ],
+    [
+      'other-reverse',
+      'A reverse property of others',
+      { ...document, '@reverse': { itemOffered: { '@type': 'Offer', price: 9 } } },
+    ],
+    [
+      'referred',
+      'An object of others that refers to its @id',
+      {
+        ...document,
+        '@id': '#product',
+        offers: { '@type': 'Offer', itemOffered: { '@type': type, '@id': `${PAGE_URL}#product` } },
+        isRelatedTo: { '@id': '#other', url: 'https://shop.example/other' },
+      },
+    ],
+    ['proof-jwt', 'Of its proof only the token', { ...document, proof: { jwt } }],
+  ];
+}
+
+/** Changes by which a reader of JSON-LD would take something for ours that was not issued. */
+function otherSpellings(document: Document): [string, string, Document][] {
+  const proof = document.proof as Document;
+  const [repeated = ''] = BY_CLAIMS.filter((name) => name in document && name !== 'productID');
+  const forged = 'https://bargains.example/forged';
+  const context = document['@context'] as readonly unknown[];
+  const inContext = (entry: unknown, more: Document = {}) => ({
+    ...document,
+    '@context': [...context, entry],
+    ...more,
+  });
+  const restated = { '@id': `${PAGE_URL}#product`, [repeated]: forged };
+  const withId = { ...document, '@id': '#product' };
+  return [
+    ['schema-prefix', 'schema: beside it', { ...document, [`schema:${repeated}`]: forged }],
+    ['schema-https', 'Its https IRI beside it', { ...document, [`https://schema.org/${repeated}`]: forged }],
+    ['schema-http', 'Its http IRI before it', { [`http://schema.org/${repeated}`]: forged, ...document }],
+    ['schema-www', 'Its IRI with www', { ...document, [`https://www.schema.org/${repeated}`]: forged }],
+    [
+      'schema-digested',
+      'A member that no claim repeats',
+      { ...document, 'schema:verification': { hasSignature: true } },
+    ],
+    [
+      'namespace-http',
+      'A name of our namespace with http',
+      { ...document, [`${ISSUER.replace('https', 'http')}/ns#score`]: 100 },
+    ],
+    [
+      'own-prefix',
+      'By a prefix of its @context',
+      inContext({ s: 'http://schema.org/' }, { [`s:${repeated}`]: forged }),
+    ],
+    [
+      'own-namespace',
+      'By another prefix for our namespace',
+      inContext({ t: `${ISSUER}/ns#` }, { 't:score': 100 }),
+    ],
+    [
+      'partial-prefix',
+      'By a prefix that ends within a name',
+      inContext({ s: `https://schema.org/${repeated.slice(0, 2)}` }, { [`s:${repeated.slice(2)}`]: forged }),
+    ],
+    ['own-term', 'By a term of its @context', inContext({ link: `schema:${repeated}` }, { link: forged })],
+    [
+      'own-term-object',
+      'By a term defined by an object',
+      inContext({ link: { '@id': `schema:${repeated}` } }, { link: forged }),
+    ],
+    ['redefined', 'Its name redefined in @context', inContext({ [repeated]: 'https://bargains.example/x' })],
+    ['redefined-null', 'Its name made meaningless in @context', inContext({ [repeated]: null })],
+    ['redefined-type', 'Its values redefined in @context', inContext({ [repeated]: { '@type': '@vocab' } })],
+    [
+      'redefined-inside',
+      'A name within a member redefined in @context',
+      inContext({ canonicalSource: 'https://bargains.example/x', url: 'schema:url' }),
+    ],
+    ['redefined-schema', 'The prefix schema redefined', inContext({ schema: 'https://bargains.example/' })],
+    [
+      'redefined-svc',
+      'The prefix svc redefined by an object',
+      inContext({ svc: { '@id': `${ISSUER}/ns#` } }),
+    ],
+    [
+      'redefined-keyword',
+      'A keyword by another name',
+      inContext({ kind: '@nest' }, { kind: { [repeated]: forged } }),
+    ],
+    ['vocabulary', 'Another @vocab', inContext({ '@vocab': 'https://bargains.example/' })],
+    ['imported', 'A context imported into its own', inContext({ '@import': 'https://schema.org' })],
+    ['context-null', 'A @context that is reset', inContext(null)],
+    [
+      'scoped',
+      'A term whose definition has a context of its own',
+      inContext(
+        { Sale: { '@id': 'schema:Sale', '@context': { link: `schema:${repeated}` } } },
+        { link: forged },
+      ),
+    ],
+    [
+      'chained',
+      'A term defined after another refers to it',
+      inContext({ a: 'b:x', b: 'https://schema.org/' }),
+    ],
+    ['nested', 'Inside @nest', { ...document, '@nest': { [repeated]: forged } }],
+    [
+      'nested-twice',
+      'Inside @nest of @nest',
+      { ...document, '@nest': [{ '@nest': { [repeated]: forged } }] },
+    ],
+    ['included', 'Inside @included', { ...document, '@included': [{ [repeated]: forged }] }],
+    ['reversed', 'Inside @reverse', { ...document, '@reverse': { [repeated]: { '@id': forged } } }],
+    ['restated', 'In an object of others with its @id', { ...withId, isSimilarTo: [{ brand: restated }] }],
+    [
+      'restated-alias',
+      'The same by the alias id, in a context of its own',
+      { ...withId, isSimilarTo: { '@context': { u: `schema:${repeated}` }, id: '#product', u: forged } },
+    ],
+    [
+      'restated-base',
+      'An @id beside a @base',
+      { ...withId, '@context': [...context, { '@base': forged }], offers: { price: 9 } },
+    ],
+    ['type-alias', 'Another type under the alias type', { ...document, '@type': 'Thing', type: 'Offer' }],
+    ['proof-type', 'Another type of proof', { ...document, proof: { ...proof, type: 'DataIntegrityProof' } }],
+    ['proof-algorithm', 'algorithm none', { ...document, proof: { ...proof, algorithm: 'none' } }],
+    [
+      'proof-method',
+      'The method of another issuer',
+      { ...document, proof: { ...proof, verificationMethod: 'https://bargains.example/keys#key-1' } },
+    ],
+    ['proof-added', 'A member added to proof', { ...document, proof: { ...proof, created: '2026-01-01' } }],
+    ['proof-twice', 'A second proof', { ...document, 'schema:proof': { ...proof, jwt: 'x.y.z' } }],
   ];
 }
 
@@ -280,7 +449,18 @@ function products(document: Document): DocumentCase[] {
       }),
     ),
     ...further(document).map(([id, title, submitted]) => altered(id, title, submitted)),
+    ...otherSpellings(document).map(([id, title, submitted]) =>
+      altered(`other-${id}`, title, submitted, id === 'schema-http' ? 'document_differs' : undefined),
+    ),
+    sound('context-foreign', 'A remote @context besides schema.org', inForeignContext(document), [
+      'context_foreign',
+    ]),
   ];
+}
+
+function inForeignContext(document: Document): Document {
+  const context = document['@context'] as readonly unknown[];
+  return { ...document, '@context': [...context, 'https://bargains.example/context'] };
 }
 
 /** An asset certificate, or an image certificate. */
@@ -339,5 +519,14 @@ function images(kind: 'asset' | 'image', document: Document): ProfileCase[] {
       },
     }),
     ...further(document).map(([id, title, submitted]) => altered(id, title, submitted)),
+    ...otherSpellings(document).map(([id, title, submitted]) =>
+      altered(`other-${id}`, title, submitted, id === 'schema-http' ? 'document_differs' : undefined),
+    ),
+    {
+      ...given('context-foreign', 'A remote @context besides schema.org', inForeignContext(document)),
+      profiles: ['undetermined', 'undetermined', 'undetermined'],
+      checks: noBytes,
+      warnings: ['context_foreign'],
+    },
   ];
 }

@@ -396,7 +396,7 @@ function failedPages({ issuer, impostor }: Keys): PageCase[] {
         signatureValid: false,
         certificateIntegrity: false,
         trustDataCurrent: null,
-        timestampValid: false,
+        timestampValid: null,
       },
       errors: ['proof_malformed'],
     },

@@ -320,7 +320,7 @@ function bytes({ issuer }: Keys): ProfileCase[] {
       profiles: [F, F, F],
       checks: {
         certificateIntegrity: 'claims_unreadable',
-        timestampValid: 'claims_unreadable',
+        timestampValid: [null, 'claims_unreadable'],
         boundToDomain: [null, 'claims_unreadable'],
         productIdMatches: [null, 'claims_unreadable'],
         boundToUrl: [null, 'claims_unreadable'],

@@ -263,7 +263,7 @@ function withoutClaims({ issuer }: Keys): DocumentCase[] {
       rules: ['CHECK-INTEGRITY', 'CHECK-URL', 'CHECK-DOMAIN', 'CHECK-PRODUCT'],
       document: bareCertificate(sealed(payload)),
       status: 'failed',
-      checks: { ...none(reason), certificateIntegrity: reason, timestampValid: reason },
+      checks: { ...none(reason), certificateIntegrity: reason, timestampValid: [null, reason] },
     };
   });
   const undecoded = (
@@ -282,7 +282,7 @@ function withoutClaims({ issuer }: Keys): DocumentCase[] {
         ...none(reason),
         signatureValid: reason,
         certificateIntegrity: reason,
-        timestampValid: reason,
+        timestampValid: [null, reason],
       },
     }),
   );

@@ -55,10 +55,10 @@ describe('the vectors', () => {
     expect(Object.fromEntries(left)).toEqual({
       core: 0,
       'core without registry': 2,
-      http: 115,
+      http: 205,
       cli: 28,
-      'mcp over http': 115,
-      'mcp over stdio': 115,
+      'mcp over http': 205,
+      'mcp over stdio': 205,
     });
   });
 });

@@ -25,12 +25,15 @@ export interface DocumentForm {
   readonly issuedFor: readonly string[];
   /** All other members that such a document may have: bound by digests; none may be added later. */
   readonly digested: readonly string[];
+  /** Members of `proof` besides `jwt`, with their values; an empty value follows from the proof. */
+  readonly proofMembers: Readonly<Record<string, string>>;
 }
 
 /** Not repeated by any claim. */
 const MEDIA_ID = 'svc:issuedFor.mediaID';
 const OF_IMAGE = [MEDIA_ID, 'encodingFormat', 'width', 'height', 'svc:status', 'verification'];
 const ISSUED_FOR_IMAGE = ['domain', 'assetId', 'mediaID', 'productID', 'url'];
+const JSON_WEB_SIGNATURE = { type: 'JsonWebSignature2020', algorithm: 'RS256' };
 
 /** The structure of the documents of each kind. */
 export const DOCUMENT_FORMS: Readonly<Record<ProofKind, DocumentForm>> = {
@@ -39,18 +42,21 @@ export const DOCUMENT_FORMS: Readonly<Record<ProofKind, DocumentForm>> = {
     repeated: ['productID', 'url', 'svc:issuedFor', 'svc:trust'],
     issuedFor: ['domain', 'productID'],
     digested: ['svc:status', 'svc:record', 'svc:images', 'additionalProperty', 'verification'],
+    proofMembers: JSON_WEB_SIGNATURE,
   },
   asset: {
     type: 'ImageObject',
     repeated: ['contentUrl', 'svc:issuedFor'],
     issuedFor: ISSUED_FOR_IMAGE,
     digested: [...OF_IMAGE, 'uploadDate', 'svc:contentCredentials', 'svc:nft'],
+    proofMembers: { ...JSON_WEB_SIGNATURE, proofPurpose: 'assertionMethod', verificationMethod: '' },
   },
   image: {
     type: 'MediaObject',
     repeated: ['contentUrl', 'imageId', 'svc:issuedFor'],
     issuedFor: ISSUED_FOR_IMAGE,
     digested: [...OF_IMAGE, 'contentCredentials', 'cryptographicProof'],
+    proofMembers: { type: 'JwtProof2020' },
   },
 };
 

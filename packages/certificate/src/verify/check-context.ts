@@ -1,7 +1,7 @@
 import type { NormalizePage } from '../binding/normalize-page-url.ts';
 import type { ProofReading } from '../proof/compact-jws.ts';
 import type { ProofKind } from '../proof/proof-rules.ts';
-import type { AlteredMember } from './altered-member.ts';
+import type { AlteredMember } from './alteration.ts';
 import { truncate } from './describe.ts';
 import type { Reason } from './reasons.ts';
 import type { CheckResult, RegistryFacts } from './types.ts';
@@ -18,6 +18,8 @@ export interface ProofContext {
   readonly document: Readonly<Record<string, unknown>> | null;
   /** A member of the document that differs from the one issued; only determined if the signature is valid. */
   readonly altered: AlteredMember | null;
+  /** Whether the document names a remote context other than schema.org's; only determined like `altered`. */
+  readonly isContextForeign: boolean;
   /** `null` if the caller named no trusted issuers: `iss` is then not checked. */
   readonly issuers: readonly string[] | null;
   /** Seconds since 1970. */

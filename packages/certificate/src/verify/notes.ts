@@ -23,6 +23,7 @@ export function resultWarnings(context: CheckContext, details: Details, dropped?
   const failing = ADVISORY_CHECKS.filter((name) => details[name].result === false);
   const codes: Reason[] = [];
   if (dropped !== undefined) codes.push(dropped);
+  if (context.isContextForeign) codes.push('context_foreign');
   if (trustBlockDiffers(context)) codes.push('trust_block_differs');
   if (context.registry?.publishing === false) codes.push('product_not_publishing');
   if (codes.length + failing.length === 0) return [];

@@ -87,6 +87,7 @@ export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerifi
   const isSignerUntrusted = manifest?.valid === true && manifest.trust.status === 'untrusted';
   const warnings: (Reason | ProfileReason)[] = [];
   if (submitted.dropped !== undefined) warnings.push(submitted.dropped);
+  if (context.isContextForeign) warnings.push('context_foreign');
   if (isSignerUntrusted) warnings.push('signer_untrusted');
   if (bound.reason === 'image_source') warnings.push('image_source');
   const failures = PROFILE_CHECKS.map((name) => checks[name]).filter(({ result }) => result === false);
@@ -94,7 +95,7 @@ export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerifi
   const signed = signedClaims(context);
   return {
     ...(signed === undefined ? {} : { signed }),
-    profiles: combineProfiles(proof !== null, checks),
+    profiles: combineProfiles(context, checks),
     checks,
     warnings: notesOf(
       warnings.map((reason) => ({ reason })),
@@ -111,20 +112,26 @@ const MINIMAL = ['signatureValid', 'certificateIntegrity', 'timestampValid', 'bo
 const CONTEXT = ['productIdMatches', 'boundToUrl'] as const;
 const BYTES = ['imageBound', 'c2paValid'] as const;
 
-/** Fails closed: without a proof, Standard and Full are untrusted, whatever else was found. */
-function combineProfiles(signed: boolean, checks: Checks): Record<Profile, ProfileStatus> {
+/**
+ * Fails closed: without a proof, Standard and Full are untrusted, whatever else was found. Under a remote context that is
+ * not known here, nothing is trusted.
+ */
+function combineProfiles(
+  { proof, isContextForeign }: CheckContext,
+  checks: Checks,
+): Record<Profile, ProfileStatus> {
   // at least one of product and page must be given, and each that is given must match
   const known = CONTEXT.filter((name) => checks[name].reason !== 'context_not_given');
   const context = known.length === 0 ? CONTEXT : known;
   const standard = [...MINIMAL, ...context];
-  return {
-    minimal: combine(checks, MINIMAL),
-    standard: signed ? combine(checks, standard) : 'untrusted',
-    full: signed ? combine(checks, [...standard, ...BYTES]) : 'untrusted',
+  const combine = (names: readonly ProfileCheck[]): ProfileStatus => {
+    if (names.some((name) => checks[name].result === false)) return 'untrusted';
+    const isTrue = names.every((name) => checks[name].result === true);
+    return isTrue && !isContextForeign ? 'trusted' : 'undetermined';
   };
-}
-
-function combine(checks: Checks, names: readonly ProfileCheck[]): ProfileStatus {
-  if (names.some((name) => checks[name].result === false)) return 'untrusted';
-  return names.every((name) => checks[name].result === true) ? 'trusted' : 'undetermined';
+  return {
+    minimal: combine(MINIMAL),
+    standard: proof === null ? 'untrusted' : combine(standard),
+    full: proof === null ? 'untrusted' : combine([...standard, ...BYTES]),
+  };
 }

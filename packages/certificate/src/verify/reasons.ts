@@ -53,6 +53,8 @@ export const REASONS = {
   document_not_json: 'The document is a text that is not JSON, so it was not checked.',
   proof_absent: 'The document carries no signed proof, so there was nothing to check.',
   trust_block_differs: 'The coverage that the document shows differs from the signed one.',
+  context_foreign:
+    'A remote @context besides schema.org may change what the document means; it was not fetched.',
   product_not_publishing: 'The product publishes no trust data at the moment.',
 } as const;
 

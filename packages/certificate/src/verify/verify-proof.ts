@@ -55,6 +55,7 @@ export async function verifyProof(
     kind: options.kind ?? 'product',
     document: null,
     altered: null,
+    isContextForeign: false,
     issuers: options.issuers ?? null,
     normalizePage: normalizePageUrl,
     now: Math.floor(options.now.getTime() / 1000),

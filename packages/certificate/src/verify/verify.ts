@@ -2,7 +2,7 @@ import { hostOf } from '../binding/hosts.ts';
 import { createPageNormalizer } from '../binding/normalize-page-url.ts';
 import { readProof } from '../proof/compact-jws.ts';
 import { VERIFIER } from '../version.ts';
-import { compareMembers } from './altered-member.ts';
+import { type ComparedDocument, compareMembers } from './altered-member.ts';
 import type { CheckContext } from './check-context.ts';
 import { boundToDomain } from './checks/bound-to-domain.ts';
 import { boundToUrl } from './checks/bound-to-url.ts';
@@ -80,21 +80,20 @@ function judged(input: VerifyInput): VerificationResult | Promise<VerificationRe
 }
 
 /** The submitted document and its proof, as parsed and compared. */
-interface Read extends Pick<CheckContext, 'proof' | 'signature' | 'document' | 'altered'> {
+interface Read extends ComparedDocument, Pick<CheckContext, 'proof' | 'signature'> {
   readonly submitted: SubmittedDocument;
 }
 
 function resultOf(
   input: VerifyInput,
-  { submitted, proof, signature, document, altered }: Read,
+  { submitted, proof, signature, ...compared }: Read,
 ): VerificationResult {
   const normalizePage = createPageNormalizer();
   const context: CheckContext = {
     proof,
     signature,
     kind: 'product',
-    document,
-    altered,
+    ...compared,
     pageUrl: input.pageUrl,
     // an address too long to be compared still has a host
     pageHost: normalizePage(input.pageUrl)?.host ?? hostOf(input.pageUrl),

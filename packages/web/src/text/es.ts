@@ -1694,6 +1694,8 @@ export const es: Texts = {
     document_not_json: 'El documento es un texto que no es JSON, así que no se comprobó.',
     proof_absent: 'El documento no lleva ninguna prueba firmada, así que no había nada que comprobar.',
     trust_block_differs: 'La cobertura que muestra el documento difiere de la firmada.',
+    context_foreign:
+      'Un @context remoto además de schema.org puede cambiar lo que significa el documento; no se ha descargado.',
     product_not_publishing: 'El producto no publica datos de confianza en este momento.',
   },
 

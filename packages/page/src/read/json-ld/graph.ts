@@ -10,6 +10,14 @@ export interface GraphNode {
   /** Properties from the block's root down to the node, without `@graph` and array positions. */
   readonly path: readonly string[];
   readonly block: number;
+  /** The `@context` that it inherits; `null` for none. */
+  readonly inherited: Inherited | null;
+}
+
+/** A `@context` with the one around it: a list for each node would take quadratic memory. */
+interface Inherited {
+  readonly context: unknown;
+  readonly around: Inherited | null;
 }
 
 export interface Graph {
@@ -23,6 +31,7 @@ interface Step {
   readonly path: readonly string[];
   readonly depth: number;
   readonly block: number;
+  readonly inherited: Inherited | null;
 }
 
 /** Collects all objects of all blocks in document order, without recursion and within the limits. */
@@ -30,7 +39,7 @@ export function readGraph(blocks: readonly JsonLdBlock[], findings: FindingSink)
   const nodes: GraphNode[] = [];
   const byId = new Map<string, Named>();
   const stack: Step[] = blocks
-    .map(({ value, number }): Step => ({ value, path: [], depth: 0, block: number }))
+    .map(({ value, number }): Step => ({ value, path: [], depth: 0, block: number, inherited: null }))
     .toReversed();
   let count = 0;
   for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
@@ -41,7 +50,8 @@ export function readGraph(blocks: readonly JsonLdBlock[], findings: FindingSink)
       continue;
     }
     if (isNode(step.value)) {
-      nodes.push({ node: step.value, types: typesOf(step.value), path: step.path, block: step.block });
+      const { path, block, inherited } = step;
+      nodes.push({ node: step.value, types: typesOf(step.value), path, block, inherited });
       index(step.value, byId);
     }
     pushChildren(step, stack);
@@ -64,18 +74,21 @@ function index(node: Node, byId: Map<string, Named>): void {
 }
 
 function pushChildren(step: Step, stack: Step[]): void {
-  const { value, path, depth, block } = step;
+  const { value, path, depth, block, inherited: around } = step;
   if (Array.isArray(value)) {
     const length = Math.min(value.length, BOUNDS.graphNodes);
-    for (let i = length - 1; i >= 0; i--) stack.push({ value: value[i], path, depth: depth + 1, block });
+    for (let i = length - 1; i >= 0; i--)
+      stack.push({ value: value[i], path, depth: depth + 1, block, inherited: around });
     return;
   }
+  const context = (value as Node)['@context'] ?? null;
+  const inherited = context === null ? around : { context, around };
   const entries = Object.entries(value as Node);
   for (let i = entries.length - 1; i >= 0; i--) {
     const [key, child] = entries[i] as [string, unknown];
     if (typeof child !== 'object' || child === null || key === '@context') continue;
     const next = key === '@graph' ? path : [...path, key];
-    stack.push({ value: child, path: next, depth: depth + 1, block });
+    stack.push({ value: child, path: next, depth: depth + 1, block, inherited });
   }
 }
 
@@ -85,7 +98,7 @@ const ISSUED_FOR = 'svc:issuedFor';
 
 /**
  * Finds all Product nodes with `svc:issuedFor` in the page's JSON-LD. Full IRIs in one of these namespaces are renamed to
- * `svc:` names; nothing else is changed. Values under both spellings of a name are combined in an array, so that neither
+ * `svc:` names, and a node's `@context` contains what it inherits; nothing else is changed. Values under both spellings of a name are combined in an array, so that neither
  * hides the other.
  */
 export function findCertificates(
@@ -97,16 +110,36 @@ export function findCertificates(
   const found: Node[] = [];
   const renamed = new Map<object, unknown>();
   const names = [ISSUED_FOR, ...namespaces.map((url) => `${url}issuedFor`)];
-  for (const { node, types } of graph.nodes) {
+  for (const { node, types, inherited } of graph.nodes) {
     if (!types.includes('Product') || !names.some((name) => Object.hasOwn(node, name))) continue;
     if (found.length === BOUNDS.certificates) {
       findings.add('certificates_capped');
       break;
     }
-    found.push(withPrefix(node, { namespaces, renamed }, 0));
+    found.push(withInherited(withPrefix(node, { namespaces, renamed }, 0), inherited));
   }
   return found;
 }
+
+/**
+ * A node with the `@context` that is in force for it: a definition further up also decides what its names mean. Nothing
+ * is added for a page that only names schema.org there.
+ */
+function withInherited(node: Node, inherited: Inherited | null): Node {
+  const around: unknown[] = [];
+  for (let next = inherited; next !== null; next = next.around) {
+    const entries = [next.context].flat();
+    // nothing is known of a longer one, which null says
+    around.unshift(...(entries.length > MAX_CONTEXTS ? [null] : entries));
+    if (around.length > MAX_CONTEXTS) return { ...node, '@context': [null] };
+  }
+  if (around.every((entry) => typeof entry === 'string' && SCHEMA_ORG.test(entry))) return node;
+  return { ...node, '@context': [...around, ...[node['@context'] ?? []].flat()] };
+}
+
+/** Entries of an inherited `@context`; pages have one or two. */
+const MAX_CONTEXTS = 100;
+const SCHEMA_ORG = /^https?:\/\/(www\.)?schema\.org\/?$/i;
 
 interface Renaming {
   readonly namespaces: readonly string[];
