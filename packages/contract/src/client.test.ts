@@ -128,9 +128,10 @@ describe('a failed call throws', () => {
     expect(fault).toBeInstanceOf(AnswerError);
   });
 
-  it('on a redirect, which it does not follow', async () => {
+  it('on a redirect, which it does not follow, and says where it points', async () => {
     const fault = await error((_, response) => void response.writeHead(302, { location: '/x' }).end());
-    expect(fault).toBeInstanceOf(UnreachableError);
+    expect(fault).toBeInstanceOf(UnexpectedAnswerError);
+    expect(String(fault)).toContain('gave 302 and a redirect to /x, which is not followed');
   });
 
   it('an UnreachableError when nothing listens, or the response is cut off', async () => {
