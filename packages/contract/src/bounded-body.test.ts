@@ -108,8 +108,8 @@ describe('an endless response ends at the limit, with the connection, and the er
 });
 
 describe('a reader', () => {
-  const ofPieces = (...pieces: (string | Uint8Array)[]) => ({
-    body: new ReadableStream<Uint8Array>({
+  const ofPieces = (...pieces: (string | Uint8Array<ArrayBuffer>)[]) => ({
+    body: new ReadableStream<Uint8Array<ArrayBuffer>>({
       start(controller) {
         for (const piece of pieces)
           controller.enqueue(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece);
@@ -117,8 +117,11 @@ describe('a reader', () => {
       },
     }),
   });
-  const linesIn = (response: Parameters<typeof readLines>[0], limit = 100) =>
-    Array.fromAsync(readLines(response, limit));
+  const linesIn = async (response: Parameters<typeof readLines>[0], limit = 100) => {
+    const lines: string[] = [];
+    for await (const line of readLines(response, limit)) lines.push(line);
+    return lines;
+  };
 
   it('keeps characters and lines that arrive in pieces of one byte, and a last line without a line feed', async () => {
     const bytes = new TextEncoder().encode('é\n\n€uro\r\nlast');
