@@ -1,6 +1,6 @@
 import { createServiceClient, type ServiceClient, type ServiceClientOptions } from './client.ts';
 import type { Session } from './session.ts';
-import { apiKey, type GlobalOptions, serviceUrl } from './settings.ts';
+import { apiCredential, type GlobalOptions, serviceUrl } from './settings.ts';
 
 /** Attempts per call: most commands are idempotent. */
 const ATTEMPTS = 4;
@@ -15,9 +15,9 @@ export function registryClient(
   options: GlobalOptions & { readonly key?: string },
   calls: Pick<ServiceClientOptions, 'attempts' | 'onRetry'> = {},
 ): ServiceClient {
-  const key = apiKey(options, io.env);
   const baseUrl = serviceUrl(options, io.env);
-  return createServiceClient({ baseUrl, key, io, nameOf, attempts: ATTEMPTS, ...calls });
+  const credential = apiCredential(options, io.env, baseUrl);
+  return createServiceClient({ baseUrl, credential, io, nameOf, attempts: ATTEMPTS, ...calls });
 }
 
 /** A page of a paginated list. */

@@ -37,9 +37,10 @@ async function serve(answer: (asked: Asked, response: ServerResponse) => void | 
     server.close();
   });
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { asked, baseUrl, client: createClient({ baseUrl, fetch, apiKey: 'tsk_key', userAgent: 'test/1' }) };
+  return { asked, baseUrl, client: createClient({ baseUrl, fetch, credential, userAgent: 'test/1' }) };
 }
 
+const credential = { headersFor: () => ({ authorization: 'Bearer tsk_key' }) };
 const json = (status: number, body: unknown, headers: Record<string, string> = {}) => {
   return (_: Asked, response: ServerResponse) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));

@@ -14,8 +14,8 @@ export interface ClientOptions {
   /** Address of the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly fetch: typeof globalThis.fetch;
-  /** Sent as `Authorization: Bearer`. */
-  readonly apiKey?: string;
+  /** Authorizes every call. */
+  readonly credential?: ClientCredential;
   /** Default: none; browsers send their own. */
   readonly userAgent?: string;
   readonly limits?: Partial<AnswerLimits>;
@@ -31,6 +31,12 @@ export interface AnswerLimits {
 
 /** The default limits: above the largest page of a list, and the largest certificate. */
 export const ANSWER_LIMITS: AnswerLimits = { body: 64_000_000, line: 4_000_000 };
+
+/** What authorizes calls, such as a `Credential` of `@touchstone/page/credential` with an API key. */
+export interface ClientCredential {
+  /** The headers for a request to this address. Throws if they must not be sent to it. */
+  headersFor(url: URL): Readonly<Record<string, string>>;
+}
 
 /** Options of a single call. */
 export interface CallOptions {
@@ -87,10 +93,17 @@ export type LineOperation = Operation & {
   readonly replies: { readonly 200: { readonly line: z.ZodType } };
 };
 
-/** Creates a client that does not retry: callers retry themselves, after `retryAfter` seconds. */
-export function createClient(options: ClientOptions): Client {
+/**
+ * Creates a client that does not retry: callers retry themselves, after `retryAfter` seconds.
+ *
+ * @throws what the credential throws if it must not be sent to the service
+ */
+export function createClient(given: ClientOptions): Client {
+  const { baseUrl, credential } = given;
+  // all calls go to this origin, and none follows a redirect
+  const options = { ...given, authorization: credential?.headersFor(new URL(baseUrl)) ?? {} };
   return {
-    baseUrl: options.baseUrl,
+    baseUrl,
     async call<O extends Operation>(operation: O, input: InputOf<O>, callOptions: CallOptions = {}) {
       const { body, ...rest } = input as RawInput;
       const json: RequestBody =
@@ -118,7 +131,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 async function* replyLines<O extends Operation>(
-  options: ClientOptions,
+  options: Pick<ClientOptions, 'baseUrl'>,
   callOptions: CallOptions,
   ask: () => Promise<Answer>,
 ): AsyncGenerator<LineOf<O>, void, undefined> {
@@ -159,6 +172,8 @@ interface Answer {
   readonly limits: AnswerLimits;
 }
 
+type Authorized = ClientOptions & { readonly authorization: Readonly<Record<string, string>> };
+
 /** Redirects (RFC 9110, section 15.4). */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -166,21 +181,20 @@ async function answerTo(
   operation: Operation,
   { params, query = {} }: RawInput,
   { request = {}, contentType }: RequestBody,
-  { baseUrl, fetch, apiKey, userAgent, limits, signal, idempotencyKey }: ClientOptions & CallOptions,
+  { baseUrl, fetch, authorization, userAgent, limits, signal, idempotencyKey }: Authorized & CallOptions,
 ): Promise<Answer> {
   const entries = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
   const headers = Object.entries({
     accept: contentType === NDJSON ? NDJSON : 'application/json',
     'content-type': contentType,
-    authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}`,
     'idempotency-key': idempotencyKey,
     'user-agent': userAgent,
   }).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const response = await fetch(`${baseUrl}${pathOf(operation, params)}${search === '' ? '' : `?${search}`}`, {
     ...request,
     method: operation.method,
-    headers,
+    headers: { ...Object.fromEntries(headers), ...authorization },
     // not followed: the service never redirects a call, and the key must not reach another host
     redirect: 'manual',
     ...(signal === undefined ? {} : { signal }),
@@ -197,7 +211,7 @@ async function answerTo(
 
 /** Converts connection errors, before or during the response, to UnreachableError, unless the caller aborted. */
 async function whileReachable<T>(
-  { baseUrl }: ClientOptions,
+  { baseUrl }: Pick<ClientOptions, 'baseUrl'>,
   { signal }: CallOptions,
   ask: () => Promise<T>,
 ): Promise<T> {
@@ -263,10 +277,10 @@ async function notUnderstood(
 /** Reads the body within its limit. @throws UnexpectedAnswerError beyond */
 async function within<T>(
   answer: Answer,
-  read: (response: Response, limit: number) => Promise<T>,
+  reader: (response: Response, limit: number) => Promise<T>,
 ): Promise<T> {
   try {
-    return await read(answer.response, answer.limits.body);
+    return await reader(answer.response, answer.limits.body);
   } catch (error) {
     throw await limitFault(error, answer);
   }
