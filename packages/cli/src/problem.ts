@@ -1,7 +1,7 @@
+import { writeOutUnseen as safe } from '@touchstone/certificate/text';
 import type { AnswerError, ProblemError } from '@touchstone/contract/client';
 import { CliError, cannotTell, type ErrorDetails, EXIT } from './cli-error.ts';
 import { inputName, type NameOf } from './input-names.ts';
-import { safe } from './output/text.ts';
 
 /**
  * Turns an error response of the service into a message with a hint.

@@ -10,7 +10,7 @@ import { printable } from './text.ts';
  * import { Credential } from '@touchstone/page/credential';
  *
  * const credential = new Credential('https://shop.example/wp-json', { authorization: 'Basic …' });
- * credential.headersFor(new URL('https://shop.example/wp-json/wc/v3/products')); // { authorization: 'Basic …' }
+ * credential.headersFor(new URL('https://shop.example/wp-json/wc/v3/products')).authorization; // 'Basic …'
  * ```
  */
 export class Credential {
@@ -40,7 +40,16 @@ export class Credential {
   }
 }
 
-/** A credential must not be sent to this address. The message contains origins only. */
+/**
+ * A credential must not be sent to this address. The message contains origins only.
+ *
+ * @example
+ * ```ts
+ * import { CredentialRefused } from '@touchstone/page/credential';
+ *
+ * new CredentialRefused('no_tls', 'http://shop.example', 'http://shop.example').code; // 'no_tls'
+ * ```
+ */
 export class CredentialRefused extends Error {
   override readonly name = 'CredentialRefused';
   readonly code: 'other_origin' | 'no_tls';
@@ -60,6 +69,13 @@ export class CredentialRefused extends Error {
  *
  * @param addresses - as for `headersFor`; without them, only names that always are this machine count, which excludes
  *   `*.localhost`: not every system resolves it without asking a name server
+ * @example
+ * ```ts
+ * import { isConfidential } from '@touchstone/page/credential';
+ *
+ * isConfidential(new URL('http://127.0.0.1:8787')); // true
+ * isConfidential(new URL('http://shop.example')); // false
+ * ```
  */
 export function isConfidential(url: URL, addresses: readonly string[] = [url.hostname]): boolean {
   if (url.protocol === 'https:') return true;
