@@ -135,7 +135,7 @@ const ASKING: readonly (readonly [command: string, ...more: string[]])[] = [
   ['domains add', ID, 'shop.example'],
   ['domains verify', ID, 'shop.example'],
   ['domains remove', ID, 'shop.example', '--yes'],
-  ['embed', '.', '--certificates', '.', '--store', ID],
+  ['embed', '/no/such/site', '--store', ID],
   ['images', ID],
   ['images pull', ID],
   ['keys create', '--merchant-id', ID],
@@ -176,7 +176,9 @@ const OTHERS = ['completion', 'demo', 'inspect', 'mcp', 'read', 'serve', 'trust 
 const shapes = [[], ['--json']] as const;
 
 async function ran([command, ...more]: (typeof ASKING)[number], json: readonly string[], terminal: boolean) {
-  const out = command.endsWith('pull') ? ['--out', join(folder, command)] : [];
+  const option = command === 'embed' ? '--certificates' : '--out';
+  const writes = command === 'embed' || command.endsWith('pull');
+  const out = writes ? [option, join(folder, command)] : [];
   const argv = [...command.split(' '), ...more, ...out, ...json, '--service', service.url];
   const product = JSON.stringify([{ id: 1, title: 'Cup', handle: 'cup' }]);
   const stdin = command === 'batch' ? `${SHOP}/products/cup\n` : product;
