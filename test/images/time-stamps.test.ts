@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { loadManifestEngine, type ManifestEngine, type TrustList } from '@touchstone/image';
@@ -151,4 +153,29 @@ describe('an authority that issues no time stamp', () => {
       expect(await stamp()).not.toBeNull();
     },
   );
+
+  it('because it redirects is not followed: its address may contain a token', async () => {
+    const seen: string[] = [];
+    const [hostile, redirecting] = [createServer(), createServer()];
+    for (const server of [hostile, redirecting])
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const at = (server: typeof hostile) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    hostile.on('request', (request, response) => {
+      seen.push(request.url ?? '');
+      response.end();
+    });
+    redirecting.on('request', (_, response) => response.writeHead(307, { location: at(hostile) }).end());
+    const faults: string[] = [];
+    const stamp = openTimeStamps({
+      url: `${at(redirecting)}/?token=secret`,
+      clock: () => new Date(),
+      onFault: ({ message }) => faults.push(message),
+    });
+    expect(await stamp(Buffer.alloc(32, 7))).toBeNull();
+    expect([faults, seen]).toEqual([
+      [expect.stringContaining(`it answered 307, a redirect to ${at(hostile)}`)],
+      [],
+    ]);
+    for (const server of [hostile, redirecting]) server.close();
+  });
 });

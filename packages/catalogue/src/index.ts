@@ -3,6 +3,7 @@ export { type LiveBatch, type LiveCursor, SOURCE_KINDS, type SourceKind } from '
 export type { ReadProduct, ReadProductPage } from './live/product-page.ts';
 export { type ReadLiveOptions, readLive } from './live/read-live.ts';
 export {
+  type KeyedWeb,
   type LiveAnswer,
   type LiveWeb,
   SOURCE_ERRORS,

@@ -1,7 +1,8 @@
+import { Credential } from '@touchstone/page/credential';
 import { describe, expect, it } from 'vitest';
 import { CliError } from './cli-error.ts';
 import { createServiceClient } from './client.ts';
-import { type Answer, loopbackServers } from './testing.ts';
+import { type Answer, idOf, loopbackServers, runCli } from './testing.ts';
 
 const serve = loopbackServers();
 
@@ -12,7 +13,7 @@ async function call(answers: readonly Answer[], attempts = 5) {
   const waits: number[] = [];
   const client = createServiceClient({
     baseUrl: server.url,
-    key: 'tsk_secret',
+    credential: new Credential(server.url, { authorization: 'Bearer tsk_secret' }),
     attempts,
     io: {
       fetch: globalThis.fetch,
@@ -126,5 +127,40 @@ describe('the client of the service', () => {
       message: expect.stringMatching(new RegExp(`${server.url}.*ECONNREFUSED`)),
       hint: expect.stringContaining('touchstone serve'),
     });
+  });
+});
+
+describe('the API key', () => {
+  const other = () => serve(() => ({ body: { stores: [] } }));
+  const list = (service: string, more: readonly string[] = []) =>
+    runCli(['stores', 'list', '--service', service, ...more], { env: { TOUCHSTONE_KEY: 'tsk_secret' } });
+
+  it('is sent to the service, and along no redirect, which the error names', async () => {
+    const hostile = await other();
+    const service = await serve(() => ({ status: 307, headers: { location: `${hostile.url}/api` } }));
+    const { code, err } = await list(service.url);
+    expect([code, err]).toEqual([3, expect.stringContaining(`a redirect to ${hostile.url}/api`)]);
+    expect(service.asked[0]?.headers.authorization).toBe('Bearer tsk_secret');
+    expect(hostile.asked).toEqual([]);
+  });
+
+  it('is not sent over http, except to this machine', async () => {
+    const { url, asked } = await other();
+    for (const host of ['0.0.0.0', 'service.localhost']) {
+      const { code, err } = await list(url.replace('127.0.0.1', host));
+      expect([code, err]).toEqual([64, expect.stringContaining('The API key was not sent')]);
+    }
+    const pull = [
+      'certificates',
+      'pull',
+      idOf(1),
+      '--out',
+      '/nowhere',
+      '--service',
+      url.replace('127.0.0.1', '0.0.0.0'),
+    ];
+    expect((await runCli(pull, { env: { TOUCHSTONE_KEY: 'tsk_secret' } })).code).toBe(64);
+    expect(asked).toEqual([]);
+    expect((await list(url.replace('127.0.0.1', 'localhost'))).code).toBe(0);
   });
 });

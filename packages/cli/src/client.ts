@@ -1,5 +1,6 @@
 import type { InputOf, Operation, ReplyOf } from '@touchstone/contract';
 import type { AnswerError } from '@touchstone/contract/client';
+import type { Credential } from '@touchstone/page/credential';
 import { type CliError, cannotTell } from './cli-error.ts';
 import type { NameOf } from './input-names.ts';
 import type { Io } from './io.ts';
@@ -7,8 +8,8 @@ import { errorOfAnswer, reasonOf, unreachable } from './problem.ts';
 
 export interface ServiceClientOptions {
   readonly baseUrl: string;
-  /** Sent as `Authorization: Bearer`. */
-  readonly key?: string;
+  /** With the API key. */
+  readonly credential?: Credential;
   readonly io: Pick<Io, 'fetch' | 'sleep' | 'stop'>;
   /** Maps a member of a request to its name on the command line. */
   readonly nameOf?: NameOf;
@@ -53,7 +54,7 @@ const LONGEST_ASKED = 3600;
  * enforces its limits.
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { baseUrl, key, io, nameOf, attempts = 1 } = options;
+  const { baseUrl, credential, io, nameOf, attempts = 1 } = options;
   return {
     baseUrl,
     async call(id, input, { idempotencyKey } = {}) {
@@ -65,7 +66,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       const client = createClient({
         baseUrl,
         fetch: io.fetch,
-        ...(key === undefined ? {} : { apiKey: key }),
+        ...(credential === undefined ? {} : { credential }),
       });
       for (let attempt = 1; ; ) {
         const signal = AbortSignal.any([io.stop, AbortSignal.timeout(TIMEOUT)]);

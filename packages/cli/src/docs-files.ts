@@ -102,7 +102,7 @@ function table(head: readonly [string, string], rows: readonly (readonly [string
   return [line(head), '|---|---|', ...rows.map(([term, means]) => line([`\`${term}\``, means]))].join('\n');
 }
 
-const nothing = { write: () => {}, isTerminal: false, columns: 80 };
+const nothing = { write: () => {}, replaceLine: () => {}, isTerminal: false, columns: 80 };
 
 /** Inputs and outputs that do nothing: the commands are only described. */
 const SILENT: ConstructorParameters<typeof Session>[0] = {

@@ -3,15 +3,16 @@ import type { WriteStream } from 'node:tty';
 import { EXIT } from './cli-error.ts';
 import { appendTo, bytesOf, foldersBelow, namesIn, removeFile, writeWhole } from './files.ts';
 import type { Io, Output } from './io.ts';
+import { printing } from './output/printing.ts';
 import { run } from './program.ts';
 
 function outputOf(stream: WriteStream): Output {
-  return {
+  return printing({
     write: (text) => void stream.write(text),
     isTerminal: stream.isTTY === true,
     // a terminal of unknown width reports 0
     columns: stream.columns || 80,
-  };
+  });
 }
 
 /** Milliseconds within which a repeated signal counts as the same: npm forwards what the terminal sends to the whole group. */
@@ -70,7 +71,7 @@ const io: Io = {
 let faulty: number | undefined;
 // Node would exit with 1 here, which means "failed"
 process.on('uncaughtException', (error) => {
-  process.stderr.write(
+  io.stderr.write(
     `error: Unexpected: ${error.stack ?? error.message}\nThis is a bug in the program; please report it.\n`,
   );
   // work in progress is stopped too; whatever exit code it sets later, this one counts
@@ -84,7 +85,7 @@ let unread: number | undefined;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // the reader may close the pipe (touchstone … | head): then there is nobody to report to
   if (error.code !== 'EPIPE') {
-    process.stderr.write(`error: The output cannot be written: ${error.message}\n`);
+    io.stderr.write(`error: The output cannot be written: ${error.message}\n`);
     process.exitCode = EXIT.cannotTell;
   }
   unread = EXIT.cannotTell;

@@ -49,8 +49,11 @@ export interface AppendFile {
   close(): Promise<void>;
 }
 
+/** Made by `printing`, so that no text can control the terminal. */
 export interface Output {
   write(text: string): void;
+  /** Replaces the line of a terminal at which it is. */
+  replaceLine(text: string): void;
   /** Whether it is a terminal: colours and moving progress are then suitable. */
   readonly isTerminal: boolean;
   /** Width in characters; 80 if unknown. */

@@ -1,3 +1,4 @@
+import { writeOutUnseen as safe } from '@touchstone/certificate/text';
 import type { AnswerError, ProblemError } from '@touchstone/contract/client';
 import { CliError, cannotTell, type ErrorDetails, EXIT } from './cli-error.ts';
 import { inputName, type NameOf } from './input-names.ts';
@@ -11,7 +12,7 @@ export function errorOfAnswer(error: AnswerError, serviceUrl: string, nameOf: Na
   if (!isProblem(error)) {
     return cannotTell(
       'service_not_understood',
-      `The response from ${serviceUrl} is not from the service, or from another version of it: ${error.message}`,
+      `The response from ${serviceUrl} is not from the service, or from another version of it: ${safe(error.message)}`,
       'Check --service URL (or TOUCHSTONE_SERVICE).',
       error,
     );
@@ -26,7 +27,7 @@ export function errorOfAnswer(error: AnswerError, serviceUrl: string, nameOf: Na
     const message = `The service rejected the input:\n${details.errors?.map(faultLine).join('\n')}`;
     return new CliError(message, { exitCode: EXIT.usage, code, hint: idHint(faults), details, cause: error });
   }
-  return new CliError(`${error.detail} (${code})`, {
+  return new CliError(safe(`${error.detail} (${code})`), {
     exitCode: isWrongInput(error) ? EXIT.usage : EXIT.cannotTell,
     code,
     hint: nextStep(error, serviceUrl),
@@ -78,7 +79,7 @@ function named({ loc, msg, input }: Fault, nameOf: NameOf): NamedFault {
 /** `--url: must be …, got "x"`. */
 function faultLine({ name, msg, input }: NamedFault): string {
   const got = input === undefined ? '' : `, got ${JSON.stringify(input).slice(0, 80)}`;
-  return `  ${name}: ${msg}${got}`;
+  return safe(`  ${name}: ${msg}${got}`);
 }
 
 /** The command that lists the objects of an id. */
@@ -116,16 +117,16 @@ const NETWORK_WORDS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak https there',
 };
 
-/** Why a request failed: `fetch` and its callers keep that in `cause`. */
+/** Why a request failed, on one line: `fetch` and its callers keep that in `cause`. */
 export function reasonOf(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault);
+  if (!(fault instanceof Error)) return safe(String(fault));
   if (fault.name === 'TimeoutError') return 'it took too long';
   if (fault.name === 'AbortError') return 'stopped';
   const { cause } = fault;
   const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : undefined;
-  if (cause instanceof Error) return reasonOf(cause) || fault.message;
+  if (cause instanceof Error) return reasonOf(cause) || safe(fault.message);
   if (code !== undefined) return NETWORK_WORDS[code] === undefined ? code : `${code}: ${NETWORK_WORDS[code]}`;
-  return fault.message;
+  return safe(fault.message);
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

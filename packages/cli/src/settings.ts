@@ -1,3 +1,4 @@
+import { Credential, isConfidential } from '@touchstone/page/credential';
 import { usage } from './cli-error.ts';
 import type { Io } from './io.ts';
 
@@ -15,8 +16,16 @@ export function serviceUrl(options: GlobalOptions, env: Io['env']): string {
   return baseAddress(named, 'The service address (--service, TOUCHSTONE_SERVICE)');
 }
 
-/** The API key, from the option or TOUCHSTONE_KEY. */
-export function apiKey(options: { readonly key?: string }, env: Io['env']): string {
+/**
+ * The API key, from the option or TOUCHSTONE_KEY, for this service only.
+ *
+ * @throws CliError (usage) without a key, or if others could read it on its way
+ */
+export function apiCredential(
+  options: { readonly key?: string },
+  env: Io['env'],
+  service: string,
+): Credential {
   const key = options.key ?? nonEmpty(env.TOUCHSTONE_KEY);
   if (key === undefined) {
     throw usage(
@@ -27,7 +36,13 @@ export function apiKey(options: { readonly key?: string }, env: Io['env']): stri
   }
   // other characters are invalid in a header, and must not be echoed
   if (!/^[\x21-\x7e]+$/.test(key)) throw usage('The API key contains invalid characters.');
-  return key;
+  if (!isConfidential(new URL(service))) {
+    throw usage(
+      `The API key was not sent: anyone on the way to ${service} could read it.`,
+      'Give the address of the service with https://; http is for a service on this machine (127.0.0.1, localhost).',
+    );
+  }
+  return new Credential(service, { authorization: `Bearer ${key}` });
 }
 
 export const WITH_SCHEME = 'Write it with https:// in front.';

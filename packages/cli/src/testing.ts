@@ -5,6 +5,7 @@ import { NO_FACTS } from '@touchstone/page';
 import { afterEach } from 'vitest';
 import { appendTo, bytesOf, foldersBelow, namesIn, removeFile, writeWhole } from './files.ts';
 import type { Io } from './io.ts';
+import { printing } from './output/printing.ts';
 import { run } from './program.ts';
 
 export interface Ran {
@@ -32,13 +33,14 @@ export interface RunOptions {
 export async function runCli(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const written = { out: '', err: '' };
   const isTerminal = options.terminal === true;
-  const output = (to: 'out' | 'err') => ({
-    write: (text: string) => {
-      written[to] += text;
-    },
-    isTerminal,
-    columns: 80,
-  });
+  const output = (to: 'out' | 'err') =>
+    printing({
+      write: (text) => {
+        written[to] += text;
+      },
+      isTerminal,
+      columns: 80,
+    });
   const io: Io = {
     stdout: output('out'),
     stderr: output('err'),

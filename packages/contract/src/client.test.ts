@@ -37,9 +37,10 @@ async function serve(answer: (asked: Asked, response: ServerResponse) => void | 
     server.close();
   });
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { asked, baseUrl, client: createClient({ baseUrl, fetch, apiKey: 'tsk_key', userAgent: 'test/1' }) };
+  return { asked, baseUrl, client: createClient({ baseUrl, fetch, credential, userAgent: 'test/1' }) };
 }
 
+const credential = { headersFor: () => ({ authorization: 'Bearer tsk_key' }) };
 const json = (status: number, body: unknown, headers: Record<string, string> = {}) => {
   return (_: Asked, response: ServerResponse) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
@@ -128,9 +129,10 @@ describe('a failed call throws', () => {
     expect(fault).toBeInstanceOf(AnswerError);
   });
 
-  it('on a redirect, which it does not follow', async () => {
+  it('on a redirect, which it does not follow, and says where it points', async () => {
     const fault = await error((_, response) => void response.writeHead(302, { location: '/x' }).end());
-    expect(fault).toBeInstanceOf(UnreachableError);
+    expect(fault).toBeInstanceOf(UnexpectedAnswerError);
+    expect(String(fault)).toContain('gave 302 and a redirect to /x, which is not followed');
   });
 
   it('an UnreachableError when nothing listens, or the response is cut off', async () => {

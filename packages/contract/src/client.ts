@@ -1,8 +1,9 @@
 import { ValidationErrorSchema } from '@touchstone/certificate/schema';
 import type { z } from 'zod';
+import { BodyTooLargeError, readBytes, readLines, readText } from './bounded-body.ts';
 import { AnswerError, ProblemError, UnexpectedAnswerError, UnreachableError } from './client-errors.ts';
 import type { Problem } from './errors.ts';
-import { NDJSON, ndjsonOf, textLines } from './ndjson.ts';
+import { NDJSON, ndjsonOf } from './ndjson.ts';
 import { type InputOf, type LineOf, type Operation, pathOf, type ReplyOf } from './operation.ts';
 import type { ErrorDetail } from './validation/issues.ts';
 
@@ -13,10 +14,28 @@ export interface ClientOptions {
   /** Address of the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly fetch: typeof globalThis.fetch;
-  /** Sent as `Authorization: Bearer`. */
-  readonly apiKey?: string;
+  /** Authorizes every call. */
+  readonly credential?: ClientCredential;
   /** Default: none; browsers send their own. */
   readonly userAgent?: string;
+  readonly limits?: Partial<AnswerLimits>;
+}
+
+/** Limits of responses, in bytes; beyond, the call fails and the rest is not read. */
+export interface AnswerLimits {
+  /** One whole response, an error included. */
+  readonly body: number;
+  /** One line of an NDJSON response, which may have any number of them. */
+  readonly line: number;
+}
+
+/** The default limits: above the largest page of a list, and the largest certificate. */
+export const ANSWER_LIMITS: AnswerLimits = { body: 64_000_000, line: 4_000_000 };
+
+/** What authorizes calls, such as a `Credential` of `@touchstone/page/credential` with an API key. */
+export interface ClientCredential {
+  /** The headers for a request to this address. Throws if they must not be sent to it. */
+  headersFor(url: URL): Readonly<Record<string, string>>;
 }
 
 /** Options of a single call. */
@@ -74,10 +93,17 @@ export type LineOperation = Operation & {
   readonly replies: { readonly 200: { readonly line: z.ZodType } };
 };
 
-/** Creates a client that does not retry: callers retry themselves, after `retryAfter` seconds. */
-export function createClient(options: ClientOptions): Client {
+/**
+ * Creates a client that does not retry: callers retry themselves, after `retryAfter` seconds.
+ *
+ * @throws what the credential throws if it must not be sent to the service
+ */
+export function createClient(given: ClientOptions): Client {
+  const { baseUrl, credential } = given;
+  // all calls go to this origin, and none follows a redirect
+  const options = { ...given, authorization: credential?.headersFor(new URL(baseUrl)) ?? {} };
   return {
-    baseUrl: options.baseUrl,
+    baseUrl,
     async call<O extends Operation>(operation: O, input: InputOf<O>, callOptions: CallOptions = {}) {
       const { body, ...rest } = input as RawInput;
       const json: RequestBody =
@@ -85,36 +111,35 @@ export function createClient(options: ClientOptions): Client {
           ? {}
           : { request: { body: JSON.stringify(body) }, contentType: 'application/json' };
       const reply = await whileReachable(options, callOptions, async () =>
-        read(operation, await send(operation, rest, json, { ...options, ...callOptions })),
+        read(await answerTo(operation, rest, json, { ...options, ...callOptions })),
       );
       return reply as ReplyOf<O>;
     },
     async *stream(operation, input, values, callOptions = {}) {
       // half duplex: the body is still being sent while the response is read (Fetch standard); missing in the DOM types
       const request = { body: ndjsonOf(values), duplex: 'half' } as RequestInit;
-      yield* readLines(operation, options, callOptions, () =>
-        send(operation, input, { request, contentType: NDJSON }, { ...options, ...callOptions }),
+      yield* replyLines<typeof operation>(options, callOptions, () =>
+        answerTo(operation, input, { request, contentType: NDJSON }, { ...options, ...callOptions }),
       );
     },
     async *lines(operation, input, callOptions = {}) {
-      yield* readLines(operation, options, callOptions, () =>
-        send(operation, input as RawInput, {}, { ...options, ...callOptions }),
+      yield* replyLines<typeof operation>(options, callOptions, () =>
+        answerTo(operation, input as RawInput, {}, { ...options, ...callOptions }),
       );
     },
   };
 }
 
-async function* readLines<O extends Operation>(
-  operation: O,
-  options: ClientOptions,
+async function* replyLines<O extends Operation>(
+  options: Pick<ClientOptions, 'baseUrl'>,
   callOptions: CallOptions,
-  ask: () => Promise<Response>,
+  ask: () => Promise<Answer>,
 ): AsyncGenerator<LineOf<O>, void, undefined> {
   const lines = await whileReachable(options, callOptions, async () => {
-    const response = await ask();
-    const shape = operation.replies[200]?.line;
-    if (response.status !== 200 || shape === undefined) throw await faultOf(operation, response);
-    return understoodLines(shape, operation, response);
+    const answer = await ask();
+    const shape = answer.operation.replies[200]?.line;
+    if (answer.response.status !== 200 || shape === undefined) throw await faultOf(answer);
+    return understoodLines(shape, answer);
   });
   try {
     while (true) {
@@ -140,34 +165,53 @@ interface RequestBody {
   readonly contentType?: string | undefined;
 }
 
-async function send(
+/** A response whose body has not been read, and what it is read by. */
+interface Answer {
+  readonly operation: Operation;
+  readonly response: Response;
+  readonly limits: AnswerLimits;
+}
+
+type Authorized = ClientOptions & { readonly authorization: Readonly<Record<string, string>> };
+
+/** Redirects (RFC 9110, section 15.4). */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+async function answerTo(
   operation: Operation,
   { params, query = {} }: RawInput,
   { request = {}, contentType }: RequestBody,
-  { baseUrl, fetch, apiKey, userAgent, signal, idempotencyKey }: ClientOptions & CallOptions,
-): Promise<Response> {
+  { baseUrl, fetch, authorization, userAgent, limits, signal, idempotencyKey }: Authorized & CallOptions,
+): Promise<Answer> {
   const entries = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
   const headers = Object.entries({
     accept: contentType === NDJSON ? NDJSON : 'application/json',
     'content-type': contentType,
-    authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}`,
     'idempotency-key': idempotencyKey,
     'user-agent': userAgent,
   }).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return fetch(`${baseUrl}${pathOf(operation, params)}${search === '' ? '' : `?${search}`}`, {
+  const response = await fetch(`${baseUrl}${pathOf(operation, params)}${search === '' ? '' : `?${search}`}`, {
     ...request,
     method: operation.method,
-    headers,
-    // the service never redirects a call, and the key must not reach another host
-    redirect: 'error',
+    headers: { ...Object.fromEntries(headers), ...authorization },
+    // not followed: the service never redirects a call, and the key must not reach another host
+    redirect: 'manual',
     ...(signal === undefined ? {} : { signal }),
   });
+  const answer = { operation, response, limits: { ...ANSWER_LIMITS, ...limits } };
+  // browsers hide where it points
+  if (response.type !== 'opaqueredirect' && !REDIRECTS.has(response.status)) return answer;
+  const location = (response.headers.get('location') ?? '').slice(0, 300);
+  throw await notUnderstood(
+    answer,
+    `a redirect${location === '' ? '' : ` to ${location}`}, which is not followed`,
+  );
 }
 
 /** Converts connection errors, before or during the response, to UnreachableError, unless the caller aborted. */
 async function whileReachable<T>(
-  { baseUrl }: ClientOptions,
+  { baseUrl }: Pick<ClientOptions, 'baseUrl'>,
   { signal }: CallOptions,
   ask: () => Promise<T>,
 ): Promise<T> {
@@ -180,35 +224,36 @@ async function whileReachable<T>(
   }
 }
 
-async function read(
-  operation: Operation,
-  response: Response,
-): Promise<{ readonly status: number; readonly body: unknown }> {
+async function read(answer: Answer): Promise<{ readonly status: number; readonly body: unknown }> {
+  const { operation, response } = answer;
   const { status } = response;
   const shape = status === 304 ? undefined : operation.replies[status];
-  if (shape === undefined) throw await faultOf(operation, response);
+  if (shape === undefined) throw await faultOf(answer);
   if (shape.schema !== undefined) {
-    const body = understood(shape.schema, await jsonOf(response), operation, response);
-    return { status, body };
+    return { status, body: await understood(shape.schema, await jsonOf(answer), answer) };
   }
-  if (shape.mediaType === undefined) return { status, body: undefined };
-  if (shape.mediaType.startsWith('text/')) return { status, body: await response.text() };
+  if (shape.mediaType === undefined) {
+    await response.body?.cancel();
+    return { status, body: undefined };
+  }
+  if (shape.mediaType.startsWith('text/')) return { status, body: await within(answer, readText) };
   if (shape.mediaType === 'application/json') {
-    const body = await jsonOf(response);
+    const body = await jsonOf(answer);
     if (isRecord(body)) return { status, body };
-    throw await faultOf(operation, response);
+    throw await notUnderstood(answer);
   }
-  return { status, body: new Uint8Array(await response.arrayBuffer()) };
+  return { status, body: await within(answer, readBytes) };
 }
 
-function understood(schema: z.ZodType, body: unknown, operation: Operation, response: Response): unknown {
+async function understood(schema: z.ZodType, body: unknown, answer: Answer): Promise<unknown> {
   // returned unparsed: parsing would remove members that a newer service adds to the schema
   if (schema.safeParse(body).success) return body;
-  throw notUnderstood(operation, response);
+  throw await notUnderstood(answer);
 }
 
-async function faultOf(operation: Operation, response: Response): Promise<AnswerError> {
-  const body = await jsonOf(response);
+async function faultOf(answer: Answer): Promise<AnswerError> {
+  const { response } = answer;
+  const body = await jsonOf(answer);
   const validation = ValidationErrorSchema.safeParse(body);
   if (response.status === 422 && validation.success) {
     return new ProblemError(response, { faults: validation.data.detail as ErrorDetail[] });
@@ -217,17 +262,46 @@ async function faultOf(operation: Operation, response: Response): Promise<Answer
   if (isRecord(body) && typeof body.code === 'string' && typeof body.detail === 'string') {
     return new ProblemError(response, { problem: body as unknown as Problem });
   }
-  return notUnderstood(operation, response);
+  return notUnderstood(answer);
 }
 
-function notUnderstood({ method, path }: Operation, response: Response): UnexpectedAnswerError {
-  const what = response.ok ? 'something else than this call answers' : 'no problem document';
+/** The error for an answer that the operation does not define; what is left of it is not read. */
+async function notUnderstood(
+  { operation: { method, path }, response }: Answer,
+  what = response.ok ? 'something else than this call answers' : 'no problem document',
+): Promise<UnexpectedAnswerError> {
+  if (!response.bodyUsed) await response.body?.cancel();
   return new UnexpectedAnswerError(`${method} ${path} gave ${response.status} and ${what}.`, response);
 }
 
-/** `undefined` if it is not JSON or was already read. */
-async function jsonOf(response: Response): Promise<unknown> {
-  return response.bodyUsed ? undefined : jsonIn(await response.text());
+/** Reads the body within its limit. @throws UnexpectedAnswerError beyond */
+async function within<T>(
+  answer: Answer,
+  reader: (response: Response, limit: number) => Promise<T>,
+): Promise<T> {
+  try {
+    return await reader(answer.response, answer.limits.body);
+  } catch (error) {
+    throw await limitFault(error, answer);
+  }
+}
+
+async function limitFault(error: unknown, answer: Answer): Promise<unknown> {
+  if (!(error instanceof BodyTooLargeError)) return error;
+  const { part, limit } = error;
+  const what = part === 'body' ? 'a response' : 'a line';
+  return notUnderstood(answer, `${what} of more than ${limit / 1_000_000} MB, the limit of this client`);
+}
+
+/** `undefined` if it is not JSON. */
+async function jsonOf(answer: Answer): Promise<unknown> {
+  return isOfType(answer, /[/+]json$/) ? jsonIn(await within(answer, readText)) : undefined;
+}
+
+/** Whether a response states this media type, or none. */
+function isOfType({ response }: Answer, type: RegExp): boolean {
+  const stated = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return stated === '' || type.test(stated);
 }
 
 function jsonIn(text: string): unknown {
@@ -238,13 +312,14 @@ function jsonIn(text: string): unknown {
   }
 }
 
-async function* understoodLines(
-  shape: z.ZodType,
-  operation: Operation,
-  response: Response,
-): AsyncGenerator<unknown, void, undefined> {
-  for await (const line of textLines(response.body)) {
-    if (line.trim() !== '') yield understood(shape, jsonIn(line), operation, response);
+async function* understoodLines(shape: z.ZodType, answer: Answer): AsyncGenerator<unknown, void, undefined> {
+  if (!isOfType(answer, /[/+-]ndjson$/)) throw await notUnderstood(answer);
+  try {
+    for await (const line of readLines(answer.response, answer.limits.line)) {
+      if (line.trim() !== '') yield await understood(shape, jsonIn(line), answer);
+    }
+  } catch (error) {
+    throw await limitFault(error, answer);
   }
 }
 

@@ -15,26 +15,3 @@ export function ndjsonOf(values: AsyncIterable<unknown> | Iterable<unknown>): Re
     },
   });
 }
-
-/** Splits a stream into lines, without their line feeds; each is yielded as it arrives. */
-export async function* textLines(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
-  if (body === null) return;
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of chunksOf(body)) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  if (rest !== '') yield rest;
-}
-
-/** Not every browser supports async iteration of streams. */
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader();
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
-  } finally {
-    await reader.cancel();
-  }
-}

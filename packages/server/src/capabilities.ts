@@ -111,7 +111,9 @@ export async function openCapabilities(node: NodeContext) {
 /** Signs with the headers that a merchant provided for its own hosts, otherwise with our own key. */
 function signerOfRequests({ db, clock }: NodeContext, { seal, signRequest }: Keys) {
   return async (url: URL) => {
-    const given = url.protocol === 'https:' && (await requestHeadersOf({ db, clock, seal }, url.hostname));
+    // a proof of control is of a host; its headers are for the origin https://host
+    const isTheirs = url.protocol === 'https:' && url.port === '';
+    const given = isTheirs && (await requestHeadersOf({ db, clock, seal }, url.hostname));
     return given || signRequest(url);
   };
 }

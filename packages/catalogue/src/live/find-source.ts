@@ -14,13 +14,13 @@ const SITEMAP = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<(?:urlset|
 /**
  * Detects the kind of a source: by the content at the address itself, then by the APIs of platforms below it.
  *
- * @param keyed - sends the key of WooCommerce's REST API; absent without one
+ * @param keyed - sends the key of WooCommerce's REST API, to this origin only; absent without one
  * @param kind - the only kind to look for
  */
 export async function findSource(
   url: string,
   web: PoliteWeb,
-  keyed: PoliteWeb | undefined,
+  keyed: { readonly origin: string; readonly web: PoliteWeb } | undefined,
   kind: SourceKind | undefined,
 ): Promise<LiveCursor> {
   if (kind === 'document') return { kind, url, position: 0 };
@@ -33,12 +33,15 @@ export async function findSource(
     return { kind: 'document', url: finalUrl, position: 0 };
   const home = frontPage(finalUrl);
   const candidates: readonly (readonly [Paged, PoliteWeb])[] = [
-    ...(keyed === undefined ? [] : [['woocommerce-rest', keyed] as const]),
+    ...(keyed === undefined ? [] : [['woocommerce-rest', keyed.web] as const]),
     ['shopify', web],
     ['woocommerce', web],
   ];
   for (const [candidate, candidateWeb] of candidates) {
     if (kind !== undefined && kind !== candidate) continue;
+    // not read without the key instead: hidden products would seem to be gone
+    if (candidate === 'woocommerce-rest' && keyed !== undefined && new URL(home).origin !== keyed.origin)
+      throw new SourceError('source_key_withheld', `${keyed.origin} leads to ${new URL(home).origin}.`);
     const firstPage = await candidateWeb.get(pageAddress(candidate, home, 1));
     if (await isCatalogue(firstPage)) return { kind: candidate, url: home, position: 0 };
   }

@@ -7,7 +7,7 @@ import { findSource } from './find-source.ts';
 import { type ReadProductPage, rowOfPage } from './product-page.ts';
 import { pagedBatches } from './read-paged.ts';
 import { listPages } from './sitemap.ts';
-import { discard, type LiveWeb, PoliteWeb, SourceError } from './web.ts';
+import { discard, type KeyedWeb, type LiveWeb, PoliteWeb, SourceError } from './web.ts';
 
 /** How a live shop is read. */
 export interface ReadLiveOptions {
@@ -21,8 +21,8 @@ export interface ReadLiveOptions {
   readonly rebase?: boolean;
   /** Resumes after this position. */
   readonly after?: LiveCursor;
-  /** `key:secret` of WooCommerce's REST API, which lists hidden products, too. */
-  readonly wooCommerceKey?: string;
+  /** With a key of WooCommerce's REST API, which lists hidden products, too. */
+  readonly keyed?: KeyedWeb;
   /** Milliseconds between two requests; default: 500. */
   readonly interval?: number;
   /** Called before each wait, with the reason and the milliseconds. */
@@ -45,19 +45,19 @@ export async function* readLive(
   url: string,
   options: ReadLiveOptions,
 ): AsyncGenerator<LiveBatch, void, undefined> {
-  const { onWait, interval = INTERVAL, wooCommerceKey } = options;
+  const { onWait, interval = INTERVAL } = options;
   const pace = { interval, ...(onWait === undefined ? {} : { onWait }) };
   const web = new PoliteWeb(options.web, pace);
   const keyed =
-    wooCommerceKey === undefined
+    options.keyed === undefined
       ? undefined
-      : new PoliteWeb(options.web, { ...pace, headers: { authorization: `Basic ${btoa(wooCommerceKey)}` } });
+      : { origin: options.keyed.origin, web: new PoliteWeb(options.keyed.web, pace) };
   const found = options.after ?? (await findSource(url, web, keyed, options.kind));
   const seen = new Set<string>();
   const store = parseStoreUrl(options.storeUrl ?? new URL('/', found.url).href);
   if (store === null) throw new TypeError('storeUrl must be an absolute http or https address');
   const live: Live = {
-    web: (found.kind === 'woocommerce-rest' ? keyed : undefined) ?? web,
+    web: (found.kind === 'woocommerce-rest' ? keyed?.web : undefined) ?? web,
     found,
     reading: { store, rebase: options.rebase ?? true },
     readPage: options.readPage,

@@ -16,11 +16,18 @@ export interface LiveWeb {
    *
    * @throws SourceError `source_unreachable` without an answer
    */
-  get(url: string, headers?: Readonly<Record<string, string>>): Promise<LiveAnswer>;
+  get(url: string): Promise<LiveAnswer>;
   /** Waits; rejects if the reading is cancelled. */
   sleep(milliseconds: number): Promise<void>;
   /** Milliseconds of a monotonic clock. */
   now(): number;
+}
+
+/** Access with the key of a shop's API, which the caller sends to no other origin, and along no redirect. */
+export interface KeyedWeb {
+  /** Scheme, host and port for which the key was given. */
+  readonly origin: string;
+  readonly web: LiveWeb;
 }
 
 /** Why a live catalogue cannot be read, or not completely. */
@@ -32,6 +39,8 @@ export const SOURCE_ERRORS = {
   source_busy: 'The shop accepts no more requests at the moment.',
   source_failing: 'The shop answers with errors.',
   source_unknown: 'No catalogue was found at this address.',
+  source_key_withheld:
+    'The key of the shop was not sent: it is only for the address that was given, over https.',
   source_changed: 'The shop answers with something other than its catalogue.',
 } as const;
 
@@ -60,7 +69,6 @@ const BUSY: ReadonlySet<number> = new Set([429, 430, 502, 503, 504]);
 /** Sends one request at a time, no faster than its interval, and waits if the shop asks for it. */
 export class PoliteWeb {
   readonly #web: LiveWeb;
-  readonly #headers: Readonly<Record<string, string>>;
   readonly #onWait: ((reason: string, milliseconds: number) => void) | undefined;
   /** Milliseconds between two requests. */
   interval: number;
@@ -70,13 +78,11 @@ export class PoliteWeb {
     web: LiveWeb,
     options: {
       readonly interval: number;
-      readonly headers?: Readonly<Record<string, string>>;
       readonly onWait?: (reason: string, milliseconds: number) => void;
     },
   ) {
     this.#web = web;
     this.interval = options.interval;
-    this.#headers = options.headers ?? {};
     this.#onWait = options.onWait;
   }
 
@@ -90,7 +96,7 @@ export class PoliteWeb {
       const pause = this.#last + this.interval - this.#web.now();
       if (pause > 0) await this.#web.sleep(pause);
       this.#last = this.#web.now();
-      const answer = await this.#web.get(url, this.#headers).catch((error: unknown) => {
+      const answer = await this.#web.get(url).catch((error: unknown) => {
         if (error instanceof SourceError && error.code === 'source_unreachable' && attempt < ATTEMPTS)
           return error;
         throw error;

@@ -4,7 +4,7 @@ import { createProgress } from '../output/progress.ts';
 import { type Paint, safe } from '../output/text.ts';
 import { type PulledCertificates, pullCertificates } from '../pull/pull-certificates.ts';
 import type { Session } from '../session.ts';
-import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+import { apiCredential, type GlobalOptions, serviceUrl } from '../settings.ts';
 
 interface PullCommandOptions extends GlobalOptions {
   readonly out?: string;
@@ -39,10 +39,11 @@ async function pull(session: Session, storeId: string, options: PullCommandOptio
   const folder = options.out ?? options.to;
   if (folder === undefined)
     throw usage('No folder was given.', `touchstone certificates pull ${storeId} --out certificates/`);
+  const baseUrl = serviceUrl(options, io.env);
   const progress = createProgress(io, 'certificates');
   const pulled = await pullCertificates({
-    baseUrl: serviceUrl(options, io.env),
-    key: apiKey(options, io.env),
+    baseUrl,
+    credential: apiCredential(options, io.env, baseUrl),
     io,
     storeId,
     folder,

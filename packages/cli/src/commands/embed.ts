@@ -6,7 +6,7 @@ import { createProgress } from '../output/progress.ts';
 import { counted, type Paint, safe } from '../output/text.ts';
 import { pullCertificates } from '../pull/pull-certificates.ts';
 import type { Session } from '../session.ts';
-import { apiKey, baseAddress, type GlobalOptions, serviceUrl } from '../settings.ts';
+import { apiCredential, baseAddress, type GlobalOptions, serviceUrl } from '../settings.ts';
 
 interface EmbedOptions extends GlobalOptions {
   readonly certificates: string;
@@ -71,10 +71,11 @@ async function embed(session: Session, folder: string, options: EmbedOptions): P
 
 async function pullFirst(session: Session, options: EmbedOptions, storeId: string): Promise<void> {
   const { io } = session;
+  const baseUrl = serviceUrl(options, io.env);
   const progress = createProgress(io, 'certificates');
   await pullCertificates({
-    baseUrl: serviceUrl(options, io.env),
-    key: apiKey(options, io.env),
+    baseUrl,
+    credential: apiCredential(options, io.env, baseUrl),
     io,
     storeId,
     folder: options.certificates,

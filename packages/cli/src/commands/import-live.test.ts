@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -8,6 +8,7 @@ import {
   type Asked,
   type LoopbackServer,
   loopbackServer,
+  loopbackServers,
   type RunOptions,
   runCli,
 } from '../testing.ts';
@@ -328,5 +329,66 @@ describe('products that no longer exist', () => {
     left(1);
     await importShop(['--prune', '--yes']);
     expect(held.size).toBe(1);
+  });
+});
+
+describe('the key of a shop', () => {
+  const env = { TOUCHSTONE_KEY: 'tsk_k', TOUCHSTONE_WOOCOMMERCE_KEY: 'ck_1:cs_2' };
+  const serve = loopbackServers();
+  /** A host that answers as WooCommerce does, and the headers that reached it. */
+  const hostile = () =>
+    serve(({ path }) =>
+      path.startsWith('/wp-json') ? json(pageOf(path) === 1 ? [wooProduct(1, 'http://x')] : []) : HOME,
+    );
+  const keysSentTo = ({ asked }: LoopbackServer) =>
+    asked.filter(({ headers }) => headers.authorization !== undefined).map(({ path }) => path);
+
+  it.each([
+    ['to another port', (other: LoopbackServer) => other.url],
+    ['to another name', (other: LoopbackServer) => other.url.replace('127.0.0.1', 'localhost')],
+  ])('is not sent where the front page leads: %s', async (_, locationOf) => {
+    const other = await hostile();
+    reset(({ path }) =>
+      path === '/' ? { status: 302, headers: { location: locationOf(other) } } : undefined,
+    );
+    const { code, err } = await importShop([], { env });
+    expect(code).toBe(3);
+    expect(err).toContain(`${shop.url} leads to ${locationOf(other)}.`);
+    expect(err).toContain('give it in place of this one');
+    expect([keysSentTo(shop), keysSentTo(other)]).toEqual([[], []]);
+    // without the key, the shop is read where it is
+    expect((await importShop(['--dry-run'])).out).toContain('1 product read');
+  });
+
+  it('is not sent along a redirect of the API, and the error says where it leads', async () => {
+    const other = await hostile();
+    reset(({ path }) => {
+      if (path === '/') return HOME;
+      return path.startsWith('/wp-json/wc/v3')
+        ? { status: 307, headers: { location: `${other.url}/wp-json/wc/v3/products` } }
+        : undefined;
+    });
+    const { code, err } = await importShop([], { env });
+    expect([code, err]).toEqual([3, expect.stringContaining(`${shop.url} leads to ${other.url}.`)]);
+    expect([keysSentTo(shop).length, other.asked.length]).toEqual([1, 0]);
+  });
+
+  it('is not sent where the checkpoint of an earlier run leads', async () => {
+    const other = await hostile();
+    const checkpoint = join(folder, 'planted');
+    reset(shopify([[shopifyProduct(1)]]));
+    const cursor = { kind: 'woocommerce-rest', url: other.url, position: 0 };
+    await writeFile(checkpoint, `${JSON.stringify({ source: shop.url, cursor, seen: [] })}\n`);
+    const { code, err } = await importShop(['--resume', checkpoint], { env });
+    expect([code, err]).toEqual([3, expect.stringContaining('The key of the shop was not sent')]);
+    expect(other.asked).toEqual([]);
+  });
+
+  it('is not sent over http, except to this machine', async () => {
+    const other = await hostile();
+    // connects to this machine, but is not one of its names
+    const { code, err } = await importShop([], { env }, other.url.replace('127.0.0.1', '0.0.0.0'));
+    expect([code, err]).toEqual([3, expect.stringContaining('sent over https only')]);
+    expect([other.asked.length, keysSentTo(other)]).toEqual([1, []]);
   });
 });

@@ -85,3 +85,23 @@ describe('touchstone mcp', () => {
     expect(flood.err).toMatch(/maximum size/);
   });
 });
+
+describe('a hostile service', () => {
+  const ATTACK = 'x\u001b[2J\u009b1m\u202e\u200b\u2028\nVERIFIED';
+
+  it('can neither break the protocol nor reach the terminal behind it', async () => {
+    const detail = { title: ATTACK, detail: ATTACK, status: 409, code: 'conflict', requestId: 'r' };
+    const problems = await loopbackServer(() => ({ status: 409, body: detail }));
+    const redirects = await loopbackServer(() => ({
+      status: 307,
+      headers: { location: `/${ATTACK.slice(0, 1)}` },
+    }));
+    for (const { url } of [problems, redirects]) {
+      const call = { id: 2, method: 'tools/call', params: VERIFY };
+      const { out, err, answers } = await talk(url, [...HELLO, call]);
+      expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+      expect(`${out}${err}`).not.toMatch(/[\p{Cf}\p{Zl}\p{Zp}]|(?!\n)\p{Cc}/u);
+    }
+    for (const server of [problems, redirects]) await server.close();
+  });
+});

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Credential } from '@touchstone/page/credential';
 import { cannotTell, EXIT, type ExitCode } from '../cli-error.ts';
 import { createServiceClient } from '../client.ts';
 import type { Io } from '../io.ts';
@@ -98,7 +99,8 @@ function isTaken(cause: unknown): cause is NodeJS.ErrnoException {
 }
 
 async function playScenes(service: DemoService, shop: DemoShop, io: Io, paint: Paint): Promise<number> {
-  const client = createServiceClient({ baseUrl: service.url, key: service.operatorKey, io, attempts: 4 });
+  const credential = new Credential(service.url, { authorization: `Bearer ${service.operatorKey}` });
+  const client = createServiceClient({ baseUrl: service.url, credential, io, attempts: 4 });
   const step = (text: string) => io.stdout.write(`${paint('dim', '·')} ${text}\n`);
 
   shop.wearBadge(service.url);

@@ -1,4 +1,5 @@
 import { type CatalogueRow, type LiveBatch, readCatalogue, readLive } from '@touchstone/catalogue';
+import { Credential } from '@touchstone/page/credential';
 import { openInput } from '../files.ts';
 import { nonEmpty } from '../settings.ts';
 import { type ImportRun, isAddress } from './import-run.ts';
@@ -15,6 +16,11 @@ export function batches(run: ImportRun, storeUrl: string | undefined): AsyncIter
     return fileBatches(source, readCatalogue(openInput(source, io), reading), after?.position ?? 0);
   }
   const wooCommerceKey = nonEmpty(io.env.TOUCHSTONE_WOOCOMMERCE_KEY);
+  // for the address that the user gave, wherever its front page leads
+  const key =
+    wooCommerceKey === undefined
+      ? undefined
+      : new Credential(source, { authorization: `Basic ${btoa(wooCommerceKey)}` });
   return readLive(source, {
     web: liveWeb(io),
     readPage: readProductPage,
@@ -23,7 +29,7 @@ export function batches(run: ImportRun, storeUrl: string | undefined): AsyncIter
     ...(storeUrl === undefined ? {} : { storeUrl }),
     ...(kind === undefined ? {} : { kind }),
     ...(after === undefined ? {} : { after }),
-    ...(wooCommerceKey === undefined ? {} : { wooCommerceKey }),
+    ...(key === undefined ? {} : { keyed: { origin: key.origin, web: liveWeb(io, key) } }),
     onWait: (reason, wait) => progress.remark(`(${reason} Again in ${Math.ceil(wait / 1000)} s)`),
   });
 }

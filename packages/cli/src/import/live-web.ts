@@ -1,20 +1,38 @@
 import { type LiveAnswer, type LiveWeb, type ReadProductPage, SourceError } from '@touchstone/catalogue';
 import { VERSION } from '@touchstone/certificate';
+import { type Credential, CredentialRefused } from '@touchstone/page/credential';
 import type { Io } from '../io.ts';
 import { reasonOf } from '../problem.ts';
 
-/** Network access without address restrictions: users may import their own shop from any network. */
-export function liveWeb(io: Pick<Io, 'fetch' | 'sleep' | 'now' | 'stop'>): LiveWeb {
+/** Statuses with a `Location` (RFC 9110, section 15.4). */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Network access without address restrictions: users may import their own shop from any network.
+ *
+ * @param credential - sent with every request; requests follow no redirect then
+ */
+export function liveWeb(io: Pick<Io, 'fetch' | 'sleep' | 'now' | 'stop'>, credential?: Credential): LiveWeb {
   return {
-    async get(url, headers = {}) {
+    async get(url) {
       try {
+        const authorization = credential?.headersFor(new URL(url)) ?? {};
         const response = await io.fetch(url, {
-          headers: { 'user-agent': `touchstone/${VERSION}`, accept: '*/*', ...headers },
+          headers: { 'user-agent': `touchstone/${VERSION}`, accept: '*/*', ...authorization },
+          redirect: credential === undefined ? 'follow' : 'manual',
           signal: io.stop,
         });
+        const location = response.headers.get('location');
+        if (credential !== undefined && REDIRECTS.has(response.status) && location !== null) {
+          await response.body?.cancel();
+          const to = URL.parse(location, url)?.origin ?? location.slice(0, 100);
+          throw new SourceError('source_key_withheld', `${new URL(url).origin} leads to ${to}.`);
+        }
         return answerOf(response, url);
       } catch (error) {
         io.stop.throwIfAborted();
+        if (error instanceof SourceError) throw error;
+        if (error instanceof CredentialRefused) throw new SourceError('source_key_withheld', error.message);
         throw new SourceError('source_unreachable', `${new URL(url).host}: ${reasonOf(error)}.`, {
           cause: error,
         });

@@ -3,6 +3,7 @@ import type { Store } from '@touchstone/contract';
 import { CliError, cannotTell, EXIT, usage } from '../cli-error.ts';
 import type { ServiceClient } from '../client.ts';
 import { assertReadable } from '../files.ts';
+import { safe } from '../output/text.ts';
 import { registryClient } from '../registry-client.ts';
 import { batches, countProducts, homeOf, identifiersOf } from './batches.ts';
 import { NO_CHECKPOINT } from './checkpoint.ts';
@@ -122,13 +123,20 @@ function sourceFailed(error: unknown, { options, checkpoint }: ImportRun): unkno
   const advice: Readonly<Record<string, string>> = {
     source_refused: THROTTLED,
     source_busy: THROTTLED,
+    source_key_withheld:
+      'If that address is the shop, give it in place of this one, with https://; or unset TOUCHSTONE_WOOCOMMERCE_KEY to read it without hidden products.',
     source_unknown: 'Choose how to read it with --kind, or import an export as a file.',
   };
   const resume =
     options.resume === undefined || checkpoint === NO_CHECKPOINT
       ? ''
       : ' Run the same command again to continue from the checkpoint.';
-  return cannotTell(error.code, error.message, `${advice[error.code] ?? 'Try again later.'}${resume}`, error);
+  return cannotTell(
+    error.code,
+    safe(error.message),
+    `${advice[error.code] ?? 'Try again later.'}${resume}`,
+    error,
+  );
 }
 
 /** Adds the progress to the message: the user must know which rows are imported. */

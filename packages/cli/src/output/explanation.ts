@@ -21,7 +21,7 @@ export function explanationText(explanation: readonly FactExplanation[]): string
         { text: `score ${score.toFixed(2)}` },
         { text: `${source} ${field}` },
       ]);
-      return `${fact}: ${BECAUSE[because]}\n${table(rows)}`;
+      return `${safe(fact)}: ${BECAUSE[because]}\n${table(rows)}`;
     })
     .join('\n');
 }

@@ -1,4 +1,5 @@
 import type { Io } from '../io.ts';
+import { safe } from './text.ts';
 
 export interface ProgressState {
   readonly done: number;
@@ -25,13 +26,12 @@ export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>, thin
   let remarked = Number.NEGATIVE_INFINITY;
   let last: ProgressState = { done: 0, failed: 0 };
   const rateAt = (time: number) => (time > begun ? (last.done * 1000) / (time - begun) : 0);
-  const moving = (text: string): void => stderr.write(`\r\u001b[K${text.slice(0, stderr.columns - 1)}`);
   return {
     update(state) {
       last = state;
       const time = now().getTime();
       const text = progressText(state, rateAt(time), things);
-      if (stderr.isTerminal) moving(text);
+      if (stderr.isTerminal) stderr.replaceLine(text);
       else if (time - told >= EVERY) {
         told = time;
         stderr.write(`${text}\n`);
@@ -39,15 +39,15 @@ export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>, thin
     },
     remark(text) {
       const time = now().getTime();
-      const line = `${progressText(last, rateAt(time), things)}  ${text}`;
-      if (stderr.isTerminal) moving(line);
+      const line = `${progressText(last, rateAt(time), things)}  ${safe(text)}`;
+      if (stderr.isTerminal) stderr.replaceLine(line);
       else if (time - remarked >= EVERY) {
         remarked = time;
         stderr.write(`${line}\n`);
       }
     },
     end() {
-      if (stderr.isTerminal) stderr.write('\r\u001b[K');
+      if (stderr.isTerminal) stderr.replaceLine('');
     },
   };
 }

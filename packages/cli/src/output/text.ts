@@ -1,6 +1,6 @@
 import { writeOutUnseen } from '@touchstone/certificate/text';
 import type { Io, Output } from '../io.ts';
-import { isRecord } from '../problem.ts';
+import { COLOUR_END, COLOURS } from './printing.ts';
 
 /** One line of untrusted text, safe for a terminal: control, bidirectional and invisible characters are escaped. */
 export function safe(text: string): string {
@@ -52,26 +52,24 @@ function line(row: readonly Cell[], widths: readonly number[]): string {
   return `  ${cells.join('  ')}`.trimEnd();
 }
 
-export type Style = 'good' | 'bad' | 'unsure' | 'strong' | 'dim';
-
-const SGR: Readonly<Record<Style, string>> = { good: '32', bad: '31', unsure: '33', strong: '1', dim: '2' };
+export type Style = keyof typeof COLOURS;
 
 /** Colours text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string;
 
 /** Colours only on a terminal, and not with NO_COLOR (no-color.org: set and not empty). */
-export function paintFor(output: Output, env: Io['env']): Paint {
+export function paintFor(output: Pick<Output, 'isTerminal'>, env: Io['env']): Paint {
   const wanted = output.isTerminal && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
-  return wanted ? (style, text) => `\u001b[${SGR[style]}m${text}\u001b[0m` : (_, text) => text;
+  return wanted ? (style, text) => `${COLOURS[style]}${text}${COLOUR_END}` : (_, text) => text;
 }
 
 /** Facts as `name: value`, with the number of images. */
 export function factsOf(facts: unknown): (readonly [string, string])[] {
-  if (!isRecord(facts)) return [];
   const stated: (readonly [string, string])[] = [];
-  for (const [name, fact] of Object.entries(facts)) {
+  const all = Object(facts) as Readonly<Record<string, { readonly value?: unknown } | null>>;
+  for (const [name, fact] of Object.entries(all)) {
     if (Array.isArray(fact) && fact.length > 0) stated.push([name, String(fact.length)]);
-    else if (isRecord(fact) && typeof fact.value === 'string') stated.push([name, shorten(fact.value)]);
+    else if (typeof fact?.value === 'string') stated.push([name, shorten(fact.value)]);
   }
   return stated;
 }

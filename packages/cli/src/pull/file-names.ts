@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** Maximum characters of one part of a path; file systems allow 255 bytes. */
 const MAX_PART = 100;
 /** Not allowed in names: separators, characters that Windows forbids, and invisible ones. */
-const FORBIDDEN = /[\\/:*?"<>|\p{C}\p{Zl}\p{Zp}]/gu;
+const FORBIDDEN = /[\\/:*?"<>|\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 /** Windows: device names, and endings that no file may have. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|[. ]$/i;
 
@@ -34,10 +34,11 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 export function createNameFile(): NameFile {
   const taken = new Set<string>();
   return ({ id, url, mediaType }) => {
-    const { host, pathname } = new URL(url);
+    // an address that is none, from a service that is none
+    const { host, pathname } = URL.parse(url) ?? { host: '', pathname: '' };
     const parts = pathname.split('/').filter((part) => part !== '');
     const last = parts.pop() ?? 'image';
-    const folder = [host, ...parts].map((part) => clean(part)).join('/');
+    const folder = [host || 'unknown', ...parts].map((part) => clean(part)).join('/');
     const named = clean(last);
     const whole = /\.[a-z0-9]{2,5}$/i.test(named) ? named : named + (EXTENSIONS[mediaType] ?? '');
     const dot = whole.lastIndexOf('.');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { certificateJson } from '@touchstone/certificate/embed';
 import type { CertificateLine } from '@touchstone/contract';
+import type { Credential } from '@touchstone/page/credential';
 import { cannotTell, EXIT, usage } from '../cli-error.ts';
 import type { NameOf } from '../input-names.ts';
 import type { Io } from '../io.ts';
@@ -9,7 +10,7 @@ import { CertificateIndex } from './certificate-index.ts';
 
 export interface CertificatePullOptions {
   readonly baseUrl: string;
-  readonly key: string;
+  readonly credential: Credential;
   readonly io: Io;
   readonly storeId: string;
   readonly folder: string;
@@ -162,14 +163,14 @@ async function readState(
 
 /** All lines to the end of the stream, over as many connections as needed. */
 async function* linesFrom(
-  { baseUrl, key, io, storeId, folder, onRetry, nameOf, since: named }: CertificatePullOptions,
+  { baseUrl, credential, io, storeId, folder, onRetry, nameOf, since: named }: CertificatePullOptions,
   since: string | undefined,
 ): AsyncGenerator<Exclude<CertificateLine, { status: 'aborted' }>, void, undefined> {
   const [{ streamCertificates }, { AnswerError, createClient }] = await Promise.all([
     import('@touchstone/contract'),
     import('@touchstone/contract/client'),
   ]);
-  const client = createClient({ baseUrl, fetch: io.fetch, apiKey: key });
+  const client = createClient({ baseUrl, fetch: io.fetch, credential });
   let cursor = since;
   for (let attempt = 1; ; attempt += 1) {
     let fault: unknown = new Error('the connection was interrupted');

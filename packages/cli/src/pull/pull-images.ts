@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ImageReport } from '@touchstone/contract';
+import { readBytes } from '@touchstone/contract/bounded-body';
 import { cannotTell } from '../cli-error.ts';
 import type { ServiceClient } from '../client.ts';
 import type { Io } from '../io.ts';
@@ -120,10 +121,12 @@ async function fetchFile(
   const { pathname } = new URL(address);
   const at = pathname.indexOf('/api/');
   const signal = AbortSignal.any([io.stop, AbortSignal.timeout(TIMEOUT)]);
-  const answer = await io.fetch(client.baseUrl + pathname.slice(at), { signal });
-  if (answer.status !== 200) throw new Error(`The service answered ${answer.status}.`);
-  const bytes = new Uint8Array(await answer.arrayBuffer());
-  if (bytes.length > MAX_BYTES) throw new Error('The file is larger than the service signs.');
+  const answer = await io.fetch(client.baseUrl + pathname.slice(at), { signal, redirect: 'error' });
+  if (answer.status !== 200) {
+    await answer.body?.cancel();
+    throw new Error(`The service answered ${answer.status}.`);
+  }
+  const bytes = await readBytes(answer, MAX_BYTES);
   const actual = createHash('sha256').update(bytes).digest('hex');
   if (actual !== uhash) throw new Error(`Other bytes arrived: their SHA-256 is ${actual}.`);
   return bytes;

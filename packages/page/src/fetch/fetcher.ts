@@ -1,11 +1,12 @@
 import * as tls from 'node:tls';
+import { type Credential, CredentialRefused, isConfidential } from '../credential.ts';
 import { bareHost, literalAddress, targetOf } from './address.ts';
 import type { ConnectTo } from './connect-to.ts';
 import { ACCEPTED_CODINGS } from './decode.ts';
 import { type Dialer, dial, dialTcp, type OnDial, secure, type TakePermit } from './dial.ts';
 import { type Answer, exchange, type RequestContent } from './exchange.ts';
 import { FetchFailure, FetchFault } from './failure.ts';
-import { type Ended, followRedirects, type Progress } from './redirects.ts';
+import { type Ended, followRedirects, isRedirect, type Progress } from './redirects.ts';
 import { createSystemResolver, type Resolver } from './resolver.ts';
 import { type FetchResult, type Redirect, readPageBody } from './result.ts';
 import { createTimeLimit, type MinimumRate, type TimeLimit, watchRate } from './time-limits.ts';
@@ -53,7 +54,8 @@ export interface FetcherOptions {
 
 /**
  * Creates the headers that identify the client, for each request of each hop: a signature is valid for one host only
- * (RFC 9421). If it throws, the fetch ends with a `FetchFault`.
+ * (RFC 9421). Not called for hops that others could read on the way: those requests are not signed. If it throws, the fetch
+ * ends with a `FetchFault`.
  */
 export type SignRequest = (url: URL) => Promise<Readonly<Record<string, string>>>;
 
@@ -78,6 +80,12 @@ export interface FetchOptions {
   readonly signal?: AbortSignal;
   /** Called before every connection, to limit the concurrent connections into one network. */
   readonly takePermit?: TakePermit;
+  /**
+   * Sent with the request. It fails if the address is not confidential, and at a redirect.
+   *
+   * @throws CredentialRefused if the address is of another origin
+   */
+  readonly credential?: Credential;
 }
 
 /** The settings shared by all hops of all fetches. */
@@ -126,13 +134,14 @@ type ReadAnswer<T> = (answer: Answer, finalUrl: string, signal: AbortSignal) => 
 export async function fetchGuarded<T extends Ended>(
   url: string,
   settings: FetchSettings,
-  { signal, takePermit }: FetchOptions,
+  { signal, takePermit, credential }: FetchOptions,
   read: ReadAnswer<T>,
 ) {
   const time = createTimeLimit(settings.limits.totalTime);
   const either = signal === undefined ? time.signal : AbortSignal.any([signal, time.signal]);
   const untimed = takePermit === undefined ? {} : { takePermit: untimedPermit(takePermit, time) };
-  const hopOptions = { settings, signal: either, read, ...untimed };
+  const authorized = credential === undefined ? {} : { credential };
+  const hopOptions = { settings, signal: either, read, ...untimed, ...authorized };
   try {
     return await followRedirects(url, settings.limits.redirects, async (hop, progress) => {
       try {
@@ -154,21 +163,25 @@ function untimedPermit(takePermit: TakePermit, time: TimeLimit): TakePermit {
   return (network, signal) => time.hold(() => takePermit(network, signal));
 }
 
-interface HopOptions<T> {
+interface HopOptions<T extends Ended> {
   readonly settings: FetchSettings;
   readonly signal: AbortSignal;
   readonly progress: Progress;
   readonly read: ReadAnswer<T>;
   readonly takePermit?: TakePermit;
+  readonly credential?: Credential;
 }
 
-async function oneHop<T>(
+async function oneHop<T extends Ended>(
   url: URL,
-  { settings, signal, progress, read, takePermit }: HopOptions<T>,
+  { settings, signal, progress, read, takePermit, credential }: HopOptions<T>,
 ): Promise<T | Redirect> {
   signal.throwIfAborted();
   progress.doing = 'resolving the host';
   const target = await targetOf(url, settings, signal);
+  // before the connection; it leads to one of these addresses, or fails
+  const authorization = credential === undefined ? {} : authorizationFor(url, credential, target.addresses);
+  const isSigned = isConfidential(url, target.addresses);
   progress.doing = 'connecting';
   const { dialer, onDial, limits } = settings;
   const socket = await dial(target, {
@@ -189,7 +202,8 @@ async function oneHop<T>(
     try {
       progress.doing = 'waiting for the answer';
       const { method, body } = settings;
-      const headers = { ...settings.headers, ...(await signatureOf(url, settings)) };
+      const signature = isSigned ? await signatureOf(url, settings) : {};
+      const headers = { ...settings.headers, ...signature, ...authorization };
       const answer = await exchange(stream, url, {
         headers,
         ...(method === undefined ? {} : { method }),
@@ -198,7 +212,11 @@ async function oneHop<T>(
         signal: within,
       });
       progress.doing = 'reading the page';
-      return await read(answer, url.href, within);
+      const result = await read(answer, url.href, within);
+      if (credential !== undefined && isRedirect(result)) {
+        throw new FetchFailure('redirect_invalid', `${NOT_ALONG} ${originOf(result.location, url)}`);
+      }
+      return result;
     } catch (error) {
       rate.signal.throwIfAborted();
       throw error;
@@ -207,6 +225,21 @@ async function oneHop<T>(
     }
   } finally {
     socket.destroy();
+  }
+}
+
+const NOT_ALONG = 'a request with a credential follows no redirect; this one leads to';
+
+function originOf(location: string, base: URL): string {
+  return URL.parse(location, base)?.origin ?? location;
+}
+
+function authorizationFor(url: URL, credential: Credential, addresses: readonly string[]) {
+  try {
+    return credential.headersFor(url, addresses);
+  } catch (error) {
+    if (!(error instanceof CredentialRefused) || error.code === 'other_origin') throw error;
+    throw new FetchFailure('scheme_blocked', error.message);
   }
 }
 

@@ -50,7 +50,7 @@ export async function followRedirects<T extends Ended>(
   }
 }
 
-function isRedirect(answer: Ended | Redirect): answer is Redirect {
+export function isRedirect(answer: Ended | Redirect): answer is Redirect {
   return answer.kind === 'redirect';
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { BodyTooLargeError, readBytes } from '@touchstone/contract/bounded-body';
 import { MAX_TIME_STAMP_BYTES } from '@touchstone/image/node';
 import * as asn1 from 'asn1js';
 import type { Clock } from '../platform/clock.ts';
@@ -65,13 +66,19 @@ async function askFor(digest: Uint8Array, url: string, limit: number): Promise<U
     method: 'POST',
     headers: { 'content-type': 'application/timestamp-query', accept: 'application/timestamp-reply' },
     body: queryFor(digest, nonce),
+    // not followed: the address may contain a secret
+    redirect: 'manual',
     signal: AbortSignal.timeout(limit),
   });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new TimeStampFault(`it answered ${response.status}`);
+    throw new TimeStampFault(`it answered ${response.status}${redirectIn(response, url)}`);
   }
-  return tokenIn(await boundedBody(response), digest, nonce);
+  const answer = await readBytes(response, MAX_ANSWER).catch((error: unknown) => {
+    if (!(error instanceof BodyTooLargeError)) throw error;
+    throw new TimeStampFault(`its answer is over ${MAX_ANSWER} bytes`);
+  });
+  return tokenIn(Buffer.from(answer), digest, nonce);
 }
 
 /** TimeStampReq (RFC 3161, 2.4.1): SHA-256, a nonce, certificates wanted. */
@@ -90,15 +97,11 @@ function queryFor(digest: Uint8Array, nonce: Uint8Array): ArrayBuffer {
   }).toBER();
 }
 
-async function boundedBody(response: Response): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of response.body ?? []) {
-    size += piece.length;
-    if (size > MAX_ANSWER) throw new TimeStampFault(`its answer is over ${MAX_ANSWER} bytes`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
+/** Where a redirect leads; empty for other answers. */
+function redirectIn({ status, headers }: Response, url: string): string {
+  const location = headers.get('location');
+  if (status < 300 || status > 399 || location === null) return '';
+  return `, a redirect to ${URL.parse(location, url)?.origin ?? 'an invalid address'}`;
 }
 
 /** The token of a TimeStampResp (RFC 3161, 2.4.2) that was granted for this digest and this nonce. */

@@ -65,6 +65,8 @@ beforeAll(async () => {
   });
   const secure = createTlsServer(tls, (request, response) => {
     note('https', request.headers, request.url);
+    const location = new URL(request.url ?? '', BASE).searchParams.get('to');
+    if (location !== null) return void response.writeHead(302, { location }).end();
     response.setHeader('content-type', request.url?.includes('challenge') ? 'text/plain' : 'text/html');
     response.end(request.url?.includes('challenge') ? challenge : '<html></html>');
   });
@@ -87,6 +89,7 @@ beforeAll(async () => {
       TOUCHSTONE_FETCH_CONNECT_TO: [
         `shop.example:80=127.0.0.1:${http}`,
         `shop.example:443=127.0.0.1:${https}`,
+        `shop.example:8443=127.0.0.1:${https}`,
         `other.example=127.0.0.1:${http}`,
       ].join(','),
     },
@@ -222,6 +225,18 @@ describe("a merchant's own signature headers", () => {
     expect(await sent('http://shop.example/cup?3')).toBe(`sig1="${BASE}"`);
     expect(await sent('http://other.example/cup?4')).toBe(`sig1="${BASE}"`);
   });
+
+  it.each(['http://shop.example/cup', 'https://shop.example:8443/cup', 'http://other.example/cup'])(
+    'are not sent along a redirect to %s: that hop has our own',
+    async (location) => {
+      expect(await sent(`https://shop.example/?to=${encodeURIComponent(location)}`)).toBe(
+        '"https://shopify.com"',
+      );
+      expect(asked.map(({ url }) => url).slice(1)).toEqual([location]);
+      expect(asked[1]?.headers['signature-agent']).toBe(`sig1="${BASE}"`);
+      expect(asked[1]?.headers.signature).not.toBe(given.Signature);
+    },
+  );
 
   it('are encrypted in the database and masked in every response', async () => {
     const rows = await service.database.query('select * from store_request_headers');

@@ -1,3 +1,4 @@
+import { Credential } from '@touchstone/page/credential';
 import type { ApiAnswer, ApiClient } from '@touchstone/page/fetch';
 import { refusalOf, type ShopAccess, unreachable } from './admin-client.ts';
 import { type ConnectionRow, openSecret, openToken, storeToken } from './connection-store.ts';
@@ -57,8 +58,11 @@ export async function grantToken(
     client_id: clientId,
     client_secret: clientSecret,
   });
-  const answer = await api.request(`https://${shop}/admin/oauth/access_token`, {
+  const url = `https://${shop}/admin/oauth/access_token`;
+  const answer = await api.request(url, {
     method: 'POST',
+    // the secret is in the body
+    credential: new Credential(url),
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: new TextEncoder().encode(form.toString()),
     signal,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Credential } from '@touchstone/page/credential';
 import type { ApiAnswer, ApiClient, FailedFetch } from '@touchstone/page/fetch';
 import { messagesOf, ShopifyProblem } from './problem.ts';
 
@@ -63,8 +64,9 @@ export function createAdminClient(
   let pause = 0;
 
   const send = (accessToken: string, body: Uint8Array, signal: AbortSignal) => {
-    const headers = { 'Content-Type': 'application/json', 'X-Shopify-Access-Token': accessToken };
-    return api.request(url, { method: 'POST', headers, body, signal });
+    const headers = { 'Content-Type': 'application/json' };
+    const credential = new Credential(url, { 'X-Shopify-Access-Token': accessToken });
+    return api.request(url, { method: 'POST', headers, credential, body, signal });
   };
 
   /** A token may be revoked before it expires: then another one is requested once. */
@@ -149,9 +151,16 @@ export function refusalOf({ status, headers }: ApiAnswer): Refusal | undefined {
   if (status === 402 || status === 423) return refused('shopify_shop_closed', `It answered ${status}.`);
   if (status === 429)
     return retryable('shopify_throttled', 'It answered 429.', secondsIn(headers['retry-after']));
+  if (status >= 300 && status <= 399)
+    return refused('shopify_request_refused', `It answered ${status}, ${redirectIn(headers)}.`);
   if (status >= 500)
     return retryable('shopify_unreachable', `It answered ${status}.`, secondsIn(headers['retry-after']));
   return refused('shopify_request_refused', `It answered ${status}.`);
+}
+
+/** Where an answer redirects, which is not followed. */
+export function redirectIn({ location }: ApiAnswer['headers']): string {
+  return `a redirect to ${URL.parse(String(location))?.origin ?? 'an address of its own'}, which is not followed`;
 }
 
 const secondsIn = (value: string | string[] | undefined): number | undefined => {

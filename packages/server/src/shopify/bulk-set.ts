@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Credential } from '@touchstone/page/credential';
 import type { ApiClient } from '@touchstone/page/fetch';
 import type { AdminClient } from './admin-client.ts';
 import { type BulkStart, hasEnded, mustWait, readOperation } from './bulk-operation.ts';
@@ -86,6 +87,8 @@ async function upload(
   const encoded = new Response(form);
   const answer = await api.request(target.url, {
     method: 'POST',
+    // the form permits the upload
+    credential: new Credential(target.url),
     headers: { 'Content-Type': encoded.headers.get('content-type') ?? '' },
     body: new Uint8Array(await encoded.arrayBuffer()),
     signal,
@@ -112,7 +115,8 @@ async function waitForResult(client: AdminClient, id: string, signal: AbortSigna
 }
 
 async function readDigests(api: ApiClient, url: string, signal: AbortSignal): Promise<Map<string, string>> {
-  const answer = await api.request(url, { signal });
+  // the address permits the download
+  const answer = await api.request(url, { signal, credential: new Credential(url) });
   if (answer.kind === 'failed' || answer.status !== 200)
     throw new ShopifyProblem('shopify_unreachable', 'The result of a bulk operation cannot be fetched.');
   const digests = new Map<string, string>();

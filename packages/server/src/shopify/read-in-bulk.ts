@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Credential } from '@touchstone/page/credential';
 import { sql } from 'kysely';
 import { BrokenFile, productsIn } from './bulk-lines.ts';
 import { type BulkOperation, type BulkStart, hasEnded, mustWait, readOperation } from './bulk-operation.ts';
@@ -91,7 +92,8 @@ async function readFile(
 ): Promise<FileResult> {
   const { context, signal } = reading;
   const result = await context.exports
-    .fetch(url, (bytes) => registerAll(reading, state, bytes), { signal })
+    // the address permits the download
+    .fetch(url, (bytes) => registerAll(reading, state, bytes), { signal, credential: new Credential(url) })
     .catch((error: unknown) => {
       if (error instanceof BrokenFile) return null;
       throw error;

@@ -1,4 +1,5 @@
 import type { DeliveryFailureCode } from '@touchstone/contract/codes';
+import { Credential } from '@touchstone/page/credential';
 import type { ApiAnswer, ApiClient, FetchFailureCode } from '@touchstone/page/fetch';
 
 /** The result of an attempt. */
@@ -29,7 +30,9 @@ export async function attempt(
   const result = await client.request(url, {
     method: 'POST',
     body: Buffer.from(body),
-    headers: { 'Content-Type': 'application/json', ...headers },
+    headers: { 'Content-Type': 'application/json' },
+    // the signature, and an address that may contain a token
+    credential: new Credential(url, headers),
     signal,
   });
   // only the status counts, even if the body is too large
@@ -39,7 +42,11 @@ export async function attempt(
   }
   const { status } = result;
   if (isSuccess(status)) return { status };
-  return { status, retryAfter: retryAfterOf(result), failure: { code: codeOfStatus(status), detail: '' } };
+  return {
+    status,
+    retryAfter: retryAfterOf(result),
+    failure: { code: codeOfStatus(status), detail: redirectIn(result) },
+  };
 }
 
 const isSuccess = (status: number | undefined): status is number =>
@@ -51,6 +58,12 @@ function retryAfterOf({ headers }: ApiAnswer): number {
   if (/^\d{1,9}$/.test(stated)) return Number(stated);
   const seconds = (Date.parse(stated) - Date.parse(String(headers.date))) / 1_000;
   return seconds > 0 ? Math.ceil(seconds) : 0;
+}
+
+/** Where a redirect leads, which is not followed; empty for other answers. */
+function redirectIn({ status, headers, finalUrl }: ApiAnswer): string {
+  if (status < 300 || status > 399 || headers.location === undefined) return '';
+  return `to ${URL.parse(String(headers.location), finalUrl)?.origin ?? 'an invalid address'}`;
 }
 
 function codeOfStatus(status: number): DeliveryFailureCode {

@@ -6,7 +6,7 @@ import { recordEvent } from '../platform/events/record-event.ts';
 import { endLeases, openJobQueue } from '../platform/jobs/job-queue.ts';
 import { deliver, WEBHOOKS } from './deliver.ts';
 import { getDelivery, listDeliveries, replayDelivery, testWebhook } from './deliveries.ts';
-import { type Received, type WebhookScene, webhookScene } from './testing.ts';
+import { type Received, testReceiver, type WebhookScene, webhookScene } from './testing.ts';
 import { deleteWebhook, patchWebhook, rotateSecret } from './webhooks.ts';
 
 const DAY = 86_400_000;
@@ -160,6 +160,26 @@ describe('an endpoint that fails', () => {
     expect((await log(id))[0]).toMatchObject({ state: 'delivered', attempts: 2 });
     const [first, second] = scene.receiver.received.map(({ headers }) => headers['webhook-id']);
     expect(second).toBe(first);
+  });
+
+  it('without TLS, or behind a redirect, is not sent the signature or the token in its address', async () => {
+    const hostile = await testReceiver();
+    const { id } = await scene.webhook();
+    const location = `http://127.0.0.1:${hostile.port}/events`;
+    scene.receiver.answer((response) => response.writeHead(307, { location }).end());
+    await scene.record();
+    await scene.deliverDue();
+    const [redirected] = await log(id);
+    expect(redirected?.lastAttempt).toMatchObject({
+      code: 'delivery_redirected',
+      detail: `to ${new URL(location).origin}`,
+    });
+    const plain = await scene.webhook(undefined, 'http://public.example/events?token=secret');
+    await scene.record();
+    await scene.deliverDue();
+    expect((await log(plain.id))[0]?.lastAttempt).toMatchObject({ code: 'endpoint_blocked' });
+    expect(hostile.received).toEqual([]);
+    await hostile.close();
   });
 
   it('in the private network is never dialled', async () => {

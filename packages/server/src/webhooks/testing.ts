@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CreatedWebhook, EventType } from '@touchstone/contract';
-import { createApiClient } from '@touchstone/page/fetch';
+import { createApiClient, dialTcp } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
 import { inTransaction } from '../platform/database/database.ts';
 import { recordEvent } from '../platform/events/record-event.ts';
@@ -83,6 +83,9 @@ export async function webhookScene(): Promise<WebhookScene> {
     userAgent: 'Touchstone-test',
     connectTo: [{ host: 'hooks.example', address: '127.0.0.1', toPort: receiver.port }],
     limits: { totalTime: 3_000, bodySize: 16_384 },
+    // every other name is one of the public internet, which nothing here reaches
+    resolver: { resolve: async () => ({ kind: 'addresses', addresses: ['93.184.215.14'] }) },
+    dialer: (address, port) => dialTcp(address === '127.0.0.1' ? address : '127.0.0.2', port),
   });
   const seal = plainSeal();
   const scene: WebhookScene = {

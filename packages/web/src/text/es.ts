@@ -2164,6 +2164,8 @@ export const es: Texts = {
     source_busy: 'La tienda no admite más peticiones por el momento.',
     source_failing: 'La tienda responde con errores.',
     source_unknown: 'En esta dirección no se encontró ningún catálogo.',
+    source_key_withheld:
+      'No se envió la clave de la tienda: solo es para la dirección que se indicó, por https.',
     source_changed: 'La tienda responde algo distinto de su catálogo.',
   },
 };

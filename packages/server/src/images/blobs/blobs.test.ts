@@ -3,7 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -151,6 +153,34 @@ describe.skipIf(!S3_TOOLS_PRESENT)('blobs in S3 (needs: npm run tools)', () => {
     const { key, bytes } = blob(10);
     await expect(open('elsewhere').put(key, bytes)).rejects.toThrow();
   });
+});
+
+it('a bucket that redirects is not followed with the signature of the keys', async () => {
+  const seen: unknown[] = [];
+  const [hostile, redirecting] = [createServer(), createServer()];
+  for (const server of [hostile, redirecting]) server.listen(0, '127.0.0.1');
+  const portOf = (server: Server) => (server.address() as AddressInfo).port;
+  await Promise.all([hostile, redirecting].map((server) => server.listening || once(server, 'listening')));
+  hostile.on('request', ({ headers }, response) => {
+    seen.push(headers.authorization);
+    response.end();
+  });
+  redirecting.on('request', ({ headers }, response) => {
+    seen.push(headers.authorization?.slice(0, 4));
+    response.writeHead(307, { location: `http://127.0.0.1:${portOf(hostile)}/x` }).end();
+  });
+  const store = openS3Blobs({
+    bucket: 'pictures',
+    prefix: '',
+    region: 'eu-central-1',
+    endpoint: `http://127.0.0.1:${portOf(redirecting)}`,
+    credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+  });
+  await expect(store.size(blob(1).key)).rejects.toThrow();
+  await expect(read(store, blob(1).key)).rejects.toThrow();
+  expect(new Set(seen)).toEqual(new Set(['AWS4']));
+  store.close();
+  for (const server of [hostile, redirecting]) server.close();
 });
 
 describe('the name of a blob', () => {

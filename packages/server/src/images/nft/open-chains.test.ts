@@ -48,3 +48,34 @@ test('one that fails at once is not reported as a timeout', async () => {
     publicMessage: 'The chain cannot be read at the moment.',
   });
 });
+
+test('an endpoint that redirects is not followed, since its address may contain a token', async () => {
+  const seen: unknown[] = [];
+  const hostile = createServer((request, response) => {
+    seen.push(request.url);
+    response.end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(hostile, 'listening');
+  const location = `http://127.0.0.1:${(hostile.address() as AddressInfo).port}`;
+  const fault = await read((_, response) => response.writeHead(307, { location: `${location}/x` }).end());
+  expect(fault).toMatchObject({
+    cause: { message: `the endpoint of slow redirects to ${location}, which is not followed` },
+  });
+  expect(seen).toEqual([]);
+  hostile.close();
+});
+
+test('an answer without end is not read', async () => {
+  let sent = 0;
+  await read((_, response) => {
+    const pour = (): void => {
+      while (!response.destroyed) {
+        sent += 65_536;
+        if (!response.write(Buffer.alloc(65_536, 32))) return void response.once('drain', pour);
+      }
+    };
+    pour();
+  });
+  // both attempts, and what lies in buffers
+  expect(sent).toBeLessThan(2 * 5_000_000 + 20_000_000);
+});

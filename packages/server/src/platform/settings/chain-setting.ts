@@ -1,10 +1,12 @@
+import { secretAddressFault } from './setting-types.ts';
+
 /** A blockchain whose tokens may be recorded (setting `NFT_CHAINS`). */
 export interface ChainSetting {
   /** The operator's name for it, also used by merchants and in certificates. */
   readonly name: string;
   /** EIP-155. */
   readonly chainId: number;
-  /** Address of the JSON-RPC endpoint, http or https; may contain a secret. */
+  /** Address of the JSON-RPC endpoint, https (http on this machine); may contain a secret. */
   readonly rpcUrl: string;
   /** Address of a block explorer: `<explorerUrl>/tx/<hash>` shows a transaction. Without a slash at the end. */
   readonly explorerUrl?: string;
@@ -27,6 +29,8 @@ export function parseChain(text: string): ChainSetting {
   if (chainId < 1) throw new RangeError(`the chain id of "${name}" is not a whole number above 0`);
   const [rpcUrl = '', explorerUrl, ...more] = addresses.split('|');
   if (!isWebUrl(rpcUrl)) throw new RangeError(`the RPC address of "${name}" is not an http or https URL`);
+  const fault = secretAddressFault(new URL(rpcUrl));
+  if (fault !== undefined) throw new RangeError(`the RPC address of "${name}" ${fault}`);
   if (explorerUrl === undefined) return { name, chainId, rpcUrl };
   if (more.length > 0 || !isWebUrl(explorerUrl)) {
     throw new RangeError(`the explorer address of "${name}" is not an http or https URL`);

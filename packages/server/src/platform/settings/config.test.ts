@@ -94,6 +94,34 @@ describe('settings', () => {
   });
 });
 
+test('an address that receives a secret needs TLS, except on this machine, and the message repeats no secret', () => {
+  const s3 = { TOUCHSTONE_BLOBS: 's3://pictures' };
+  const refused: readonly Record<string, string>[] = [
+    { ...s3, AWS_ENDPOINT_URL: 'http://minio.internal:9000' },
+    { ...s3, AWS_ENDPOINT_URL_S3: 'http://10.0.0.1', AWS_ENDPOINT_URL: 'https://s3.example' },
+    { ...s3, AWS_ENDPOINT_URL: 'https://user:secret@s3.example' },
+    { ...s3, AWS_ENDPOINT_URL: 'minio' },
+    { TOUCHSTONE_NFT_CHAINS: 'main|1=http://rpc.example/v2/secret' },
+    { TOUCHSTONE_NFT_CHAINS: 'main|1=https://user:secret@rpc.example' },
+    { TOUCHSTONE_C2PA_TSA_URL: 'http://tsa.example/?token=secret' },
+    { TOUCHSTONE_C2PA_TSA_URL: 'https://user:secret@tsa.example' },
+  ];
+  for (const settings of refused) {
+    expect(() => readConfig(settings)).toThrow(/begin with https|no user name|an absolute URL/);
+    expect(() => readConfig(settings)).toThrow(/^((?!secret)[\s\S])*$/);
+  }
+  const accepted: readonly Record<string, string>[] = [
+    { ...s3, AWS_ENDPOINT_URL: 'https://s3.example' },
+    { ...s3, AWS_ENDPOINT_URL: 'http://127.0.0.1:9000' },
+    // not ours
+    { AWS_ENDPOINT_URL: 'http://minio.internal:9000' },
+    { TOUCHSTONE_NFT_CHAINS: 'main|1=http://localhost:8545/v2/secret' },
+    { TOUCHSTONE_C2PA_TSA_URL: 'http://timestamp.example/tsr' },
+    { TOUCHSTONE_C2PA_TSA_URL: 'https://tsa.example/?token=secret' },
+  ];
+  for (const settings of accepted) expect(() => readConfig(settings)).not.toThrow();
+});
+
 const images = (settings: Record<string, string>) => readConfig(settings).images;
 
 describe('settings of images', () => {

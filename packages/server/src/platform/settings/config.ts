@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { StartError } from '../lifecycle/start-error.ts';
+import { secretAddressFault } from './setting-types.ts';
 import { SETTINGS, type Values } from './settings.ts';
 
 /** Prefix of all settings in the environment. */
@@ -50,7 +51,11 @@ export function readConfig(settings: Settings): Config {
     Object.keys(SETTINGS.shape).map((name) => [name, textOf(settings, PREFIX + name)]),
   );
   const { success, data, error } = SETTINGS.safeParse(texts);
-  const faults = [...(error?.issues ?? []).map((issue) => describeIssue(issue, texts)), ...pairFaults(texts)];
+  const faults = [
+    ...(error?.issues ?? []).map((issue) => describeIssue(issue, texts)),
+    ...pairFaults(texts),
+    ...endpointFaults(settings),
+  ];
   if (!success || faults.length > 0) throw new ConfigError(faults);
   const unknown = Object.keys(settings)
     .filter((name) => name.startsWith(PREFIX))
@@ -72,6 +77,19 @@ function pairFaults({ C2PA_CERT_FILE: certificate, C2PA_KEY_FILE: key }: Setting
   if ((certificate === undefined) === (key === undefined)) return [];
   const [given, missing] = certificate === undefined ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
   return [`${PREFIX}C2PA_${given}_FILE requires ${PREFIX}C2PA_${missing}_FILE too`];
+}
+
+const s3EndpointName = (settings: Settings) =>
+  textOf(settings, 'AWS_ENDPOINT_URL_S3') === undefined ? 'AWS_ENDPOINT_URL' : 'AWS_ENDPOINT_URL_S3';
+
+/** Requests to the endpoint are signed with the keys. Only checked where blobs are in a bucket: other programs use the variable, too. */
+function endpointFaults(settings: Settings): string[] {
+  const name = s3EndpointName(settings);
+  const endpoint = textOf(settings, name);
+  if (endpoint === undefined || !textOf(settings, `${PREFIX}BLOBS`)?.startsWith('s3://')) return [];
+  const address = URL.parse(endpoint);
+  const fault = address === null ? 'must be an absolute URL' : secretAddressFault(address);
+  return fault === undefined ? [] : [`${name} ${fault}`];
 }
 
 function configOf(values: Values, settings: Settings, unknown: readonly string[]) {
@@ -162,7 +180,7 @@ function blobsOf({ BLOBS: place, DATA_DIR: dataDir }: Values, settings: Settings
   return {
     ...place,
     region: textOf(settings, 'AWS_REGION'),
-    endpoint: textOf(settings, 'AWS_ENDPOINT_URL_S3') ?? textOf(settings, 'AWS_ENDPOINT_URL'),
+    endpoint: textOf(settings, s3EndpointName(settings)),
     credentials:
       accessKeyId === undefined || secretAccessKey === undefined
         ? undefined

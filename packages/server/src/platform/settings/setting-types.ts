@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
+import { isConfidential } from '@touchstone/page/credential';
 import { z } from 'zod';
 
 /*
@@ -63,6 +64,24 @@ export function url(...schemes: readonly string[]) {
   const error = `must be an absolute URL beginning with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
   return z.url({ protocol: new RegExp(`^(${schemes.join('|')})$`), error });
 }
+
+/** Why an address that contains or receives a secret cannot be used; `undefined`: it can. */
+export function secretAddressFault(address: URL): string | undefined {
+  if (address.username + address.password !== '')
+    return 'must have no user name or password: requests cannot carry them';
+  return isConfidential(address) ? undefined : 'must begin with https://, or be on this machine';
+}
+
+/**
+ * The address of a time-stamp authority. Most public ones have no TLS, and need none: a stamp is signed, and the request has
+ * only a digest. An address with a query may contain a secret.
+ */
+export const timeStampUrl = url('http', 'https').superRefine((text, context) => {
+  const address = new URL(text);
+  const mayBeSecret = `${address.search}${address.username}${address.password}` !== '';
+  const fault = mayBeSecret ? secretAddressFault(address) : undefined;
+  if (fault !== undefined) context.addIssue(fault);
+});
 
 /** An address to which paths are added: without a slash at the end. */
 export const baseUrl = url('http', 'https').transform((text, context) => {

@@ -14,6 +14,7 @@ import {
   network,
   parsed,
   path,
+  timeStampUrl,
   url,
 } from './setting-types.ts';
 
@@ -150,7 +151,7 @@ export const SETTINGS = z.object({
   CAWG_TRUST_FILE: file
     .optional()
     .describe('Authorities whose signers of CAWG identity assertions are trusted, PEM.'),
-  C2PA_TSA_URL: url('http', 'https')
+  C2PA_TSA_URL: timeStampUrl
     .optional()
     .describe('Time-stamp authority (RFC 3161) for our image signatures.')
     .meta(SECRET),
