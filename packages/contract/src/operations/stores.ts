@@ -113,10 +113,7 @@ export const domainPlaces = z.array(
       code: z
         .string()
         .meta({ description: 'What was found, or why the host did not answer (docs/codes.md).' }),
-      value: z
-        .string()
-        .optional()
-        .meta({ description: 'The value found: text from the host, truncated.' }),
+      value: z.string().optional().meta({ description: 'The value found: text from the host, truncated.' }),
       detail: z.string().meta({ description: 'The sentence of the code, with the value.' }),
     })
     .meta({
@@ -133,9 +130,9 @@ export const domainPlaces = z.array(
 const DomainSchema = z
   .object({
     hostname: z.string(),
-    verified: z
-      .boolean()
-      .meta({ description: 'Whether the merchant has proven that it controls the host, and the proof counts.' }),
+    verified: z.boolean().meta({
+      description: 'Whether the merchant has proven that it controls the host, and the proof counts.',
+    }),
     challenge: z.string().meta({ description: 'The value to keep on the host as proof of control.' }),
     confirmedAt: z.iso.datetime().optional().meta({ description: 'When the challenge was last found.' }),
     missing: z
@@ -148,7 +145,9 @@ const DomainSchema = z
         nextStep: z.string(),
       })
       .optional()
-      .meta({ description: 'The challenge was not found when it was last looked for. The proof still counts.' }),
+      .meta({
+        description: 'The challenge was not found when it was last looked for. The proof still counts.',
+      }),
     lostAt: z.iso
       .datetime()
       .optional()
@@ -180,7 +179,9 @@ const DomainCreateSchema = z.strictObject({ hostname }).meta({ id: 'DomainCreate
 
 const DomainProofSchema = z
   .object({
-    verified: z.boolean().meta({ description: 'Whether the challenge was found now, and makes the merchant the owner.' }),
+    verified: z
+      .boolean()
+      .meta({ description: 'Whether the challenge was found now, and makes the merchant the owner.' }),
     method: method.optional(),
     lookedFor: z.string().meta({ description: 'The challenge.' }),
     saw: domainPlaces,
@@ -189,7 +190,8 @@ const DomainProofSchema = z
       .optional()
       .meta({ description: 'The challenge was not found, but an earlier proof still counts until then.' }),
     decidedAt: z.iso.datetime().optional().meta({
-      description: 'The challenge was found, but another merchant owns the host: when it is decided whose it is.',
+      description:
+        'The challenge was found, but another merchant owns the host: when it is decided whose it is.',
     }),
     nextStep: z.string(),
   })

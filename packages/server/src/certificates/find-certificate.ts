@@ -67,11 +67,7 @@ interface Candidate {
 }
 
 /** Products whose signed address is the page: those whose address states more of it first, then the oldest. */
-async function productsOfPage(
-  db: Database,
-  pageUrl: string,
-  scope: Scope | undefined,
-): Promise<Candidate[]> {
+async function productsOfPage(db: Database, pageUrl: string, scope: Scope | undefined): Promise<Candidate[]> {
   const normalize = createPageNormalizer();
   const carried = (url: string) => normalize(url)?.text.length ?? 0;
   const candidates = await readCandidates(db, wantedPageKeys(pageUrl), scope);

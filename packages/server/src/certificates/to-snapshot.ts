@@ -1,5 +1,5 @@
-import { hostOf } from '@touchstone/certificate/binding';
 import type { ImageCredentials, ImageDetails, ImageSnapshot, ProductSnapshot } from '@touchstone/certificate';
+import { hostOf } from '@touchstone/certificate/binding';
 import { getBlob, pathOf } from '@touchstone/contract';
 import type { ImageRow, SnapshotRow } from './snapshot-rows.ts';
 

@@ -128,7 +128,9 @@ async function recordFault(registry: Registry, check: Check): Promise<void> {
   await recordCheck(registry, check, { outcome: 'undecided' }, async (trx) => {
     // when a merchant asks, the next scheduled check stays
     if (check.reason === 'scheduled')
-      await ownerRow(trx, check).set({ check_at: afterFault(check.checkedAt) }).execute();
+      await ownerRow(trx, check)
+        .set({ check_at: afterFault(check.checkedAt) })
+        .execute();
   });
 }
 
@@ -141,7 +143,11 @@ const MAX_CHECKS = 500;
 async function recordCheck<T>(
   registry: Registry,
   { claim: { hostname, merchantId }, checkedAt, reason }: Check,
-  { outcome, method, saw }: { outcome: ControlChecksTable['outcome']; method?: Place['method']; saw?: readonly Place[] },
+  {
+    outcome,
+    method,
+    saw,
+  }: { outcome: ControlChecksTable['outcome']; method?: Place['method']; saw?: readonly Place[] },
   apply: (trx: DatabaseTransaction, owner: PresentOwner) => Promise<T>,
 ): Promise<T | undefined> {
   return inTransaction(registry.db, async (trx) => {

@@ -6,7 +6,7 @@ it('reports why a host cannot be reached with the code of a page fetch', async (
   const fetcher = createPageFetcher({ userAgent: 'Touchstone', content: 'any' });
   const { fetchText } = domainProofPorts(fetcher);
   const failure = async (url: string) => {
-    const answer = await fetchText(url);
+    const answer = await fetchText(url, new AbortController().signal);
     return 'failed' in answer ? answer.code : answer;
   };
   expect(await failure('https://shop.invalid/')).toBe('host_unknown');
