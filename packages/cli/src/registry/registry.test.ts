@@ -211,14 +211,11 @@ describe('the registry on the command line', () => {
     expect(await names('--state', 'deleted')).toEqual(['cup', undefined]);
   });
 
-  it('finds the certificate of a page', async () => {
-    const found = await runCli([
-      'certificates',
-      'find',
-      'https://shop.example/pot?gclid=1',
-      '--service',
-      service.url,
-    ]);
+  it('finds the certificate of a page: on an unproven host only with a key', async () => {
+    const address = 'https://shop.example/pot?gclid=1';
+    const stranger = await runCli(['certificates', 'find', address, '--service', service.url]);
+    expect([stranger.code, stranger.out]).toEqual([2, expect.stringContaining('its own API key')]);
+    const found = await cli('certificates', 'find', address);
     expect([found.code, found.json().url]).toEqual([0, 'https://shop.example/pot']);
     const none = await runCli(['certificates', 'find', 'https://shop.example/cup', '--service', service.url]);
     expect([none.code, none.out]).toEqual([2, expect.stringContaining('page_uncertified')]);

@@ -108,8 +108,8 @@ async function pagePart(client: ServiceClient, { id }: Store): Promise<StatusPar
         ? []
         : [
             copies === 1
-              ? 'a copy of a certificate on the host of another party'
-              : `${copies} copies of certificates on hosts of other parties`,
+              ? 'copies of certificates on a domain of another party'
+              : `copies of certificates on ${copies} domains of other parties`,
           ]),
     ],
     standing: expired + lost + failed > 0 ? 'failed' : verified < checked ? 'open' : unfinished,

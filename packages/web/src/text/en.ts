@@ -1375,8 +1375,12 @@ export const en = {
       last: 'Last seen {time}',
       times: { one: 'seen {count} time', other: 'seen {count} times' },
       more: {
-        one: '{count} more was found than can be listed.',
-        other: '{count} more were found than can be listed.',
+        one: 'At most {most} domains are recorded; a copy was found on another one {count} time.',
+        other: 'At most {most} domains are recorded; copies were found on others {count} times.',
+      },
+      dropped: {
+        one: 'and {count} older one, which is no longer kept',
+        other: 'and {count} older ones, which are no longer kept',
       },
       ofProduct: 'Of product {id}',
       whatToDo:

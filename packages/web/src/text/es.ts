@@ -1401,8 +1401,12 @@ export const es: Texts = {
       last: 'Por última vez el {time}',
       times: { one: 'vista {count} vez', other: 'vista {count} veces' },
       more: {
-        one: 'Se encontró {count} más de las que caben en la lista.',
-        other: 'Se encontraron {count} más de las que caben en la lista.',
+        one: 'Se registran {most} dominios como máximo; en otro se encontró una copia {count} vez.',
+        other: 'Se registran {most} dominios como máximo; en otros se encontraron copias {count} veces.',
+      },
+      dropped: {
+        one: 'y {count} más antigua, que ya no se guarda',
+        other: 'y {count} más antiguas, que ya no se guardan',
       },
       ofProduct: 'Del producto {id}',
       whatToDo:

@@ -42,6 +42,7 @@ export interface Tables {
   rate_windows: RateWindowsTable;
   idempotency_keys: IdempotencyKeysTable;
   copies: CopiesTable;
+  copy_domains: CopyDomainsTable;
   webhooks: WebhooksTable;
   events: EventsTable;
   webhook_deliveries: WebhookDeliveriesTable;
@@ -539,9 +540,19 @@ export interface WebhookDeliveriesTable {
   created_at: Generated<Date>;
 }
 
+export interface CopyDomainsTable {
+  store_id: string;
+  domain: string;
+  first_at: Date;
+  last_at: Date;
+  times: number;
+  dropped: Generated<number>;
+}
+
 export interface CopiesTable {
   product_id: string;
   host: string;
+  domain: string;
   store_id: string;
   url: string;
   first_at: Date;
