@@ -157,6 +157,10 @@ describe('domains of a store', () => {
     expect(loaded).toMatchObject({ state: 'not_active', why: 'host_lost' });
     expect(loaded?.domains).toEqual([{ hostname: 'kept.example', verified: false }]);
 
+    // nor is the loser named by the address of the winner on the hosts that it keeps
+    const other = await createSnapshotLoader(registry.db).product(c?.id ?? '');
+    expect(other?.snapshot.storeUrl).toBe('https://kept.example');
+
     // and cannot take them back: not without a challenge, and not beside that of the owner
     await expect(verify(loser, fakeWeb(file(winner)))).rejects.toMatchObject({
       code: 'hostname_taken',
