@@ -66,12 +66,8 @@ function DomainRow({ store, domain, onChange }: { store: Store; domain: DomainVi
   });
   const isProven = verified && missing === undefined;
   const standing: Standing = isProven ? 'good' : verified || lostAt !== undefined ? 'bad' : 'open';
-  const label = labelOf();
-  function labelOf() {
-    if (verified && missing !== undefined) return fill(words.missingUntil, { time: moment(missing.until) });
-    if (verified) return words.proven;
-    return lostAt === undefined ? words.notProven : fill(words.lostAt, { time: moment(lostAt) });
-  }
+  const notProven = lostAt === undefined ? words.notProven : fill(words.lostAt, { time: moment(lostAt) });
+  const label = isProven ? words.proven : verified ? words.missing : notProven;
   return (
     <li class="row">
       <div class="row-main">
@@ -80,6 +76,9 @@ function DomainRow({ store, domain, onChange }: { store: Store; domain: DomainVi
         </span>
         {isProven ? null : (
           <a href={href('guide', { storeId: store.id }, { step: 'domain' })}>{words.prove}</a>
+        )}
+        {missing === undefined ? null : (
+          <p class="hint">{fill(words.provenUntil, { time: moment(missing.until) })}</p>
         )}
         <Checks storeId={store.id} hostname={hostname} />
       </div>
