@@ -43,7 +43,13 @@ export function createSystemResolver(options: SystemResolverOptions = {}): Resol
 /**
  * The TXT records of a name, each with its strings concatenated; none if the name does not exist.
  *
- * @throws FetchFault for a local failure
+ * @throws FetchFault for a local failure; the abort reason of `signal`
+ * @example
+ * ```ts
+ * import { resolveTxt } from '@touchstone/page/fetch';
+ *
+ * resolveTxt('shop.example', AbortSignal.abort()).catch(() => {}) instanceof Promise; // true
+ * ```
  */
 export function resolveTxt(
   name: string,
