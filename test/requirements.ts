@@ -253,6 +253,16 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     open('IN-RANGE', 'clock-tolerance', 'how far clocks may differ'),
     open('KNOWN-DOMAIN', 'domain-checks', 'what domainKnown and domainVerified ask'),
     open(
+      'CONTROL-ENDS',
+      'proofs-of-control',
+      'a proof of control is checked again within 10 days, and ends 14 days after it was first missing',
+    ),
+    open(
+      'CONTROL-MOVES',
+      'proofs-of-control',
+      'a host goes to another merchant that proves it if its owner cannot, twice within an hour',
+    ),
+    open(
       'HOST-LOST',
       'lost-hosts',
       'on a host that another merchant has proven since, nothing of the former claimant verifies',

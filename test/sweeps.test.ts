@@ -50,19 +50,14 @@ it('pages are checked by themselves, and copies that anyone checks are reported 
   expect(status.out).toContain(`touchstone sweeps ${store.id} --pages missing`);
 
   await scene.checkPage('http://copy.example/products/kettle?who=me');
+  const copy = { productId: kettle.id, host: 'copy.example', url: 'http://copy.example/products/kettle' };
   expect(await get('/copies')).toMatchObject({
-    copies: [
-      {
-        productId: kettle.id,
-        host: 'copy.example',
-        url: 'http://copy.example/products/kettle',
-        times: 1,
-      },
-    ],
+    domains: [{ domain: 'copy.example', times: 1, dropped: 0, copies: [{ ...copy, times: 1 }] }],
+    limits: { domains: 1_000, copiesOfDomain: 20 },
     more: 0,
   });
   expect((await cli('sweeps', store.id, '--copies')).out).toContain('http://copy.example/products/kettle');
   expect((await cli('status', store.id)).out).toContain(
-    'a copy of a certificate on the host of another party',
+    'copies of certificates on a domain of another party',
   );
 });

@@ -133,15 +133,32 @@ describe('a certificate requested by the URL of its page', () => {
   );
 
   scenario(
-    'belongs to nobody while merchants dispute a host, and then to the one who proves it',
+    'is found only once control of the host is proven, and before by its own merchant and the operator',
     covers('LOOKUP', 'HOST-LOST'),
     async () => {
+      const keyOf = async ({ merchantId }: SceneStore) => {
+        const { key } = await scene.operate('POST', `/merchants/${merchantId}/api-keys`);
+        return { authorization: `Bearer ${key}` };
+      };
+      const by = async (url: string, key: Readonly<Record<string, string>>) => {
+        const { status, headers } = await lookup(url, key);
+        return [status, headers.get('content-location'), headers.get('cache-control')];
+      };
       const squatter = await scene.store('other.example', { proven: false });
       const squatted = await squatter.product('cup');
-      expect(await foundAt(squatted.url)).toBe(byId(squatted.id));
+      const squatters = await keyOf(squatter);
+      const unproven = await lookup(squatted.url);
+      expect([unproven.status, unproven.json.code]).toEqual([404, 'page_uncertified']);
+      expect(unproven.json.detail).toContain('proving control of the host');
+      expect((await lookup(squatted.url, { authorization: 'Bearer nobody' })).status).toBe(404);
+      expect(await by(squatted.url, squatters)).toEqual([200, byId(squatted.id), 'private, no-store']);
       const owner = await scene.store('other.example', { proven: false });
       const owned = await owner.product('cup');
-      const disputed = await lookup(owned.url);
+      const owners = await keyOf(owner);
+      expect(await by(owned.url, owners)).toEqual([200, byId(owned.id), 'private, no-store']);
+      expect(await by(owned.url, squatters)).toEqual([200, byId(squatted.id), 'private, no-store']);
+      const operator = { authorization: `Bearer ${scene.service.operatorKey}` };
+      const disputed = await lookup(owned.url, operator);
       expect([disputed.status, disputed.json.code]).toEqual([409, 'page_claimed_twice']);
       expect(disputed.json.certificates).toEqual([byId(squatted.id), byId(owned.id)]);
       const { domains } = (await scene.operate('GET', `/stores/${owner.id}`)) as {
@@ -151,7 +168,8 @@ describe('a certificate requested by the URL of its page', () => {
         response.writeHead(200, { 'content-type': 'text/plain' }).end(domains[0]?.challenge);
       });
       await scene.operate('POST', `/stores/${owner.id}/domains/other.example/verify`);
-      expect(await foundAt(owned.url)).toBe(byId(owned.id));
+      for (const key of [{}, squatters, operator])
+        expect((await by(owned.url, key)).slice(0, 2)).toEqual([200, byId(owned.id)]);
     },
   );
 

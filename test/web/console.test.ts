@@ -275,6 +275,31 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
     },
   );
 
+  it('says when the challenge of a proven host is missing, and until when the proof counts', async () => {
+    const host = 'unproven.example';
+    const { id: merchantId, key } = await newMerchant('Forgetful');
+    const made = await scene.operate('POST', '/stores', { merchantId, name: 'Shop', url: `http://${host}` });
+    const [{ challenge }] = made.domains as [{ challenge: string }];
+    const file = `http://${host}/.well-known/touchstone-challenge`;
+    scene.shop.put(file, challenge);
+    await scene.operate('POST', `/stores/${made.id}/domains/${host}/verify`);
+    scene.shop.put(file, 'another line');
+    await scene.operate('POST', `/stores/${made.id}/domains/${host}/verify`);
+    const opened = await signIn(key, `/console/stores/${made.id}/settings`, { size: 'phone' });
+    const { page } = opened;
+    await page.getByText('Challenge missing').waitFor();
+    await page.getByText(`Checks of ${host}`).click();
+    await page.locator('details li', { hasText: ': not found' }).waitFor();
+    await expectSound(opened);
+    await page.getByRole('link', { name: 'Prove it' }).click();
+    await page.locator('.notice[data-tone=bad]', { hasText: 'then the proof ends' }).waitFor();
+    scene.shop.put(file, challenge);
+    await page.locator('.domain .actions button').click();
+    await page.locator('.notice[data-tone=good]').waitFor();
+    await expectSound(opened);
+    await opened.close();
+  });
+
   it('shows nothing of another merchant, whatever the URL', async () => {
     const [own, other] = [await newMerchant('Own'), await newMerchant('Other')];
     const store = await scene.operate('POST', '/stores', {

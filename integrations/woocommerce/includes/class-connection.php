@@ -105,13 +105,13 @@ final class Connection {
 				'proven'    => (bool) $domain['verified'],
 			)
 		);
-		if ( $domain['verified'] ) {
+		if ( $domain['verified'] && ! isset( $domain['missing'] ) ) {
 			return;
 		}
 		// A cached home page does not show the challenge yet.
 		( new Page_Caches() )->purge( (int) get_option( 'page_on_front' ), home_url( '/' ) );
 		$proof = $this->client->call( 'POST', Client::BASE . '/stores/' . $this->settings->get( 'store' ) . '/domains/' . rawurlencode( $this->settings->host() ) . '/verify', null, 60 );
-		$this->settings->change( array( 'proven' => true === $proof['verified'] ) );
+		$this->settings->change( array( 'proven' => true === $proof['verified'] || isset( $proof['provenUntil'] ) ) );
 		if ( true !== $proof['verified'] ) {
 			$saw = '';
 			foreach ( (array) $proof['saw'] as $place ) {

@@ -52,10 +52,10 @@ final class Page_Output {
 		add_action( 'wp_footer', array( $this, 'print_certificate' ), 20 );
 	}
 
-	/** Prints the domain proof until the service has found it. */
+	/** Prints the domain proof, always: the service looks for it again every few days. */
 	public function print_challenge(): void {
 		$settings = $this->settings->all();
-		if ( '' === $settings['challenge'] || $settings['proven'] || ! ( is_front_page() || is_home() ) || $this->settings->has_moved() ) {
+		if ( '' === $settings['challenge'] || ! ( is_front_page() || is_home() ) || $this->settings->has_moved() ) {
 			return;
 		}
 		echo '<meta name="touchstone-challenge" content="' . esc_attr( $settings['challenge'] ) . '" />' . "\n";

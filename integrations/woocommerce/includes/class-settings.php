@@ -20,7 +20,7 @@ final class Settings {
 		'service'   => '', // Address of the service, without a trailing slash.
 		'store'     => '', // Id of the shop at the service.
 		'home'      => '', // Address of this shop when it was connected.
-		'challenge' => '', // Printed on the home page until the domain is proven.
+		'challenge' => '', // Printed on the home page.
 		'proven'    => false,
 		'webhook'   => '', // Id of the webhook for new certificates.
 		'notices'   => '', // Address that the webhook calls.

@@ -32,7 +32,7 @@ export const ERROR_CODES = {
   webhook_url_refused: 'The address of a webhook must be an https URL.',
   product_unknown: 'No certificate is served for this product.',
   page_uncertified:
-    'No certificate is served for this page: no product that publishes one was signed for this address. Give the address at which the page was found, after redirects; a merchant certifies a page by sending its product.',
+    'No certificate is served for this page: no product that publishes one on a proven host was signed for this address. Give the address at which the page was found, after redirects. A merchant certifies a page by sending its product and proving control of the host; until then, its own API key finds the certificate.',
   page_claimed_twice:
     'Several merchants have a product with this page, and none has proven control of the host: the first to prove it decides. `certificates` lists their certificates.',
   asset_unknown: 'No certificate is served for this asset.',
@@ -57,7 +57,7 @@ export const ERROR_CODES = {
   nft_image_differs: 'The hash in the token is not that of this image.',
   nft_unconfirmed: 'The transaction has too few confirmations so far; try again later.',
   hostname_taken:
-    'Another merchant has proven control of this hostname; the operator can take it from that store.',
+    'Another merchant has proven control of this hostname. Prove that you control it, and that the other no longer does: put your challenge on the host in place of the other, then verify again.',
   idempotency_key_in_use: 'A request with this Idempotency-Key is still in progress.',
   conflict: 'The request conflicts with the current state.',
   idempotency_key_reused: 'The Idempotency-Key was used for a different request.',

@@ -52,6 +52,7 @@ export const OPERATIONS: readonly Operation[] = [
   stores.addDomain,
   stores.removeDomain,
   stores.verifyDomain,
+  stores.listDomainChecks,
   products.putProducts,
   products.listProducts,
   products.countProducts,

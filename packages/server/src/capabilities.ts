@@ -7,6 +7,8 @@ import { type Keys, openKeys } from './keys/open-keys.ts';
 import type { NodeContext } from './node-context.ts';
 import { openPageChecks } from './page-checks/open-page-checks.ts';
 import { openFetchers } from './platform/network/fetchers.ts';
+import { domainProofPorts } from './registry/domains/proof-ports.ts';
+import { controlTasks } from './registry/domains/run-checks.ts';
 import { openRegistry } from './registry/open-registry.ts';
 import { requestHeadersOf } from './registry/stores/request-headers.ts';
 import type { ShopifyContext } from './shopify/context.ts';
@@ -32,6 +34,8 @@ export async function openCapabilities(node: NodeContext) {
     baseUrl,
     sign: signerOfRequests(node, keys),
   });
+
+  const domainProof = domainProofPorts(fetchers.texts, overrides.resolveTxt);
 
   const certificates = openCertificates({
     ...node,
@@ -85,6 +89,7 @@ export async function openCapabilities(node: NodeContext) {
     registry,
     keys,
     fetchers,
+    domainProof,
     certificates,
     verification,
     images,
@@ -96,6 +101,7 @@ export async function openCapabilities(node: NodeContext) {
     /** Maintenance that may miss a run. */
     tasks: [
       ...registryTasks,
+      ...controlTasks({ registry, ports: domainProof, logger }),
       ...keys.tasks,
       ...issuingTasks,
       ...images.tasks,

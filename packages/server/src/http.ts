@@ -8,7 +8,6 @@ import { buildHttpServer } from './platform/http/http-server.ts';
 import { createIdempotencyStore } from './platform/http/idempotency-store.ts';
 import type { ScheduledTask } from './platform/jobs/scheduled-tasks.ts';
 import { authenticate } from './registry/api-keys/api-keys.ts';
-import { domainProofPorts } from './registry/domains/proof-ports.ts';
 import { findSession } from './registry/sessions/find-session.ts';
 import { buildRoutes } from './routes.ts';
 import { openTools } from './tools/open-tools.ts';
@@ -22,7 +21,7 @@ export function openHttp(
   readiness: Readiness,
 ): { readonly app: FastifyInstance; readonly tasks: readonly ScheduledTask[] } {
   const { config, overrides, logger, metrics, baseUrl } = node;
-  const { registry, keys, fetchers } = capabilities;
+  const { registry, keys } = capabilities;
   const useCases = {
     ...capabilities.certificates,
     ...capabilities.verification,
@@ -42,7 +41,7 @@ export function openHttp(
     seal: keys.seal,
     sweeps: capabilities.sweeps,
     webhooks: capabilities.webhooks,
-    domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
+    domainProof: capabilities.domainProof,
     shopify: capabilities.shopify,
     chains: openChains(config.nftChains, config.nftConfirmations),
     sources: { ...capabilities.sources, isDraining: readiness.isDraining },

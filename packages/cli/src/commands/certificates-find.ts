@@ -3,21 +3,30 @@ import { CliError, EXIT } from '../cli-error.ts';
 import { answerOf, createServiceClient } from '../client.ts';
 import { safe } from '../output/text.ts';
 import type { Session } from '../session.ts';
-import { type GlobalOptions, pageAddress, serviceUrl } from '../settings.ts';
+import { type GlobalOptions, nonEmpty, pageAddress, serviceUrl } from '../settings.ts';
 
 export function addCertificatesFind(certificates: Command, session: Session): void {
   const find = certificates
     .command('find')
-    .description('Print the certificate that the service serves for a page. No key is required.')
+    .description(
+      'Print the certificate that the service serves for a page. A key is required only for a host that is not proven.',
+    )
     .argument('<url>', 'address of the page, after redirects')
+    .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .addHelpText('after', '\nExample:\n  touchstone certificates find https://shop.example/products/cup')
-    .action((url: string) => findCertificate(session, url, find.optsWithGlobals<GlobalOptions>()));
+    .action((url: string) => findCertificate(session, url, find.optsWithGlobals<FindOptions>()));
 }
 
-async function findCertificate(session: Session, address: string, options: GlobalOptions): Promise<void> {
+interface FindOptions extends GlobalOptions {
+  readonly key?: string;
+}
+
+async function findCertificate(session: Session, address: string, options: FindOptions): Promise<void> {
   const { io } = session;
+  const key = options.key ?? nonEmpty(io.env.TOUCHSTONE_KEY);
   const client = createServiceClient({
     baseUrl: serviceUrl(options, io.env),
+    ...(key === undefined ? {} : { key }),
     io,
     attempts: 4,
     nameOf: session.nameOf,

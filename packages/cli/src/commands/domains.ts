@@ -3,7 +3,7 @@ import type { DomainProof, DomainView } from '@touchstone/contract';
 import type { Command } from 'commander';
 import { EXIT, usage } from '../cli-error.ts';
 import { type Paint, safe, table } from '../output/text.ts';
-import { domainProofText, domainProofWays } from '../registry/domain-proofs.ts';
+import { domainProofText, domainProofWays, domainStanding, isOpenDomain } from '../registry/domain-proofs.ts';
 import { addRegistryCommand, given } from '../registry/registry-command.ts';
 import type { Session } from '../session.ts';
 
@@ -17,19 +17,19 @@ export function addDomains(program: Command, session: Session): void {
     words: 'list <store-id>',
     description: 'List the domains of a store, with how to prove those that are not proven.',
     example: `domains list ${STORE}`,
-    run: async ({ client, given: [id = ''] }) => {
+    run: async ({ client, given: [id = ''], session: { paint } }) => {
       const store = await client.call('getStore', { params: { store_id: id } });
       const value = store.domains.map((domain) => ({
         ...domain,
-        ...(isOpen(domain) ? { ways: domainProofWays(store, domain) } : {}),
+        ...(isOpenDomain(domain) ? { ways: domainProofWays(store, domain) } : {}),
       }));
       const words = () =>
-        table(store.domains.map((domain) => [{ text: domain.hostname }, { text: standing(domain) }])) +
+        table(store.domains.map((domain) => [{ text: domain.hostname }, { text: domainStanding(domain) }])) +
         store.domains
-          .filter(isOpen)
-          .map((domain) => domainProofText(store, domain))
+          .filter(isOpenDomain)
+          .map((domain) => missed(domain, paint) + domainProofText(store, domain))
           .join('');
-      const isDone = store.domains.every(({ verified }) => verified);
+      const isDone = !store.domains.some(isOpenDomain);
       return { value: { domains: value }, words, exit: isDone ? EXIT.verified : EXIT.unverified };
     },
   });
@@ -45,10 +45,10 @@ export function addDomains(program: Command, session: Session): void {
         { idempotencyKey: randomUUID() },
       );
       const store = await client.call('getStore', { params });
-      const value = isOpen(domain) ? { ...domain, ways: domainProofWays(store, domain) } : domain;
+      const value = isOpenDomain(domain) ? { ...domain, ways: domainProofWays(store, domain) } : domain;
       return {
         value,
-        words: () => (isOpen(domain) ? domainProofText(store, domain) : proven(domain.hostname)),
+        words: () => (isOpenDomain(domain) ? domainProofText(store, domain) : proven(domain.hostname)),
       };
     },
   });
@@ -63,8 +63,27 @@ export function addDomains(program: Command, session: Session): void {
       const store = await client.call('getStore', { params: { store_id: id } });
       const domain = { hostname, challenge: proof.lookedFor };
       const words = () =>
-        `${paint('bad', 'Not proven.')}\n${seen(proof, paint)}${portRemedy(proof)}${domainProofText(store, domain)}`;
+        `${paint('bad', verdict(proof))}\n${seen(proof, paint)}${portRemedy(proof)}${proof.decidedAt === undefined ? domainProofText(store, domain) : `${safe(proof.nextStep)}\n`}`;
       return { value: { ...proof, ways: domainProofWays(store, domain) }, words, exit: EXIT.failed };
+    },
+  });
+  addRegistryCommand(domains, session, {
+    words: 'history <store-id> <hostname>',
+    description: 'List the last checks of the proof of a domain.',
+    example: `domains history ${STORE} shop.example`,
+    run: async ({ client, given: [id = '', hostname = ''] }) => {
+      const params = { store_id: id, hostname };
+      const value = await client.call('listDomainChecks', { params });
+      const words = () =>
+        table(
+          value.checks.map(({ checkedAt, reason, outcome, method, saw }) => [
+            { text: checkedAt },
+            { text: reason },
+            { text: outcome },
+            { text: method ?? saw?.map(({ detail }) => detail).join(' ') ?? '' },
+          ]),
+        );
+      return { value, words };
     },
   });
   addRegistryCommand<{ readonly yes?: boolean }>(domains, session, {
@@ -87,26 +106,30 @@ export function addDomains(program: Command, session: Session): void {
   });
 }
 
-function isOpen({ verified, lostAt }: DomainView): boolean {
-  return !verified && lostAt === undefined;
-}
-
-function standing({ verified, lostAt }: DomainView): string {
-  if (lostAt !== undefined) return `lost at ${lostAt}: another merchant proved that it controls it`;
-  return verified ? 'proven' : 'not proven';
+/** What was looked for and seen when the challenge of a proven domain was missing. */
+function missed({ challenge, missing }: DomainView, paint: Paint): string {
+  return missing === undefined ? '' : `Looked for ${safe(challenge)}\n${seen(missing, paint)}`;
 }
 
 function proven(hostname: string): string {
-  return `${safe(hostname)} is proven. The challenge may be removed.\n`;
+  return `${safe(hostname)} is proven. Leave the challenge in place: it is looked for again within 10 days.\n`;
 }
 
-function portRemedy({ saw }: DomainProof): string {
+function verdict({ provenUntil, decidedAt }: DomainProof): string {
+  if (decidedAt !== undefined)
+    return `Not yet decided: another merchant owns it until ${decidedAt} at least.`;
+  return provenUntil === undefined
+    ? 'Not proven.'
+    : `Not found now. The earlier proof counts until ${provenUntil}.`;
+}
+
+function portRemedy({ saw }: Pick<DomainProof, 'saw'>): string {
   return saw.some(({ code }) => code === 'port_blocked')
     ? 'The service does not fetch from this port. Its operator can allow it with TOUCHSTONE_FETCH_PORTS; the TXT record needs no port.\n'
     : '';
 }
 
-function seen({ saw }: DomainProof, paint: Paint): string {
+function seen({ saw }: Pick<DomainProof, 'saw'>, paint: Paint): string {
   return saw
     .map(
       ({ where, found, detail }) =>

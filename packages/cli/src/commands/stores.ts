@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { usage } from '../cli-error.ts';
 import { storesAt } from '../import/registry.ts';
 import { safe, table } from '../output/text.ts';
-import { domainProofText } from '../registry/domain-proofs.ts';
+import { domainProofText, domainStanding, isOpenDomain } from '../registry/domain-proofs.ts';
 import { merchantMeant } from '../registry/merchant-meant.ts';
 import { addRegistryCommand, given } from '../registry/registry-command.ts';
 import { everyItem } from '../registry-client.ts';
@@ -139,15 +139,12 @@ function told(store: Store) {
       ['platform', platform],
       ['merchant', merchantId],
       ['signs images', signImages ? 'yes' : 'no'],
-      ...domains.map(({ hostname, verified, lostAt }) => [
-        'domain',
-        `${hostname} (${lostAt !== undefined ? `lost at ${lostAt}` : verified ? 'proven' : 'not proven'})`,
-      ]),
+      ...domains.map((domain) => ['domain', `${domain.hostname} (${domainStanding(domain)})`]),
       ...(pendingChanges.length === 0
         ? []
         : [['in progress', `${pendingChanges.length} changes: touchstone changes --watch`]]),
     ];
-    const open = domains.filter(({ verified, lostAt }) => !verified && lostAt === undefined);
+    const open = domains.filter(isOpenDomain);
     return (
       `${safe(name)}\n${table(rows.map((row) => row.map((text) => ({ text }))))}` +
       open.map((domain) => domainProofText(store, domain)).join('')

@@ -44,7 +44,7 @@ it('reports the state of the pages, and what to do', async () => {
   expect([code, out]).toEqual([
     1,
     '4 of 5 pages verified, 1 expired.\n  1 expired: It has ended. Put the current one there.\n' +
-      '2 copies on other hosts: touchstone sweeps <store-id> --copies\n' +
+      'Copies on 2 domains of others: touchstone sweeps <store-id> --copies\n' +
       `It continues when the next page is due. Last checked at ${AT}.\n`,
   ]);
 });
@@ -93,8 +93,15 @@ it('lists pages of one result, and copies, page by page', async () => {
     url: 'https://copy.example/cup',
   };
   const copies = [{ ...copy, firstAt: AT, lastAt: AT, times: 3 }];
-  const told = await sweeps(['--copies'], { copies, more: 0 });
-  expect([told.code, told.out]).toEqual([1, `  cup  https://copy.example/cup  3 times  ${AT} to ${AT}\n`]);
+  const limits = { domains: 1_000, copiesOfDomain: 20 };
+  const found = { domain: 'copy.example', firstAt: AT, lastAt: AT, times: 3, copies, dropped: 2 };
+  const told = await sweeps(['--copies'], { domains: [found], limits, more: 4 });
+  expect([told.code, told.out]).toEqual([
+    1,
+    `copy.example: 3 times, ${AT} to ${AT}\n  cup  https://copy.example/cup  ${AT}\n` +
+      '  and 2 older ones, which are no longer kept\n' +
+      'At most 1000 domains are recorded; copies on others were found 4 times.\n',
+  ]);
   await server.close();
-  expect((await sweeps(['--copies'], { copies: [], more: 0 })).code).toBe(0);
+  expect((await sweeps(['--copies'], { domains: [], limits, more: 0 })).code).toBe(0);
 });

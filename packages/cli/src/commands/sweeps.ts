@@ -37,7 +37,7 @@ export function addSweeps(program: Command, session: Session): void {
 async function printSweep(session: Session, storeId: string, options: SweepOptions): Promise<void> {
   const client = registryClient(session, options);
   const params = { store_id: storeId };
-  if (options.copies === true) return printCopies(session, options, await allCopies(client, params));
+  if (options.copies === true) return printCopies(session, options, client, params);
   if (options.pages !== undefined)
     return printPages(session, options, await allPages(client, params, options));
   const sweep = await client.call(options.begin === true ? 'beginSweep' : 'getSweep', { params });
@@ -61,7 +61,7 @@ function sweepWords(sweep: Sweep, paint: Paint): string {
       safe(`  ${count} ${result}: ${sentence} ${nextStep}`),
     ),
     ...(pages.expiring === 0 ? [] : [`  ${pages.expiring} of the stale ones expire within two days.`]),
-    ...(copies === 0 ? [] : [`${copies} copies on other hosts: touchstone sweeps <store-id> --copies`]),
+    ...(copies === 0 ? [] : [`Copies on ${copies} domains of others: touchstone sweeps <store-id> --copies`]),
     `${states[state]}${checkedAt === undefined ? '' : safe(` Last checked at ${checkedAt}.`)}`,
   ];
   return `${lines.join('\n')}\n`;
@@ -96,22 +96,45 @@ function printPages(session: Session, options: SweepOptions, pages: SweepPageLis
   session.exitCode = pages.every(({ result }) => result === 'verified') ? EXIT.verified : EXIT.failed;
 }
 
-function allCopies(client: ServiceClient, params: { store_id: string }) {
-  return everyItem(
-    (cursor) => client.call('listCopies', { params, query: { limit: LIMIT, cursor } }),
-    ({ copies }) => copies,
+async function printCopies(
+  session: Session,
+  options: SweepOptions,
+  client: ServiceClient,
+  params: { store_id: string },
+): Promise<void> {
+  let last: CopyList | undefined;
+  const domains = await everyItem(
+    async (cursor) => {
+      last = await client.call('listCopies', { params, query: { cursor } });
+      return last;
+    },
+    ({ domains: page }) => page,
   );
+  const { limits, more = 0 } = last ?? {};
+  session.print(options, { domains, limits, more }, () =>
+    domains.length === 0
+      ? "No certificate of the store was found on a host that is not the merchant's.\n"
+      : domains.map(copiesText).join('') + limitText(limits, more),
+  );
+  session.exitCode = domains.length === 0 ? EXIT.verified : EXIT.failed;
 }
 
-function printCopies(session: Session, options: SweepOptions, copies: CopyList['copies']): void {
-  session.print(options, { copies }, () =>
-    copies.length === 0
-      ? "No certificate of the store was found on a host that is not the merchant's.\n"
-      : table(
-          copies.map(({ externalProductId, url, firstAt, lastAt, times }) =>
-            [externalProductId, url, `${times} times`, `${firstAt} to ${lastAt}`].map((text) => ({ text })),
-          ),
-        ),
+function copiesText({
+  domain,
+  copies,
+  times,
+  firstAt,
+  lastAt,
+  dropped,
+}: CopyList['domains'][number]): string {
+  const kept = table(
+    copies.map((copy) => [copy.externalProductId, copy.url, copy.lastAt].map((text) => ({ text }))),
   );
-  session.exitCode = copies.length === 0 ? EXIT.verified : EXIT.failed;
+  const older = dropped === 0 ? '' : `  and ${dropped} older ones, which are no longer kept\n`;
+  return `${safe(`${domain}: ${times} times, ${firstAt} to ${lastAt}`)}\n${kept}${older}`;
+}
+
+function limitText(limits: CopyList['limits'] | undefined, more: number): string {
+  if (limits === undefined || more === 0) return '';
+  return `At most ${limits.domains} domains are recorded; copies on others were found ${more} times.\n`;
 }

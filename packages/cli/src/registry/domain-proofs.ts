@@ -76,3 +76,20 @@ export function domainProofText(
     `Then let the service check it: touchstone domains verify ${safe(store.id)} ${host}\n`
   );
 }
+
+/** Whether something is to be put on the host: also to get it from another merchant. */
+export function isOpenDomain({ verified, missing }: DomainView): boolean {
+  return !verified || missing !== undefined;
+}
+
+/** Whether a domain is proven, in a few words. */
+export function domainStanding(domain: DomainView): string {
+  const { verified, confirmedAt, missing, lostAt, decidedAt } = domain;
+  const contested = decidedAt === undefined ? '' : `; contested: both merchants are checked at ${decidedAt}`;
+  if (lostAt !== undefined)
+    return `lost at ${lostAt}: another merchant proved that it controls it${contested}`;
+  if (missing !== undefined)
+    return `proven until ${missing.until}: challenge not found since ${missing.since}${contested}`;
+  if (!verified) return 'not proven';
+  return `proven${confirmedAt === undefined ? '' : `; last found at ${confirmedAt}`}${contested}`;
+}

@@ -157,6 +157,20 @@ describe('the registry on the command line', () => {
     txt.push(String(added.challenge));
     expect(await told('domains', 'verify', storeId, 'www.shop.example')).toMatchObject({ method: 'dns_txt' });
     expect((await cli('domains', 'verify', storeId, 'www.shop.example')).out).toContain('is proven');
+    txt.length = 0;
+    const missed = await cli('domains', 'verify', storeId, 'www.shop.example');
+    expect([missed.code, missed.out]).toEqual([
+      1,
+      expect.stringMatching(/^Not found now\. The earlier proof counts until 2\S+Z\.\n/),
+    ]);
+    const missing = await cli('domains', 'list', storeId);
+    expect(missing.out).toMatch(/www\.shop\.example +proven until \S+: challenge not found since /);
+    expect(missing.out).toContain(
+      `Looked for ${added.challenge}\n  - _touchstone-challenge.www.shop.example: There is no TXT`,
+    );
+    expect((await cli('domains', 'history', storeId, 'www.shop.example')).out).toMatch(
+      /^ {2}\S+Z +requested +missed +There is no TXT.*\n {2}\S+Z +requested +found +dns_txt\n$/,
+    );
     expect((await cli('domains', 'remove', storeId, 'www.shop.example')).code).toBe(64);
     expect(await told('domains', 'remove', storeId, 'www.shop.example', '--yes')).toMatchObject({
       removed: true,
@@ -211,14 +225,11 @@ describe('the registry on the command line', () => {
     expect(await names('--state', 'deleted')).toEqual(['cup', undefined]);
   });
 
-  it('finds the certificate of a page', async () => {
-    const found = await runCli([
-      'certificates',
-      'find',
-      'https://shop.example/pot?gclid=1',
-      '--service',
-      service.url,
-    ]);
+  it('finds the certificate of a page: on an unproven host only with a key', async () => {
+    const address = 'https://shop.example/pot?gclid=1';
+    const stranger = await runCli(['certificates', 'find', address, '--service', service.url]);
+    expect([stranger.code, stranger.out]).toEqual([2, expect.stringContaining('its own API key')]);
+    const found = await cli('certificates', 'find', address);
     expect([found.code, found.json().url]).toEqual([0, 'https://shop.example/pot']);
     const none = await runCli(['certificates', 'find', 'https://shop.example/cup', '--service', service.url]);
     expect([none.code, none.out]).toEqual([2, expect.stringContaining('page_uncertified')]);

@@ -1,5 +1,6 @@
 import type { Store } from '@touchstone/contract';
 import type { ServiceClient } from '../client.ts';
+import { domainStanding } from '../registry/domain-proofs.ts';
 import { importPart } from './import-status.ts';
 import { shopifyPart } from './shopify-status.ts';
 import type { ReadPart, StatusPart } from './status-part.ts';
@@ -19,21 +20,19 @@ export const STATUS_PARTS: readonly ReadPart[] = [
 async function domainPart(_: ServiceClient, { id, domains }: Store): Promise<StatusPart> {
   const open = domains.filter(({ verified, lostAt }) => !verified && lostAt === undefined);
   const lost = domains.filter(({ lostAt }) => lostAt !== undefined);
-  const standing = lost.length > 0 ? 'failed' : open.length > 0 ? 'open' : 'well';
+  const missing = domains.filter((domain) => domain.missing !== undefined);
+  const standing = lost.length + missing.length > 0 ? 'failed' : open.length > 0 ? 'open' : 'well';
   return {
     name: 'domains',
     value: domains,
-    says: domains.map(({ hostname, verified, lostAt }) =>
-      lostAt === undefined
-        ? `${hostname}: ${verified ? 'proven' : 'not proven'}`
-        : `${hostname}: lost at ${lostAt} to a merchant who proved it`,
-    ),
+    says: domains.map((domain) => `${domain.hostname}: ${domainStanding(domain)}`),
     standing,
     toDo: [
       ...open.map(({ hostname }) => `Prove that ${hostname} is yours: touchstone domains list ${id}`),
-      ...lost.map(
-        ({ hostname }) => `If ${hostname} is yours, prove it to the operator, who can take it back.`,
+      ...missing.map(
+        ({ hostname }) => `Put the challenge of ${hostname} back: touchstone domains list ${id}`,
       ),
+      ...lost.map(({ hostname }) => `If ${hostname} is yours, prove it: touchstone domains list ${id}`),
     ],
   };
 }
@@ -109,8 +108,8 @@ async function pagePart(client: ServiceClient, { id }: Store): Promise<StatusPar
         ? []
         : [
             copies === 1
-              ? 'a copy of a certificate on the host of another party'
-              : `${copies} copies of certificates on hosts of other parties`,
+              ? 'copies of certificates on a domain of another party'
+              : `copies of certificates on ${copies} domains of other parties`,
           ]),
     ],
     standing: expired + lost + failed > 0 ? 'failed' : verified < checked ? 'open' : unfinished,

@@ -44,7 +44,8 @@ export const getProductCertificate = defineOperation({
 
 const FIND = `Returns the certificate of the product whose signed page address equals the given one by the rules of
 \`boundToUrl\`: tracking and variant parameters that the signed address lacks are ignored. Only products that publish a
-certificate on a host of their store are considered. If several have the same page, the one whose address matches most of
+certificate on a host of which their merchant has proven control are considered; with the key of a merchant, all of its own, and
+with that of an operator, all. If several have the same page, the one whose address matches most of
 the given one is returned, then the oldest; \`Link: …; rel="alternate"\` lists others. Of more than 2,500 products whose
 addresses differ only in ignored parameters, the oldest are compared.`;
 
@@ -65,7 +66,8 @@ export const findProductCertificate = defineOperation({
   }),
   replies: {
     200: {
-      description: 'The certificate, as served by product id; may be cached for a day.',
+      description:
+        'The certificate, as served by product id; may be cached for a day, but not where a key was sent with the request.',
       schema: ProductCertificateSchema,
       mediaType: LD_JSON,
     },

@@ -1,6 +1,7 @@
 import type { Wire } from '@touchstone/certificate/schema';
 import { z } from 'zod';
 import { PRODUCT_STATES } from './products.ts';
+import { domainPlaces } from './stores.ts';
 
 const merchantId = z.uuid();
 const storeId = z.uuid();
@@ -26,6 +27,14 @@ const pages = z
   .meta({ description: FIRST });
 
 const ofPages = z.object({ merchantId, storeId, count, pages });
+
+const ofDomain = z.object({ merchantId, storeId, hostname: z.string() });
+
+const ofMiss = {
+  lookedFor: z.string().meta({ description: 'The challenge.' }),
+  saw: domainPlaces,
+  nextStep: z.string(),
+};
 
 interface EventKind {
   /** When it is recorded, in one sentence, and what to do. */
@@ -79,10 +88,29 @@ export const EVENTS = {
       products,
     }),
   },
+  'domain.proven': {
+    description: 'The merchant proved control of a hostname, and owns it.',
+    data: ofDomain,
+  },
+  'domain.proof_missing': {
+    description:
+      'The challenge of a proven hostname was not found when it was looked for again. Put it back before `endsAt`: then the proof ends.',
+    data: ofDomain.extend({ ...ofMiss, endsAt: z.iso.datetime() }),
+  },
+  'domain.proof_ended': {
+    description:
+      'The challenge of a hostname was not found for 14 days: control of it is no longer proven. Put it back, then verify the domain.',
+    data: ofDomain.extend(ofMiss),
+  },
+  'domain.contested': {
+    description:
+      'Another merchant proved control of a hostname of this one, whose own challenge was not found. Put it back before `decidedAt`: if it is not found then, the hostname changes hands.',
+    data: ofDomain.extend({ ...ofMiss, decidedAt: z.iso.datetime() }),
+  },
   'domain.lost': {
     description:
       'Another merchant proved control of a hostname: it is no longer a domain of the store, and products on it are not active.',
-    data: z.object({ merchantId, storeId, hostname: z.string() }),
+    data: ofDomain,
   },
   'image.failed': {
     description:

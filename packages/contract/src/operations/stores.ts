@@ -101,15 +101,61 @@ const StorePatchSchema = z
   })
   .meta({ id: 'StorePatch' });
 
+const method = z.enum(['well_known', 'meta_tag', 'dns_txt']);
+
+/** What was found at each place where the challenge was looked for. */
+export const domainPlaces = z.array(
+  z
+    .object({
+      method,
+      where: z.string(),
+      found: z.boolean(),
+      code: z
+        .string()
+        .meta({ description: 'What was found, or why the host did not answer (docs/codes.md).' }),
+      value: z.string().optional().meta({ description: 'The value found: text from the host, truncated.' }),
+      detail: z.string().meta({ description: 'The sentence of the code, with the value.' }),
+    })
+    .meta({
+      example: {
+        method: 'well_known',
+        where: 'https://shop.example/.well-known/touchstone-challenge',
+        found: true,
+        code: 'challenge_in_file',
+        detail: DOMAIN_FINDINGS.challenge_in_file,
+      },
+    }),
+);
+
 const DomainSchema = z
   .object({
     hostname: z.string(),
-    verified: z.boolean().meta({ description: 'Whether the merchant has proven that it controls the host.' }),
-    challenge: z.string().meta({ description: 'The value to publish on the host to prove control of it.' }),
+    verified: z.boolean().meta({
+      description: 'Whether the merchant has proven that it controls the host, and the proof counts.',
+    }),
+    challenge: z.string().meta({ description: 'The value to keep on the host as proof of control.' }),
+    confirmedAt: z.iso.datetime().optional().meta({ description: 'When the challenge was last found.' }),
+    missing: z
+      .object({
+        since: z.iso.datetime(),
+        until: z.iso
+          .datetime()
+          .meta({ description: 'When the proof ends, unless the challenge is found before.' }),
+        saw: domainPlaces,
+        nextStep: z.string(),
+      })
+      .optional()
+      .meta({
+        description: 'The challenge was not found when it was last looked for. The proof still counts.',
+      }),
     lostAt: z.iso
       .datetime()
       .optional()
-      .meta({ description: 'When another merchant proved control of the host.' }),
+      .meta({ description: 'Since when the host belongs to another merchant, who proved control of it.' }),
+    decidedAt: z.iso.datetime().optional().meta({
+      description:
+        'Another merchant owns the host, and this one proved control of it, or the other way round: when it is decided whose it is.',
+    }),
   })
   .meta({ id: 'Domain', description: 'A host with product pages of a store.' });
 
@@ -133,37 +179,51 @@ const DomainCreateSchema = z.strictObject({ hostname }).meta({ id: 'DomainCreate
 
 const DomainProofSchema = z
   .object({
-    verified: z.boolean(),
-    method: z.enum(['well_known', 'meta_tag', 'dns_txt']).optional(),
+    verified: z
+      .boolean()
+      .meta({ description: 'Whether the challenge was found now, and makes the merchant the owner.' }),
+    method: method.optional(),
     lookedFor: z.string().meta({ description: 'The challenge.' }),
-    saw: z.array(
-      z
-        .object({
-          method: z.enum(['well_known', 'meta_tag', 'dns_txt']),
-          where: z.string(),
-          found: z.boolean(),
-          code: z
-            .string()
-            .meta({ description: 'What was found, or why the host did not answer (docs/codes.md).' }),
-          value: z
-            .string()
-            .optional()
-            .meta({ description: 'The value found: text from the host, truncated.' }),
-          detail: z.string().meta({ description: 'The sentence of the code, with the value.' }),
-        })
-        .meta({
-          example: {
-            method: 'well_known',
-            where: 'https://shop.example/.well-known/touchstone-challenge',
-            found: true,
-            code: 'challenge_in_file',
-            detail: DOMAIN_FINDINGS.challenge_in_file,
-          },
-        }),
-    ),
+    saw: domainPlaces,
+    provenUntil: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'The challenge was not found, but an earlier proof still counts until then.' }),
+    decidedAt: z.iso.datetime().optional().meta({
+      description:
+        'The challenge was found, but another merchant owns the host: when it is decided whose it is.',
+    }),
     nextStep: z.string(),
   })
   .meta({ id: 'DomainProof', description: 'What was looked for, where, and what was found.' });
+
+const DomainCheckSchema = z
+  .object({
+    checkedAt: z.iso.datetime(),
+    reason: z.enum(['requested', 'scheduled', 'contested']).meta({
+      description:
+        'requested: by a call. scheduled: by the service. contested: because another merchant proved control of the host.',
+    }),
+    outcome: z.enum(['found', 'missed', 'undecided']).meta({
+      description: 'undecided: the network of the service failed. It counts as neither.',
+    }),
+    method: method.optional().meta({ description: 'Where the challenge was found.' }),
+    saw: domainPlaces.optional().meta({ description: 'What was found instead.' }),
+  })
+  .meta({ id: 'DomainCheck' });
+
+const DomainCheckListSchema = z
+  .object({ checks: z.array(DomainCheckSchema), nextCursor })
+  .meta({ id: 'DomainCheckList' });
+
+const DomainCheckQuerySchema = z.strictObject({
+  cursor: z
+    .string()
+    .regex(/^\d{1,18}$/)
+    .optional()
+    .meta({ description: '`nextCursor` of the previous page.' }),
+  limit: PageQuerySchema.shape.limit,
+});
 
 const StoreSummarySchema = z
   .object({
@@ -194,6 +254,8 @@ export type StorePatch = z.infer<typeof StorePatchSchema>;
 export type Store = Wire<z.infer<typeof StoreSchema>>;
 export type DomainView = Wire<z.infer<typeof DomainSchema>>;
 export type DomainProof = Wire<z.infer<typeof DomainProofSchema>>;
+export type DomainCheckList = Wire<z.infer<typeof DomainCheckListSchema>>;
+export type DomainCheckQuery = z.infer<typeof DomainCheckQuerySchema>;
 export type StoreList = Wire<z.infer<typeof StoreListSchema>>;
 export type StoreListQuery = z.infer<typeof StoreListQuerySchema>;
 
@@ -209,7 +271,7 @@ export const createStore = defineOperation({
   idempotent: true,
   body: StoreCreateSchema,
   replies: { 201: { description: 'The store.', schema: StoreSchema } },
-  errors: ['merchant_unknown', 'hostname_taken'],
+  errors: ['merchant_unknown'],
 });
 
 export const listStores = defineOperation({
@@ -248,7 +310,7 @@ export const updateStore = defineOperation({
     200: { description: 'The store.', schema: StoreSchema },
     202: { description: 'The store; its products still follow the change.', schema: StoreSchema },
   },
-  errors: ['store_unknown', 'hostname_taken', 'conflict'],
+  errors: ['store_unknown', 'conflict'],
 });
 
 export const deleteStore = defineOperation({
@@ -271,7 +333,11 @@ export const deleteStore = defineOperation({
 
 const VERIFY = `Looks for the challenge at \`/.well-known/touchstone-challenge\`, in \`<meta name="touchstone-challenge">\` in
 the head of the home page, and in the TXT record \`_touchstone-challenge.<hostname>\`, until it is found. The first
-merchant to prove a hostname owns it; stores of others lose it, and their products on it are no longer active.`;
+merchant to prove a hostname owns it; stores of others lose it, and their products on it are no longer active. The
+service looks for the challenge again within 10 days of finding it, and by this call at once; 14 days after the first
+check in a row that did not find it, the proof ends. If another merchant owns the hostname, the challenge of that
+merchant is looked for at once and an hour later: if it is found neither time, and that of this merchant both times, the
+hostname changes hands; otherwise the answer is a 409.`;
 
 export const addDomain = defineOperation({
   ...common,
@@ -279,11 +345,13 @@ export const addDomain = defineOperation({
   method: 'POST',
   path: `${REGISTRY_BASE}/stores/{store_id}/domains`,
   summary: 'Add a domain to a store',
+  description:
+    'A hostname that another merchant has proven can be added, with `lostAt`: products on it are not active until this merchant proves it, too, and the other no longer can.',
   idempotent: true,
   params: StoreParams,
   body: DomainCreateSchema,
   replies: { 201: { description: 'The domain and its challenge.', schema: DomainSchema } },
-  errors: ['store_unknown', 'hostname_taken', 'conflict'],
+  errors: ['store_unknown', 'conflict'],
 });
 
 export const removeDomain = defineOperation({
@@ -318,4 +386,18 @@ export const verifyDomain = defineOperation({
     200: { description: 'What was looked for, and what was found.', schema: DomainProofSchema },
   },
   errors: ['store_unknown', 'domain_unknown_to_store', 'hostname_taken', 'conflict', 'network_unavailable'],
+});
+
+export const listDomainChecks = defineOperation({
+  ...common,
+  id: 'listDomainChecks',
+  method: 'GET',
+  path: `${REGISTRY_BASE}/stores/{store_id}/domains/{hostname}/checks`,
+  summary: 'List when control of a domain was checked',
+  description:
+    'The checks of the proof of this merchant, the newest first: at most the last 500, of the last 400 days.',
+  params: z.object({ ...StoreParams.shape, hostname }),
+  query: DomainCheckQuerySchema,
+  replies: { 200: { description: 'One page of checks.', schema: DomainCheckListSchema } },
+  errors: ['store_unknown', 'domain_unknown_to_store'],
 });

@@ -44,7 +44,9 @@ const SweepSchema = z
         .int()
         .meta({ description: 'Hours between two checks of a page, if the budgets allow it.' }),
     }),
-    copies: z.int().meta({ description: 'Copies of certificates on other hosts; counted up to 1,000.' }),
+    copies: z.int().meta({
+      description: 'Registrable domains of other parties on which copies of certificates were found.',
+    }),
   })
   .meta({
     id: 'Sweep',
@@ -91,12 +93,35 @@ const CopySchema = z
     description: "A certificate of the store, found on a host that is not the merchant's.",
   });
 
+/** Registrable domains recorded per store; copies kept of each. */
+export const MAX_COPY_DOMAINS = 1_000;
+export const MAX_COPIES_OF_DOMAIN = 20;
+
+const CopyDomainSchema = z
+  .object({
+    domain: z.string().meta({
+      description:
+        'Registrable domain by the ICANN section of the Public Suffix List; the host itself if it has none, such as an IP address.',
+    }),
+    firstAt: z.iso.datetime(),
+    lastAt: z.iso.datetime(),
+    times: z.int().meta({ description: 'Approximate number of page checks that found a copy on it.' }),
+    copies: z
+      .array(CopySchema)
+      .meta({ description: `Those found last, by host and product: at most ${MAX_COPIES_OF_DOMAIN}.` }),
+    dropped: z.int().meta({ description: 'Number of older ones that gave way to newer ones.' }),
+  })
+  .meta({ id: 'CopyDomain' });
+
 const CopyListSchema = z
   .object({
-    copies: z.array(CopySchema),
+    domains: z.array(CopyDomainSchema),
+    limits: z.object({
+      domains: z.int().meta({ description: 'Domains recorded at most.' }),
+      copiesOfDomain: z.int().meta({ description: 'Copies kept at most of each.' }),
+    }),
     more: z.int().meta({
-      description:
-        'Number of times that further copies were found but not recorded: a store has at most 1,000 copies.',
+      description: `Number of times that copies were found on further domains but not recorded: a store has at most ${MAX_COPY_DOMAINS} domains.`,
     }),
     nextCursor,
   })
@@ -110,7 +135,7 @@ const SweepPageQuerySchema = z.strictObject({
 
 const CopyListQuerySchema = z.strictObject({
   cursor: z.string().max(400).optional().meta({ description: '`nextCursor` of the previous page.' }),
-  limit: PageQuerySchema.shape.limit,
+  limit: z.coerce.number().int().min(1).max(100).default(50),
 });
 
 export type Sweep = Wire<z.infer<typeof SweepSchema>>;
@@ -164,7 +189,7 @@ export const listCopies = defineOperation({
   path: `${PATH}/copies`,
   summary: 'List copies of a store’s certificates on other hosts',
   description: `Lists where page checks, whoever requested them, found a certificate of the store with a valid signature on a host
-that is not the merchant's. A copy is kept for 90 days after it was last found. Requesters are not disclosed.`,
+that is not the merchant's, by registrable domain. A copy is kept for 90 days after it was last found. Requesters are not disclosed.`,
   params: StoreParams,
   query: CopyListQuerySchema,
   replies: { 200: { description: 'One page of copies.', schema: CopyListSchema } },

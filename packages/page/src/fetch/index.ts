@@ -24,7 +24,7 @@ export {
   type PageFetcherOptions,
   type SignRequest,
 } from './fetcher.ts';
-export { createSystemResolver, type Resolution, type Resolver } from './resolver.ts';
+export { createSystemResolver, type Resolution, type Resolver, resolveTxt } from './resolver.ts';
 export type { FailedFetch, FetchedPage, FetchResult } from './result.ts';
 export { createStreamFetcher, type StreamFetcher, type StreamRead } from './stream.ts';
 export type { MinimumRate } from './time-limits.ts';

@@ -1,12 +1,13 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FetchFault } from './failure.ts';
-import { createSystemResolver } from './resolver.ts';
+import { createSystemResolver, resolveTxt } from './resolver.ts';
 
 type Answer = readonly Buffer[] | 'NXDOMAIN' | 'SERVFAIL' | 'silence';
 
 const A = 1;
 const NS = 2;
+const TXT = 16;
 const AAAA = 28;
 
 let nameServer: Socket | undefined;
@@ -16,7 +17,7 @@ afterEach(() => {
 });
 
 /** A name server on loopback that responds with the result of `answer` (RFC 1035 section 4). */
-async function resolverAnswering(answer: (type: number) => Answer) {
+async function serverAnswering(answer: (type: number) => Answer) {
   const socket = createSocket('udp4');
   nameServer = socket;
   socket.on('message', (query, sender) => {
@@ -26,8 +27,11 @@ async function resolverAnswering(answer: (type: number) => Answer) {
     socket.send(reply(query, question, records), sender.port, sender.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  return createSystemResolver({ servers: [`127.0.0.1:${socket.address().port}`], timeout: 1_000, tries: 1 });
+  return { servers: [`127.0.0.1:${socket.address().port}`], timeout: 1_000, tries: 1 };
 }
+
+const resolverAnswering = async (answer: (type: number) => Answer) =>
+  createSystemResolver(await serverAnswering(answer));
 
 function questionIn(query: Buffer): { end: number; type: number } {
   let at = 12;
@@ -99,6 +103,30 @@ describe('a failure of the resolver itself is ours, and thrown', () => {
     const resolver = createSystemResolver({ servers: ['127.0.0.1:1'], timeout: 1_000, tries: 1 });
     await expect(resolver.resolve('shop.example', signal)).rejects.toBeInstanceOf(FetchFault);
   });
+});
+
+describe('TXT records', () => {
+  const name = '_touchstone-challenge.shop.example';
+  const lookUp = async (answer: (type: number) => Answer) =>
+    resolveTxt(name, signal, await serverAnswering(answer));
+
+  it('are read with their strings concatenated', async () => {
+    const record = Buffer.from('\u0003one\u0004 two');
+    expect(await lookUp((type) => (type === TXT ? [record] : []))).toEqual({ records: ['one two'] });
+  });
+
+  it.each(['NXDOMAIN', []] as const)('are none when the answer is %j', async (answer) => {
+    expect(await lookUp(() => answer)).toEqual({ records: [] });
+  });
+
+  it.each(['SERVFAIL', 'silence'] as const)(
+    'are unresolvable with failing servers (%s), unless the resolver itself fails',
+    async (answer) => {
+      expect(await lookUp((type) => (type === NS ? [root] : answer))).toMatchObject({ kind: 'broken' });
+      nameServer?.close();
+      await expect(lookUp(() => answer)).rejects.toBeInstanceOf(FetchFault);
+    },
+  );
 });
 
 it('aborting ends the lookup at once, with the given reason', async () => {

@@ -35,23 +35,55 @@ export interface SystemResolverOptions {
  * ```
  */
 export function createSystemResolver(options: SystemResolverOptions = {}): Resolver {
-  const { servers, timeout = 2_000, tries = 2 } = options;
   return {
-    async resolve(host, signal) {
-      // one channel per lookup, so that cancelling it does not affect others
-      const dns = new DnsResolver({ timeout, tries });
-      if (servers !== undefined) dns.setServers(servers);
-      const cancel = () => dns.cancel();
-      signal.addEventListener('abort', cancel, { once: true });
-      try {
-        signal.throwIfAborted();
-        return await lookUp(dns, host, signal);
-      } finally {
-        signal.removeEventListener('abort', cancel);
-        dns.cancel();
-      }
-    },
+    resolve: (host, signal) => withResolver(options, signal, (dns) => lookUp(dns, host, signal)),
   };
+}
+
+/**
+ * The TXT records of a name, each with its strings concatenated; none if the name does not exist.
+ *
+ * @throws FetchFault for a local failure; the abort reason of `signal`
+ * @example
+ * ```ts
+ * import { resolveTxt } from '@touchstone/page/fetch';
+ *
+ * resolveTxt('shop.example', AbortSignal.abort()).catch(() => {}) instanceof Promise; // true
+ * ```
+ */
+export function resolveTxt(
+  name: string,
+  signal: AbortSignal,
+  options: SystemResolverOptions = {},
+): Promise<{ readonly records: readonly string[] } | Extract<Resolution, { kind: 'broken' }>> {
+  return withResolver(options, signal, async (dns) => {
+    try {
+      const records = await dns.resolveTxt(name);
+      return { records: records.map((parts) => parts.join('')) };
+    } catch (error) {
+      if (SAYS_NO.has(codeOf(error))) return { records: [] };
+      return unresolvable(dns, error, signal);
+    }
+  });
+}
+
+async function withResolver<T>(
+  { servers, timeout = 2_000, tries = 2 }: SystemResolverOptions,
+  signal: AbortSignal,
+  work: (dns: DnsResolver) => Promise<T>,
+): Promise<T> {
+  // one channel per lookup, so that cancelling it does not affect others
+  const dns = new DnsResolver({ timeout, tries });
+  if (servers !== undefined) dns.setServers(servers);
+  const cancel = () => dns.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await work(dns);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    dns.cancel();
+  }
 }
 
 async function lookUp(dns: DnsResolver, host: string, signal: AbortSignal): Promise<Resolution> {
@@ -62,6 +94,15 @@ async function lookUp(dns: DnsResolver, host: string, signal: AbortSignal): Prom
   const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
   const failure = errors.find((error) => !SAYS_NO.has(codeOf(error)));
   if (failure === undefined) return { kind: 'unknown' };
+  return unresolvable(dns, failure, signal);
+}
+
+async function unresolvable(
+  dns: DnsResolver,
+  failure: unknown,
+  signal: AbortSignal,
+): Promise<Extract<Resolution, { kind: 'broken' }>> {
+  signal.throwIfAborted();
   if (await answersForTheRoot(dns)) return { kind: 'broken', detail: codeOf(failure) };
   signal.throwIfAborted();
   throw new FetchFault('The name servers cannot be reached.', { cause: failure });

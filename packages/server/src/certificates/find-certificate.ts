@@ -4,6 +4,7 @@ import type { ProductCertificate } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
+import type { Scope } from '../platform/http/access.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
 import { wantedPageKeys } from '../registry/products/page-key.ts';
@@ -20,11 +21,13 @@ export interface FoundCertificate {
 }
 
 /**
- * The certificate of the product whose signed page address is the given one, by `comparePageUrls`.
+ * The certificate of the product whose signed page address is the given one, by `comparePageUrls`. Only products on a host
+ * of which their merchant has proven control are found, since callers insert the certificate into the page.
  *
+ * @param scope - of the caller's API key: products in it are found on unproven hosts, too
  * @throws ServiceError `page_uncertified`; `page_claimed_twice` if several merchants claim the page and none has proven its host
  */
-export type FindCertificate = (pageUrl: string) => Promise<FoundCertificate>;
+export type FindCertificate = (pageUrl: string, scope?: Scope) => Promise<FoundCertificate>;
 
 /**
  * Most products with the same page key that are compared, oldest first. Their addresses differ only in parameters, as those of
@@ -37,8 +40,8 @@ const AT_ONCE = 200;
 const MAX_ALTERNATES = 10;
 
 export function createFindCertificate(db: Database, getCertificate: GetCertificate): FindCertificate {
-  return async (pageUrl) => {
-    const [found, ...others] = await productsOfPage(db, pageUrl);
+  return async (pageUrl, scope) => {
+    const [found, ...others] = await productsOfPage(db, pageUrl, scope);
     if (found === undefined) throw uncertified();
     const path = productCertificatePath(found.id);
     const alternates = others.slice(0, MAX_ALTERNATES).map(({ id }) => productCertificatePath(id));
@@ -64,10 +67,10 @@ interface Candidate {
 }
 
 /** Products whose signed address is the page: those whose address states more of it first, then the oldest. */
-async function productsOfPage(db: Database, pageUrl: string): Promise<Candidate[]> {
+async function productsOfPage(db: Database, pageUrl: string, scope: Scope | undefined): Promise<Candidate[]> {
   const normalize = createPageNormalizer();
   const carried = (url: string) => normalize(url)?.text.length ?? 0;
-  const candidates = await readCandidates(db, wantedPageKeys(pageUrl));
+  const candidates = await readCandidates(db, wantedPageKeys(pageUrl), scope);
   const parts = Array.from({ length: Math.ceil(candidates.length / AT_ONCE) }, (_, part) =>
     candidates.slice(part * AT_ONCE, (part + 1) * AT_ONCE),
   );
@@ -79,8 +82,15 @@ async function productsOfPage(db: Database, pageUrl: string): Promise<Candidate[
   return equal.flat().toSorted((a, b) => carried(b.url) - carried(a.url));
 }
 
-/** Products that publish a certificate, on a host of their store. */
-async function readCandidates(db: Database, pageKeys: readonly string[]): Promise<Candidate[]> {
+/** Products that publish a certificate, on a host of their store that is proven, or in the scope of the caller. */
+async function readCandidates(
+  db: Database,
+  pageKeys: readonly string[],
+  scope: Scope | undefined,
+): Promise<Candidate[]> {
+  const proven = sql`exists (
+    select from hostname_owners o where o.hostname = p.host and o.merchant_id = p.merchant_id)`;
+  const own = typeof scope === 'object' ? sql`p.merchant_id = ${scope.merchantId}` : sql`false`;
   const { rows } = await sql<Candidate>`
     select p.id, p.url, p.merchant_id
     from products p
@@ -90,6 +100,7 @@ async function readCandidates(db: Database, pageKeys: readonly string[]): Promis
       and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active'
       and exists (select from domains d
         where d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null)
+      and ${scope === 'all' ? sql`true` : sql`(${own} or ${proven})`}
     order by p.created_order limit ${MAX_CANDIDATES}`.execute(db);
   return rows;
 }

@@ -21,6 +21,9 @@ export interface CertificateUseCases extends ProofHistory {
   readonly streamCertificates: StreamCertificates;
 }
 
+/** Others may not find what the owner of a key does. */
+const PRIVATE = { 'cache-control': 'private, no-store' };
+
 export function certificateRoutes(use: CertificateUseCases, registry: Registry): Route[] {
   return [
     implement(
@@ -28,14 +31,16 @@ export function certificateRoutes(use: CertificateUseCases, registry: Registry):
       async ({ params }) => documentReply(await use.getCertificate(params.product_id)),
       { cachedDocument: (id, query) => (query === '' ? use.cachedCertificates.product(id) : undefined) },
     ),
-    implement(contract.findProductCertificate, async ({ query }) => {
-      const { document, path, alternates } = await use.findCertificate(query.url);
+    implement(contract.findProductCertificate, async ({ query }, { identity }) => {
+      const scope = identity === null ? undefined : scopeOf(identity);
+      const { document, path, alternates } = await use.findCertificate(query.url, scope);
       const reply = documentReply(document);
       const link = [
         `<${path}>; rel="canonical"`,
         ...alternates.map((other) => `<${other}>; rel="alternate"`),
       ];
-      return { ...reply, headers: { ...reply.headers, 'content-location': path, link: link.join(', ') } };
+      const address = { 'content-location': path, link: link.join(', ') };
+      return { ...reply, headers: { ...reply.headers, ...address, ...(identity === null ? {} : PRIVATE) } };
     }),
     implement(
       contract.getAssetCertificate,

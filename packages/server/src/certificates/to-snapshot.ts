@@ -1,4 +1,5 @@
 import type { ImageCredentials, ImageDetails, ImageSnapshot, ProductSnapshot } from '@touchstone/certificate';
+import { hostOf } from '@touchstone/certificate/binding';
 import { getBlob, pathOf } from '@touchstone/contract';
 import type { ImageRow, SnapshotRow } from './snapshot-rows.ts';
 
@@ -11,13 +12,19 @@ export function toSnapshot(row: SnapshotRow, images: readonly ImageSnapshot[]): 
     url: new URL(row.url).href,
     domain: row.host,
     storeName: row.store_name,
-    storeUrl: row.store_url,
+    storeUrl: storeUrlOf(row),
     ...(row.sku === null ? {} : { sku: row.sku }),
     ...(row.gtin === null ? {} : { gtin: row.gtin }),
     ...(row.brand === null ? {} : { brand: row.brand }),
     attributes: row.attributes,
     images,
   };
+}
+
+/** The address of the store, unless its host has been proven by another merchant: then the origin of the page. */
+function storeUrlOf({ store_url: address, url, domains }: SnapshotRow): string {
+  const host = hostOf(address);
+  return domains.some(({ hostname }) => hostname === host) ? address : new URL(url).origin;
 }
 
 export function toImage(row: ImageRow): ImageSnapshot {

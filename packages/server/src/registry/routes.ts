@@ -7,7 +7,7 @@ import { actOnProducts } from './changes/product-actions.ts';
 import { getChange, listChanges } from './changes/read-changes.ts';
 import { undoChange } from './changes/undo-change.ts';
 import type { Registry } from './context.ts';
-import { addDomain, removeDomain } from './domains/domains.ts';
+import { addDomain, listChecks, removeDomain } from './domains/domains.ts';
 import type { DomainProofPorts } from './domains/find-proof.ts';
 import { verifyDomain } from './domains/verify-domain.ts';
 import { createMerchant, getMerchant, listMerchants, patchMerchant } from './merchants/merchants.ts';
@@ -102,6 +102,9 @@ function domainRoutes(registry: Registry, ports: DomainProofPorts): Route[] {
     }),
     implement(contract.verifyDomain, async ({ params }, call) =>
       ok(await verifyDomain(registry, ports, scopeOf(call.identity), params.store_id, params.hostname)),
+    ),
+    implement(contract.listDomainChecks, async ({ params, query }, call) =>
+      ok(await listChecks(registry, scopeOf(call.identity), params.store_id, params.hostname, query)),
     ),
   ];
 }

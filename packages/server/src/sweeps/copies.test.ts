@@ -23,7 +23,7 @@ afterAll(() => registry.close());
 beforeEach(async () => {
   now = new Date('2026-03-08T12:00:00Z');
   faults = [];
-  await registry.database.query('truncate copies, webhook_deliveries, events');
+  await registry.database.query('truncate copies, copy_domains, webhook_deliveries, events');
   await registry.database.query("delete from jobs where queue = 'webhooks'");
   await registry.database.query('update sweep_stores set copies_more = 0');
 });
@@ -36,26 +36,22 @@ const list = (query: { cursor?: string; limit?: number } = {}) =>
   listCopies(registry, 'all', shop.storeId, { limit: 100, ...query });
 const events = () => registry.database.query('select count, items from events');
 
-it('a cursor of no store starts with the first copy', async () => {
-  expect(await list({ cursor: `${'-'.repeat(36)} copy.example` })).toEqual({ copies: [], more: 0 });
-});
-
 it('a copy is listed with host, URL, when and how often, and nothing about who asked', async () => {
   await met('https://me:secret@copy.example/cup?email=me@example.com#part');
   now = new Date('2026-03-09T12:00:00Z');
   await met('https://copy.example/cup-2?session=1');
+  const seen = { firstAt: '2026-03-08T12:00:00.000Z', lastAt: '2026-03-09T12:00:00.000Z', times: 2 };
+  const place = { host: 'copy.example', url: 'https://copy.example/cup-2' };
   expect(await list()).toEqual({
-    copies: [
+    domains: [
       {
-        productId,
-        externalProductId: 'cup',
-        host: 'copy.example',
-        url: 'https://copy.example/cup-2',
-        firstAt: '2026-03-08T12:00:00.000Z',
-        lastAt: '2026-03-09T12:00:00.000Z',
-        times: 2,
+        domain: 'copy.example',
+        ...seen,
+        copies: [{ productId, externalProductId: 'cup', ...place, ...seen }],
+        dropped: 0,
       },
     ],
+    limits: { domains: 1_000, copiesOfDomain: 20 },
     more: 0,
   });
   expect(await events()).toEqual([
@@ -70,22 +66,53 @@ it('a copy is counted at most once a minute by each process, however often it is
   const note = notes();
   await Promise.all(Array.from({ length: 5 }, () => met('https://copy.example/cup', note)));
   await met('https://copy.example/cup', notes());
-  expect((await list()).copies).toMatchObject([{ times: 2 }]);
+  expect((await list()).domains).toMatchObject([{ times: 2, copies: [{ times: 2 }] }]);
 });
 
 it("the merchant's own pages are not copies: other stores of it, with or without www.", async () => {
   await addDomain(registry, 'all', shop.storeId, { hostname: 'second.example' });
   for (const host of ['shop.example', 'www.shop.example', 'second.example']) await met(`https://${host}/cup`);
   await notes()({ productId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01', pageUrl: 'https://copy.example/cup' });
-  expect((await list()).copies).toEqual([]);
+  expect((await list()).domains).toEqual([]);
   expect(await events()).toEqual([]);
 });
 
-it('a store has a thousand at most, listed page by page, and deleted in time', async () => {
+it('a thousand names below one domain leave room for others; the newest evidence of each is kept, and the rest counted', async () => {
+  const note = notes();
+  for (let n = 0; n < 1_000; n += 1) {
+    now = new Date(now.getTime() + 1_000);
+    await met(`https://shop-${n}.attacker.co.uk/cup`, note);
+  }
+  await met('https://another.example/cup', note);
+  await met('https://192.0.2.1/cup', note);
+  await met('https://192.0.2.2/cup', note);
+  await met('https://[2001:db8::1]/cup', note);
+  const { domains, more } = await list();
+  expect(domains.map(({ domain, times, dropped }) => [domain, times, dropped])).toEqual([
+    ['192.0.2.1', 1, 0],
+    ['192.0.2.2', 1, 0],
+    ['[2001:db8::1]', 1, 0],
+    ['another.example', 1, 0],
+    ['attacker.co.uk', 1_000, 980],
+  ]);
+  expect(more).toBe(0);
+  expect(domains[4]?.copies.map(({ host }) => host)).toEqual(
+    Array.from({ length: 20 }, (_, n) => `shop-${999 - n}.attacker.co.uk`),
+  );
+  // what the merchant is told of the attacker is bounded, too
+  expect(await events()).toMatchObject([{ count: 24 }]);
+  // what is found again is new evidence
+  now = new Date(now.getTime() + 1_000);
+  await met('https://shop-3.attacker.co.uk/cup');
+  const again = (await list()).domains[4];
+  expect([again?.dropped, again?.copies[0]?.host]).toEqual([981, 'shop-3.attacker.co.uk']);
+});
+
+it('a store has a thousand domains at most, listed page by page, and deleted in time', async () => {
   await registry.database.query(
-    `insert into copies (product_id, host, store_id, url, first_at, last_at)
-     select $1, 'copy-' || n || '.example', $2, 'https://copy.example', $3, $3 from generate_series(1, 999) n`,
-    [productId, shop.storeId, now],
+    `insert into copy_domains (store_id, domain, first_at, last_at, times)
+     select $1, 'copy-' || n || '.example', $2, $2, 1 from generate_series(1, 999) n`,
+    [shop.storeId, now],
   );
   await met('https://z-1.example/cup');
   await met('https://z-2.example/cup');
@@ -94,10 +121,11 @@ it('a store has a thousand at most, listed page by page, and deleted in time', a
     limit: 600,
     ...(first.nextCursor === undefined ? {} : { cursor: first.nextCursor }),
   });
-  expect([first.copies.length, second.copies.length, second.more]).toEqual([600, 400, 1]);
-  expect(second.copies.at(-1)?.host).toBe('z-1.example');
+  expect([first.domains.length, second.domains.length, second.more]).toEqual([600, 400, 1]);
+  expect(second.domains.at(-1)?.domain).toBe('z-1.example');
   await met('https://copy-1.example/cup');
-  expect(await purgeCopies(registry.db, new Date(now.getTime() + 91 * 86_400_000))).toBe(1_000);
+  expect(await purgeCopies(registry.db, new Date(now.getTime() + 91 * 86_400_000))).toBe(2);
+  expect((await list()).domains).toEqual([]);
 });
 
 it('a failure to record a copy fails nothing else', async () => {

@@ -8,7 +8,6 @@ import type { Scope } from '../platform/http/access.ts';
 import { orderJob } from '../platform/jobs/order-jobs.ts';
 import { pageOf, type Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
-import { MAX_COPIES } from './copies.ts';
 import { SWEEPS, type SweepSettings } from './sweep-job.ts';
 
 /** Dependencies of the use cases of sweeps. */
@@ -43,7 +42,7 @@ export async function getSweep(context: SweepContext, scope: Scope, storeId: str
         select from products where store_id = w.store_id and created_order > w.visited_to
           and product_standing(deleted_at, disabled, visible, host_known, slot_order) = 'active' limit ${MAX_WAITING}) p)
         as waiting,
-      (select count(*)::int from (select from copies where store_id = w.store_id limit ${MAX_COPIES}) c) as copies
+      (select count(*)::int from copy_domains where store_id = w.store_id) as copies
     from sweep_stores w join jobs j on j.queue = ${SWEEPS} and j.subject = w.store_id
     where w.store_id = ${id}`.execute(context.db);
   const [row] = rows;

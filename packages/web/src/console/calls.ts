@@ -36,6 +36,7 @@ export const CALLS = {
   addDomain: ['POST', `${STORE}/domains`],
   removeDomain: ['DELETE', `${STORE}/domains/{hostname}`],
   verifyDomain: ['POST', `${STORE}/domains/{hostname}/verify`],
+  listDomainChecks: ['GET', `${STORE}/domains/{hostname}/checks`],
   putProducts: ['PUT', `${STORE}/products`],
   listProducts: ['GET', `${STORE}/products`],
   countProducts: ['GET', `${STORE}/products/counts`],

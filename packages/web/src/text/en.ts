@@ -937,8 +937,16 @@ export const en = {
         checking: 'Checking…',
         keepChecking: 'Keep checking every 15 seconds',
         proven: '{hostname} is proven to be yours',
-        allProven: 'Nothing more to do here: a domain stays proven.',
-        lost: 'Another merchant has proven that {hostname} is theirs. If it is yours, ask the operator.',
+        allProven:
+          'Leave the challenge in place: it is looked for again within 10 days, and the proof ends 14 days after it was first missing.',
+        confirmed: 'Last found {time}.',
+        missing:
+          'The challenge of {hostname} was not found when it was last looked for, first on {since}. Put it back before {until}: then the proof ends.',
+        contested:
+          'Another merchant has proven {hostname}, too. Both challenges are looked for at {time}: if yours is missing then, the domain changes hands.',
+        pending:
+          'Your challenge was found on {hostname}, and that of the merchant who has it was not. Both are looked for again at {time}; leave yours in place.',
+        lost: 'Another merchant has proven {hostname}. If it is yours now, put your challenge on it in place of theirs, then check: an hour later it is yours.',
         notYet: 'Not proven yet. What the service found is shown below.',
         nextStep: 'Do one of the three above, then check again. A DNS record can take some minutes to show.',
         findings: 'What the service found',
@@ -1115,6 +1123,7 @@ export const en = {
       todo: {
         pages: { one: '{count} page: {result}', other: '{count} pages: {result}' },
         domain: '{hostname} is not proven to be yours.',
+        missing: 'The challenge of {hostname} is missing.',
         lost: 'Another merchant has proven that {hostname} is theirs.',
         noProducts: 'The store has no products.',
         noSlot: {
@@ -1366,8 +1375,12 @@ export const en = {
       last: 'Last seen {time}',
       times: { one: 'seen {count} time', other: 'seen {count} times' },
       more: {
-        one: '{count} more was found than can be listed.',
-        other: '{count} more were found than can be listed.',
+        one: 'At most {most} domains are recorded; a copy was found on another one {count} time.',
+        other: 'At most {most} domains are recorded; copies were found on others {count} times.',
+      },
+      dropped: {
+        one: 'and {count} older one, which is no longer kept',
+        other: 'and {count} older ones, which are no longer kept',
       },
       ofProduct: 'Of product {id}',
       whatToDo:
@@ -1380,6 +1393,11 @@ export const en = {
       domains: 'Domains',
       proven: 'Proven',
       notProven: 'Not proven',
+      missing: 'Challenge missing',
+      provenUntil: 'The proof counts until {time}.',
+      history: 'Checks of {hostname}',
+      noChecks: 'Not checked so far.',
+      checkOutcome: { found: 'found', missed: 'not found', undecided: 'our network failed' },
       lostAt: 'lost {time}',
       prove: 'Prove it',
       addDomain: 'Add a domain',
@@ -1505,6 +1523,10 @@ export const en = {
         'certificate.expired_on_page': 'Certificates expired on pages',
         'certificate.lost_on_page': 'Certificates missing from pages',
         'product.state_changed': 'Products changed state',
+        'domain.proven': 'Domain proven',
+        'domain.proof_missing': 'Challenge of a domain missing',
+        'domain.proof_ended': 'Proof of a domain ended',
+        'domain.contested': 'Domain contested',
         'domain.lost': 'Domain lost',
         'image.failed': 'Images failed',
         'copy.found': 'Copies found',

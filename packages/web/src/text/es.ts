@@ -948,8 +948,16 @@ export const es: Texts = {
         checking: 'Comprobando…',
         keepChecking: 'Seguir comprobando cada 15 segundos',
         proven: 'Está demostrado que {hostname} es suyo',
-        allProven: 'Aquí no queda nada que hacer: un dominio queda demostrado.',
-        lost: 'Otro comerciante demostró que {hostname} es suyo. Si es de usted, pregunte al operador.',
+        allProven:
+          'Deje el código en su sitio: se busca de nuevo en menos de 10 días, y la prueba termina 14 días después de la primera vez que falte.',
+        confirmed: 'Encontrado por última vez el {time}.',
+        missing:
+          'El código de {hostname} no se encontró la última vez que se buscó; falta desde el {since}. Vuelva a ponerlo antes del {until}: entonces termina la prueba.',
+        contested:
+          'Otro comerciante también ha demostrado {hostname}. Los dos códigos se buscan el {time}: si entonces falta el suyo, el dominio cambia de manos.',
+        pending:
+          'Su código se encontró en {hostname}, y el del comerciante que lo tiene, no. Los dos se buscan de nuevo el {time}; deje el suyo en su sitio.',
+        lost: 'Otro comerciante ha demostrado {hostname}. Si ahora es de usted, ponga en él su código en lugar del otro y compruebe: una hora después es suyo.',
         notYet: 'Aún no está demostrado. Abajo está lo que vio el servicio.',
         nextStep:
           'Haga una de las tres cosas de arriba y compruebe de nuevo. Un registro DNS puede tardar unos minutos en verse.',
@@ -1133,6 +1141,7 @@ export const es: Texts = {
       todo: {
         pages: { one: '{count} página: {result}', other: '{count} páginas: {result}' },
         domain: 'No está demostrado que {hostname} sea suyo.',
+        missing: 'Falta el código de {hostname}.',
         lost: 'Otro comerciante demostró que {hostname} es suyo.',
         noProducts: 'La tienda no tiene productos.',
         noSlot: {
@@ -1392,8 +1401,12 @@ export const es: Texts = {
       last: 'Por última vez el {time}',
       times: { one: 'vista {count} vez', other: 'vista {count} veces' },
       more: {
-        one: 'Se encontró {count} más de las que caben en la lista.',
-        other: 'Se encontraron {count} más de las que caben en la lista.',
+        one: 'Se registran {most} dominios como máximo; en otro se encontró una copia {count} vez.',
+        other: 'Se registran {most} dominios como máximo; en otros se encontraron copias {count} veces.',
+      },
+      dropped: {
+        one: 'y {count} más antigua, que ya no se guarda',
+        other: 'y {count} más antiguas, que ya no se guardan',
       },
       ofProduct: 'Del producto {id}',
       whatToDo:
@@ -1406,6 +1419,11 @@ export const es: Texts = {
       domains: 'Dominios',
       proven: 'Demostrado',
       notProven: 'No demostrado',
+      missing: 'Falta el código',
+      provenUntil: 'La prueba vale hasta el {time}.',
+      history: 'Comprobaciones de {hostname}',
+      noChecks: 'Aún sin comprobar.',
+      checkOutcome: { found: 'encontrado', missed: 'no encontrado', undecided: 'falló nuestra red' },
       lostAt: 'perdido el {time}',
       prove: 'Demostrarlo',
       addDomain: 'Añadir un dominio',
@@ -1533,6 +1551,10 @@ export const es: Texts = {
         'certificate.expired_on_page': 'Certificados caducados en páginas',
         'certificate.lost_on_page': 'Páginas que perdieron su certificado',
         'product.state_changed': 'Productos con otro estado',
+        'domain.proven': 'Dominio demostrado',
+        'domain.proof_missing': 'Falta el código de un dominio',
+        'domain.proof_ended': 'Terminó la prueba de un dominio',
+        'domain.contested': 'Dominio disputado',
         'domain.lost': 'Dominio perdido',
         'image.failed': 'Imágenes fallidas',
         'copy.found': 'Copias encontradas',
@@ -1841,7 +1863,7 @@ export const es: Texts = {
     webhook_url_refused: 'La dirección de un webhook debe ser una URL https.',
     product_unknown: 'No se ofrece ningún certificado para este producto.',
     page_uncertified:
-      'No se ofrece ningún certificado para esta página: ningún producto que publique uno se firmó para esta dirección. Indique la dirección en la que se encontró la página, tras las redirecciones; un comerciante certifica una página al enviar su producto.',
+      'No se ofrece ningún certificado para esta página: ningún producto que publique uno en un host demostrado se firmó para esta dirección. Indique la dirección en la que se encontró la página, tras las redirecciones. Un comerciante certifica una página al enviar su producto y demostrar que controla el host; hasta entonces, su propia clave de API encuentra el certificado.',
     page_claimed_twice:
       'Varios comerciantes tienen un producto con esta página y ninguno ha demostrado que controla el host: el primero que lo haga lo decide. `certificates` los enumera.',
     asset_unknown: 'No se ofrece ningún certificado para este archivo.',
@@ -1872,7 +1894,7 @@ export const es: Texts = {
     nft_image_differs: 'El token lleva la huella de otros bytes que los de esta imagen.',
     nft_unconfirmed: 'La transacción aún tiene pocas confirmaciones; pregunte más tarde.',
     hostname_taken:
-      'Otro comerciante ha demostrado que controla este nombre de host; el operador puede quitárselo a esa tienda.',
+      'Otro comerciante ha demostrado que controla este nombre de host. Demuestre que lo controla usted, y que el otro ya no: ponga en el host su código en lugar del otro y vuelva a comprobar.',
     idempotency_key_in_use: 'Una petición con esta Idempotency-Key sigue en curso.',
     conflict: 'La petición entra en conflicto con el estado actual.',
     idempotency_key_reused: 'La Idempotency-Key se usó para otra petición.',

@@ -5,7 +5,7 @@ import type {
   ProductSnapshot,
   SignerTrust,
 } from '@touchstone/certificate';
-import type { ImageState, ProductFilter } from '@touchstone/contract';
+import type { DomainProof, ImageState, ProductFilter } from '@touchstone/contract';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
 /** The tables of `migrations/`, as kysely sees them. */
@@ -15,6 +15,8 @@ export interface Tables {
   console_sessions: ConsoleSessionsTable;
   stores: StoresTable;
   hostname_owners: HostnameOwnersTable;
+  control_checks: ControlChecksTable;
+  control_contests: ControlContestsTable;
   domains: DomainsTable;
   products: ProductsTable;
   images: ImagesTable;
@@ -40,6 +42,7 @@ export interface Tables {
   rate_windows: RateWindowsTable;
   idempotency_keys: IdempotencyKeysTable;
   copies: CopiesTable;
+  copy_domains: CopyDomainsTable;
   webhooks: WebhooksTable;
   events: EventsTable;
   webhook_deliveries: WebhookDeliveriesTable;
@@ -95,6 +98,27 @@ export interface HostnameOwnersTable {
   merchant_id: string;
   method: DomainProofMethod;
   proven_at: Generated<Date>;
+  confirmed_at: Generated<Date>;
+  missed_since: Date | null;
+  check_at: Generated<Date>;
+}
+
+export interface ControlChecksTable {
+  id: Generated<string>;
+  merchant_id: string;
+  hostname: string;
+  checked_at: Date;
+  reason: 'requested' | 'scheduled' | 'contested';
+  outcome: 'found' | 'missed' | 'undecided';
+  method: DomainProofMethod | null;
+  saw: JSONColumnType<DomainProof['saw'], string | undefined, string> | null;
+}
+
+export interface ControlContestsTable {
+  hostname: string;
+  store_id: string;
+  begun_at: Date;
+  check_at: Date;
 }
 
 export interface DomainsTable {
@@ -516,9 +540,19 @@ export interface WebhookDeliveriesTable {
   created_at: Generated<Date>;
 }
 
+export interface CopyDomainsTable {
+  store_id: string;
+  domain: string;
+  first_at: Date;
+  last_at: Date;
+  times: number;
+  dropped: Generated<number>;
+}
+
 export interface CopiesTable {
   product_id: string;
   host: string;
+  domain: string;
   store_id: string;
   url: string;
   first_at: Date;

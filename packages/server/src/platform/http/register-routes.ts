@@ -34,20 +34,20 @@ export function registerRoutes(app: FastifyInstance, routes: readonly Route[], c
       method: route.method,
       url: route.path.replace(/\{([^}]+)\}/g, ':$1'),
       config: { route },
-      handler: route.hot === true ? hotHandler(route) : handler(route, context),
+      handler: route.hot === true ? hotHandler(route, context) : handler(route, context),
     });
   }
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Public GETs: only the address is read. */
-function hotHandler(route: Route): Handler {
+/** Public GETs: only the address and the API key are read. */
+function hotHandler(route: Route, { credentials }: RouteContext): Handler {
   const fixed = fixedHeaders(route);
   return async (request, reply) => {
     reply.headers(fixed).header('x-request-id', request.id);
     const input = validateInput(route, { params: request.params, query: queryOf(route, request) });
-    const call = new RequestCall(request, reply, { identity: null });
+    const call = new RequestCall(request, reply, { identity: await identify(request, route, credentials) });
     discardUnreadBody(request.raw, reply.raw);
     return sendReply(request, reply, pageOrReply(route, request, await route.handle(input, call)));
   };

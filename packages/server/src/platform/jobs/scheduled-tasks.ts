@@ -6,7 +6,8 @@ export interface ScheduledTask {
   readonly every: number;
   /** Whether it also runs at the start; else its first run is after `every`. */
   readonly atStart?: boolean;
-  readonly run: () => Promise<unknown>;
+  /** @param signal - aborted when the tasks are closed, which waits for the run */
+  readonly run: (signal: AbortSignal) => Promise<unknown>;
 }
 
 /** Milliseconds between the starts of two tasks, so that tasks with the same interval do not all need a connection at once. */
@@ -24,11 +25,12 @@ export function startScheduledTasks(
 ): { close(): Promise<void> } {
   const running = new Map<ScheduledTask, Promise<void>>();
   const timers = new Map<ScheduledTask, NodeJS.Timeout>();
+  const closing = new AbortController();
   const begin = (task: ScheduledTask) => {
     if (running.has(task)) return;
     running.set(
       task,
-      runTask(task, logger).finally(() => running.delete(task)),
+      runTask(task, logger, closing.signal).finally(() => running.delete(task)),
     );
   };
   for (const [index, task] of tasks.entries()) {
@@ -39,14 +41,15 @@ export function startScheduledTasks(
   return {
     async close() {
       for (const timer of timers.values()) clearTimeout(timer);
+      closing.abort();
       await Promise.all(running.values());
     },
   };
 }
 
-async function runTask(task: ScheduledTask, logger: Logger): Promise<void> {
+async function runTask(task: ScheduledTask, logger: Logger, signal: AbortSignal): Promise<void> {
   try {
-    const result = await task.run();
+    const result = await task.run(signal);
     logger.debug({ task: task.name, result }, 'scheduled task done');
   } catch (error) {
     logger.warn({ task: task.name, err: error }, 'a scheduled task failed and will be tried again');

@@ -34,7 +34,7 @@ describe('domains of a store', () => {
     expect(shop.challenge).toMatch(/^touchstone-challenge-[\w-]{32}$/);
   });
 
-  it('are proven by a file, and stay proven when it is removed', async () => {
+  it('are proven by a file, which is looked for again when asked', async () => {
     const shop = await testShop(registry, 'file.example');
     expect(await verify(shop)).toMatchObject({
       verified: true,
@@ -42,9 +42,14 @@ describe('domains of a store', () => {
       lookedFor: shop.challenge,
     });
     expect((await getStore(registry, 'all', shop.storeId)).domains[0]?.verified).toBe(true);
-    const later = fakeWeb({});
-    expect(await verify(shop, later)).toMatchObject({ verified: true, method: 'well_known' });
-    expect(later.fetched).toEqual([]);
+    const until = '2026-12-04T10:00:00.000Z';
+    const gone = await verify(shop, fakeWeb({}));
+    expect(gone).toMatchObject({ verified: false, provenUntil: until });
+    expect(gone.nextStep).toContain(until);
+    expect((await getStore(registry, 'all', shop.storeId)).domains[0]).toMatchObject({
+      verified: true,
+      missing: { since: '2026-11-20T10:00:00.000Z', until, saw: gone.saw },
+    });
   });
 
   it('are proven by a meta tag in the head of the home page', async () => {
@@ -152,14 +157,26 @@ describe('domains of a store', () => {
     expect(loaded).toMatchObject({ state: 'not_active', why: 'host_lost' });
     expect(loaded?.domains).toEqual([{ hostname: 'kept.example', verified: false }]);
 
-    // and cannot take them back
-    await expect(verify(loser)).rejects.toMatchObject({ code: 'hostname_taken' });
-    await expect(
-      addDomain(registry, 'all', loser.storeId, { hostname: 'wanted.example' }),
-    ).rejects.toMatchObject({
+    // nor is the loser named by the address of the winner on the hosts that it keeps
+    const other = await createSnapshotLoader(registry.db).product(c?.id ?? '');
+    expect(other?.snapshot.storeUrl).toBe('https://kept.example');
+
+    // and cannot take them back: not without a challenge, and not beside that of the owner
+    await expect(verify(loser, fakeWeb(file(winner)))).rejects.toMatchObject({
+      code: 'hostname_taken',
+      publicMessage: expect.stringContaining(loser.challenge),
+    });
+    const both = { challenge: `${winner.challenge}\n${loser.challenge}`, host: winner.host };
+    await expect(verify(loser, fakeWeb(file(both as TestShop)))).rejects.toMatchObject({
       code: 'hostname_taken',
     });
-    await expect(testShop(registry, 'wanted.example')).rejects.toMatchObject({ code: 'hostname_taken' });
+    const lost = { hostname: 'wanted.example', verified: false, lostAt: expect.any(String) };
+    expect(await addDomain(registry, 'all', loser.storeId, { hostname: 'wanted.example' })).toMatchObject(
+      lost,
+    );
+    const late = await testShop(registry, 'wanted.example');
+    expect((await getStore(registry, 'all', late.storeId)).domains).toMatchObject([lost]);
+    expect((await late.put(late.row('a')))[0]?.status).toBe('error');
     expect((await loser.put(...onLost)).map((result) => result.status)).toEqual(['error', 'error']);
     await expect(
       patchProduct(registry, 'all', c?.id ?? '', { url: 'https://wanted.example/c' }),
@@ -303,7 +320,7 @@ describe('domains of a store', () => {
     const web = fakeWeb({ 'https://sold.example/.well-known/touchstone-challenge': challenge });
     await verify(before, web, 'sold.example');
     const claim = () => addDomain(registry, 'all', after.storeId, { hostname: 'sold.example' });
-    await expect(claim()).rejects.toMatchObject({ code: 'hostname_taken' });
+    expect(await claim()).toMatchObject({ verified: false, lostAt: expect.any(String) });
 
     const remove = (host: string, scope: Scope = 'all') =>
       removeDomain(registry, scope, before.storeId, host);

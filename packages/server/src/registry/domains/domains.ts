@@ -1,16 +1,16 @@
 import { hostOf, normalizeHost } from '@touchstone/certificate/binding';
-import type { DomainView } from '@touchstone/contract';
+import type { DomainCheckList, DomainCheckQuery, DomainView } from '@touchstone/contract';
 import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import { changeProducts } from '../changes/make-change.ts';
-import type { Registry } from '../context.ts';
+import { pageOf, type Registry } from '../context.ts';
 import { findStore, lockStore } from '../find-store.ts';
 import { claimHostname, freeHostnames, listDomains, lockHostnames } from './hostname-claims.ts';
 
 /**
- * Adds a hostname as a domain of the store, unproven until its challenge is found. Adding it again changes
- * nothing; a lost domain is regained if no other store owns it. Throws `hostname_taken`.
+ * Adds a hostname as a domain of the store, unproven until its challenge is found; lost from the start while another merchant
+ * owns it. Adding it again changes nothing; a lost domain is regained if nobody owns it.
  */
 export async function addDomain(
   registry: Registry,
@@ -75,4 +75,40 @@ export function hostnameOrThrow(text: string): string {
   const hostname = normalizeHost(text);
   if (hostname === null) throw new ServiceError('domain_unknown_to_store');
   return hostname;
+}
+
+/** The checks of control of a domain of the store, made for its merchant, the newest first. Throws as `removeDomain`. */
+export async function listChecks(
+  { db }: Pick<Registry, 'db'>,
+  scope: Scope,
+  storeId: string,
+  hostnameText: string,
+  { cursor, limit }: DomainCheckQuery,
+): Promise<DomainCheckList> {
+  const hostname = hostnameOrThrow(hostnameText);
+  const { id, merchantId } = await findStore(db, scope, storeId);
+  const domain = db
+    .selectFrom('domains')
+    .select('hostname')
+    .where('store_id', '=', id)
+    .where('hostname', '=', hostname);
+  if ((await domain.executeTakeFirst()) === undefined) throw new ServiceError('domain_unknown_to_store');
+  const rows = await db
+    .selectFrom('control_checks')
+    .select(['id', 'checked_at', 'reason', 'outcome', 'method', 'saw'])
+    .where('merchant_id', '=', merchantId)
+    .where('hostname', '=', hostname)
+    .$if(cursor !== undefined, (select) => select.where('id', '<', cursor ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const { page, next } = pageOf(rows, limit, (row) => row.id);
+  const checks = page.map(({ checked_at, reason, outcome, method, saw }) => ({
+    checkedAt: checked_at.toISOString(),
+    reason,
+    outcome,
+    ...(method === null ? {} : { method }),
+    ...(saw === null ? {} : { saw }),
+  }));
+  return { checks, ...next };
 }

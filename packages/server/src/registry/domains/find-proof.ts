@@ -3,14 +3,15 @@ import { withoutUnseen } from '@touchstone/certificate/text';
 import type { DomainProof } from '@touchstone/contract';
 import { DOMAIN_FINDINGS, type DomainFindingCode } from '@touchstone/contract/codes';
 import { type PageCode, pageNote } from '@touchstone/page';
+import { ServiceError } from '../../platform/errors.ts';
 import { metaContents } from './meta-tag.ts';
 
 /** Network access for finding a proof of control; every hop of a fetch is guarded. */
 export interface DomainProofPorts {
   /** Fetches a short text of any type. Failures of the host are data; failures of our own network are thrown. */
-  readonly fetchText: (url: string) => Promise<FetchedText>;
-  /** TXT records of a name, each with its strings concatenated. */
-  readonly resolveTxt: (name: string) => Promise<TxtAnswer>;
+  readonly fetchText: (url: string, signal: AbortSignal) => Promise<FetchedText>;
+  /** TXT records of a name, each with its strings concatenated. Failures as of `fetchText`. */
+  readonly resolveTxt: (name: string, signal: AbortSignal) => Promise<TxtAnswer>;
 }
 
 export type FetchedText = TextAnswer | NoAnswer;
@@ -36,7 +37,7 @@ export const TXT_PREFIX = '_touchstone-challenge.';
 
 type Place = DomainProof['saw'][number];
 type Finding = Omit<Place, 'method' | 'where'>;
-type FetchText = DomainProofPorts['fetchText'];
+type FetchText = (url: string) => Promise<FetchedText>;
 
 const proves = (code: DomainFindingCode): Finding => ({ found: true, code, detail: DOMAIN_FINDINGS[code] });
 
@@ -52,39 +53,56 @@ const unanswered = ({ code, value }: NoAnswer): Finding => ({
   detail: pageNote(code, value),
 });
 
+/** Where a merchant may have put its challenge for a host. */
+export interface Challenge {
+  readonly hostname: string;
+  readonly challenge: string;
+  /** Of the host, in this order; the next only if the one before does not answer. */
+  readonly origins: readonly string[];
+  /** The method to begin with. */
+  readonly first?: DomainProof['method'];
+}
+
 /**
- * Searches for the challenge in DNS, a file and the home page until it is found. Nothing is written; the result states what was
+ * Searches for the challenge in a file, the home page and DNS until it is found. Nothing is written; the result states what was
  * found instead.
  *
- * @param origins - of the host, in this order; the next only if the one before does not answer
+ * @throws ServiceError `network_unavailable` if it is not found, and our own network failed in one of the places
  */
 export async function findProof(
   ports: DomainProofPorts,
-  hostname: string,
-  challenge: string,
-  origins: readonly string[],
+  { hostname, challenge, origins, first }: Challenge,
+  signal: AbortSignal,
 ): Promise<Place[]> {
-  const { fetchText } = ports;
-  const readers: (() => Promise<Place>)[] = [
-    async () => {
+  const fetchText: FetchText = (url) => ports.fetchText(url, signal);
+  const readers: Readonly<Record<Place['method'], () => Promise<Place>>> = {
+    well_known: async () => {
       const { where, answer } = await fetchFirst(fetchText, origins, WELL_KNOWN_PATH);
       return { method: 'well_known', where, ...inText(answer, hostname, (text) => inFile(text, challenge)) };
     },
-    async () => {
+    meta_tag: async () => {
       const { where, answer } = await fetchFirst(fetchText, origins, '/');
       return { method: 'meta_tag', where, ...inText(answer, hostname, (text) => inHead(text, challenge)) };
     },
-    async () => {
+    dns_txt: async () => {
       const where = `${TXT_PREFIX}${hostname}`;
-      return { method: 'dns_txt', where, ...inRecords(await ports.resolveTxt(where), challenge) };
+      return { method: 'dns_txt', where, ...inRecords(await ports.resolveTxt(where, signal), challenge) };
     },
-  ];
+  };
+  const order = (Object.keys(readers) as Place['method'][]).toSorted(
+    (a, b) => Number(b === first) - Number(a === first),
+  );
   const saw: Place[] = [];
-  for (const read of readers) {
-    const place = await read();
-    saw.push(place);
-    if (place.found) break;
+  let fault: ServiceError | undefined;
+  for (const method of order) {
+    const place = await readers[method]().catch((error: unknown) => {
+      if (signal.aborted || !(error instanceof ServiceError)) throw error;
+      fault = error;
+    });
+    if (place !== undefined) saw.push(place);
+    if (place?.found === true) return saw;
   }
+  if (fault !== undefined) throw fault;
   return saw;
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DomainView } from '@touchstone/contract';
+import type { DomainProof, DomainView } from '@touchstone/contract';
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
@@ -7,6 +7,8 @@ import { ServiceError } from '../../platform/errors.ts';
 import { changeProducts } from '../changes/make-change.ts';
 import type { Registry } from '../context.ts';
 import type { LockedMerchant } from '../plan-seats.ts';
+import { contestEnd, graceEnd } from './control-schedule.ts';
+import { adviceAfter } from './proof-advice.ts';
 
 const MAX_DOMAINS = 100;
 /** First half of the advisory lock's key; the second is the hash of the hostname. */
@@ -22,34 +24,62 @@ export async function lockHostnames(trx: DatabaseTransaction, hostnames: Iterabl
   }
 }
 
+interface DomainRow {
+  readonly hostname: string;
+  readonly challenge: string;
+  readonly lost_at: Date | null;
+  readonly is_owner: boolean;
+  readonly confirmed_at: Date | null;
+  readonly missed_since: Date | null;
+  readonly saw: DomainProof['saw'] | null;
+  readonly contested_at: Date | null;
+}
+
 /** All domains of a store, in the order of addition; lost ones with the time of their loss. */
 export async function listDomains(
   db: Kysely<Tables>,
   store: { readonly id: string; readonly merchantId: string },
 ): Promise<DomainView[]> {
-  const rows = await db
-    .selectFrom('domains')
-    .leftJoin('hostname_owners', (join) =>
-      join
-        .onRef('hostname_owners.hostname', '=', 'domains.hostname')
-        .on('hostname_owners.merchant_id', '=', store.merchantId),
-    )
-    .select(['domains.hostname', 'challenge', 'lost_at', 'hostname_owners.merchant_id as owner'])
-    .where('store_id', '=', store.id)
-    .orderBy('created_at')
-    .orderBy('domains.hostname')
-    .execute();
-  return rows.map((row) => ({
-    hostname: row.hostname,
-    verified: row.owner !== null && row.lost_at === null,
-    challenge: row.challenge,
-    ...(row.lost_at === null ? {} : { lostAt: row.lost_at.toISOString() }),
-  }));
+  const { rows } = await sql<DomainRow>`
+    select d.hostname, d.challenge, d.lost_at, o.hostname is not null as is_owner, o.confirmed_at, o.missed_since,
+      missed.saw, (
+        select min(c.begun_at) from control_contests c
+        where c.hostname = d.hostname and (o.hostname is not null or c.store_id = d.store_id)) as contested_at
+    from domains d
+    left join hostname_owners o on o.hostname = d.hostname and o.merchant_id = ${store.merchantId}
+    left join lateral (
+      select saw from control_checks c where c.merchant_id = o.merchant_id and c.hostname = o.hostname
+        and c.outcome = 'missed' order by c.id desc limit 1) missed on o.missed_since is not null
+    where d.store_id = ${store.id} order by d.created_at, d.hostname`.execute(db);
+  return rows.map(toDomain);
+}
+
+function toDomain(row: DomainRow): DomainView {
+  const { hostname, challenge, lost_at, confirmed_at, missed_since, contested_at } = row;
+  const saw = row.saw ?? [];
+  return {
+    hostname,
+    verified: row.is_owner && lost_at === null,
+    challenge,
+    ...(confirmed_at === null ? {} : { confirmedAt: confirmed_at.toISOString() }),
+    ...(missed_since === null
+      ? {}
+      : {
+          missing: {
+            since: missed_since.toISOString(),
+            until: graceEnd(missed_since).toISOString(),
+            saw,
+            nextStep: adviceAfter(saw, { hostname, challenge }),
+          },
+        }),
+    ...(lost_at === null ? {} : { lostAt: lost_at.toISOString() }),
+    ...(contested_at === null ? {} : { decidedAt: contestEnd(contested_at).toISOString() }),
+  };
 }
 
 /**
- * Writes the row, under the locks of the hostname and of the merchant. Products on the host that had lost it
- * regain it; returns the id of their pending change, `null` if none is pending.
+ * Writes the row, under the locks of the hostname and of the merchant: as lost if another merchant owns the hostname. Products
+ * on the host that had lost it regain it otherwise; returns the id of their pending change, `null` if none is pending.
  */
 export async function claimHostname(
   registry: Registry,
@@ -62,7 +92,7 @@ export async function claimHostname(
     .select('merchant_id')
     .where('hostname', '=', hostname)
     .executeTakeFirst();
-  if (owner !== undefined && owner.merchant_id !== store.merchantId) throw new ServiceError('hostname_taken');
+  const isLost = owner !== undefined && owner.merchant_id !== store.merchantId;
   await assertFits(trx, store.id, hostname);
   const written = await trx
     .insertInto('domains')
@@ -70,15 +100,16 @@ export async function claimHostname(
       store_id: store.id,
       hostname,
       challenge: await challengeFor(trx, store.merchantId, hostname),
+      lost_at: isLost ? registry.clock() : null,
     })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['store_id', 'hostname'])
-        .doUpdateSet({ lost_at: null })
-        .where('domains.lost_at', 'is not', null),
-    )
+    .onConflict((conflict) => {
+      const known = conflict.columns(['store_id', 'hostname']);
+      return isLost
+        ? known.doNothing()
+        : known.doUpdateSet({ lost_at: null }).where('domains.lost_at', 'is not', null);
+    })
     .executeTakeFirst();
-  if (written.numInsertedOrUpdatedRows === 0n) return null;
+  if (isLost || written.numInsertedOrUpdatedRows === 0n) return null;
   return changeProducts(registry, trx, store.merchant, { kind: 'domain', storeId: store.id, hostname });
 }
 

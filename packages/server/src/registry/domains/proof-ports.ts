@@ -1,20 +1,21 @@
-import { Resolver } from 'node:dns/promises';
-import { FetchFault, type FetchResult, type PageFetcher } from '@touchstone/page/fetch';
+import { FetchFault, type FetchResult, type PageFetcher, resolveTxt } from '@touchstone/page/fetch';
 import { ServiceError } from '../../platform/errors.ts';
 import type { DomainProofPorts, FetchedText, TxtAnswer } from './find-proof.ts';
 
 /** Network access for domain proofs, by a guarded fetcher that accepts any type of content. */
-export function domainProofPorts(fetcher: PageFetcher, resolveTxt = lookUpTxt): DomainProofPorts {
+export function domainProofPorts(fetcher: PageFetcher, lookUp = lookUpTxt): DomainProofPorts {
   return {
-    async fetchText(url) {
-      try {
-        return textOf(await fetcher.fetch(url));
-      } catch (error) {
-        throw error instanceof FetchFault ? new ServiceError('network_unavailable', { cause: error }) : error;
-      }
-    },
-    resolveTxt,
+    fetchText: async (url, signal) => textOf(await orFault(fetcher.fetch(url, { signal }))),
+    resolveTxt: lookUp,
   };
+}
+
+async function orFault<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof FetchFault ? new ServiceError('network_unavailable', { cause: error }) : error;
+  }
 }
 
 function textOf(result: FetchResult): FetchedText {
@@ -28,16 +29,7 @@ function textOf(result: FetchResult): FetchedText {
   return { failed: true, code, ...(detail === undefined ? {} : { value: detail }) };
 }
 
-/** Errors of DNS that mean that there is no such record. */
-const NO_RECORD = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ENONAME']);
-
-async function lookUpTxt(name: string): Promise<TxtAnswer> {
-  const dns = new Resolver({ timeout: 2_000, tries: 2 });
-  try {
-    const records = await dns.resolveTxt(name);
-    return { records: records.map((parts) => parts.join('')) };
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    return NO_RECORD.has(code) ? { records: [] } : { failed: true, code: 'dns_failed', value: code };
-  }
+async function lookUpTxt(name: string, signal: AbortSignal): Promise<TxtAnswer> {
+  const answer = await orFault(resolveTxt(name, signal));
+  return 'records' in answer ? answer : { failed: true, code: 'dns_failed', value: answer.detail };
 }

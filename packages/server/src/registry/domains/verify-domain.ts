@@ -1,23 +1,21 @@
-import { hostOf } from '@touchstone/certificate/binding';
 import type { DomainProof } from '@touchstone/contract';
-import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
-import type { DomainProofMethod } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { recordEvent } from '../../platform/events/record-event.ts';
 import type { Scope } from '../../platform/http/access.ts';
-import { changeProducts } from '../changes/make-change.ts';
 import type { Registry } from '../context.ts';
-import { findStore, type StoreRow } from '../find-store.ts';
-import { type LockedMerchant, lockMerchants } from '../plan-seats.ts';
+import { findStore } from '../find-store.ts';
+import { type Checking, checkOwner } from './check-owner.ts';
+import { contest, decideContest } from './contests.ts';
 import { hostnameOrThrow } from './domains.ts';
-import { type DomainProofPorts, findProof, META_NAME, TXT_PREFIX, WELL_KNOWN_PATH } from './find-proof.ts';
-import { lockHostnames } from './hostname-claims.ts';
+import { type Claim, findClaimed, readClaim } from './find-claim.ts';
+import type { DomainProofPorts } from './find-proof.ts';
+import { findOwner, recordOwner } from './owners.ts';
+import { adviceAfter, KEEP_CHALLENGE } from './proof-advice.ts';
 
 /**
- * Looks for the challenge of a domain, and makes the merchant its owner if it is found. The first merchant to
- * prove a hostname owns it; stores of others lose it. A proof is permanent.
+ * Looks for the challenge of a domain, and makes the merchant its owner if it is found. The first merchant to prove a
+ * hostname owns it; stores of others lose it, until they prove it and the owner no longer can (`contests.ts`).
  *
- * Throws `store_unknown`, `domain_unknown_to_store`, `hostname_taken`.
+ * Throws `store_unknown`, `domain_unknown_to_store`, `hostname_taken`, `network_unavailable`.
  */
 export async function verifyDomain(
   registry: Registry,
@@ -25,144 +23,91 @@ export async function verifyDomain(
   scope: Scope,
   storeId: string,
   hostnameText: string,
+  signal = new AbortController().signal,
 ): Promise<DomainProof> {
   const hostname = hostnameOrThrow(hostnameText);
-  const store = await findStore(registry.db, scope, storeId);
-  const { challenge, owner, method } = await readClaim(registry, store, hostname);
-  if (owner !== undefined && owner !== store.merchantId) throw new ServiceError('hostname_taken');
-  if (owner === store.merchantId && method !== undefined) {
-    return {
-      verified: true,
-      method,
-      lookedFor: challenge,
-      saw: [],
-      nextStep: 'Nothing: control of this hostname is already proven.',
-    };
+  const { id, merchantId } = await findStore(registry.db, scope, storeId);
+  const claim = await readClaim(registry.db, merchantId, hostname);
+  if (claim === undefined || !(await hasDomain(registry, id, hostname))) {
+    throw new ServiceError('domain_unknown_to_store');
   }
-  const saw = await findProof(ports, hostname, challenge, originsOf(store, hostname));
+  const checking: Checking = { registry, ports, reason: 'requested', signal };
+  const owner = await findOwner(registry.db, hostname);
+  if (owner?.merchant_id === merchantId) {
+    const { saw, proof, provenUntil } = await checkOwner(checking, owner);
+    return answer(claim, saw, { proof, provenUntil });
+  }
+  const checkedAt = registry.clock();
+  const saw = await findClaimed(ports, claim, signal);
   const proof = saw.find(({ found }) => found);
   if (proof === undefined) {
-    const isPortBlocked = saw.some(({ code }) => code === 'port_blocked');
-    const remedy = isPortBlocked ? `${PORT_REMEDY} ` : '';
-    return { verified: false, lookedFor: challenge, saw, nextStep: remedy + nextStep(hostname, challenge) };
+    if (owner === undefined) return answer(claim, saw, {});
+    const { message } = new ServiceError('hostname_taken');
+    throw new ServiceError('hostname_taken', { message: `${message} ${adviceAfter(saw, claim)}` });
   }
-  await recordOwner(registry, store, hostname, proof.method);
-  return {
-    verified: true,
-    method: proof.method,
-    lookedFor: challenge,
-    saw,
-    nextStep: 'Nothing: control of this hostname is proven. The challenge may be removed.',
-  };
+  if (owner !== undefined) {
+    const rival = { hostname, storeId: id, merchantId };
+    const decidedAt = await contest(checking, rival);
+    if (decidedAt !== undefined) return answer(claim, saw, { decidedAt });
+    await decideContest(checking, rival);
+    const now = await findOwner(registry.db, hostname);
+    if (now?.merchant_id !== merchantId) throw new ServiceError('hostname_taken');
+    return answer(claim, saw, { proof });
+  }
+  await recordOwner(registry, { hostname, merchantId, method: proof.method, checkedAt });
+  return answer(claim, saw, { proof });
 }
 
-async function readClaim(registry: Registry, store: StoreRow, hostname: string) {
-  const domain = await registry.db
+async function hasDomain({ db }: Registry, storeId: string, hostname: string): Promise<boolean> {
+  const row = await db
     .selectFrom('domains')
-    .leftJoin('hostname_owners', 'hostname_owners.hostname', 'domains.hostname')
-    .select(['challenge', 'merchant_id', 'method', 'lost_at'])
-    .where('store_id', '=', store.id)
-    .where('domains.hostname', '=', hostname)
-    .executeTakeFirst();
-  if (domain === undefined) throw new ServiceError('domain_unknown_to_store');
-  if (domain.lost_at !== null && domain.merchant_id === null) {
-    throw new ServiceError('conflict', { message: 'The store lost this domain; add it again first.' });
-  }
-  return {
-    challenge: domain.challenge,
-    owner: domain.merchant_id ?? undefined,
-    method: domain.method ?? undefined,
-  };
-}
-
-/** The scheme and port of the store's address if it has this host; else https, then http. */
-function originsOf(store: StoreRow, hostname: string): string[] {
-  if (hostOf(store.url) === hostname) return [new URL(store.url).origin];
-  return [`https://${hostname}`, `http://${hostname}`];
-}
-
-const PORT_REMEDY =
-  'The service does not fetch from this port: its operator can allow it with TOUCHSTONE_FETCH_PORTS; the TXT record needs no port.';
-
-function nextStep(hostname: string, challenge: string): string {
-  return (
-    `Do one of these, then verify again: serve a text file at ${WELL_KNOWN_PATH} on ${hostname} that contains ` +
-    `${challenge}; or put <meta name="${META_NAME}" content="${challenge}"> into the head of its home page; ` +
-    `or add a TXT record ${TXT_PREFIX}${hostname} with that text.`
-  );
-}
-
-/** Records the owner and removes the hostname from all other stores, in one transaction. */
-async function recordOwner(
-  registry: Registry,
-  store: StoreRow,
-  hostname: string,
-  method: DomainProofMethod,
-): Promise<void> {
-  const losers = await inTransaction(registry.db, async (trx) => {
-    await lockHostnames(trx, [hostname]);
-    const claims = await trx
-      .selectFrom('domains')
-      .innerJoin('stores', 'stores.id', 'domains.store_id')
-      .select(['stores.merchant_id', 'domains.store_id', 'lost_at'])
-      .where('domains.hostname', '=', hostname)
-      .execute();
-    const merchants = await lockMerchants(trx, [
-      store.merchantId,
-      ...claims.map((claim) => claim.merchant_id),
-    ]);
-    if (!claims.some((claim) => claim.store_id === store.id && claim.lost_at === null)) {
-      throw new ServiceError('domain_unknown_to_store');
-    }
-    await trx
-      .insertInto('hostname_owners')
-      .values({ hostname, merchant_id: store.merchantId, method, proven_at: registry.clock() })
-      .onConflict((conflict) => conflict.column('hostname').doNothing())
-      .execute();
-    const owner = await trx
-      .selectFrom('hostname_owners')
-      .select('merchant_id')
-      .where('hostname', '=', hostname)
-      .executeTakeFirstOrThrow();
-    if (owner.merchant_id !== store.merchantId) throw new ServiceError('hostname_taken');
-    const others = merchants.filter((merchant) => merchant.id !== store.merchantId);
-    for (const merchant of others) await takeHostname(registry, trx, merchant, hostname);
-    return others;
-  });
-  registry.onChange([
-    `h:${hostname}` as const,
-    `m:${store.merchantId}` as const,
-    ...losers.map((merchant) => `m:${merchant.id}` as const),
-  ]);
-}
-
-/** Marks the hostname as lost by the merchant's stores: products on it are no longer active and release their seats. */
-async function takeHostname(
-  registry: Registry,
-  trx: DatabaseTransaction,
-  merchant: LockedMerchant,
-  hostname: string,
-): Promise<void> {
-  const stores = await trx
-    .updateTable('domains')
-    .set({ lost_at: registry.clock() })
+    .select('hostname')
+    .where('store_id', '=', storeId)
     .where('hostname', '=', hostname)
-    .where('lost_at', 'is', null)
-    .where('store_id', 'in', (eb) =>
-      eb.selectFrom('stores').select('id').where('merchant_id', '=', merchant.id),
-    )
-    .returning('store_id')
-    .execute();
-  let unsettled = merchant;
-  for (const { store_id: storeId } of stores) {
-    const change = await changeProducts(registry, trx, unsettled, { kind: 'domain', storeId, hostname });
-    if (change !== null) unsettled = { ...unsettled, seatsUnsettled: true };
-    await recordEvent(trx, {
-      type: 'domain.lost',
-      storeId,
-      subject: hostname,
-      detail: { hostname },
-      at: registry.clock(),
-    });
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+interface Outcome {
+  /** The place that makes the merchant the owner. */
+  readonly proof?: DomainProof['saw'][number] | undefined;
+  readonly provenUntil?: Date | undefined;
+  readonly decidedAt?: Date | undefined;
+}
+
+function answer(
+  claim: Claim,
+  saw: readonly DomainProof['saw'][number][],
+  { proof, provenUntil, decidedAt }: Outcome,
+): DomainProof {
+  const places = [...saw];
+  const common = { lookedFor: claim.challenge, saw: places };
+  if (proof !== undefined) {
+    return {
+      verified: true,
+      method: proof.method,
+      ...common,
+      nextStep: `Control of this hostname is proven. ${KEEP_CHALLENGE}`,
+    };
   }
+  const advice = adviceAfter(places, claim);
+  if (decidedAt !== undefined) {
+    const at = decidedAt.toISOString();
+    return {
+      verified: false,
+      ...common,
+      decidedAt: at,
+      nextStep: `Another merchant has proven this hostname, whose challenge was not found now. Both are looked for again at ${at}; if the other is still missing, the hostname is yours. Leave your challenge in place, and verify again then.`,
+    };
+  }
+  if (provenUntil !== undefined) {
+    const until = provenUntil.toISOString();
+    return {
+      verified: false,
+      ...common,
+      provenUntil: until,
+      nextStep: `The challenge is not found now; the earlier proof counts until ${until}. ${advice}`,
+    };
+  }
+  return { verified: false, ...common, nextStep: advice };
 }

@@ -10,7 +10,7 @@ import { CodeSentence } from '../parts/reason.tsx';
 import { useFormat, useTools, useWords } from '../tools.ts';
 import type { StepProps } from './step-props.ts';
 
-/** Every host of the store: whether it is proven or its proof is lost, and how to prove it. */
+/** Every host of the store: whether it is proven, missing its challenge or another merchant's, and how to prove it. */
 export function DomainStep(props: StepProps) {
   const { guide } = useWords();
   const words = guide.domain;
@@ -27,25 +27,47 @@ export function DomainStep(props: StepProps) {
 
 function OneDomain({ domain, ...props }: StepProps & { domain: DomainView }) {
   const { guide } = useWords();
+  const { moment } = useFormat();
   const words = guide.domain;
   const host = <Untrusted text={domain.hostname} />;
-  if (domain.verified)
+  const { confirmedAt, missing, lostAt, decidedAt } = domain;
+  if (domain.verified && missing === undefined)
     return (
       <Notice tone="good">
         <p>
           <Fill text={words.proven} values={{ hostname: host }} />
         </p>
+        {confirmedAt === undefined ? null : <p>{fill(words.confirmed, { time: moment(confirmedAt) })}</p>}
       </Notice>
     );
-  if (domain.lostAt !== undefined)
-    return (
-      <Notice tone="bad">
-        <p>
-          <Fill text={words.lost} values={{ hostname: host }} />
-        </p>
-      </Notice>
-    );
-  return <Unproven {...props} domain={domain} />;
+  const time = decidedAt === undefined ? '' : moment(decidedAt);
+  return (
+    <>
+      {missing === undefined ? null : (
+        <Notice tone="bad">
+          <p>
+            <Fill
+              text={words.missing}
+              values={{ hostname: host, since: moment(missing.since), until: moment(missing.until) }}
+            />
+          </p>
+        </Notice>
+      )}
+      {lostAt === undefined && decidedAt === undefined ? null : (
+        <Notice tone="bad">
+          <p>
+            <Fill
+              text={
+                decidedAt === undefined ? words.lost : lostAt === undefined ? words.contested : words.pending
+              }
+              values={{ hostname: host, time }}
+            />
+          </p>
+        </Notice>
+      )}
+      <Unproven {...props} domain={domain} />
+    </>
+  );
 }
 
 /** Poll interval in milliseconds, for the proof at the shop. */
@@ -63,7 +85,10 @@ function Unproven({ store, domain, onChange, onStore }: StepProps & { domain: Do
     const params = { store_id: store.id, hostname: domain.hostname };
     const proof = await client.call('verifyDomain', { params });
     setLast({ proof, at: new Date().toISOString() });
+    const reload = async () => onStore(await client.call('getStore', { params: { store_id: store.id } }));
     if (!proof.verified) {
+      // what counts until then is shown above
+      if (proof.provenUntil !== undefined || proof.decidedAt !== undefined) await reload();
       // the next step is shown below
       if (proof.nextStep !== said.current) announce(words.notYet);
       said.current = proof.nextStep;
@@ -71,7 +96,7 @@ function Unproven({ store, domain, onChange, onStore }: StepProps & { domain: Do
     }
     announce(fill(words.proven, { hostname: domain.hostname }));
     repeat(false);
-    onStore(await client.call('getStore', { params: { store_id: store.id } }));
+    await reload();
     onChange();
   });
   useRepeat(() => void action.run(), POLL_INTERVAL, isRepeating);

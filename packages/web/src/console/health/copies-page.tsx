@@ -1,3 +1,4 @@
+import type { CopyList } from '@touchstone/contract';
 import { fill, Untrusted, UntrustedLink } from '../../ui/text.tsx';
 import { useLoad } from '../loading.ts';
 import { At } from '../parts/display.tsx';
@@ -24,42 +25,55 @@ export function CopiesPage({ storeId }: { storeId: string }) {
   return (
     <Page title={words.title} of={<StoreName storeId={storeId} />} intro={words.intro}>
       <Shown of={loaded}>
-        {({ copies, more, nextCursor }) => (
+        {({ domains, limits, more, nextCursor }) => (
           <List
             label={words.title}
             table={table}
             nextCursor={nextCursor}
             empty={<Empty title={words.none}>{words.noneBody}</Empty>}
             before={<p>{words.whatToDo}</p>}
-            after={more === 0 ? null : <p class="hint">{count(words.more, more)}</p>}
+            after={
+              more === 0 ? null : (
+                <p class="hint">{fill(count(words.more, more), { most: limits.domains })}</p>
+              )
+            }
           >
-            {copies.map((copy) => (
-              <li key={`${copy.host} ${copy.productId}`} class="row">
-                <div class="row-main">
-                  <span class="row-title">
-                    <Untrusted text={copy.host} />
-                  </span>
-                  <span class="row-detail">
-                    <UntrustedLink url={copy.url} />
-                  </span>
-                  <span class="row-detail">
-                    <a href={href('product', { storeId, productId: copy.productId })}>
-                      <Untrusted text={fill(words.ofProduct, { id: copy.externalProductId })} />
-                    </a>
-                  </span>
-                  <p class="hint">
-                    <At text={words.first} at={copy.firstAt} /> · <At text={words.last} at={copy.lastAt} /> ·{' '}
-                    {count(words.times, copy.times)}
-                  </p>
-                </div>
-                <div class="row-side">
-                  <a href={`/check?${new URLSearchParams({ url: copy.url })}`}>{words.check}</a>
-                </div>
-              </li>
+            {domains.map((found) => (
+              <Domain key={found.domain} found={found} storeId={storeId} />
             ))}
           </List>
         )}
       </Shown>
     </Page>
+  );
+}
+
+function Domain({ found, storeId }: { found: CopyList['domains'][number]; storeId: string }) {
+  const { copies: words } = useWords();
+  const { count } = useFormat();
+  return (
+    <li class="row">
+      <div class="row-main">
+        <span class="row-title">
+          <Untrusted text={found.domain} />
+        </span>
+        <p class="hint">
+          <At text={words.first} at={found.firstAt} /> · <At text={words.last} at={found.lastAt} /> ·{' '}
+          {count(words.times, found.times)}
+        </p>
+        <ul>
+          {found.copies.map((copy) => (
+            <li key={`${copy.host} ${copy.productId}`}>
+              <UntrustedLink url={copy.url} />{' '}
+              <a href={href('product', { storeId, productId: copy.productId })}>
+                <Untrusted text={fill(words.ofProduct, { id: copy.externalProductId })} />
+              </a>{' '}
+              <a href={`/check?${new URLSearchParams({ url: copy.url })}`}>{words.check}</a>
+            </li>
+          ))}
+        </ul>
+        {found.dropped === 0 ? null : <p class="hint">{count(words.dropped, found.dropped)}</p>}
+      </div>
+    </li>
   );
 }

@@ -126,9 +126,14 @@ function ToDo({ known: { store, counts, images, sweep, certificates } }: { known
   const add = (when: boolean, to: string, text: ComponentChildren, nextStep = '') => {
     if (when) items.push([to, text, nextStep]);
   };
-  for (const { hostname, verified, lostAt } of store.domains) {
+  for (const { hostname, verified, missing, lostAt } of store.domains) {
     const host = { hostname: <Untrusted text={hostname} /> };
     add(lostAt !== undefined, href('settings', { storeId }), <Fill text={todo.lost} values={host} />);
+    add(
+      missing !== undefined,
+      href('guide', { storeId }, { step: 'domain' }),
+      <Fill text={todo.missing} values={host} />,
+    );
     add(
       !verified && lostAt === undefined,
       href('guide', { storeId }, { step: 'domain' }),

@@ -1,7 +1,7 @@
 import type { DomainView, Store } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { fill, Untrusted } from '../../ui/text.tsx';
-import { useAction } from '../loading.ts';
+import { useAction, useLoad } from '../loading.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { type Standing, State } from '../parts/display.tsx';
 import { Submit, TextField } from '../parts/fields.tsx';
@@ -59,26 +59,28 @@ function DomainRow({ store, domain, onChange }: { store: Store; domain: DomainVi
   const { settings: words } = useWords();
   const { moment } = useFormat();
   const [isAsked, ask] = useState(false);
-  const { hostname, verified, lostAt } = domain;
+  const { hostname, verified, missing, lostAt } = domain;
   const action = useAction(async () => {
     await client.call('removeDomain', { params: { store_id: store.id, hostname } });
     onChange();
   });
-  const standing: Standing = verified ? 'good' : lostAt === undefined ? 'open' : 'bad';
-  const label = verified
-    ? words.proven
-    : lostAt === undefined
-      ? words.notProven
-      : fill(words.lostAt, { time: moment(lostAt) });
+  const isProven = verified && missing === undefined;
+  const standing: Standing = isProven ? 'good' : verified || lostAt !== undefined ? 'bad' : 'open';
+  const notProven = lostAt === undefined ? words.notProven : fill(words.lostAt, { time: moment(lostAt) });
+  const label = isProven ? words.proven : verified ? words.missing : notProven;
   return (
     <li class="row">
       <div class="row-main">
         <span class="row-title">
           <Untrusted text={hostname} />
         </span>
-        {verified || lostAt !== undefined ? null : (
+        {isProven ? null : (
           <a href={href('guide', { storeId: store.id }, { step: 'domain' })}>{words.prove}</a>
         )}
+        {missing === undefined ? null : (
+          <p class="hint">{fill(words.provenUntil, { time: moment(missing.until) })}</p>
+        )}
+        <Checks storeId={store.id} hostname={hostname} />
       </div>
       <div class="row-side">
         <State standing={standing} label={label} />
@@ -102,5 +104,38 @@ function DomainRow({ store, domain, onChange }: { store: Store; domain: DomainVi
         />
       ) : null}
     </li>
+  );
+}
+
+/** The last checks of the proof, loaded when they are opened. */
+function Checks({ storeId, hostname }: { storeId: string; hostname: string }) {
+  const { client } = useTools();
+  const { settings: words } = useWords();
+  const { moment } = useFormat();
+  const [isOpen, open] = useState(false);
+  const checks = useLoad(
+    async () =>
+      isOpen
+        ? await client.call('listDomainChecks', {
+            params: { store_id: storeId, hostname },
+            query: { limit: 10 },
+          })
+        : undefined,
+    [storeId, hostname, isOpen],
+  );
+  const list = checks.value?.checks;
+  return (
+    <details onToggle={(event) => open((event.currentTarget as HTMLDetailsElement).open)}>
+      <summary>{fill(words.history, { hostname })}</summary>
+      {checks.error === undefined ? null : <ErrorNotice error={checks.error} />}
+      {list?.length === 0 ? <p class="hint">{words.noChecks}</p> : null}
+      <ul>
+        {list?.map(({ checkedAt, outcome }) => (
+          <li key={checkedAt}>
+            {moment(checkedAt)}: {words.checkOutcome[outcome]}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
