@@ -9,7 +9,13 @@ export * from './document/canonical-source.ts';
 export { CANNOT_VERIFY, type CannotVerifyCode, CannotVerifyError } from './offline/cannot-verify-error.ts';
 export type { Fetch } from './offline/fetch-jwks.ts';
 export { createRemoteKeySet, type RemoteKeySet, type RemoteKeySetOptions } from './offline/remote-key-set.ts';
-export { createTrust, type Trust, type Trusting, type TrustOptions } from './offline/trust.ts';
+export {
+  createTrust,
+  type IssuerKeys,
+  type Trust,
+  type Trusting,
+  type TrustOptions,
+} from './offline/trust.ts';
 export {
   type ProfileAnswer,
   type VerifyByProfileOptions,
