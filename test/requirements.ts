@@ -367,6 +367,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       'offline needs the document, a key set and the context, and for Full the bytes; no call to us',
     ),
     open(
+      'ANSWER-CONSISTENT',
+      'answers-that-contradict-themselves',
+      'callers rely on no answer that contradicts the question or itself',
+    ),
+    open(
       'AUTH-NO-FOLLOW',
       'no-address-is-dereferenced',
       'nothing is fetched because a document or header says so',

@@ -12,20 +12,15 @@ const RULES = ['KEYS-BY-ISSUER', 'AUTH-3-KID', 'AUTH-3-ISS'];
 export function issuers(keys: Keys): Theme {
   const others: Signer = { key: rsaKey('other-2026-03'), iss: OTHER };
   const sameName: Signer = { key: keys.impostor, iss: OTHER };
-  const issuers: Signer = { key: keys.issuer, iss: ISSUER };
+  const first: Signer = { key: keys.issuer, iss: ISSUER };
   return {
     name: 'issuers',
     about: 'Two trusted issuers with their own key sets, some with keys of one name, and proofs of each.',
     jwks: { issuer: issuerKeySet(keys), other: jwksOf(others.key), 'other-same-name': jwksOf(keys.impostor) },
     vectors: [
-      ...genuine('of-the-first', 'A proof of the first issuer', issuers, 'other'),
+      ...genuine('of-the-first', 'A proof of the first issuer', first, 'other'),
       ...genuine('of-the-other', 'A proof of the other issuer', others, 'other'),
-      ...genuine(
-        'of-the-first-same-name',
-        'The same, if both keys have one name',
-        issuers,
-        'other-same-name',
-      ),
+      ...genuine('of-the-first-same-name', 'The same, if both keys have one name', first, 'other-same-name'),
       ...genuine(
         'of-the-other-same-name',
         'Of the other issuer, if both keys have one name',
@@ -43,16 +38,16 @@ export function issuers(keys: Keys): Theme {
         reason: 'signature_mismatch',
       }),
       ...crossed('of-the-first-as-the-other', 'The first issuer’s key in the name of the other', {
-        signer: { ...issuers, iss: OTHER },
+        signer: { ...first, iss: OTHER },
         other: 'other',
         reason: 'key_unknown',
       }),
       ...crossed('of-the-first-as-the-other-same-name', 'The same, if both keys have one name', {
-        signer: { ...issuers, iss: OTHER },
+        signer: { ...first, iss: OTHER },
         other: 'other-same-name',
         reason: 'signature_mismatch',
       }),
-      ofNobody(issuers),
+      ofNobody(first),
     ],
   };
 }

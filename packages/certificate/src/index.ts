@@ -1,5 +1,17 @@
 export { coverage, coverageOf } from './claims/coverage.ts';
 export * from './claims/snapshot.ts';
+export { LANDING_CODES } from './consistency/landing.ts';
+export {
+  type PageCheckQuestion,
+  type ReceivedReport,
+  reportContradictions,
+} from './consistency/page-report.ts';
+export {
+  imageVerificationContradictions,
+  type ReceivedImageVerification,
+  type ReceivedVerification,
+  verificationContradictions,
+} from './consistency/verification.ts';
 export {
   assetCertificatePath,
   imageCertificatePath,

@@ -1,12 +1,25 @@
 import { ValidationErrorSchema } from '@touchstone/certificate/schema';
 import type { z } from 'zod';
-import { AnswerError, ProblemError, UnexpectedAnswerError, UnreachableError } from './client-errors.ts';
+import {
+  AnswerError,
+  ContradictionError,
+  ProblemError,
+  UnexpectedAnswerError,
+  UnreachableError,
+} from './client-errors.ts';
 import type { Problem } from './errors.ts';
 import { NDJSON, ndjsonOf, textLines } from './ndjson.ts';
-import { type InputOf, type LineOf, type Operation, pathOf, type ReplyOf } from './operation.ts';
+import {
+  type InputOf,
+  type LineOf,
+  type Operation,
+  pathOf,
+  type RawRequest,
+  type ReplyOf,
+} from './operation.ts';
 import type { ErrorDetail } from './validation/issues.ts';
 
-export { AnswerError, ProblemError, UnexpectedAnswerError, UnreachableError };
+export { AnswerError, ContradictionError, ProblemError, UnexpectedAnswerError, UnreachableError };
 
 /** The service to call, and the credentials to use. */
 export interface ClientOptions {
@@ -33,7 +46,8 @@ export interface Client {
    * Makes one call, without retries.
    *
    * @throws ProblemError for a fault reported by the service; UnexpectedAnswerError for a response that the operation
-   *   does not define; UnreachableError if there is no response; the reason of `signal`
+   *   does not define; ContradictionError for one that contradicts the request or itself; UnreachableError if there is
+   *   no response; the reason of `signal`
    * @example
    * ```ts
    * import { createClient } from '@touchstone/contract/client';
@@ -79,13 +93,14 @@ export function createClient(options: ClientOptions): Client {
   return {
     baseUrl: options.baseUrl,
     async call<O extends Operation>(operation: O, input: InputOf<O>, callOptions: CallOptions = {}) {
-      const { body, ...rest } = input as RawInput;
+      const request = input as RawRequest;
+      const { body, ...rest } = request;
       const json: RequestBody =
         body === undefined
           ? {}
           : { request: { body: JSON.stringify(body) }, contentType: 'application/json' };
       const reply = await whileReachable(options, callOptions, async () =>
-        read(operation, await send(operation, rest, json, { ...options, ...callOptions })),
+        read(operation, request, await send(operation, rest, json, { ...options, ...callOptions })),
       );
       return reply as ReplyOf<O>;
     },
@@ -98,7 +113,7 @@ export function createClient(options: ClientOptions): Client {
     },
     async *lines(operation, input, callOptions = {}) {
       yield* readLines(operation, options, callOptions, () =>
-        send(operation, input as RawInput, {}, { ...options, ...callOptions }),
+        send(operation, input as RawRequest, {}, { ...options, ...callOptions }),
       );
     },
   };
@@ -128,12 +143,6 @@ async function* readLines<O extends Operation>(
   }
 }
 
-interface RawInput {
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-}
-
 /** An encoded request body. */
 interface RequestBody {
   readonly request?: RequestInit;
@@ -142,7 +151,7 @@ interface RequestBody {
 
 async function send(
   operation: Operation,
-  { params, query = {} }: RawInput,
+  { params, query = {} }: RawRequest,
   { request = {}, contentType }: RequestBody,
   { baseUrl, fetch, apiKey, userAgent, signal, idempotencyKey }: ClientOptions & CallOptions,
 ): Promise<Response> {
@@ -182,6 +191,7 @@ async function whileReachable<T>(
 
 async function read(
   operation: Operation,
+  request: RawRequest,
   response: Response,
 ): Promise<{ readonly status: number; readonly body: unknown }> {
   const { status } = response;
@@ -189,6 +199,8 @@ async function read(
   if (shape === undefined) throw await faultOf(operation, response);
   if (shape.schema !== undefined) {
     const body = understood(shape.schema, await jsonOf(response), operation, response);
+    const contradictions = operation.contradictions?.(request, body as never) ?? [];
+    if (contradictions.length > 0) throw new ContradictionError(contradictions, response);
     return { status, body };
   }
   if (shape.mediaType === undefined) return { status, body: undefined };
