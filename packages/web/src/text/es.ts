@@ -321,6 +321,9 @@ export const es: Texts = {
       ours: 'Es un fallo nuestro y no dice nada de la página. Vuelva a intentarlo en un momento.',
       timeoutTitle: 'Nuestro servicio tardó demasiado',
       timeout: 'No hubo respuesta en 45 segundos. Esto no dice nada de la página. Vuelva a intentarlo.',
+      contradictoryTitle: 'No hay veredicto: el servicio se contradice',
+      contradictory:
+        'La respuesta trata de otra página, o sus partes no concuerdan. Esto no dice nada de la página. No confíe en la respuesta.',
       refusedTitle: 'Esta dirección no se puede comprobar',
       refused:
         'Es demasiado larga o no es la dirección de una página web. Cópiela de la barra de direcciones de su navegador.',
