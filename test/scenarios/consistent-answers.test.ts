@@ -1,6 +1,6 @@
 import {
   imageVerificationContradictions,
-  LANDING_CODES,
+  LANDING_WARNINGS,
   type ReceivedReport,
   reportContradictions,
   type VerificationResult,
@@ -76,7 +76,8 @@ scenario('No honest answer contradicts the question or itself', covers('ANSWER-C
 
 scenario('The address may be repeated as it is fetched', covers('ANSWER-CONSISTENT'), () => {
   const url = 'https://shop.example/products/k%20x?a=1';
-  const nothing = { mc4p: { present: false }, warnings: ['certificate_absent: …'], errors: [] } as const;
+  const notes = { findings: [], warnings: ['certificate_absent: …'], errors: [] };
+  const nothing = { mc4p: { present: false }, ...notes } as const;
   const repeated = (asked: string, told: string, verdict: 'no_certificate' | 'page_fetch_failed') =>
     reportContradictions({ url: told, final_url: told, verdict, ...nothing }, { url: asked });
   for (const spelling of [
@@ -120,7 +121,7 @@ const LIES: Readonly<Record<string, (report: ReceivedReport) => ReceivedReport>>
 
 function landed(report: ReceivedReport, landing: string): ReceivedReport {
   const warnings = report.warnings.filter(
-    (warning) => !LANDING_CODES.some((code) => warning.startsWith(code)),
+    (warning) => !LANDING_WARNINGS.some((code) => warning.startsWith(code)),
   );
   return { ...report, final_url: landing, warnings };
 }
@@ -167,8 +168,15 @@ scenario(
     for (const { url, report } of others) {
       expect(reportContradictions({ ...report, verdict: 'verified' }, { url })).not.toEqual([]);
     }
+    // the same page on another host is only accepted if the report says so
+    for (const { report } of verified) {
+      const { hostname } = new URL(report.final_url);
+      const url = report.final_url.replace(hostname, 'copy.example');
+      const untold = { ...landed({ ...report, url }, report.final_url), findings: [] };
+      expect([url, reportContradictions(untold, { url }).length]).toEqual([url, 1]);
+    }
     // a warning that it landed elsewhere is no contradiction, whichever of the two it is
-    for (const code of LANDING_CODES) {
+    for (const code of LANDING_WARNINGS) {
       const { url, report } = verified[0] as HonestReport;
       const warned = landed({ ...report, warnings: [] }, 'https://shop.example/products/kettle/');
       expect(reportContradictions({ ...warned, warnings: [`${code}: It redirects.`] }, { url })).toEqual([]);

@@ -1,16 +1,16 @@
 import { hostnameOf, parseWebUrl } from '../binding/hosts.ts';
 import { MAX_PAGE_URL } from '../binding/normalize-page-url.ts';
-import type { PageVerdict } from '../page-verdicts.ts';
+import { isRequestedPage } from '../binding/same-page.ts';
+import { isAboutAnotherPage, type PageVerdict } from '../page-verdicts.ts';
 import type { PageReport } from '../schema/page-check.ts';
 import type { VerifyStatus } from '../verify/types.ts';
 import { LOAD_BEARING_CHECKS } from '../verify/verdict.ts';
-import { LANDING_CODES, landedThere } from './landing.ts';
 import { shown, signedContradictions, statusContradictions } from './verification.ts';
 
 /** A report as received; the SDK's own have no id. */
 export type ReceivedReport = Pick<
   PageReport,
-  'url' | 'final_url' | 'verdict' | 'mc4p' | 'warnings' | 'errors'
+  'url' | 'final_url' | 'verdict' | 'mc4p' | 'findings' | 'warnings' | 'errors'
 > & {
   readonly id?: string;
 };
@@ -32,7 +32,8 @@ export interface PageCheckQuestion {
  * import { reportContradictions } from '@touchstone/certificate';
  *
  * const url = 'https://shop.example/products/cup';
- * const report = { url, final_url: url, verdict: 'verified', mc4p: { present: false }, warnings: [], errors: [] } as const;
+ * const notes = { findings: [], warnings: [], errors: [] };
+ * const report = { url, final_url: url, verdict: 'verified', mc4p: { present: false }, ...notes } as const;
  * reportContradictions({ ...report, verdict: 'no_certificate' }, { url }); // []
  * reportContradictions(report, { url })[0]; // 'The verdict is verified, but mc4p.present is false.'
  * ```
@@ -74,18 +75,23 @@ function asFetched(address: string): string {
   return url.href;
 }
 
-function landingContradictions({
-  url,
-  final_url: landed,
-  verdict,
-  mc4p,
-  warnings,
-}: ReceivedReport): string[] {
-  // the verdict already says that it is not about a product page
+function landingContradictions(report: ReceivedReport): string[] {
+  const { url, final_url: landed, verdict } = report;
+  // these verdicts already say that it is not about a product page
   if (verdict === 'page_fetch_failed' || verdict === 'password_protected') return [];
-  const isWarned = warnings.some((warning) => LANDING_CODES.some((code) => warning.startsWith(`${code}:`)));
-  if (isWarned || landedThere(url, landed, mc4p.checks?.domainKnown === true)) return [];
+  if (isAboutAnotherPage(report) || isRequestedPage(url, landed) || isSameOfOneStore(report)) return [];
   return [`The page that was judged is ${shown(landed)}, but no warning says that it is another one.`];
+}
+
+/** Between domains of one store, a redirect to the same page is told as a finding: only the registry knows its domains. */
+function isSameOfOneStore({ url, final_url: landed, mc4p, findings }: ReceivedReport): boolean {
+  const [asked, host] = [parseWebUrl(url), parseWebUrl(landed)?.hostname];
+  if (asked === null || host === undefined || mc4p.checks?.domainKnown !== true) return false;
+  asked.hostname = host;
+  return (
+    findings.some((finding) => finding.startsWith('redirected_within_store:')) &&
+    isRequestedPage(asked.href, landed)
+  );
 }
 
 /** What a verdict says about the certificate that decided it (spec "Page check verdicts"). */

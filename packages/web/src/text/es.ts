@@ -1725,6 +1725,8 @@ export const es: Texts = {
     page_unreadable: 'La página no se puede leer dentro de los límites.',
     redirected_to_another_host:
       'La dirección pedida redirige a otro host y puede mostrar otra página a los visitantes. Esto trata de la página a la que llevó.',
+    redirected_within_store:
+      'La dirección pedida redirige a la misma página en otro dominio de la tienda a la que pertenece el certificado.',
     page_judged: 'La página examinada es aquella a la que llevó la redirección.',
     certificate_absent: 'La página no lleva ningún certificado: ningún nodo Product con svc:issuedFor.',
     canonical_source_missing: 'El certificado de la página no nombra ninguna fuente canónica.',
