@@ -116,8 +116,8 @@ export type ReceivedImageVerification = Pick<
  * const imageId = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01';
  * const checks = { domainMatches: false, certificateConsistency: true };
  * const result = { verified: true, imageId, checks, errors: [] };
- * imageVerificationContradictions(result, { imageId, domain: 'shop.example' });
- * // ['It is verified, but domainMatches is false.']
+ * const [first] = imageVerificationContradictions(result, { imageId, domain: 'shop.example' });
+ * first; // 'It is verified, but domainMatches is false.'
  * ```
  */
 export function imageVerificationContradictions(
