@@ -30,7 +30,8 @@ function quoted(text: string | undefined): string {
 
 /** Only `verified` is a yes. What could not be decided is no reason to accuse anybody, and none to buy. */
 function decide(report: PageReport, url: string): string {
-  // a report on another page, or with a verdict that it does not support itself, is no reason for anything
+  // a report on another page, or with a verdict that it does not support itself, is no reason for anything; the tools cut
+  // addresses after 300 characters, and what cannot be compared is not bought either
   const [contradiction] = reportContradictions(report, { url });
   if (contradiction !== undefined) {
     return `leave it: the service contradicts itself (${quoted(contradiction)})`;
