@@ -9,22 +9,13 @@
  * given the same tool; what it must not be given is the last word on a verdict.
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { isAboutAnotherPage, reportContradictions } from '@touchstone/certificate';
+import type { PageReport } from '@touchstone/certificate/schema';
 
 const [server, ...pages] = process.argv.slice(2);
 if (server === undefined || pages.length === 0) {
   process.stderr.write('node examples/agent.ts <address of the tool server> <page> …\n');
   process.exit(64);
-}
-
-/** What the tool answers about a page, as far as this agent reads it. */
-interface PageReport {
-  readonly verdict: string;
-  readonly facts: {
-    readonly name: { readonly value: string } | null;
-    readonly price: { readonly value: string } | null;
-  };
-  readonly warnings: readonly string[];
-  readonly errors: readonly string[];
 }
 
 /** What it answers where it cannot: the tool `explain_code` explains a code. */
@@ -38,11 +29,18 @@ function quoted(text: string | undefined): string {
 }
 
 /** Only `verified` is a yes. What could not be decided is no reason to accuse anybody, and none to buy. */
-function decide({ verdict, errors, warnings, facts }: PageReport): string {
+function decide(report: PageReport, url: string): string {
+  // a report on another page, or with a verdict that it does not support itself, is no reason for anything; the tools cut
+  // addresses after 300 characters, and what cannot be compared is not bought either
+  const [contradiction] = reportContradictions(report, { url });
+  if (contradiction !== undefined) {
+    return `leave it: the service contradicts itself (${quoted(contradiction)})`;
+  }
+  const { verdict, errors, warnings, facts } = report;
   const { name, price } = facts;
-  // on another host than the one that was asked for it says nothing of the page that a buyer would see
-  const isElsewhere = warnings.some((warning) => warning.startsWith('redirected_to_another_host:'));
-  if (verdict === 'verified' && !isElsewhere) return `buy ${quoted(name?.value)} at ${quoted(price?.value)}`;
+  // on another page than the one that was asked for it says nothing of the page that a buyer would see
+  if (verdict === 'verified' && !isAboutAnotherPage(report))
+    return `buy ${quoted(name?.value)} at ${quoted(price?.value)}`;
   return `leave it: ${verdict} (${quoted([...errors, ...warnings][0])})`;
 }
 
@@ -53,7 +51,7 @@ try {
     const answer = await client.callTool({ name: 'verify_svc_certificate', arguments: { productUrl } });
     const decision = answer.isError
       ? `could not ask: ${(answer.structuredContent as ToolFault).error.code}`
-      : decide(answer.structuredContent as PageReport);
+      : decide(answer.structuredContent as unknown as PageReport, productUrl);
     process.stdout.write(`${productUrl}: ${decision}\n`);
   }
 } finally {

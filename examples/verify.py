@@ -4,6 +4,9 @@
     verify.py certificate.json --page-url https://shop.example/products/cup \\
         --issuer https://certificates.example --jwks jwks.json
 
+Keys belong to issuers. If several are trusted, name them: --jwks https://certificates.example=jwks.json, or
+--jwks https://certificates.example,https://former.example=jwks.json for issuers that share their keys.
+
 Written from docs/format.md alone, as a second opinion: it shares no code with the service, and passes every proof and
 document vector of test/vectors. It uses no network. The exit code is 0 for verified, 1 for failed, 2 for unverified,
 3 if no verdict is possible (no trusted issuer, no keys), 64 for wrong usage.
@@ -439,10 +442,15 @@ def _is_of_type(value, kind):
     return _is_whole(value) and value >= 0
 
 
-def signature_valid(proof, jwks):
+def signature_valid(proof, keys):
     if proof.fault != "ok":
         return proof.fault
-    key = _find_key(jwks, proof.header["kid"])
+    issuer = (proof.claims or {}).get("iss")
+    # if there is only one set, the signature is checked whoever claims it; certificate_integrity checks the issuer
+    sets = [jwks for issuers, jwks in keys if issuer in issuers or len(keys) == 1]
+    if not sets:
+        return "issuer_untrusted"
+    key = _find_key(sets[0], proof.header["kid"])
     if isinstance(key, str):
         return key
     return "ok" if _rs256(key, proof.signature, proof.signed) else "signature_mismatch"
@@ -761,14 +769,14 @@ def timestamp_valid(proof, now):
     return "proof_expired" if proof.claims["exp"] <= now - LATE else "ok"
 
 
-def verify_proof(token, jwks, issuers, now, kind="product"):
-    """The three checks of a proof alone."""
+def verify_proof(token, keys, now, kind="product"):
+    """The three checks of a proof alone. `keys` as for `verify`."""
     proof = Proof(token)
     return _results(
         proof,
         {
-            "signatureValid": signature_valid(proof, jwks),
-            "certificateIntegrity": certificate_integrity(proof, kind, issuers, None, True),
+            "signatureValid": signature_valid(proof, keys),
+            "certificateIntegrity": certificate_integrity(proof, kind, _trusted(keys), None, True),
             "timestampValid": timestamp_valid(proof, now),
         },
     )
@@ -847,9 +855,14 @@ def _trust_block_differs(node, claims):
     return any(type(a) is not type(b) or isinstance(a, (dict, list)) or a != b for a, b in pairs)
 
 
-def verify(document, page_url, jwks, issuers, now, product_id=None):
-    """Verifies a certificate found on a page. `jwks` is parsed JSON, `issuers` whom you trust, `now` seconds since 1970.
+def _trusted(keys):
+    return [issuer for issuers, _ in keys for issuer in issuers]
 
+
+def verify(document, page_url, keys, now, product_id=None):
+    """Verifies a certificate found on a page. `now` is in seconds since 1970.
+
+    `keys` is a list of pairs: the issuers whom you trust and who share these keys, and their key set as parsed JSON.
     Without `product_id` the signed one counts. Checks that only the issuer's registry can make did not run.
     """
     node, jwt, dropped = read_document(document)
@@ -867,10 +880,10 @@ def verify(document, page_url, jwks, issuers, now, product_id=None):
             return "page_url_invalid"
         return "ok" if same_host(normalize_host(signed), page_host) else "domain_differs"
 
-    signature = signature_valid(proof, jwks)
+    signature = signature_valid(proof, keys)
     reasons = {
         "signatureValid": signature,
-        "certificateIntegrity": certificate_integrity(proof, "product", issuers, node, signature == "ok"),
+        "certificateIntegrity": certificate_integrity(proof, "product", _trusted(keys), node, signature == "ok"),
         "timestampValid": timestamp_valid(proof, now),
     }
     checks.update(_results(proof, reasons))
@@ -910,29 +923,60 @@ def _json_of(name):
         raise ValueError("%s holds no JSON: %s" % (name, fault)) from fault
 
 
+def _files_by_issuer(given, issuers):
+    """Each file with the issuers that it was given for; ValueError unless every trusted issuer has exactly one."""
+    if not issuers or (len(given) == len(issuers) == 1 and not re.match("https?://", given[0])):
+        return [(issuers, name) for name in given]
+    files = []
+    for text in given:
+        # addresses and names of files may contain both signs, so a list counts only if all of it is trusted
+        for sign in re.finditer("=", text):
+            owners = [owner.rstrip("/") for owner in text[: sign.start()].split(",")]
+            if all(owner in issuers for owner in owners):
+                files.append((owners, text[sign.end() :]))
+                break
+    named = sorted(owner for owners, _ in files for owner in owners)
+    if len(files) != len(given) or named != sorted(issuers):
+        raise ValueError("Name whose keys each file holds, once for each --issuer: --jwks %s=FILE" % issuers[0])
+    return files
+
+
 def main():
     parser = argparse.ArgumentParser(description="Verifies a product certificate, offline.")
     parser.add_argument("document", help="the certificate: a JSON file, or - for standard input")
     parser.add_argument("--page-url", required=True, help="the page on which it was found")
     parser.add_argument("--issuer", action="append", default=[], help="a service whose certificates you trust; repeatable")
-    parser.add_argument("--jwks", required=True, help="file with the public keys of the issuer")
+    parser.add_argument(
+        "--jwks",
+        action="append",
+        required=True,
+        help="file with the public keys of the issuer; if several are trusted: ISSUER=FILE, or ISSUER,ISSUER=FILE; repeatable",
+    )
     parser.add_argument("--product-id", help="the expected product")
     parser.add_argument("--now", type=_moment, default=int(datetime.now(timezone.utc).timestamp()))
     try:
         options = parser.parse_args()
     except SystemExit as exit_:
         return 64 if exit_.code else 0
+    issuers = list(dict.fromkeys(issuer.rstrip("/") for issuer in options.issuer if issuer.strip("/ ")))
+    try:
+        files = _files_by_issuer(options.jwks, issuers)
+    except ValueError as fault:
+        print(fault, file=sys.stderr)
+        return 64
     try:
         document = _text_of(options.document)
-        jwks = _json_of(options.jwks)
+        keys = [(owners, _json_of(name)) for owners, name in files]
     except (OSError, ValueError) as fault:
         print("A file cannot be read: %s" % fault, file=sys.stderr)
         return 64
-    issuers = [issuer.rstrip("/") for issuer in options.issuer if issuer.strip("/ ")]
-    if not issuers or not (isinstance(jwks, dict) and isinstance(jwks.get("keys"), list) and jwks["keys"]):
-        print("There can be no verdict: " + ("the JWKS holds no keys." if issuers else "nobody is trusted (--issuer)."))
+    if not issuers:
+        print("There can be no verdict: nobody is trusted (--issuer).")
         return 3
-    result = verify(document, options.page_url, jwks, issuers, options.now, options.product_id)
+    if not all(isinstance(jwks, dict) and isinstance(jwks.get("keys"), list) and jwks["keys"] for _, jwks in keys):
+        print("There can be no verdict: a JWKS holds no keys.")
+        return 3
+    result = verify(document, options.page_url, keys, options.now, options.product_id)
     print(json.dumps(result, indent=2))
     return {"verified": 0, "failed": 1, "unverified": 2}[result["status"]]
 

@@ -12,6 +12,7 @@ import { claims } from './make-vectors/claims.ts';
 import { encoding } from './make-vectors/encoding.ts';
 import { headers } from './make-vectors/headers.ts';
 import { hosts } from './make-vectors/hosts.ts';
+import { issuers } from './make-vectors/issuers.ts';
 import { keySets } from './make-vectors/key-sets.ts';
 import { makeKeys } from './make-vectors/keys.ts';
 import { members } from './make-vectors/members.ts';
@@ -35,6 +36,7 @@ const makers: MakeTheme[] = [
   pages,
   profiles,
   members,
+  issuers,
 ];
 const themes = await Promise.all(makers.map((make) => make(keys)));
 const wanted = process.argv.slice(2);

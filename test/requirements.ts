@@ -364,6 +364,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('AUTH-3-KID', 'the key is selected by the kid of the header'),
     must('AUTH-3-ALG', 'no algorithm but RS256 is accepted'),
     must('AUTH-3-ISS', 'iss can be required to equal the issuing base address'),
+    open(
+      'KEYS-BY-ISSUER',
+      'offline-verification',
+      'keys verify proofs of the issuers that they were given for, and of no other',
+    ),
     must('AUTH-4-DOMAIN', 'offline: the domain claim must equal the hostname of the page'),
     must('AUTH-4-URL', 'offline: the url claim must equal the address of the page'),
     must('AUTH-5-MINIMAL', 'profile Minimal: proof and domain'),
@@ -375,6 +380,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must(
       'AUTH-6',
       'offline needs the document, a key set and the context, and for Full the bytes; no call to us',
+    ),
+    open(
+      'ANSWER-CONSISTENT',
+      'answers-that-contradict-themselves',
+      'callers rely on no answer that contradicts the question or itself',
     ),
     open(
       'AUTH-NO-FOLLOW',

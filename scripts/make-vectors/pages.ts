@@ -32,7 +32,7 @@ export function pages(keys: Keys): Theme {
   };
 }
 
-interface PageCase {
+export interface PageCase {
   readonly id: string;
   readonly title: string;
   readonly rules: readonly string[];
@@ -61,7 +61,7 @@ interface PageCase {
   readonly facts?: Readonly<Record<string, ExpectedFact | null>>;
 }
 
-function pageVector(given: PageCase): PageVector {
+export function pageVector(given: PageCase): PageVector {
   const { id, title, rules, html, failed, now = NOW, issuers = [ISSUER], registry = {}, verdict } = given;
   const { checks } = given;
   return {
@@ -109,11 +109,11 @@ function leadOf({ lead, errors = [], warnings = [] }: PageCase): { lead?: string
   return first === undefined ? {} : { lead: first };
 }
 
-const PATH = `/api/v1/mc4p/products/${PRODUCT_ID}/certificate`;
+export const PATH = `/api/v1/mc4p/products/${PRODUCT_ID}/certificate`;
 const SOURCE = { '@type': 'EntryPoint', url: ISSUER + PATH, httpMethod: 'GET' };
 
 /** A certificate node with its canonical source. */
-function node(jwt: unknown, changes: Readonly<Record<string, unknown>> = {}) {
+export function node(jwt: unknown, changes: Readonly<Record<string, unknown>> = {}) {
   return certificate(jwt, { 'svc:status': { canonicalSource: SOURCE }, ...changes });
 }
 
@@ -125,7 +125,7 @@ function block(content: unknown): string {
 }
 
 /** A product page with these JSON-LD blocks in its head. */
-function page(...blocks: readonly unknown[]): string {
+export function page(...blocks: readonly unknown[]): string {
   return pageWith('', ...blocks);
 }
 

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -34,4 +36,44 @@ it('examples/agent.ts buys from the certified page and rejects the copy', async 
   expect(left).toMatch(
     /^http:\/\/copy\.example\/products\/kettle: leave it: checks_failed \("domain_differs: /,
   );
+});
+
+/** The tool server, through somebody who changes what it says. */
+async function lyingServer(lie: (text: string) => string) {
+  const server = createServer(async (request, response) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of request) chunks.push(chunk as Uint8Array);
+    const headers = Object.entries(request.headers).filter(([name]) =>
+      /^(accept|content-type|mcp-)/.test(name),
+    );
+    const answer = await fetch(`${scene.service.url}/mcp`, {
+      method: request.method ?? 'POST',
+      headers: headers.map(([name, value]) => [name, String(value)] as [string, string]),
+      ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
+    });
+    const kept = [...answer.headers].filter(([name]) => /^(content-type|mcp-)/.test(name));
+    response.writeHead(answer.status, Object.fromEntries(kept)).end(lie(await answer.text()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+it.each<[string, (text: string) => string]>([
+  [
+    'another page',
+    (text) => text.replaceAll(`"final_url":"${url}"`, '"final_url":"http://shop.example/other"'),
+  ],
+  ['no certificate', (text) => text.replaceAll('"present":true', '"present":false')],
+  ['failed checks', (text) => text.replaceAll('"boundToUrl":true', '"boundToUrl":false')],
+])('examples/agent.ts buys nothing for a verdict of %s: the service contradicts itself', async (_, lie) => {
+  const server = await lyingServer(lie);
+  const { stdout } = await run(process.execPath, [join(ROOT, 'examples/agent.ts'), `${server.url}/mcp`, url]);
+  server.close();
+  expect(stdout).toMatch(/: leave it: the service contradicts itself \("/);
 });

@@ -27,7 +27,8 @@ describe.skipIf(!hasPython())(`examples/verify.py, as a command${why}`, () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   const verify = async (document: string, ...changes: readonly string[]): Promise<number> => {
-    const defaults = ['--page-url', TEST_PRODUCT.url, '--jwks', 'jwks.json', '--now', TEST_NOW.toISOString()];
+    const keys = changes.includes('--jwks') ? [] : ['--jwks', 'jwks.json'];
+    const defaults = ['--page-url', TEST_PRODUCT.url, ...keys, '--now', TEST_NOW.toISOString()];
     const args = [join(ROOT, 'examples/verify.py'), document, ...defaults, ...changes];
     return run('python3', args, { cwd: folder }).then(
       () => 0,
@@ -44,6 +45,24 @@ describe.skipIf(!hasPython())(`examples/verify.py, as a command${why}`, () => {
     expect(await verify('certificate.json', ...trusting, '--jwks', 'nokeys.json')).toBe(3);
     expect(await verify('certificate.json', ...trusting, '--jwks', 'absent.json')).toBe(64);
     expect(await verify('certificate.json', '--nonsense')).toBe(64);
+  });
+
+  it('verifies proofs of several issuers by the keys of each, which must be named', async () => {
+    const other = 'https://other.example';
+    const signed = await (await createTestIssuer()).certificate();
+    await writeFile(join(folder, 'crossed.json'), JSON.stringify(signed));
+    const ask = (document: string, ...sets: string[]) => {
+      const keys = sets.flatMap((set) => ['--jwks', set]);
+      return verify(document, '--issuer', TEST_ISSUER, '--issuer', other, ...keys);
+    };
+    const named = [`${TEST_ISSUER}=jwks.json`, `${other}=nokeys.json`];
+    expect(await ask('certificate.json', `${TEST_ISSUER}=jwks.json`, `${other}=jwks.json`)).toBe(0);
+    expect(await ask('certificate.json', `${TEST_ISSUER},${other}=jwks.json`)).toBe(0);
+    expect(await ask('crossed.json', `${TEST_ISSUER}=jwks.json`, `${other}=jwks.json`)).toBe(1);
+    expect(await ask('certificate.json', ...named)).toBe(3);
+    for (const unclear of [['jwks.json'], named.slice(0, 1), [...named, named[0] ?? '']]) {
+      expect([unclear, await ask('certificate.json', ...unclear)]).toEqual([unclear, 64]);
+    }
   });
 
   it('names the file that does not contain JSON', async () => {

@@ -4,14 +4,14 @@
  */
 import { describe, expect, it } from 'vitest';
 import { coreTransport, offlineTransport } from '../scenarios/transports/core.ts';
-import { loadVectors } from '../support/vectors.ts';
+import { keysOf, loadVectors } from '../support/vectors.ts';
 
 const files = loadVectors();
 
 describe.each([coreTransport(), offlineTransport()])('through $name', (transport) => {
   describe.each(files)('$file', ({ jwks, vectors }) => {
     it.each(vectors.filter((vector) => transport.cannot(vector) === null))('$id: $title', async (vector) => {
-      const keys = jwks[vector.jwks];
+      const keys = keysOf(jwks, vector);
       expect(await transport.run(vector, keys)).toEqual(transport.expected(vector, keys));
     });
   });

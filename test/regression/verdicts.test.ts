@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { coreTransport } from '../scenarios/transports/core.ts';
 import { ROOT } from '../support/imports.ts';
-import { type Vector, writtenOut } from '../support/vectors.ts';
+import { keysOf, type Vector, writtenOut } from '../support/vectors.ts';
 
 /** Like the vectors, but never generated again, and only with the expected verdict: reasons may improve. */
 interface Kept {
@@ -21,7 +21,7 @@ describe.each(['unbound-members.json'])(
 
     it.each(vectors.map((vector) => writtenOut(vector) as Vector))('$id: $title', async (vector) => {
       const asked = { ...vector, expect: { findings: [], notFindings: [], ...vector.expect } } as Vector;
-      expect(await core.run(asked, jwks[vector.jwks])).toMatchObject(vector.expect);
+      expect(await core.run(asked, keysOf(jwks, vector))).toMatchObject(vector.expect);
     });
   },
 );

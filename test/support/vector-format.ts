@@ -14,9 +14,14 @@ interface VectorHead {
   readonly title: string;
   /** Ids of `test/requirements.ts`. */
   readonly rules: readonly string[];
-  /** Name of one of the file's key sets. */
+  /** Name of one of the file's key sets: that of all trusted issuers but those in `jwksByIssuer`. */
   readonly jwks: string;
+  /** Names of the key sets of issuers that have their own. */
+  readonly jwksByIssuer?: Readonly<Record<string, string>>;
 }
+
+/** Key sets, each with the trusted issuers that it belongs to; the first is that of `jwks`. */
+export type VectorKeys = readonly { readonly issuers: readonly string[]; readonly jwks: unknown }[];
 
 export interface CheckExpectation {
   readonly result: boolean | null;

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './imports.ts';
-import type { Vector, VectorFile } from './vector-format.ts';
+import type { Vector, VectorFile, VectorKeys } from './vector-format.ts';
 
 export * from './vector-format.ts';
 
@@ -19,6 +19,23 @@ export function loadVectors(): LoadedVectors[] {
       const { jwks, vectors } = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as VectorFile;
       return { file, jwks, vectors: vectors.map((vector) => writtenOut(vector) as Vector) };
     });
+}
+
+/** The key sets of a vector, by the issuers that they belong to. */
+export function keysOf(
+  sets: LoadedVectors['jwks'],
+  {
+    jwks,
+    jwksByIssuer = {},
+    context,
+  }: Pick<Vector, 'jwks' | 'jwksByIssuer'> & { context: Pick<Vector['context'], 'issuers'> },
+): VectorKeys {
+  const own = Object.entries(jwksByIssuer);
+  const issuers = context.issuers.filter((issuer) => !Object.hasOwn(jwksByIssuer, issuer));
+  return [
+    { issuers, jwks: sets[jwks] },
+    ...own.map(([issuer, name]) => ({ issuers: [issuer], jwks: sets[name] })),
+  ];
 }
 
 type TextPart = string | { readonly repeat: string; readonly times: number };

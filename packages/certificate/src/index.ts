@@ -1,6 +1,17 @@
 export { coverage, coverageOf } from './claims/coverage.ts';
 export * from './claims/snapshot.ts';
 export {
+  type PageCheckQuestion,
+  type ReceivedReport,
+  reportContradictions,
+} from './consistency/page-report.ts';
+export {
+  imageVerificationContradictions,
+  type ReceivedImageVerification,
+  type ReceivedVerification,
+  verificationContradictions,
+} from './consistency/verification.ts';
+export {
   assetCertificatePath,
   imageCertificatePath,
   productCertificatePath,
@@ -9,7 +20,13 @@ export * from './document/canonical-source.ts';
 export { CANNOT_VERIFY, type CannotVerifyCode, CannotVerifyError } from './offline/cannot-verify-error.ts';
 export type { Fetch } from './offline/fetch-jwks.ts';
 export { createRemoteKeySet, type RemoteKeySet, type RemoteKeySetOptions } from './offline/remote-key-set.ts';
-export { createTrust, type Trust, type Trusting, type TrustOptions } from './offline/trust.ts';
+export {
+  createTrust,
+  type IssuerKeys,
+  type Trust,
+  type Trusting,
+  type TrustOptions,
+} from './offline/trust.ts';
 export {
   type ProfileAnswer,
   type VerifyByProfileOptions,
@@ -21,6 +38,6 @@ export {
   type VerifyProductCertificateOptions,
   verifyProductCertificate,
 } from './offline/verify-product-certificate.ts';
-export { PAGE_VERDICTS, type PageVerdict } from './page-verdicts.ts';
+export { isAboutAnotherPage, LANDING_WARNINGS, PAGE_VERDICTS, type PageVerdict } from './page-verdicts.ts';
 export { PROOF_LIFETIME, PROOF_TYP, type ProofKind } from './proof/proof-rules.ts';
 export * from './verify/index.ts';

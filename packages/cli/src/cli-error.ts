@@ -45,6 +45,8 @@ export const CLI_ERRORS = {
   stopped: 'The command was stopped before its end.',
   service_unreachable: 'The service does not answer.',
   service_not_understood: 'The response is not from the service, or from another version of it.',
+  service_contradicts_itself:
+    'The response contradicts the question or itself; `message` says how. It proves nothing.',
   service_not_installed: 'The command needs the service, which is installed separately.',
   service_not_started: 'The service cannot start; `message` says what to change.',
   image_unavailable: 'The image cannot be fetched or opened.',

@@ -36,7 +36,7 @@ const BATCH_SECTION = `## Results of a batch
 One JSON object per line, in the order of completion: \`line\` (the line of the address in the list), \`url\`, and either
 \`verdict\` with the whole \`report\`, or \`error\` with a \`code\` of this table and a \`message\`. An address that is in the list
 twice is checked once. With \`--out\`, each line is written before another page is started in its place, so that an
-interrupted run can be continued; pages with \`service_error\` or \`network_unavailable\` are then checked again. At a rate
+interrupted run can be continued; pages with \`service_error\`, \`service_contradicts_itself\` or \`network_unavailable\` are then checked again. At a rate
 limit of the service (429), the command waits.
 
 | code | means |

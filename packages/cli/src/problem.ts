@@ -1,5 +1,5 @@
 import { writeOutUnseen as safe } from '@touchstone/certificate/text';
-import type { AnswerError, ProblemError } from '@touchstone/contract/client';
+import type { AnswerError, ContradictionError, ProblemError } from '@touchstone/contract/client';
 import { CliError, cannotTell, type ErrorDetails, EXIT } from './cli-error.ts';
 import { inputName, type NameOf } from './input-names.ts';
 
@@ -9,6 +9,14 @@ import { inputName, type NameOf } from './input-names.ts';
  * @param nameOf - maps a member of the request to its name on the command line
  */
 export function errorOfAnswer(error: AnswerError, serviceUrl: string, nameOf: NameOf = inputName): CliError {
+  if (isContradiction(error)) {
+    return cannotTell(
+      'service_contradicts_itself',
+      `No verdict: the service contradicts itself. ${error.contradictions.join(' ')}`,
+      `Do not rely on ${serviceUrl}. To verify a page without it: touchstone verify <page> --issuer <url>`,
+      error,
+    );
+  }
   if (!isProblem(error)) {
     return cannotTell(
       'service_not_understood',
@@ -34,6 +42,10 @@ export function errorOfAnswer(error: AnswerError, serviceUrl: string, nameOf: Na
     details,
     cause: error,
   });
+}
+
+function isContradiction(error: AnswerError): error is ContradictionError {
+  return 'contradictions' in error;
 }
 
 function isProblem(error: AnswerError): error is ProblemError {

@@ -165,19 +165,33 @@ export function pageCheckReport(url: string, verdict: string | undefined) {
   return {
     id: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
     url,
-    final_url: `${url}?x`,
+    // another address of the same page
+    final_url: `${url}?ref=x`,
     fetched_at: '2026-03-01T12:00:00.000Z',
     platform_detected: 'shopify',
     facts: { ...NO_FACTS, name: { value: 'Cup', source: 'jsonld', field: 'name' } },
-    mc4p: {
-      present: true,
-      product_id: '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6',
-      issued_to: 'shop.example',
-      checks: Object.fromEntries(CHECK_NAMES.map((name) => [name, true])),
-    },
+    mc4p: certificateOf(verdict),
     findings: ['f: Finding.'],
     warnings: [],
     errors: [],
     verdict,
   };
+}
+
+/** What a report with this verdict says about the certificate. */
+function certificateOf(verdict: string | undefined) {
+  const allTrue = Object.fromEntries(CHECK_NAMES.map((name) => [name, true]));
+  const allNull = Object.fromEntries(CHECK_NAMES.map((name) => [name, null]));
+  const decided = {
+    verified: ['verified', allTrue],
+    unverified: ['unverified', allNull],
+    certificate_expired: ['failed', { ...allTrue, timestampValid: false }],
+    checks_failed: ['failed', { ...allTrue, boundToUrl: false }],
+  } as const;
+  if (['no_certificate', 'password_protected', 'page_fetch_failed'].includes(String(verdict))) {
+    return { present: false };
+  }
+  const [status, checks] = decided[verdict as keyof typeof decided] ?? [];
+  const product = { present: true, product_id: '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6' };
+  return status === undefined ? product : { ...product, issued_to: 'shop.example', status, checks };
 }

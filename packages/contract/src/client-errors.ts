@@ -46,6 +46,18 @@ export class UnexpectedAnswerError extends AnswerError {
   override readonly name = 'UnexpectedAnswerError';
 }
 
+/** The response contradicts the request or itself, so that nobody may rely on it; never returned as a reply. */
+export class ContradictionError extends AnswerError {
+  override readonly name = 'ContradictionError';
+  /** What exactly, as sentences. */
+  readonly contradictions: readonly string[];
+
+  constructor(contradictions: readonly string[], response: Pick<Response, 'status' | 'headers'>) {
+    super(`The service contradicts itself: ${contradictions.join(' ')}`, response);
+    this.contradictions = contradictions;
+  }
+}
+
 /** No response was received; `cause` is the error of `fetch`. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';

@@ -1,14 +1,30 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
+import { createKeySet, verify } from '@touchstone/certificate/verify';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   AnswerError,
+  ContradictionError,
   createClient,
   ProblemError,
   UnexpectedAnswerError,
   UnreachableError,
 } from './client.ts';
-import { checkPage, getBlob, getMetrics, getStore, listStores, putProducts, removeDomain } from './index.ts';
+import {
+  checkPage,
+  checkPages,
+  getBlob,
+  getMetrics,
+  getPageCheck,
+  getStore,
+  listStores,
+  putProducts,
+  removeDomain,
+  verifyBatch,
+  verifyImageCertificate,
+  verifyProductCertificate,
+} from './index.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -149,6 +165,106 @@ describe('a failed call throws', () => {
     const { client } = await serve(() => {});
     const signal = AbortSignal.timeout(30);
     await expect(client.call(listStores, {}, { signal })).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+});
+
+describe('an answer that contradicts the question or itself is a ContradictionError', async () => {
+  const issuer = await createTestIssuer();
+  const { productId, url } = TEST_PRODUCT;
+  const document = await issuer.certificate();
+  const trusted = { keySet: createKeySet(issuer.jwks), issuers: [TEST_ISSUER], now: TEST_NOW };
+  const result = await verify({ document, pageUrl: url, productId, ...trusted });
+  const { signed, checks, status, verifier } = result;
+  const none = { name: null, description: null, price: null, currency: null };
+  const report = {
+    id: ID,
+    url,
+    final_url: url,
+    fetched_at: TEST_NOW.toISOString(),
+    platform_detected: 'custom',
+    verdict: 'verified',
+    facts: { ...none, availability: null, sku: null, brand: null, images: [] },
+    mc4p: { present: true, product_id: productId, status, checks, signed },
+    findings: [],
+    warnings: [],
+    errors: [],
+  };
+  const image = {
+    verified: true,
+    imageId: ID,
+    checks: { domainMatches: true, certificateConsistency: true },
+    warnings: [],
+    errors: [],
+    verifier,
+  };
+  const OTHER = ID.replace('0', '1');
+  const lying = { ...report, mc4p: { present: false } };
+  const failed = { ...result, checks: { ...checks, signatureValid: false } };
+
+  type Ask = (client: ReturnType<typeof createClient>) => Promise<{ readonly body: unknown }>;
+  const body = { productUrl: url, document };
+  const items = [{ url }, { url }];
+
+  it.each<[string, Ask, object, readonly object[]]>([
+    [
+      'of a page check',
+      (client) => client.call(checkPage, { body: { url } }),
+      report,
+      [lying, { ...report, url: `${url}-2` }, { ...report, final_url: `${url}-2` }],
+    ],
+    [
+      'of an earlier page check',
+      (client) => client.call(getPageCheck, { params: { id: ID } }),
+      report,
+      [lying, { ...report, id: OTHER }],
+    ],
+    [
+      'of page checks',
+      (client) => client.call(checkPages, { body: { items } }),
+      { results: items.map(() => ({ status: 200, result: report })) },
+      [
+        { results: [{ status: 200, result: report }] },
+        {
+          results: [
+            { status: 200, result: report },
+            { status: 200, result: lying },
+          ],
+        },
+        { results: [{ status: 200, result: report }, { status: 200 }] },
+      ],
+    ],
+    [
+      'of a verification',
+      (client) => client.call(verifyProductCertificate, { params: { product_id: productId }, body }),
+      result,
+      [failed, { ...result, status: 'failed' }, { ...result, productId: OTHER }],
+    ],
+    [
+      'of verifications',
+      (client) => client.call(verifyBatch, { body: { items: [{ ...body, productId }] } }),
+      { results: [{ status: 200, result }] },
+      [{ results: [{ status: 200, result: failed }] }, { results: [] }],
+    ],
+    [
+      'of the verification of an image',
+      (client) =>
+        client.call(verifyImageCertificate, { params: { image_id: ID }, body: { domain: 'a.example' } }),
+      image,
+      [
+        { ...image, imageId: OTHER },
+        { ...image, currentDomain: 'b.example' },
+        { ...image, checks: { ...image.checks, domainMatches: false } },
+      ],
+    ],
+  ])('%s', async (_, ask, honest, lies) => {
+    const { client } = await serve(json(200, honest));
+    expect((await ask(client)).body).toEqual(JSON.parse(JSON.stringify(honest)));
+    for (const lie of lies) {
+      const fault = await ask((await serve(json(200, lie))).client).catch((error: unknown) => error);
+      expect(fault).toBeInstanceOf(ContradictionError);
+      expect(fault).toBeInstanceOf(AnswerError);
+      expect((fault as ContradictionError).message).toMatch(/^The service contradicts itself: \S/);
+    }
   });
 });
 

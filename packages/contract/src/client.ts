@@ -1,13 +1,26 @@
 import { ValidationErrorSchema } from '@touchstone/certificate/schema';
 import type { z } from 'zod';
 import { BodyTooLargeError, readBytes, readLines, readText } from './bounded-body.ts';
-import { AnswerError, ProblemError, UnexpectedAnswerError, UnreachableError } from './client-errors.ts';
+import {
+  AnswerError,
+  ContradictionError,
+  ProblemError,
+  UnexpectedAnswerError,
+  UnreachableError,
+} from './client-errors.ts';
 import type { Problem } from './errors.ts';
 import { NDJSON, ndjsonOf } from './ndjson.ts';
-import { type InputOf, type LineOf, type Operation, pathOf, type ReplyOf } from './operation.ts';
+import {
+  type InputOf,
+  type LineOf,
+  type Operation,
+  pathOf,
+  type RawRequest,
+  type ReplyOf,
+} from './operation.ts';
 import type { ErrorDetail } from './validation/issues.ts';
 
-export { AnswerError, ProblemError, UnexpectedAnswerError, UnreachableError };
+export { AnswerError, ContradictionError, ProblemError, UnexpectedAnswerError, UnreachableError };
 
 /** The service to call, and the credentials to use. */
 export interface ClientOptions {
@@ -52,7 +65,8 @@ export interface Client {
    * Makes one call, without retries.
    *
    * @throws ProblemError for a fault reported by the service; UnexpectedAnswerError for a response that the operation
-   *   does not define; UnreachableError if there is no response; the reason of `signal`
+   *   does not define; ContradictionError for one that contradicts the request or itself; UnreachableError if there is
+   *   no response; the reason of `signal`
    * @example
    * ```ts
    * import { createClient } from '@touchstone/contract/client';
@@ -105,13 +119,14 @@ export function createClient(given: ClientOptions): Client {
   return {
     baseUrl,
     async call<O extends Operation>(operation: O, input: InputOf<O>, callOptions: CallOptions = {}) {
-      const { body, ...rest } = input as RawInput;
+      const request = input as RawRequest;
+      const { body, ...rest } = request;
       const json: RequestBody =
         body === undefined
           ? {}
           : { request: { body: JSON.stringify(body) }, contentType: 'application/json' };
       const reply = await whileReachable(options, callOptions, async () =>
-        read(await answerTo(operation, rest, json, { ...options, ...callOptions })),
+        read(request, await answerTo(operation, rest, json, { ...options, ...callOptions })),
       );
       return reply as ReplyOf<O>;
     },
@@ -124,7 +139,7 @@ export function createClient(given: ClientOptions): Client {
     },
     async *lines(operation, input, callOptions = {}) {
       yield* replyLines<typeof operation>(options, callOptions, () =>
-        answerTo(operation, input as RawInput, {}, { ...options, ...callOptions }),
+        answerTo(operation, input as RawRequest, {}, { ...options, ...callOptions }),
       );
     },
   };
@@ -153,12 +168,6 @@ async function* replyLines<O extends Operation>(
   }
 }
 
-interface RawInput {
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-}
-
 /** An encoded request body. */
 interface RequestBody {
   readonly request?: RequestInit;
@@ -179,7 +188,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 async function answerTo(
   operation: Operation,
-  { params, query = {} }: RawInput,
+  { params, query = {} }: RawRequest,
   { request = {}, contentType }: RequestBody,
   { baseUrl, fetch, authorization, userAgent, limits, signal, idempotencyKey }: Authorized & CallOptions,
 ): Promise<Answer> {
@@ -224,13 +233,19 @@ async function whileReachable<T>(
   }
 }
 
-async function read(answer: Answer): Promise<{ readonly status: number; readonly body: unknown }> {
+async function read(
+  request: RawRequest,
+  answer: Answer,
+): Promise<{ readonly status: number; readonly body: unknown }> {
   const { operation, response } = answer;
   const { status } = response;
   const shape = status === 304 ? undefined : operation.replies[status];
   if (shape === undefined) throw await faultOf(answer);
   if (shape.schema !== undefined) {
-    return { status, body: await understood(shape.schema, await jsonOf(answer), answer) };
+    const body = await understood(shape.schema, await jsonOf(answer), answer);
+    const contradictions = operation.contradictions?.(request, body as never) ?? [];
+    if (contradictions.length > 0) throw new ContradictionError(contradictions, response);
+    return { status, body };
   }
   if (shape.mediaType === undefined) {
     await response.body?.cancel();

@@ -34,6 +34,8 @@ export const TOOL_CODES = {
   code_unknown:
     'The service has no such code. Give a verdict, the reason of a check (not its name), or the part of a warning, error or finding before the colon.',
   service_unreachable: 'The service that this tool server uses does not answer.',
+  service_contradicts_itself:
+    'The response of the service that this tool server uses contradicts the question or itself: it proves nothing.',
   service_not_understood: 'The service that this tool server uses gave a response that is not understood.',
 } as const;
 

@@ -60,8 +60,20 @@ export interface Operation {
   readonly unlisted?: boolean;
   /** Successful responses, by status. */
   readonly replies: Readonly<Record<number, ReplyShape>>;
+  /**
+   * What in a successful response contradicts the request or the response itself, as sentences. The client never
+   * returns a response that does. Its parameters are the request as given by the caller, and the parsed body.
+   */
+  readonly contradictions?: (request: RawRequest, body: never) => readonly string[];
   /** Its faults, in addition to those that every call can return (404 route, 413, 415, 422, 500, 503). */
   readonly errors: readonly ErrorCode[];
+}
+
+/** A request before validation. */
+export interface RawRequest {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
 }
 
 export interface ReplyShape {

@@ -36,6 +36,8 @@ export const PAGE_CODES = {
   redirected_to_another_host:
     'The requested address redirects to another host, and may show visitors another page. This is about the page to which it led.',
   page_judged: 'The page to which the redirect led was checked.',
+  redirected_within_store:
+    'The requested address redirects to the same page on another domain of the store that the certificate is of.',
   certificate_absent: 'The page carries no certificate: no Product node with svc:issuedFor.',
   canonical_source_missing: 'The certificate on the page names no canonical source.',
   canonical_source_url_invalid: 'The canonical source of the certificate is not an absolute address.',

@@ -12,7 +12,7 @@ export function ledElsewhere({ url, finalUrl }: Pick<Observation, 'url' | 'final
 /**
  * Finding and warning for a page on another host than the requested one: whoever controls the requested host may redirect
  * this service to a genuine page and show visitors another one. A redirect between two domains of the store whose
- * certificate determined the verdict causes no warning.
+ * certificate determined the verdict causes no warning, only a finding.
  *
  * @param storeDomains - the domains of that store in the registry; empty without a registry, so that every other host is warned about
  */
@@ -22,8 +22,10 @@ export function landingNotes(
 ): { readonly findings: readonly string[]; readonly warnings: readonly string[] } {
   const { url, finalUrl } = observation;
   const isOneStore = [url, finalUrl].every((address) => storeDomains.includes(hostOf(address) ?? ''));
-  if (isOneStore || !ledElsewhere(observation)) return { findings: [], warnings: [] };
+  if (!ledElsewhere(observation)) return { findings: [], warnings: [] };
   const landing = printable(withoutCredentials(finalUrl));
+  // who gets the report does not know the domains of the store
+  if (isOneStore) return { findings: [pageNote('redirected_within_store', landing)], warnings: [] };
   return {
     findings: [pageNote('page_judged', landing)],
     warnings: [pageNote('redirected_to_another_host', landing)],

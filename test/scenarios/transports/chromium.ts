@@ -30,9 +30,9 @@ export async function chromiumTransport(): Promise<Transport> {
   return {
     ...coreTransport(),
     name: 'chromium',
-    async run(vector, jwks) {
+    async run(vector, keys) {
       // as text, so that lone surrogates and unusual names are preserved
-      const call = `transport.run(JSON.parse(${quoted(vector)}), JSON.parse(${quoted(jwks)})).then(JSON.stringify)`;
+      const call = `transport.run(JSON.parse(${quoted(vector)}), JSON.parse(${quoted(keys)})).then(JSON.stringify)`;
       return JSON.parse((await page.evaluate(call)) as string) as Outcome;
     },
     close: () => browser.close(),

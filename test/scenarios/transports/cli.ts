@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../../../packages/cli/src/testing.ts';
 import { COMPACT_JWS, kindOf } from '../../../packages/cli/src/verify/found-node.ts';
-import type { CheckExpectation, Vector } from '../../support/vectors.ts';
+import type { CheckExpectation, Vector, VectorKeys } from '../../support/vectors.ts';
 import {
   answersOf,
   codesOf,
@@ -22,7 +22,7 @@ const SOME_PAGE = 'https://shop.example/products/kettle';
 export async function cliTransport(): Promise<Transport> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-vectors-'));
   const files = new Map<unknown, string>();
-  const jwksFile = async (jwks: unknown): Promise<string> => {
+  const fileOf = async (jwks: unknown): Promise<string> => {
     const known = files.get(jwks);
     if (known !== undefined) return known;
     const path = join(folder, `${files.size}.json`);
@@ -33,14 +33,17 @@ export async function cliTransport(): Promise<Transport> {
   return {
     name: 'cli',
     cannot,
-    expected: (vector, jwks) => {
-      const refused = refusal(vector, jwks);
+    expected: (vector, keys) => {
+      const refused = refusal(vector, keys);
       if (refused !== null) return { status: `refused: exit ${refused}` };
       const expected = fromFile(expectedWithoutRegistry(vector), vector);
       return vector.kind === 'profile' ? withoutBytes(expected) : expected;
     },
-    async run(vector, jwks) {
-      const argv = ['verify', '-', '--json', '--jwks', await jwksFile(jwks), ...argumentsOf(vector)];
+    async run(vector, keys) {
+      const options: string[] = [];
+      for (const { issuers, jwks } of keys)
+        options.push('--jwks', namedFile(vector, issuers, await fileOf(jwks)));
+      const argv = ['verify', '-', '--json', ...options, ...argumentsOf(vector)];
       const ran = await runCli(argv, { stdin: stdinOf(vector), now: new Date(vector.context.now) });
       return outcomeOf(vector, ran.code, ran.out);
     },
@@ -83,13 +86,13 @@ const isObjectOrText = (document: unknown) =>
   (typeof document === 'object' && document !== null);
 
 /** The exit code if the command does not verify at all; `null` if it does. */
-function refusal(vector: Vector, jwks: unknown): 3 | 64 | null {
+function refusal(vector: Vector, [first]: VectorKeys): 3 | 64 | null {
   if (vector.kind === 'document') {
     if (vector.input.document === undefined) return 64;
     if (!/^https?:$/.test(URL.parse(vector.context.pageUrl)?.protocol ?? '')) return 64;
   }
   if (vector.context.issuers.length === 0) return 3;
-  return hasKeys(jwks) ? null : 3;
+  return hasKeys(first?.jwks) ? null : 3;
 }
 
 /** Without any key nothing can be verified: every signature would look forged. */
@@ -123,6 +126,11 @@ function withoutBytes({ profiles = {}, checks = {}, warnings = [], errors = [] }
     warnings: warnings.filter((code) => code !== 'signer_untrusted' && code !== 'image_source'),
     errors: errors.filter((code) => reasons.includes(code)),
   };
+}
+
+/** A file need not be named after an issuer if there is only one. */
+function namedFile({ context }: Vector, issuers: readonly string[], file: string): string {
+  return context.issuers.length > 1 ? `${issuers.join(',')}=${file}` : file;
 }
 
 function argumentsOf(vector: Vector): string[] {

@@ -1,7 +1,21 @@
-import { createKeySet, verify, verifyProfiles, verifyProof } from '@touchstone/certificate/verify';
+import { createTrust } from '@touchstone/certificate';
+import {
+  createKeySet,
+  type KeySet,
+  verify,
+  verifyProfiles,
+  verifyProof,
+} from '@touchstone/certificate/verify';
 import { judgePage, type Observation } from '@touchstone/page';
 import { readPage } from '@touchstone/page/read';
-import type { DocumentVector, PageVector, ProfileVector, ProofVector } from '../../support/vectors.ts';
+import type {
+  DocumentVector,
+  PageVector,
+  ProfileVector,
+  ProofVector,
+  Vector,
+  VectorKeys,
+} from '../../support/vectors.ts';
 import {
   answersOf,
   codesOf,
@@ -30,31 +44,48 @@ function transport(name: string, withRegistry: boolean): Transport {
         ? 'only the registry knows what was deleted'
         : null,
     expected: withRegistry ? expectedWithRegistry : expectedWithoutRegistry,
-    async run(vector, jwks) {
-      if (vector.kind === 'proof') return runProof(vector, jwks);
-      if (vector.kind === 'page') return runPage(vector, jwks, withRegistry);
-      if (vector.kind === 'profile') return runProfile(vector, jwks);
-      return runDocument(vector, jwks, withRegistry);
+    async run(vector, keys) {
+      const keysFor = keySource(vector, keys);
+      if (vector.kind === 'proof') return runProof(vector, keysFor);
+      if (vector.kind === 'page') return runPage(vector, keysFor, withRegistry);
+      if (vector.kind === 'profile') return runProfile(vector, keysFor);
+      return runDocument(vector, keysFor, withRegistry);
     },
     close: async () => {},
   };
 }
 
-async function runProof({ input, context }: ProofVector, jwks: unknown): Promise<Outcome> {
-  const { proofKind: kind, issuers } = context;
+type KeysFor = (document: unknown) => Promise<{ issuers: readonly string[]; keySet: KeySet }>;
+
+/** The keys that may verify a document: those of the only set, whatever it contains, or those of the issuer that signed. */
+function keySource({ context: { issuers, now } }: Vector, keys: VectorKeys): KeysFor {
+  if (keys.length > 1) {
+    const trust = createTrust({ trustedIssuers: issuers, keys });
+    return (document) => trust.keysFor(document, new Date(now));
+  }
+  const keySet = createKeySet(keys[0]?.jwks);
+  return async () => ({ issuers, keySet });
+}
+
+async function runProof({ input: { jwt }, context }: ProofVector, keysFor: KeysFor): Promise<Outcome> {
+  const { proofKind: kind } = context;
   const now = new Date(context.now);
-  const { signed: _, ...checks } = await verifyProof(input.jwt, jwks, { now, kind, issuers });
+  const { keySet, issuers } = await keysFor({ proof: { jwt } });
+  const { signed: _, ...checks } = await verifyProof(jwt, keySet, { now, kind, issuers });
   return { checks: answersOf(checks) };
 }
 
-async function runDocument(vector: DocumentVector, jwks: unknown, withRegistry: boolean): Promise<Outcome> {
-  const { pageUrl, productId, issuers, now, registry } = vector.context;
+async function runDocument(
+  vector: DocumentVector,
+  keysFor: KeysFor,
+  withRegistry: boolean,
+): Promise<Outcome> {
+  const { pageUrl, productId, now, registry } = vector.context;
   const result = await verify({
     ...vector.input,
     pageUrl,
     productId,
-    keySet: createKeySet(jwks),
-    issuers,
+    ...(await keysFor(vector.input.document)),
     now: new Date(now),
     ...(withRegistry ? { registry } : {}),
   });
@@ -66,34 +97,36 @@ async function runDocument(vector: DocumentVector, jwks: unknown, withRegistry: 
   };
 }
 
-async function runPage(vector: PageVector, jwks: unknown, withRegistry: boolean): Promise<Outcome> {
-  const { baseUrls, issuers, now, products } = vector.context;
+async function runPage(vector: PageVector, keysFor: KeysFor, withRegistry: boolean): Promise<Outcome> {
+  const { baseUrls, products } = vector.context;
+  const now = new Date(vector.context.now);
   const observation = observationOf(vector);
-  const keySet = createKeySet(jwks);
   const { report } = await judgePage(observation, {
     baseUrls,
     storeDomains: withRegistry
       ? async (productId) => products[productId]?.domains.map(({ hostname }) => hostname) ?? []
       : undefined,
-    readSigned: async (jwt) => (await verifyProof(jwt, keySet, { now: new Date(now), issuers })).signed,
+    readSigned: async (jwt) => {
+      const { keySet, issuers } = await keysFor({ proof: { jwt } });
+      return (await verifyProof(jwt, keySet, { now, issuers })).signed;
+    },
     verifyProduct: async (productId, { document, pageUrl }) => {
       const registry = products[productId];
       if (withRegistry && registry === undefined) return null;
       const known = withRegistry && registry !== undefined ? { registry } : {};
-      return verify({ document, pageUrl, productId, keySet, issuers, now: new Date(now), ...known });
+      return verify({ document, pageUrl, productId, now, ...(await keysFor(document)), ...known });
     },
   });
   return pageOutcome(vector, report);
 }
 
 /** The same with and without a registry, which profiles do not use. */
-async function runProfile({ input, context }: ProfileVector, jwks: unknown): Promise<Outcome> {
-  const { certificateKind: kind, issuers, now, manifest, domain, pageUrl, productId } = context;
+async function runProfile({ input, context }: ProfileVector, keysFor: KeysFor): Promise<Outcome> {
+  const { certificateKind: kind, now, manifest, domain, pageUrl, productId } = context;
   const { profiles, checks, warnings, errors } = await verifyProfiles({
     document: input.document,
     kind,
-    keySet: createKeySet(jwks),
-    issuers,
+    ...(await keysFor(input.document)),
     now: new Date(now),
     context: {
       domain,

@@ -9,7 +9,7 @@ import {
   proofAnswers,
   type Transport,
 } from './transport.ts';
-import { vectorServer } from './vector-server.ts';
+import { ONE_SET, vectorServer } from './vector-server.ts';
 
 /** Maximum bytes of a body that the service accepts. */
 const BODY_LIMIT = 1024 * 1024;
@@ -30,6 +30,7 @@ export async function httpTransport(): Promise<Transport> {
     name: 'http',
     cannot: (vector) => {
       if (vector.kind === 'profile') return 'profiles are for offline verification';
+      if (vector.jwksByIssuer !== undefined) return ONE_SET;
       return vector.kind === 'proof' && vector.context.proofKind !== 'product'
         ? 'no endpoint takes a proof of another kind than a product certificate'
         : null;
@@ -38,9 +39,9 @@ export async function httpTransport(): Promise<Transport> {
       bodyOf(vector).length > BODY_LIMIT
         ? { status: 'refused: body_too_large' }
         : expectedWithRegistry(vector),
-    async run(vector, jwks) {
+    async run(vector, keys) {
       if (vector.kind === 'profile') throw new Error('profiles are for offline verification');
-      server.show(vector, jwks);
+      server.show(vector, keys);
       return vector.kind === 'page' ? runPage(post, url, vector) : runVerify(post, url, vector);
     },
     close: server.close,

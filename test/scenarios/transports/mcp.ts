@@ -17,7 +17,7 @@ import {
   proofAnswers,
   type Transport,
 } from './transport.ts';
-import { vectorServer } from './vector-server.ts';
+import { ONE_SET, vectorServer } from './vector-server.ts';
 
 const SOME_PRODUCT = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 const SOME_PAGE = 'https://shop.example/products/kettle';
@@ -54,6 +54,7 @@ function mcpTransport(
     name,
     cannot: (vector) => {
       if (vector.kind === 'profile') return 'profiles are for offline verification';
+      if (vector.jwksByIssuer !== undefined) return ONE_SET;
       return vector.kind === 'proof' && vector.context.proofKind !== 'product'
         ? 'no tool takes a proof of another kind than a product certificate'
         : null;
@@ -62,8 +63,8 @@ function mcpTransport(
       JSON.stringify(callOf(vector)).length > BODY_LIMIT
         ? { status: 'refused: body_too_large' }
         : expectedWithRegistry(vector),
-    async run(vector, jwks) {
-      server.show(vector, jwks);
+    async run(vector, keys) {
+      server.show(vector, keys);
       const { isError, structuredContent = {} } = await call(client, vector);
       const told = structuredContent as Record<string, unknown>;
       if (isError === true) return { status: `refused: ${String((told.error as { code: string }).code)}` };

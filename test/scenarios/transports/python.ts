@@ -27,8 +27,8 @@ export function pythonTransport(): Transport {
     cannot: ({ kind }) =>
       kind === 'document' || kind === 'proof' ? null : 'the file reads neither pages nor images',
     expected: expectedWithoutRegistry,
-    async run(vector, jwks) {
-      child.stdin.write(`${JSON.stringify({ ...requestOf(vector), jwks })}\n`);
+    async run(vector, keys) {
+      child.stdin.write(`${JSON.stringify({ ...requestOf(vector), keys })}\n`);
       const { value, done } = await lines.next();
       if (done) throw new Error('the Python process ended');
       return outcomeOf(JSON.parse(value) as Answer);

@@ -7,6 +7,7 @@ import {
   type PageVector,
   type ProfileCheck,
   type Vector,
+  type VectorKeys,
 } from '../../support/vector-format.ts';
 
 /** A transport's result for a vector, in the terms of the vector format. Lists of codes are sorted. */
@@ -34,8 +35,8 @@ export interface Transport {
   /** Why this transport does not support a vector; `null` if it does. A test counts these, so that none is skipped silently. */
   readonly cannot: (vector: Vector) => string | null;
   /** The expected result. */
-  readonly expected: (vector: Vector, jwks: unknown) => Outcome;
-  readonly run: (vector: Vector, jwks: unknown) => Promise<Outcome>;
+  readonly expected: (vector: Vector, keys: VectorKeys) => Outcome;
+  readonly run: (vector: Vector, keys: VectorKeys) => Promise<Outcome>;
   readonly close: () => Promise<void>;
 }
 

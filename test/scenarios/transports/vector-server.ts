@@ -22,14 +22,17 @@ import {
   type VerifyProduct,
   type VerifyProductInput,
 } from '../../../packages/server/src/verification/verify-product.ts';
-import type { Vector, VectorRegistry } from '../../support/vectors.ts';
+import type { Vector, VectorKeys, VectorRegistry } from '../../support/vectors.ts';
 import { observationOf } from './core.ts';
+
+/** Why a service does not support a vector with several key sets. */
+export const ONE_SET = 'a service has one key set, for its own addresses';
 
 /** A server for one vector after another. */
 export interface VectorServer {
   readonly url: string;
   /** Makes the service use this vector from now on. */
-  readonly show: (vector: Vector, jwks: unknown) => void;
+  readonly show: (vector: Vector, keys: VectorKeys) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -74,8 +77,8 @@ export async function vectorServer(): Promise<VectorServer> {
   await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
-    show: (vector, jwks) => {
-      current = portsOf(vector, jwks, database.db);
+    show: (vector, [own]) => {
+      current = portsOf(vector, own?.jwks, database.db);
     },
     async close() {
       await app.close();

@@ -9,10 +9,11 @@ import verify as example  # noqa: E402
 
 
 def answer(request):
-    jwks, issuers, now = request["jwks"], request["issuers"], example._moment(request["now"])
+    keys = [(one["issuers"], one.get("jwks")) for one in request["keys"]]
+    now = example._moment(request["now"])
     if request["kind"] == "proof":
-        return {"checks": example.verify_proof(request["jwt"], jwks, issuers, now, request["proofKind"])}
-    return example.verify(request.get("document"), request["pageUrl"], jwks, issuers, now, request["productId"])
+        return {"checks": example.verify_proof(request["jwt"], keys, now, request["proofKind"])}
+    return example.verify(request.get("document"), request["pageUrl"], keys, now, request["productId"])
 
 
 def main():

@@ -1,7 +1,7 @@
 import type * as judges from '../../../packages/web/src/verify/judge.ts';
 import type * as pages from '../../../packages/web/src/verify/judge-page.ts';
 import type * as trusts from '../../../packages/web/src/verify/trust.ts';
-import type { Vector } from '../../support/vector-format.ts';
+import type { Vector, VectorKeys } from '../../support/vector-format.ts';
 import {
   answersOf,
   codesOf,
@@ -22,11 +22,11 @@ export type WebAnswer =
   | { readonly refused: string };
 
 /** Verifies a vector with the offline verifier. Runs in the page, so it uses only its arguments. */
-export async function askJudge(judge: WebJudge, vector: Vector, jwks: unknown): Promise<WebAnswer> {
+export async function askJudge(judge: WebJudge, vector: Vector, keys: VectorKeys): Promise<WebAnswer> {
   const { context } = vector;
   try {
     const judging = {
-      trust: judge.trustIn([{ issuers: context.issuers, jwks }]),
+      trust: judge.trustIn(keys),
       now: new Date(context.now),
     };
     if (vector.kind === 'proof') {
@@ -72,7 +72,7 @@ export async function askJudge(judge: WebJudge, vector: Vector, jwks: unknown): 
 /** The web's offline verifier, wherever it runs. */
 export function webTransport(
   name: string,
-  ask: (vector: Vector, jwks: unknown) => Promise<WebAnswer>,
+  ask: (vector: Vector, keys: VectorKeys) => Promise<WebAnswer>,
   close: () => Promise<void>,
 ): Transport {
   return {
@@ -82,12 +82,12 @@ export function webTransport(
       if (input.failed !== undefined) return 'a saved page was not fetched';
       return expect.verdict === 'product_deleted' ? 'only the registry knows what was deleted' : null;
     },
-    expected(vector, jwks) {
+    expected(vector, [first]) {
       if (vector.context.issuers.length === 0) return { status: 'refused: no_trusted_issuer' };
-      if (!hasKeys(jwks)) return { status: 'refused: keys_unavailable' };
+      if (!hasKeys(first?.jwks)) return { status: 'refused: keys_unavailable' };
       return expectedWithoutRegistry(vector);
     },
-    run: async (vector, jwks) => outcomeOf(vector, await ask(vector, jwks)),
+    run: async (vector, keys) => outcomeOf(vector, await ask(vector, keys)),
     close,
   };
 }

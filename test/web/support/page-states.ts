@@ -232,6 +232,16 @@ const CHECK: readonly PageState[] = [
     isFault: true,
   },
   {
+    name: 'check contradictory',
+    path: ({ shop }) => checkOf(shop.urls.verified ?? ''),
+    prepare: (page) =>
+      page.route(CHECKS, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), mc4p: { present: false } } });
+      }),
+    ready: '.notice[data-failure=contradictory]',
+  },
+  {
     name: 'check too slow',
     path: () => checkOf(SLOW),
     // shortens the page's timeout, since tests cannot set its clock

@@ -11,7 +11,7 @@ export interface Jwks {
 /** Why there is no usable key; each is a `Reason` of the checks. */
 export type KeyFault = 'key_unknown' | 'key_ambiguous' | 'key_unsuitable' | 'issuer_untrusted';
 
-/** The public keys of one issuer, with the primitives to check proofs. */
+/** The public keys of one service, with the primitives to check proofs. */
 export interface KeySet {
   /** The key with this ID, or why there is no usable one. */
   find(kid: string): RsaPublicJwk | KeyFault;

@@ -8,14 +8,29 @@ import { CannotVerifyError } from './cannot-verify-error.ts';
 import type { Fetch } from './fetch-jwks.ts';
 import { createRemoteKeySet, type RemoteKeySet } from './remote-key-set.ts';
 
+/** The keys of one service. They verify proofs of these issuers and of no other. */
+export interface IssuerKeys {
+  /** Its base address, and those that share its keys only because they are named here, such as former base addresses. */
+  readonly issuers: readonly string[];
+  /** The keys as a parsed JWKS. If given, no network request is made for them. */
+  readonly jwks?: unknown;
+  /** Address of the JWKS. Default: that of the first of `issuers` (spec, Endpoints 5). */
+  readonly jwksUrl?: string | undefined;
+}
+
 /** Which issuers are trusted, and where their keys come from. */
 export interface TrustOptions {
   /** Base addresses of the services whose certificates are trusted (values of `iss`); at least one. */
   readonly trustedIssuers: readonly string[];
-  /** The keys of these issuers, as a parsed JWKS. If given, no network request is made. */
+  /** The keys of the only trusted issuer, as a parsed JWKS. If given, no network request is made. */
   readonly jwks?: unknown;
-  /** Address of the JWKS of these issuers. Default: for each issuer, the address in spec, Endpoints 5. */
+  /** Address of the JWKS of the only trusted issuer. */
   readonly jwksUrl?: string | undefined;
+  /**
+   * The keys of trusted issuers, each set with the issuers that it belongs to. An issuer that is not named here has a set
+   * of its own, fetched from its address in spec, Endpoints 5.
+   */
+  readonly keys?: readonly IssuerKeys[] | undefined;
   /** Default: `globalThis.fetch`. */
   readonly fetch?: Fetch | undefined;
   /** The signature primitive. Default: WebCrypto. */
@@ -29,8 +44,9 @@ export interface Trust {
   /** Values of `iss`, without trailing slash. */
   readonly issuers: readonly string[];
   /**
-   * Returns the keys that may verify the proof of this document. The document's `iss` only selects among the trusted
-   * issuers: the keys of one issuer never verify proofs of another, and no other address is contacted.
+   * Returns the keys that may verify the proof of this document, with the issuers that they belong to. The document's
+   * `iss` only selects among the trusted issuers: the keys of one issuer never verify proofs of another, and no other
+   * address is contacted.
    */
   keysFor(
     document: unknown,
@@ -45,56 +61,88 @@ export type Trusting =
 
 /**
  * Creates a trust in the issuers that the caller names. Trust comes only from the caller: an address, key or issuer
- * named in a document is never followed.
+ * named in a document is never followed. A key belongs to the issuers that it was given for.
  *
  * @throws CannotVerifyError `no_trusted_issuer` if no issuer is given, `keys_address_unsafe`, and `keys_unavailable`
  *   for a `jwks` without keys
- * @throws TypeError if `trustedIssuers` is not an array of strings
+ * @throws TypeError if `trustedIssuers` is not an array of strings, or if it is not clear whose keys are given
  * @example
  * ```ts
  * import { createTrust } from '@touchstone/certificate';
+ * import { createTestIssuer } from '@touchstone/certificate/testing';
  *
- * const trust = createTrust({ trustedIssuers: ['https://certificates.example/'] });
- * trust.issuers; // ['https://certificates.example']
+ * const { jwks } = await createTestIssuer();
+ * const trust = createTrust({
+ *   trustedIssuers: ['https://certificates.example/', 'https://old.example', 'https://other.example'],
+ *   keys: [{ issuers: ['https://certificates.example', 'https://old.example'], jwks }],
+ * });
+ * trust.issuers; // ['https://certificates.example', 'https://old.example', 'https://other.example']
  * ```
  */
 export function createTrust(options: TrustOptions): Trust {
-  const named: unknown = options.trustedIssuers;
-  if (!Array.isArray(named) || named.some((issuer) => typeof issuer !== 'string')) {
-    throw new TypeError(
-      "trustedIssuers must be an array of addresses, such as ['https://certificates.example'].",
-    );
-  }
-  const issuers = options.trustedIssuers
-    .map((issuer) => issuer.trim().replace(/\/+$/, ''))
-    // an unset setting, split at commas, gives one empty string
-    .filter((issuer) => issuer !== '');
+  const issuers = addressesIn(options.trustedIssuers, 'trustedIssuers');
   if (issuers.length === 0) throw new CannotVerifyError('no_trusted_issuer');
-  const { jwks } = options;
-  if (jwks !== undefined) {
-    const keySet = keySetOf(jwks, options);
+  const sources = keysByIssuer(issuers, options).map((keys) => keySource(keys, options));
+  const [only] = sources;
+  // nothing to select, so the proof need not be read
+  if (sources.length === 1 && only?.keySet !== undefined) {
+    const { keySet } = only;
     return { issuers, keysFor: async () => ({ issuers, keySet }) };
   }
-  if (options.jwksUrl !== undefined) {
-    const remote = createRemoteKeySet(options.jwksUrl, options);
-    return {
-      issuers,
-      keysFor: async (document, now) => ({ issuers, keySet: await keysAt(remote, proofOf(document), now) }),
-    };
-  }
-  const remotes = new Map(
-    issuers.map((issuer) => [issuer, createRemoteKeySet(jwksUrl(issuer), options)] as const),
-  );
   return {
     issuers,
     async keysFor(document, now) {
       const proof = proofOf(document);
-      const claimed = proof?.claims?.iss;
-      const remote = typeof claimed === 'string' ? remotes.get(claimed) : undefined;
-      if (remote === undefined) return { issuers, keySet: emptyKeySet(options) };
-      return { issuers: [claimed as string], keySet: await keysAt(remote, proof, now) };
+      const claimed = proof?.claims?.iss as string;
+      const source = sources.find((one) => one.issuers.includes(claimed));
+      if (source === undefined) return { issuers, keySet: emptyKeySet(options) };
+      return { issuers: source.issuers, keySet: source.keySet ?? (await keysAt(source.remote, proof, now)) };
     },
   };
+}
+
+/** The keys of some issuers: given, or fetched. */
+type KeySource = { readonly issuers: readonly string[] } & (
+  | { readonly keySet: KeySet }
+  | { readonly keySet?: undefined; readonly remote: RemoteKeySet }
+);
+
+function keySource({ issuers, jwks, jwksUrl: url }: IssuerKeys, options: TrustOptions): KeySource {
+  if (jwks !== undefined) return { issuers, keySet: keySetOf(jwks, issuers, options) };
+  return { issuers, remote: createRemoteKeySet(url ?? jwksUrl(issuers[0] as string), options) };
+}
+
+/** Every trusted issuer once, with the keys that belong to it. @throws TypeError if that is not clear */
+function keysByIssuer(
+  issuers: readonly string[],
+  { keys = [], jwks, jwksUrl: url }: TrustOptions,
+): IssuerKeys[] {
+  if (jwks !== undefined || url !== undefined) {
+    if (issuers.length === 1 && keys.length === 0) return [{ issuers, jwks, jwksUrl: url }];
+    throw new TypeError(
+      'jwks and jwksUrl must be those of one trusted issuer. If there are several, say whose keys they are: keys: [{ issuers: [address], jwks }].',
+    );
+  }
+  const left = new Set(issuers);
+  const named = keys.map((one) => ({ ...one, issuers: addressesIn(one.issuers, 'issuers of keys') }));
+  for (const issuer of named.flatMap((one) => one.issuers)) {
+    if (!left.delete(issuer))
+      throw new TypeError(`keys must name trusted issuers, each of them once: ${issuer}`);
+  }
+  return [
+    ...named.filter((one) => one.issuers.length > 0),
+    ...[...left].map((issuer) => ({ issuers: [issuer] })),
+  ];
+}
+
+/** Each address once, without trailing slashes. */
+function addressesIn(named: unknown, what: string): string[] {
+  if (!Array.isArray(named) || named.some((issuer) => typeof issuer !== 'string')) {
+    throw new TypeError(`${what} must be an array of addresses, such as ['https://certificates.example'].`);
+  }
+  const addresses = named.map((issuer: string) => issuer.trim().replace(/\/+$/, ''));
+  // an unset setting, split at commas, gives one empty string
+  return [...new Set(addresses)].filter((issuer) => issuer !== '');
 }
 
 /** No issuer was contacted: the fault is the untrusted issuer, not an unknown key. */
@@ -113,8 +161,11 @@ async function keysAt(remote: RemoteKeySet, proof: ProofReading | null, now: Dat
 }
 
 /** @throws CannotVerifyError `keys_unavailable` for a JWKS without keys, with which every signature would look forged */
-function keySetOf(jwks: unknown, { verifyRs256, sha256 }: TrustOptions): KeySet {
+function keySetOf(jwks: unknown, issuers: readonly string[], { verifyRs256, sha256 }: TrustOptions): KeySet {
   const keys: unknown = (jwks as { keys?: unknown } | null)?.keys;
   if (Array.isArray(keys) && keys.length > 0) return createKeySet(jwks, verifyRs256, sha256);
-  throw new CannotVerifyError('keys_unavailable', 'The given jwks contains no keys.');
+  throw new CannotVerifyError(
+    'keys_unavailable',
+    `The given jwks of ${issuers.join(', ')} contains no keys.`,
+  );
 }

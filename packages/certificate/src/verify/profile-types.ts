@@ -82,8 +82,9 @@ export interface ProfileInput {
   readonly document: unknown;
   /** The required kind of certificate. Full needs that of the image, since a product's certificate names no bytes. */
   readonly kind: ProofKind;
+  /** The keys of one service, as for `verify`. */
   readonly keySet: KeySet;
-  /** Trusted issuers: values of `iss`. */
+  /** The trusted issuers that `keySet` belongs to: values of `iss`. */
   readonly issuers: readonly string[];
   /** The time of verification. */
   readonly now: Date;

@@ -108,8 +108,12 @@ export interface VerifyInput {
   readonly pageUrl: string;
   /** The service's identifier of the requested product. */
   readonly productId: string;
+  /** The keys of one service. For several services, `createTrust` selects the set by the issuer of the proof. */
   readonly keySet: KeySet;
-  /** Trusted issuers: values of `iss`. Trust never comes from the document. */
+  /**
+   * The trusted issuers that `keySet` belongs to, values of `iss`: the base address of the service, and former ones.
+   * Trust never comes from the document.
+   */
   readonly issuers: readonly string[];
   /** The time of verification. */
   readonly now: Date;

@@ -24,7 +24,7 @@ export interface VerifyProofOptions {
   readonly now: Date;
   /** The required kind of proof. Default: `product`. */
   readonly kind?: ProofKind;
-  /** Trusted values of `iss`. If left out, `iss` is not checked. */
+  /** The trusted issuers that the keys belong to: values of `iss`. If left out, `iss` is not checked. */
   readonly issuers?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface VerifyProofOptions {
  * Checks a proof on its own, without the document or the page it belongs to (spec "Authentication", 3).
  *
  * @param jwt - the proof; any value is accepted, and hostile input never throws
- * @param keys - a parsed JWKS, or a key set created from one
+ * @param keys - the keys of one service: a parsed JWKS, or a key set created from one
  * @example
  * ```ts
  * import { verifyProof } from '@touchstone/certificate/verify';

@@ -78,6 +78,7 @@ function validOnly(check: CheckAddress): CheckAddress {
 
 /** The error of this page alone; `null` for a failure that would affect every page. */
 function errorOfPage(error: CliError): BatchError | null {
+  if (error.code === 'service_contradicts_itself') return error.code;
   const { status, code } = (answerOf(error) ?? {}) as Partial<ProblemError>;
   if (status === 422) return 'request_refused';
   // e.g. name servers of one host that never answer

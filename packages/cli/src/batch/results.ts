@@ -10,6 +10,7 @@ export const BATCH_ERRORS = {
   address_invalid: 'The line is not an absolute http or https address.',
   request_refused: 'The service refuses to fetch this address.',
   service_error: 'The service failed on this page.',
+  service_contradicts_itself: 'The service contradicts itself about this page.',
   network_unavailable: 'The page cannot be reached over the network of this machine.',
 } as const;
 
@@ -68,7 +69,7 @@ function isTorn(text: string): boolean {
 
 /** Whether a page need not be checked again; only failures on our side or the service's are retried. */
 export function isSettled(outcome: Outcome): boolean {
-  return outcome !== 'service_error' && outcome !== 'network_unavailable';
+  return !['service_error', 'service_contradicts_itself', 'network_unavailable'].includes(outcome);
 }
 
 function isOutcome(value: unknown): value is PageVerdict | BatchError {

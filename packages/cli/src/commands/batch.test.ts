@@ -113,6 +113,29 @@ describe('touchstone batch', () => {
     expect(new Set(askedOf(server))).toEqual(new Set(addresses.slice(1)));
   });
 
+  it('does not believe a report that contradicts itself, and checks its page again in the next run', async () => {
+    const liar = page('verified');
+    let isLying = true;
+    const server = await serve((one) => {
+      const answer = verdictOf(one);
+      return isLying && one.body.includes(liar)
+        ? { body: { ...(answer.body as object), mc4p: { present: false } } }
+        : answer;
+    });
+    const out = freshPath();
+    const list = [liar, `${liar}/2`].join('\n');
+    expect((await batch(list, server, ['--out', out])).code).toBe(3);
+    const [first] = lines(await readFile(out, 'utf8')).filter(({ url }) => url === liar);
+    expect(first).toMatchObject({
+      error: {
+        code: 'service_contradicts_itself',
+        message: expect.stringContaining('mc4p.present is false'),
+      },
+    });
+    isLying = false;
+    expect((await batch(list, server, ['--out', out])).code).toBe(0);
+  });
+
   it('waits as long as a 429 asks, however often, and loses no page', async () => {
     let turn = 0;
     const limited = { title: 't', detail: 'Slow down.', code: 'fetch_budget_spent' };

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { EXIT_OF_VERDICT } from '../cli-error.ts';
 import { type Answer, type LoopbackServer, loopbackServer, pageCheckReport, runCli } from '../testing.ts';
 
-const REPORT = pageCheckReport('https://shop.example/cup', undefined);
-const { product_id: PRODUCT_ID } = REPORT.mc4p;
+const reportOf = (verdict: string) => pageCheckReport('https://shop.example/cup', verdict);
+const REPORT = reportOf('verified');
 
 let server: LoopbackServer;
 afterEach(() => server.close());
@@ -16,21 +16,23 @@ async function check(answer: Answer, ...more: string[]) {
 
 describe('touchstone check', () => {
   it.each(PAGE_VERDICTS)('exits with the code of %s and prints it first', async (verdict) => {
-    const { code, out } = await check({ body: { ...REPORT, verdict } });
+    const report = reportOf(verdict);
+    const { code, out } = await check({ body: report });
     expect(code).toBe(EXIT_OF_VERDICT[verdict]);
     expect(out).toMatch(/^[A-Z ]+ {2}https:\/\/shop\.example\/cup\n/);
-    for (const part of ['landed on', PRODUCT_ID, 'shop.example', 'Cup', 'f: Finding.', REPORT.id])
+    const { product_id: product = '' } = report.mc4p as { product_id?: string };
+    for (const part of ['landed on', product, 'shop.example', 'Cup', 'f: Finding.', REPORT.id])
       expect(out).toContain(part);
   });
 
   it('sends the specified request, and prints the report unchanged', async () => {
-    const ran = await check({ body: { ...REPORT, verdict: 'verified' } }, '--fresh', '--json');
+    const ran = await check({ body: REPORT }, '--fresh', '--json');
     expect(server.asked[0]).toMatchObject({ method: 'POST', path: '/api/v1/mc4p/page-checks' });
     expect(JSON.parse(server.asked[0]?.body ?? '')).toEqual({
       url: 'https://shop.example/cup',
       freshness: 'fresh',
     });
-    expect(ran.json()).toEqual({ ...REPORT, verdict: 'verified' });
+    expect(ran.json()).toEqual(REPORT);
   });
 
   it.each([
@@ -39,14 +41,13 @@ describe('touchstone check', () => {
     ['http_status: The host did not answer with a page: status 404', 'no page at this address'],
     ['http_status: The host did not answer with a page: status 403', 'block automated clients'],
   ])('says what would help if a page was not fetched: %s', async (error, next) => {
-    const { out } = await check({ body: { ...REPORT, verdict: 'page_fetch_failed', errors: [error] } });
+    const { out } = await check({ body: { ...reportOf('page_fetch_failed'), errors: [error] } });
     expect(out).toMatch(new RegExp(`\\nNext: .*${next}.*\\n$`));
   });
 
   describe('of a page on another host than the requested one', () => {
     const landed = (verdict: string) => ({
-      ...REPORT,
-      verdict,
+      ...reportOf(verdict),
       final_url: 'https://genuine.example/cup',
       warnings: ['redirected_to_another_host: It redirects: https://genuine.example/cup'],
     });
@@ -69,6 +70,25 @@ describe('touchstone check', () => {
     it.each(PAGE_VERDICTS.filter((verdict) => verdict !== 'verified'))('stays %s', async (verdict) => {
       expect((await check({ body: landed(verdict) })).code).toBe(EXIT_OF_VERDICT[verdict]);
     });
+  });
+
+  it.each<[string, object]>([
+    ['is about another page', { url: 'https://shop.example/pot' }],
+    ['was judged on another host, without the warning', { final_url: 'https://genuine.example/cup' }],
+    ['was judged on another page, without the warning', { final_url: 'https://shop.example/pot' }],
+    ['says verified of no certificate', { mc4p: { present: false } }],
+    ['says verified of a failed status', { mc4p: { ...REPORT.mc4p, status: 'failed' } }],
+    ['says verified without checks', { mc4p: { present: true, status: 'verified' } }],
+    ['says verified of failed checks', { mc4p: { ...reportOf('checks_failed').mc4p, status: 'verified' } }],
+    ['says verified and lists errors', { errors: ['url_differs: The proof was issued for another page.'] }],
+  ])('exits with 3 for a report that %s: the service contradicts itself', async (_, change) => {
+    const { code, out, err } = await check({ body: { ...REPORT, ...change } });
+    expect([code, out]).toEqual([3, '']);
+    expect(err).toMatch(/^error: No verdict: the service contradicts itself\. \S.*\.\n/);
+    const asJson = await check({ body: { ...REPORT, ...change } }, '--json');
+    expect(asJson.json()).toMatchObject({ error: { code: 'service_contradicts_itself' } });
+    const landed = await check({ body: { ...REPORT, ...change } }, '--follow-host');
+    expect(landed.code).toBe(3);
   });
 
   it('does not take an unknown verdict for success', async () => {

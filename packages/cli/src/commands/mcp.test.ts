@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { loopbackServer, type Ran, runCli } from '../testing.ts';
+import { loopbackServer, pageCheckReport, type Ran, runCli } from '../testing.ts';
 
 const shapeless = await loopbackServer(() => ({ body: { status: 'verified' } }));
 const web = await loopbackServer(() => ({ body: '<h1>Welcome</h1>' }));
@@ -67,6 +67,20 @@ describe('touchstone mcp', () => {
       expect(answer.result.structuredContent).toMatchObject({ error: { code } });
       expect(JSON.stringify(answer)).not.toContain('verified');
     }
+  });
+
+  it('does not pass on an answer that contradicts itself', async () => {
+    const url = 'https://shop.example/products/cup';
+    const report = { ...pageCheckReport(url, 'verified'), mc4p: { present: false } };
+    const lying = await loopbackServer(() => ({ body: report }));
+    const params = { name: 'check_product_page', arguments: { url } };
+    const { answers } = await talk(lying.url, [...HELLO, { id: 2, method: 'tools/call', params }]);
+    await lying.close();
+    const error = answers.find(({ id }) => id === 2)?.result.structuredContent?.error;
+    expect(error).toMatchObject({
+      code: 'service_contradicts_itself',
+      message: expect.stringContaining('The verdict is verified, but mc4p.present is false.'),
+    });
   });
 
   it('passes on all arguments of a page check', async () => {

@@ -49,7 +49,8 @@ async function offline(content: string, more: readonly string[] = [], options: R
 it('touchstone verify, a page: reads names in full of each trusted issuer, in any order of the issuers', async () => {
   const page = html(await issuer.certificate()).replaceAll('"svc:', `"${TEST_ISSUER}/ns#`);
   const issuers = ['--issuer', 'https://other.example', '--issuer', TEST_ISSUER];
-  const args = ['verify', await file(page), ...issuers, '--jwks', jwks, '--page-url', PAGE];
+  const keys = ['--jwks', `${TEST_ISSUER}=${jwks}`];
+  const args = ['verify', await file(page), ...issuers, ...keys, '--page-url', PAGE];
   expect((await runCli(args, { now: TEST_NOW })).code).toBe(0);
 });
 
@@ -177,7 +178,7 @@ describe('touchstone verify, a document', () => {
 
   it('takes the issuer from the environment, and the document from standard input', async () => {
     const stdin = JSON.stringify(await issuer.certificate());
-    const argv = ['verify', '-', '--page-url', PAGE, '--jwks', jwks];
+    const argv = ['verify', '-', '--page-url', PAGE, '--jwks', `${TEST_ISSUER}=${jwks}`];
     const env = { TOUCHSTONE_ISSUER: `https://other.example, ${TEST_ISSUER}/` };
     expect((await runCli(argv, { stdin, env, now: TEST_NOW })).code).toBe(0);
     expect((await runCli(argv, { stdin: '  ', env, now: TEST_NOW })).code).toBe(64);

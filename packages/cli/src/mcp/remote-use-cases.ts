@@ -5,7 +5,13 @@ import {
   getProductCertificate,
   verifyProductCertificate,
 } from '@touchstone/contract';
-import { AnswerError, type Client, ProblemError, UnreachableError } from '@touchstone/contract/client';
+import {
+  AnswerError,
+  type Client,
+  ContradictionError,
+  ProblemError,
+  UnreachableError,
+} from '@touchstone/contract/client';
 import { type ToolUseCases, toolError } from '@touchstone/contract/tool-server';
 import type { ToolFault } from '@touchstone/contract/tools';
 import { reasonOf } from '../problem.ts';
@@ -45,6 +51,9 @@ export function remoteFault(error: unknown, baseUrl: string): ToolFault | null {
     return toolError('service_unreachable', { message }).fault;
   }
   if (!(error instanceof AnswerError)) return null;
+  if (error instanceof ContradictionError) {
+    return toolError('service_contradicts_itself', { message: error.message }).fault;
+  }
   // a success response that cannot be parsed must never be passed on as a verdict, a certificate or keys
   if (error.status === 200) return toolError('service_not_understood').fault;
   const message = `The response from ${baseUrl} (${error.status}) is not from the service: check --service URL, or TOUCHSTONE_SERVICE.`;

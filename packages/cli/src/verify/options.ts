@@ -9,7 +9,10 @@ export function trustOptions(): Option[] {
       '--issuer <url>',
       'a service whose certificates you trust (TOUCHSTONE_ISSUER); repeatable',
     ).argParser(more),
-    new Option('--jwks <file>', 'file with the keys of the issuer, so that they need not be fetched'),
+    new Option(
+      '--jwks <file>',
+      'file with the keys of the issuer, so that they need not be fetched; if several are trusted: <issuer>=<file>, or <issuer>,<issuer>=<file> for issuers that share keys; repeatable',
+    ).argParser(more),
   ];
 }
 

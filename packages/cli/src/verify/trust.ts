@@ -1,54 +1,67 @@
-import { CannotVerifyError, createTrust, type Trust } from '@touchstone/certificate';
+import { CannotVerifyError, createTrust, type IssuerKeys, type Trust } from '@touchstone/certificate';
 import { type CliError, cannotTell, usage } from '../cli-error.ts';
 import { readInput } from '../files.ts';
 import type { Io } from '../io.ts';
 import { reasonOf } from '../problem.ts';
 import { baseAddress } from '../settings.ts';
+import { keyFilesOf } from './key-files.ts';
 
 export interface TrustOptions {
   readonly issuer?: readonly string[];
-  readonly jwks?: string;
+  readonly jwks?: readonly string[];
 }
 
 const JWKS_BYTES = 1_000_000;
 
 /**
- * Reads whom the user trusts, by the rule of the SDK (`createTrust`): nothing is taken from a document, and no issuer is trusted by
- * default.
+ * Reads whom the user trusts, by the rule of the SDK (`createTrust`): nothing is taken from a document, no issuer is trusted by default,
+ * and keys belong to the issuers that they are given for.
  *
- * @throws CliError (could not tell) if no issuer is named; `keysFor` throws it if the keys cannot be obtained
+ * @throws CliError (could not tell) if no issuer is named, (usage) if it is not clear whose keys are given; `keysFor` throws it if the keys
+ *   cannot be obtained
  */
 export async function readTrust(options: TrustOptions, io: Io): Promise<Trust> {
   const named =
     options.issuer ?? (io.env.TOUCHSTONE_ISSUER ?? '').split(',').filter((text) => text.trim() !== '');
   const trustedIssuers = named.map((text) => baseAddress(text, 'An issuer (--issuer, TOUCHSTONE_ISSUER)'));
-  const jwks = options.jwks === undefined ? undefined : await readJwksFile(options.jwks, io);
+  const keys: IssuerKeys[] = [];
+  for (const { issuers, file } of keyFilesOf(options.jwks ?? [], [...new Set(trustedIssuers)])) {
+    keys.push({ issuers, jwks: await readJwksFile(file, io) });
+  }
   const fetch: Io['fetch'] = (url, init) =>
     io.fetch(url, { ...init, signal: AbortSignal.any([io.stop, init?.signal ?? io.stop]) });
   try {
-    const trust = createTrust({ trustedIssuers, jwks, fetch });
+    const trust = createTrust({ trustedIssuers, keys, fetch });
     return {
       issuers: trust.issuers,
       keysFor: (document, now) =>
         trust.keysFor(document, now).catch((error: unknown) => {
-          throw asCliError(error, options);
+          throw asCliError(error);
         }),
     };
   } catch (error) {
-    throw asCliError(error, options);
+    throw asCliError(error);
   }
 }
 
 async function readJwksFile(path: string, io: Io): Promise<unknown> {
   const text = new TextDecoder().decode(await readInput(path, io, JWKS_BYTES));
+  let jwks: unknown;
   try {
-    return JSON.parse(text);
+    jwks = JSON.parse(text);
   } catch (error) {
     throw usage(`${path} is not JSON: ${reasonOf(error)}`, 'A JWKS is an object like {"keys": […]}.');
   }
+  const keys = (jwks as { readonly keys?: unknown } | null)?.keys;
+  if (Array.isArray(keys) && keys.length > 0) return jwks;
+  throw cannotTell(
+    'keys_unavailable',
+    `${path} contains no keys.`,
+    'A JWKS is an object like {"keys": […]} with at least one key.',
+  );
 }
 
-function asCliError(error: unknown, { jwks }: TrustOptions): CliError | unknown {
+function asCliError(error: unknown): CliError | unknown {
   if (!(error instanceof CannotVerifyError)) return error;
   switch (error.code) {
     case 'no_trusted_issuer':
@@ -64,18 +77,11 @@ function asCliError(error: unknown, { jwks }: TrustOptions): CliError | unknown 
         error.code,
       );
     case 'keys_unavailable':
-      return jwks === undefined
-        ? cannotTell(
-            error.code,
-            error.message,
-            'If you have its keys in a file, use that instead: --jwks <file>.',
-            error,
-          )
-        : cannotTell(
-            error.code,
-            `${jwks} contains no keys.`,
-            'A JWKS is an object like {"keys": […]} with at least one key.',
-            error,
-          );
+      return cannotTell(
+        error.code,
+        error.message,
+        'If you have its keys in a file, use that instead: --jwks <file>.',
+        error,
+      );
   }
 }

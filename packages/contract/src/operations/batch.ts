@@ -1,6 +1,7 @@
 import { ValidationErrorSchema } from '@touchstone/certificate/schema';
 import { z } from 'zod';
 import { ProblemSchema } from '../errors.ts';
+import type { RawRequest } from '../operation.ts';
 
 /** Maximum number of items in one batch. */
 export const MAX_BATCH = 100;
@@ -24,6 +25,24 @@ export function batchBody(operationId: string, item: z.ZodType) {
   const { $schema: _, ...shape } = z.toJSONSchema(item, { io: 'input' });
   const items = z.array(z.unknown().meta({ ...shape, id: `${operationId}Item` }));
   return z.object({ items: items.min(1).max(MAX_BATCH) });
+}
+
+/** What contradicts the items of a batch, or itself: a result for each item, each checked like that of a single call. */
+export function batchContradictions<R>(contradictionsOf: (item: unknown, result: R) => readonly string[]) {
+  return (
+    { body }: RawRequest,
+    { results }: { readonly results: readonly { readonly status: number; readonly result?: R }[] },
+  ): string[] => {
+    const { items } = body as { readonly items: readonly unknown[] };
+    if (results.length !== items.length)
+      return [`There are ${results.length} results of ${items.length} items.`];
+    return results.flatMap(({ status, result }, index) => {
+      const found = result === undefined ? [] : [...contradictionsOf(items[index], result)];
+      if ((status === 200) !== (result !== undefined))
+        found.push(`The status ${status} contradicts the result.`);
+      return found.map((sentence) => `Item ${index + 1}: ${sentence}`);
+    });
+  };
 }
 
 export function batchResults<R extends z.ZodType>(result: R) {

@@ -1,8 +1,19 @@
-import { PageCheckReportSchema, PageCheckRequestSchema } from '@touchstone/certificate/schema';
+import { reportContradictions } from '@touchstone/certificate';
+import {
+  PageCheckReportSchema,
+  PageCheckRequestSchema,
+  type PageReport,
+} from '@touchstone/certificate/schema';
 import { z } from 'zod';
 import { FRESH_CHECKS_PER_MINUTE } from '../limits.ts';
 import { defineOperation } from '../operation.ts';
-import { BATCH_BODY_LIMIT, BATCH_DESCRIPTION, batchBody, batchResults } from './batch.ts';
+import {
+  BATCH_BODY_LIMIT,
+  BATCH_DESCRIPTION,
+  batchBody,
+  batchContradictions,
+  batchResults,
+} from './batch.ts';
 import { NOT_MODIFIED, PUBLIC_BASE, uuidParameter } from './parts.ts';
 
 /** Response of a page check. */
@@ -23,7 +34,13 @@ observation up to 15 minutes old; \`fresh\` fetches the page now, at most ${FRES
   body: PageCheckRequestSchema,
   replies: { 200: { description: 'Verdict, facts and reasons.', schema: PageCheckReportSchema } },
   errors: ['fresh_rate_limited', 'fetch_budget_spent', 'network_unavailable', 'keys_unavailable'],
+  contradictions: ({ body }, report: PageReport) => contradictionsOf(body, report),
 });
+
+function contradictionsOf(asked: unknown, report: PageReport): string[] {
+  const { url } = asked as { readonly url: string };
+  return reportContradictions(report, { url });
+}
 
 export const checkPages = defineOperation({
   ...common,
@@ -40,6 +57,7 @@ export const checkPages = defineOperation({
     200: { description: 'One result per item.', schema: batchResults(PageCheckReportSchema) },
   },
   errors: ['batches_busy', 'batch_answer_full'],
+  contradictions: batchContradictions(contradictionsOf),
 });
 
 export const getPageCheck = defineOperation({
@@ -54,4 +72,6 @@ export const getPageCheck = defineOperation({
   params: z.object({ id: uuidParameter('The id of the report.') }),
   replies: { 200: { description: 'The report.', schema: PageCheckReportSchema }, 304: NOT_MODIFIED },
   errors: ['page_check_unknown'],
+  contradictions: ({ params }, report: PageReport) =>
+    reportContradictions(report, { id: String(params?.id) }),
 });

@@ -1,4 +1,10 @@
 import {
+  imageVerificationContradictions,
+  type ReceivedImageVerification,
+  type ReceivedVerification,
+  verificationContradictions,
+} from '@touchstone/certificate';
+import {
   ImageVerificationRequestSchema,
   ImageVerificationResultSchema,
   ProductVerificationRequestSchema,
@@ -6,7 +12,13 @@ import {
 } from '@touchstone/certificate/schema';
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { BATCH_BODY_LIMIT, BATCH_DESCRIPTION, batchBody, batchResults } from './batch.ts';
+import {
+  BATCH_BODY_LIMIT,
+  BATCH_DESCRIPTION,
+  batchBody,
+  batchContradictions,
+  batchResults,
+} from './batch.ts';
 import { PUBLIC_BASE, uuidParameter } from './parts.ts';
 
 const common = {
@@ -30,7 +42,14 @@ export const verifyProductCertificate = defineOperation({
   body: ProductVerificationRequestSchema,
   replies: { 200: { description: 'Verdict, checks and reasons.', schema: VerificationResultSchema } },
   errors: ['product_unknown', 'keys_unavailable'],
+  contradictions: ({ params, body }, result: ReceivedVerification) =>
+    contradictionsOf({ ...(body as object), productId: params?.product_id }, result),
 });
+
+function contradictionsOf(asked: unknown, result: ReceivedVerification): string[] {
+  const { productId, productUrl: pageUrl, document } = asked as z.input<typeof VerifyItemSchema>;
+  return verificationContradictions(result, { productId, pageUrl, document });
+}
 
 /** One item of `verifyBatch`. */
 export const VerifyItemSchema = ProductVerificationRequestSchema.extend({ productId: z.guid() });
@@ -48,6 +67,7 @@ export const verifyBatch = defineOperation({
     200: { description: 'One result per item.', schema: batchResults(VerificationResultSchema) },
   },
   errors: ['batches_busy', 'batch_answer_full'],
+  contradictions: batchContradictions(contradictionsOf),
 });
 
 /** Spec, Endpoints 6. */
@@ -77,4 +97,8 @@ proof; whether the bytes carry a valid C2PA manifest must be checked on the byte
     'signer_unavailable',
     'keys_unavailable',
   ],
+  contradictions: ({ params, body }, result: ReceivedImageVerification) => {
+    const { domain } = body as z.input<typeof ImageVerificationRequestSchema>;
+    return imageVerificationContradictions(result, { imageId: String(params?.image_id), domain });
+  },
 });

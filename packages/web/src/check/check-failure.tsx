@@ -39,8 +39,8 @@ export function CheckFailure({ failure, onAgain }: { failure: Failure; onAgain()
 }
 
 /** The name of its texts. */
-function nameOf(failure: Failure): 'timeout' | 'offline' | 'ours' | 'limited' | 'refused' {
-  if (failure.kind === 'timeout') return 'timeout';
+function nameOf(failure: Failure): 'timeout' | 'contradictory' | 'offline' | 'ours' | 'limited' | 'refused' {
+  if (failure.kind === 'timeout' || failure.kind === 'contradictory') return failure.kind;
   if (failure.kind === 'unreachable') return failure.offline ? 'offline' : 'ours';
   if (failure.status === 429) return 'limited';
   return failure.status >= 500 ? 'ours' : 'refused';

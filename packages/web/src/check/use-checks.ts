@@ -1,3 +1,4 @@
+import { reportContradictions } from '@touchstone/certificate';
 import type { PageReport } from '@touchstone/contract';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type CallResult, call } from '../ui/call.ts';
@@ -15,7 +16,7 @@ export type CheckState =
   | {
       readonly kind: 'failure';
       readonly url: string;
-      readonly failure: Exclude<CallResult<never>, { kind: 'answer' }>;
+      readonly failure: Exclude<CallResult<never>, { kind: 'answer' }> | { readonly kind: 'contradictory' };
     };
 
 export interface Checks {
@@ -36,7 +37,9 @@ const PATH = '/api/v1/mc4p/page-checks';
 /** The checks of this visit, one at a time. Each has an entry in the browser's history, so that back and forward switch between them. */
 export function useChecks(first: PageReport | undefined): Checks {
   const initial: CheckState =
-    first === undefined ? { kind: 'none' } : { kind: 'report', report: first, kept: true };
+    first === undefined
+      ? { kind: 'none' }
+      : unlessContradictory({ kind: 'report', report: first, kept: true });
   const [state, setState] = useState<CheckState>(initial);
   const running = useRef<AbortController>(null);
   const states = useRef(new Map<string, CheckState>([[here(), initial]]));
@@ -93,12 +96,15 @@ export function useChecks(first: PageReport | undefined): Checks {
 function stateOf(result: CallResult<PageReport>, url: string): CheckState {
   if (result.kind !== 'answer') return { kind: 'failure', url, failure: result };
   const left = /;r=(\d+)/.exec(result.headers.get('ratelimit') ?? '')?.[1];
-  return {
-    kind: 'report',
-    report: result.body,
-    kept: false,
-    ...(left === undefined ? {} : { freshLeft: Number(left) }),
-  };
+  const shown = { kind: 'report', report: result.body, kept: false } as const;
+  return unlessContradictory(left === undefined ? shown : { ...shown, freshLeft: Number(left) }, url);
+}
+
+/** A report on another page, or with a verdict that it does not support itself, is no result. */
+function unlessContradictory(state: Extract<CheckState, { kind: 'report' }>, url?: string): CheckState {
+  const { report } = state;
+  if (reportContradictions(report, { url }).length === 0) return state;
+  return { kind: 'failure', url: url ?? report.url, failure: { kind: 'contradictory' } };
 }
 
 /** The address of the present view, without the fragment. */

@@ -325,6 +325,9 @@ export const en = {
       ours: 'This is our fault and says nothing about the page. Try again in a moment.',
       timeoutTitle: 'Our service took too long',
       timeout: 'No answer came within 45 seconds. This says nothing about the page. Try again.',
+      contradictoryTitle: 'There is no verdict: the service contradicts itself',
+      contradictory:
+        'The answer is about another page, or its parts do not agree. This says nothing about the page. Do not rely on the answer.',
       refusedTitle: 'This address cannot be checked',
       refused:
         'It is too long, or not the address of a web page. Copy it from the address bar of your browser.',

@@ -321,6 +321,9 @@ export const es: Texts = {
       ours: 'Es un fallo nuestro y no dice nada de la página. Vuelva a intentarlo en un momento.',
       timeoutTitle: 'Nuestro servicio tardó demasiado',
       timeout: 'No hubo respuesta en 45 segundos. Esto no dice nada de la página. Vuelva a intentarlo.',
+      contradictoryTitle: 'No hay veredicto: el servicio se contradice',
+      contradictory:
+        'La respuesta trata de otra página, o sus partes no concuerdan. Esto no dice nada de la página. No confíe en la respuesta.',
       refusedTitle: 'Esta dirección no se puede comprobar',
       refused:
         'Es demasiado larga o no es la dirección de una página web. Cópiela de la barra de direcciones de su navegador.',
@@ -1746,6 +1749,8 @@ export const es: Texts = {
     page_unreadable: 'La página no se puede leer dentro de los límites.',
     redirected_to_another_host:
       'La dirección pedida redirige a otro host y puede mostrar otra página a los visitantes. Esto trata de la página a la que llevó.',
+    redirected_within_store:
+      'La dirección pedida redirige a la misma página en otro dominio de la tienda a la que pertenece el certificado.',
     page_judged: 'La página examinada es aquella a la que llevó la redirección.',
     certificate_absent: 'La página no lleva ningún certificado: ningún nodo Product con svc:issuedFor.',
     canonical_source_missing: 'El certificado de la página no nombra ninguna fuente canónica.',

@@ -1,5 +1,5 @@
+import type { IssuerKeys } from '@touchstone/certificate';
 import { hostOf } from '@touchstone/certificate/verify';
-import type { IssuerKeys } from './trust.ts';
 
 /** An issuer that the user trusts, with pasted keys. */
 export interface OtherIssuer extends IssuerKeys {

@@ -1,41 +1,17 @@
-import { createTrust, type Trust } from '@touchstone/certificate';
-
-/** The public keys of an issuer, fetched or pasted before. */
-export interface IssuerKeys {
-  /** Values of `iss` in its proofs: its base address, and former ones. */
-  readonly issuers: readonly string[];
-  /** Parsed JSON, not validated yet. */
-  readonly jwks: unknown;
-}
+import { createTrust, type IssuerKeys, type Trust } from '@touchstone/certificate';
 
 /**
- * Trust in issuers whose keys are already loaded: each key is valid only for its issuer, and no request is sent.
+ * Trust in issuers whose keys are already loaded: each key is valid only for the issuers that it is given for, and no request is sent. If
+ * two sets are given for an issuer, the first counts: nobody can paste keys over those of this service.
  *
  * @throws CannotVerifyError `no_trusted_issuer`, and `keys_unavailable` for a key set without keys
  */
-export function trustIn(keys: readonly IssuerKeys[]): Trust {
-  const trusts = keys.map(({ issuers, jwks }) => createTrust({ trustedIssuers: issuers, jwks }));
-  const [first = createTrust({ trustedIssuers: [] })] = trusts;
-  return {
-    issuers: trusts.flatMap(({ issuers }) => issuers),
-    keysFor(document, now) {
-      const claimed = claimedIssuer(document);
-      const named = trusts.find(({ issuers }) => claimed !== undefined && issuers.includes(claimed));
-      return (named ?? first).keysFor(document, now);
-    },
-  };
-}
-
-/** Only selects among trusted issuers: the claim is validated when the proof is verified. */
-function claimedIssuer(document: unknown): string | undefined {
-  try {
-    const node = (typeof document === 'string' ? JSON.parse(document) : document) as {
-      proof?: { jwt?: unknown };
-    } | null;
-    const [, payload = ''] = String(node?.proof?.jwt).split('.');
-    const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
-    return (claims as { iss?: string } | null)?.iss;
-  } catch {
-    return undefined;
-  }
+export function trustIn(given: readonly IssuerKeys[]): Trust {
+  const named = new Set<string>();
+  const keys = given.map((one) => {
+    const own = one.issuers.filter((issuer) => !named.has(issuer));
+    for (const issuer of own) named.add(issuer);
+    return { ...one, issuers: own };
+  });
+  return createTrust({ trustedIssuers: [...named], keys });
 }

@@ -1,0 +1,148 @@
+import { comparePageUrls } from '../binding/compare-page-urls.ts';
+import { hostOf, isDomainOf, normalizeHost } from '../binding/hosts.ts';
+import { sameProductId } from '../binding/product-ids.ts';
+import { withoutUnseen } from '../text/unseen.ts';
+import { truncate } from '../verify/describe.ts';
+import { CHECK_NAMES, type CheckName, type SignedClaims, type VerificationResult } from '../verify/types.ts';
+import { LOAD_BEARING_CHECKS } from '../verify/verdict.ts';
+import type { ImageVerificationResult } from '../verify-image/verify-image.ts';
+
+type Results = Readonly<Record<CheckName, boolean | null>>;
+
+/** Signed claims as in a response, whose optional members may be present and undefined. */
+type Signed = { readonly [Name in keyof SignedClaims]: SignedClaims[Name] | undefined };
+
+/** A result as received. */
+export type ReceivedVerification = Pick<VerificationResult, 'status' | 'productId' | 'checks' | 'errors'> & {
+  readonly signed?: Signed | undefined;
+  readonly checkDetails: Readonly<Record<CheckName, { readonly result: boolean | null }>>;
+};
+
+/**
+ * Returns what in the verification of a product certificate contradicts the question or the result itself, as
+ * sentences; empty if nothing does. A caller must not rely on a result that contradicts itself.
+ *
+ * @param asked - the request to which it is the response
+ * @example
+ * ```ts
+ * import { verificationContradictions, verify } from '@touchstone/certificate';
+ * import { createKeySet } from '@touchstone/certificate/verify';
+ *
+ * const asked = { productId: '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6', pageUrl: 'https://shop.example/products/cup' };
+ * const result = await verify({ ...asked, keySet: createKeySet({ keys: [] }), issuers: [], now: new Date() });
+ * verificationContradictions(result, asked); // []
+ * verificationContradictions({ ...result, status: 'verified' }, asked).length > 0; // true
+ * ```
+ */
+export function verificationContradictions(
+  result: ReceivedVerification,
+  asked: { readonly productId: string; readonly pageUrl: string; readonly document?: unknown },
+): string[] {
+  const { status, productId, checks, checkDetails, errors, signed } = result;
+  const found = statusContradictions(status, checks);
+  if (!sameProductId(asked.productId, productId)) {
+    found.unshift(`The question is about product ${shown(asked.productId)}, the result about ${productId}.`);
+  }
+  if (status !== 'unverified' && (asked.document ?? null) === null) {
+    found.push(`The status is ${status}, although no document was submitted.`);
+  }
+  for (const name of CHECK_NAMES) {
+    const { result: detailed } = checkDetails[name];
+    if (detailed !== checks[name]) found.push(`${name} is ${checks[name]}, and ${detailed} in checkDetails.`);
+  }
+  if (status === 'verified' && errors.length > 0)
+    found.push('The status is verified, but errors are listed.');
+  return [...found, ...signedContradictions(signed, { checks, productId, pageUrl: asked.pageUrl })];
+}
+
+/** The status follows from the load-bearing checks (`statusOf`). */
+export function statusContradictions(status: VerificationResult['status'], checks: Results): string[] {
+  const wanted = status === 'verified' ? true : null;
+  const found =
+    status === 'failed'
+      ? []
+      : LOAD_BEARING_CHECKS.filter((name) => checks[name] !== wanted).map(
+          (name) => `The status is ${status}, but ${name} is ${checks[name]}.`,
+        );
+  if (status === 'failed' && LOAD_BEARING_CHECKS.every((name) => checks[name] === true)) {
+    found.push('The status is failed, but every load-bearing check passed.');
+  }
+  if (checks.domainVerified === true && checks.domainKnown !== true) {
+    found.push(`domainVerified is true, but domainKnown is ${checks.domainKnown}.`);
+  }
+  return found;
+}
+
+/** The signed claims are those of a valid signature, and bind what the checks say they bind. */
+export function signedContradictions(
+  signed: Signed | undefined,
+  {
+    checks,
+    productId,
+    pageUrl,
+  }: { readonly checks: Results; readonly productId: string | undefined; readonly pageUrl: string },
+): string[] {
+  if (signed === undefined) return [];
+  if (checks.signatureValid !== true) {
+    return [`There are signed claims, but signatureValid is ${checks.signatureValid}.`];
+  }
+  const bound = [
+    ['productIdMatches', signed.productId, sameProductId(signed.productId ?? '', productId ?? '')],
+    ['boundToDomain', signed.domain, isDomainOf(signed.domain ?? '', hostOf(pageUrl))],
+    ['boundToUrl', signed.url, comparePageUrls(signed.url ?? '', pageUrl).equal],
+  ] as const;
+  return bound
+    .filter(([name, , holds]) => checks[name] === true && !holds)
+    .map(([name, claim]) => `${name} is true, but ${shown(claim ?? 'nothing')} was signed.`);
+}
+
+/** A result as received. */
+export type ReceivedImageVerification = Pick<
+  ImageVerificationResult,
+  'verified' | 'imageId' | 'checks' | 'errors'
+> & {
+  readonly currentDomain?: string | undefined;
+  readonly signed?: Signed | undefined;
+};
+
+/**
+ * The same for the verification of an image-keyed certificate.
+ *
+ * @param asked - the request to which it is the response
+ * @example
+ * ```ts
+ * import { imageVerificationContradictions } from '@touchstone/certificate';
+ *
+ * const imageId = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01';
+ * const checks = { domainMatches: false, certificateConsistency: true };
+ * const result = { verified: true, imageId, checks, errors: [] };
+ * const [first] = imageVerificationContradictions(result, { imageId, domain: 'shop.example' });
+ * first; // 'It is verified, but domainMatches is false.'
+ * ```
+ */
+export function imageVerificationContradictions(
+  { verified, imageId, currentDomain, checks, errors, signed }: ReceivedImageVerification,
+  asked: { readonly imageId: string; readonly domain: string },
+): string[] {
+  const found: string[] = [];
+  const about = (what: string, question: string, answer: string) =>
+    found.push(`The question is about ${what} ${shown(question)}, the result about ${shown(answer)}.`);
+  if (!sameProductId(asked.imageId, imageId)) about('image', asked.imageId, imageId);
+  if (currentDomain !== undefined && normalizeHost(currentDomain) !== normalizeHost(asked.domain)) {
+    about('domain', asked.domain, currentDomain);
+  }
+  if (!verified) return found;
+  for (const name of ['domainMatches', 'certificateConsistency'] as const) {
+    if (checks[name] !== true) found.push(`It is verified, but ${name} is false.`);
+  }
+  if (errors.length > 0) found.push('It is verified, but errors are listed.');
+  if (signed?.imageId !== undefined && !sameProductId(signed.imageId, imageId)) {
+    found.push(`It is verified, but image ${shown(signed.imageId)} was signed.`);
+  }
+  return found;
+}
+
+/** Text of the response in a sentence of ours. */
+export function shown(text: string): string {
+  return truncate(withoutUnseen(text));
+}
