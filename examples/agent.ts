@@ -40,8 +40,8 @@ function quoted(text: string | undefined): string {
 /** Only `verified` is a yes. What could not be decided is no reason to accuse anybody, and none to buy. */
 function decide({ verdict, errors, warnings, facts }: PageReport): string {
   const { name, price } = facts;
-  // on another host than the one that was asked for it says nothing of the page that a buyer would see
-  const isElsewhere = warnings.some((warning) => warning.startsWith('redirected_to_another_host:'));
+  // of another page than the one that was asked for it says nothing about what a buyer would see there
+  const isElsewhere = warnings.some((warning) => /^redirected_to_another_(host|page):/.test(warning));
   if (verdict === 'verified' && !isElsewhere) return `buy ${quoted(name?.value)} at ${quoted(price?.value)}`;
   return `leave it: ${verdict} (${quoted([...errors, ...warnings][0])})`;
 }

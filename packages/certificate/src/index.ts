@@ -21,6 +21,6 @@ export {
   type VerifyProductCertificateOptions,
   verifyProductCertificate,
 } from './offline/verify-product-certificate.ts';
-export { PAGE_VERDICTS, type PageVerdict } from './page-verdicts.ts';
+export { isAboutAnotherPage, LANDING_WARNINGS, PAGE_VERDICTS, type PageVerdict } from './page-verdicts.ts';
 export { PROOF_LIFETIME, PROOF_TYP, type ProofKind } from './proof/proof-rules.ts';
 export * from './verify/index.ts';

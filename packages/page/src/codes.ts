@@ -35,6 +35,8 @@ export const PAGE_CODES = {
   // judging certificates
   redirected_to_another_host:
     'The requested address redirects to another host, and may show visitors another page. This is about the page to which it led.',
+  redirected_to_another_page:
+    'The requested address redirects to another page, and may show visitors something else. This is about the page to which it led.',
   page_judged: 'The page to which the redirect led was checked.',
   certificate_absent: 'The page carries no certificate: no Product node with svc:issuedFor.',
   canonical_source_missing: 'The certificate on the page names no canonical source.',

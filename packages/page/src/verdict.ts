@@ -44,11 +44,7 @@ export interface PageJudgement {
  */
 export function pageVerdict(observation: Observation, nodes: readonly CheckedNode[]): PageJudgement {
   const judgement = judgeOutcome(observation, nodes);
-  const { decidedBy } = judgement;
-  const { findings, warnings } = landingNotes(
-    observation,
-    decidedBy?.kind === 'checked' ? decidedBy.storeDomains : undefined,
-  );
+  const { findings, warnings } = landingNotes(observation, judgement.decidedBy);
   return {
     ...judgement,
     findings: [...findings, ...judgement.findings],

@@ -23,3 +23,4 @@ export {
 } from './normalize-page-url.ts';
 export { pageKey, pageKeys } from './page-key.ts';
 export { isUuid, sameProductId } from './product-ids.ts';
+export { isRequestedPage, upgradedAs } from './same-page.ts';

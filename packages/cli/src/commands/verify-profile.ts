@@ -1,6 +1,6 @@
-import type { Trust } from '@touchstone/certificate';
+import { isAboutAnotherPage, type Trust } from '@touchstone/certificate';
 import type { Profile } from '@touchstone/certificate/verify';
-import { type CheckedPage, isAboutAnotherHost } from '@touchstone/page';
+import type { CheckedPage } from '@touchstone/page';
 import { EXIT, EXIT_OF_PROFILE, usage } from '../cli-error.ts';
 import { nameOf, readInput } from '../files.ts';
 import { inspectImage } from '../image/inspect-image.ts';
@@ -34,7 +34,7 @@ export interface FoundCertificate {
   readonly document: unknown;
   readonly pageUrl: string;
   readonly subject: string;
-  /** Warnings of the page it was found on, if redirects led to another host than the requested one. */
+  /** Warnings of the page it was found on, if redirects led to another page than the requested one. */
   readonly landing?: readonly string[];
 }
 
@@ -85,6 +85,6 @@ export function certificateOn({
   const { decidedBy, warnings } = judgement;
   if (decidedBy?.kind !== 'checked') return null;
   const document = decidedBy.node;
-  if (!isAboutAnotherHost(judgement)) return { document, pageUrl, subject: url };
+  if (!isAboutAnotherPage(judgement)) return { document, pageUrl, subject: url };
   return { document, pageUrl, subject: pageUrl, landing: warnings.slice(0, 1) };
 }

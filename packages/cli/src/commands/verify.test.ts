@@ -257,10 +257,21 @@ describe('touchstone verify over the network', () => {
     });
 
   it('fetches only the page and the keys of the issuer', async () => {
-    const ran = await over('http://shop.example/old');
-    expect(ran.json()).toMatchObject({ verdict: 'verified', final_url: 'http://shop.example/cup?ref=x' });
+    const ran = await over('http://shop.example/cup?ref=x');
+    expect(ran.json()).toMatchObject({ verdict: 'verified', warnings: [] });
     expect(ran.code).toBe(0);
     expect(service.asked.map(({ path }) => path)).toEqual(['/api/v1/.well-known/jwks.json']);
+  });
+
+  it('gives no verdict on an address that redirects to another page of its host, with or without a profile', async () => {
+    for (const profile of [[], ['--profile', 'standard']]) {
+      const ran = await over('http://shop.example/old', profile);
+      expect([ran.code, ran.json().warnings]).toEqual([
+        3,
+        [expect.stringMatching(/^redirected_to_another_page: .*: http:\/\/shop\.example\/cup\?ref=x$/)],
+      ]);
+      expect((await over('http://shop.example/old', [...profile, '--follow-host'])).code).toBe(0);
+    }
   });
 
   it('gives no verdict on an address that redirects to another host, with or without a profile', async () => {
@@ -282,7 +293,7 @@ describe('touchstone verify over the network', () => {
       now: TEST_NOW,
       env: { TOUCHSTONE_ISSUER: service.url },
     });
-    expect(text.out).toMatch(/^ANOTHER HOST {2}http:\/\/shop\.example\/cup\?ref=x\n/);
+    expect(text.out).toMatch(/^ANOTHER PAGE {2}http:\/\/shop\.example\/cup\?ref=x\n/);
   });
 
   it('fetches the keys of the trusted issuer that the proof names, and no other issuer can vouch for it', async () => {

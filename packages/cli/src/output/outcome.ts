@@ -1,4 +1,5 @@
-import { type CheckedPage, isAboutAnotherHost } from '@touchstone/page';
+import { isAboutAnotherPage } from '@touchstone/certificate';
+import type { CheckedPage } from '@touchstone/page';
 import type { DocumentOutcome } from '../verify/document.ts';
 import { KINDS } from './profile.ts';
 import { factsOf } from './text.ts';
@@ -9,14 +10,14 @@ export function pageOutcome({ report, verification }: CheckedPage): Readonly<Rec
   return { ...report, ...(verification === undefined ? {} : { verification }) };
 }
 
-/** The heading of a report: the requested address, unless redirects led to another host. */
+/** The heading of a report: the requested address, unless redirects led to another page. */
 export function landingView(report: {
   readonly url: string;
   readonly final_url: string;
   readonly warnings: readonly string[];
 }): Pick<VerdictView, 'subject' | 'about'> {
   const { url, final_url: finalUrl } = report;
-  if (isAboutAnotherHost(report)) return { subject: finalUrl, about: [['requested', url]] };
+  if (isAboutAnotherPage(report)) return { subject: finalUrl, about: [['requested', url]] };
   return { subject: url, about: finalUrl === url ? [] : [['landed on', finalUrl]] };
 }
 

@@ -52,7 +52,7 @@ export interface ProfileReport {
   readonly pageUrl: string;
   readonly profile: Profile;
   readonly outcome: ProfileOutcome;
-  /** It is verified, but not at the requested address: redirects led to another host. */
+  /** It is verified, but not at the requested address: redirects led to another page. */
   readonly elsewhere: boolean;
 }
 

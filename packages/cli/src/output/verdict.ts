@@ -16,7 +16,7 @@ export interface VerdictView {
   readonly verdict: PageVerdict | VerifyStatus;
   /** Address or name of what was checked. */
   readonly subject: string;
-  /** It is verified, but not at the requested address: redirects led to another host. */
+  /** It is verified, but not at the requested address: redirects led to another page. */
   readonly elsewhere?: boolean;
   /** Lines under the headline: product, site, time. */
   readonly about: readonly (readonly [label: string, value: string])[];

@@ -77,12 +77,12 @@ export const VERDICT_WORDS: Readonly<Record<PageVerdict | VerifyStatus, Words>> 
   },
 };
 
-/** Headline of a page that was verified on another host than the requested one. */
+/** Headline of another page than the requested one that was verified. */
 export const ELSEWHERE: Words = {
-  title: 'ANOTHER HOST',
+  title: 'ANOTHER PAGE',
   style: 'unsure',
   why: 'The page to which the redirect led is verified. Nothing is known about the requested address: it may show visitors another page.',
-  next: 'Check the final address above itself. If you know that both hosts belong to the same shop: --follow-host.',
+  next: 'Check the final address above itself. If you know that it is the page you mean: --follow-host.',
 };
 
 /** Next steps for pages that could not be fetched, by a pattern of the error. */

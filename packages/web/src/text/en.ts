@@ -90,6 +90,8 @@ export const en = {
   /** The ten verdicts on a page: the first text that users read. */
   verdicts: {
     verified: { title: 'Issued for this shop and this page.', short: 'Verified' },
+    /** For `verified`, if redirects led to another page than the one that was asked for. */
+    redirected: { title: 'The address leads to another page: {page}', short: 'Another page' },
     unverified: { title: 'The certificate on this page is not signed.', short: 'Not signed' },
     certificate_expired: { title: 'The certificate is genuine, but past its 7 days.', short: 'Expired' },
     checks_failed: { title: 'The certificate is not valid for this page.', short: 'Not valid' },
@@ -116,10 +118,13 @@ export const en = {
   report: {
     pageChecked: 'Page checked',
     askedFor: 'Redirected from',
+    redirected: 'The address redirects. This is about the page to which it led: {page}',
     checkedAt: 'Checked {when}',
     /** What each verdict means for a shopper. */
     meaning: {
       verified: 'The signature is valid, and it names this shop, this page and this product.',
+      redirected:
+        'That page carries a certificate that is valid there. About the address you gave nothing is known: it may show visitors something else.',
       unverified: 'That is no sign of fraud, but without a signature it proves nothing.',
       certificate_expired: 'The shop has not renewed it in time. Nothing else is wrong with it.',
       checks_failed: 'At least one deciding check failed: do not rely on this certificate.',
@@ -135,6 +140,8 @@ export const en = {
     /** One next step per verdict. */
     next: {
       verified: 'Shop with the usual care: price and stock are not signed, they are the shop’s own words.',
+      redirected:
+        'Check that page by its own address, and use only that. If this is your shop: that address is the one to register for the product.',
       unverified:
         'If this is your shop: see in the console whether the product is hidden or has no seat, then publish its certificate again.',
       certificate_expired:
@@ -313,6 +320,7 @@ export const en = {
     share: 'Keep this result',
     kept: 'An earlier result, as it was then.',
     checkNow: 'Check this page now',
+    checkLanding: 'Check that page',
     failure: {
       limitedTitle: 'Too many checks right now',
       limited: {

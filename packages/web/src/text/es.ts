@@ -78,6 +78,7 @@ export const es: Texts = {
 
   verdicts: {
     verified: { title: 'Emitido para esta tienda y esta página.', short: 'Verificado' },
+    redirected: { title: 'La dirección lleva a otra página: {page}', short: 'Otra página' },
     unverified: { title: 'El certificado de esta página no está firmado.', short: 'Sin firma' },
     certificate_expired: {
       title: 'El certificado es auténtico, pero han pasado sus 7 días.',
@@ -106,9 +107,12 @@ export const es: Texts = {
   report: {
     pageChecked: 'Página comprobada',
     askedFor: 'Redirigida desde',
+    redirected: 'La dirección redirige. Esto trata de la página a la que llevó: {page}',
     checkedAt: 'Comprobada el {when}',
     meaning: {
       verified: 'La firma es válida y nombra esta tienda, esta página y este producto.',
+      redirected:
+        'Esa página lleva un certificado que allí es válido. De la dirección que usted dio no se sabe nada: puede mostrar otra cosa a los visitantes.',
       unverified: 'No es señal de fraude, pero sin una firma no demuestra nada.',
       certificate_expired: 'La tienda no lo ha renovado a tiempo. No tiene ningún otro defecto.',
       checks_failed: 'Falló al menos una comprobación decisiva: no confíe en este certificado.',
@@ -125,6 +129,8 @@ export const es: Texts = {
     next: {
       verified:
         'Compre con el cuidado de siempre: el precio y las existencias no están firmados, los declara la tienda.',
+      redirected:
+        'Compruebe esa página por su propia dirección y use solo esa. Si es su tienda: esa dirección es la que debe registrar para el producto.',
       unverified:
         'Si es su tienda: vea en la consola si el producto está oculto o no tiene plaza, y vuelva a publicar su certificado.',
       certificate_expired: 'Si es su tienda: publique el certificado actual; el servicio ya lo ha renovado.',
@@ -309,6 +315,7 @@ export const es: Texts = {
     share: 'Guardar este resultado',
     kept: 'Un resultado anterior, tal como fue entonces.',
     checkNow: 'Comprobar esta página ahora',
+    checkLanding: 'Comprobar esa página',
     failure: {
       limitedTitle: 'Demasiadas comprobaciones por el momento',
       limited: {
@@ -1722,6 +1729,8 @@ export const es: Texts = {
     page_unreadable: 'La página no se puede leer dentro de los límites.',
     redirected_to_another_host:
       'La dirección pedida redirige a otro host y puede mostrar otra página a los visitantes. Esto trata de la página a la que llevó.',
+    redirected_to_another_page:
+      'La dirección pedida redirige a otra página y puede mostrar otra cosa a los visitantes. Esto trata de la página a la que llevó.',
     page_judged: 'La página examinada es aquella a la que llevó la redirección.',
     certificate_absent: 'La página no lleva ningún certificado: ningún nodo Product con svc:issuedFor.',
     canonical_source_missing: 'El certificado de la página no nombra ninguna fuente canónica.',
