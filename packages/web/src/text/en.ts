@@ -747,11 +747,15 @@ export const en = {
     name: 'Product certificate',
     newTab: 'opens in a new tab',
     several: '{count} certificates are on this page',
+    insecure: 'Browsers verify signatures only on pages that are served over https.',
     states: {
       checking: 'Checking…',
       verified: 'Verified',
+      /** On a list: it claims nothing. */
+      listed: 'See its certificate',
+      framed: 'Embedded page',
       site: 'Not for this site',
-      page: 'Not for this page',
+      page: 'Of another page',
       expired: 'Expired',
       invalid: 'Not valid',
       unsigned: 'Not signed',
@@ -772,6 +776,9 @@ export const en = {
       clock: 'Wrong time on this device?',
       elsewhere: 'From another service',
       noSite: 'This page has no site',
+      inSite: 'Inside another site',
+      inPage: 'Inside another page',
+      insecure: 'Browsers need https',
     },
   },
 

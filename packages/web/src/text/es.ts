@@ -750,9 +750,12 @@ export const es: Texts = {
     name: 'Certificado de producto',
     newTab: 'se abre en otra pestaña',
     several: 'En esta página hay {count} certificados',
+    insecure: 'Los navegadores solo verifican firmas en páginas servidas por https.',
     states: {
       checking: 'Comprobando…',
       verified: 'Verificado',
+      listed: 'Ver su certificado',
+      framed: 'Página incrustada',
       site: 'De otro sitio',
       page: 'De otra página',
       expired: 'Caducado',
@@ -775,6 +778,9 @@ export const es: Texts = {
       clock: '¿Hora del equipo errónea?',
       elsewhere: 'De otro servicio',
       noSite: 'La página no tiene sitio',
+      inSite: 'Dentro de otro sitio',
+      inPage: 'Dentro de otra página',
+      insecure: 'Hace falta https',
     },
   },
 
