@@ -32,7 +32,8 @@ export function profileAsked({ profile, image, trust }: ProfileOptions, target: 
 /** A certificate and its source. */
 export interface FoundCertificate {
   readonly document: unknown;
-  readonly pageUrl: string;
+  /** Absent: nobody has said where it was seen. */
+  readonly pageUrl?: string | undefined;
   readonly subject: string;
   /** Warnings of the page it was found on, if redirects led to another page than the requested one. */
   readonly landing?: readonly string[];
@@ -59,8 +60,10 @@ export async function reportProfile(
   const outcome = { ...judged, warnings: [...landing, ...judged.warnings] };
   const { status, ...rest } = outcome;
   const elsewhere = status === 'trusted' && landing.length > 0 && options.followHost !== true;
-  session.print(options, { profile, status, page: pageUrl, ...rest }, () =>
-    profileText({ subject, pageUrl, profile, outcome, elsewhere }, session.paint),
+  session.print(
+    options,
+    { profile, status, ...(pageUrl === undefined ? {} : { page: pageUrl }), ...rest },
+    () => profileText({ subject, pageUrl, profile, outcome, elsewhere }, session.paint),
   );
   session.exitCode = elsewhere ? EXIT.cannotTell : EXIT_OF_PROFILE[status];
 }

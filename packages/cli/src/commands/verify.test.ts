@@ -53,6 +53,60 @@ it('touchstone verify, a page: reads names in full of each trusted issuer, in an
   expect((await runCli(args, { now: TEST_NOW })).code).toBe(0);
 });
 
+describe('touchstone verify, a file of which was not said where it was seen', () => {
+  const unplaced = async (content: string, more: readonly string[] = []) =>
+    runCli(['verify', await file(content), '--issuer', TEST_ISSUER, '--jwks', jwks, ...more], {
+      now: TEST_NOW,
+    });
+
+  it('is not verified, whatever address the file names: it says for which page it was signed', async () => {
+    const sound = await issuer.certificate();
+    const own = `<!-- saved from url=(0033)${PAGE} --><base href="${PAGE}"><link rel="canonical" href="${PAGE}">`;
+    for (const content of [own + html(sound), JSON.stringify(sound), (sound.proof as { jwt: string }).jwt]) {
+      const ran = await unplaced(content);
+      expect([ran.code, ran.out]).toEqual([3, expect.stringMatching(/^SIGNED FOR {2}/)]);
+      expect(ran.out.startsWith(`SIGNED FOR  ${PAGE}\n`)).toBe(true);
+      expect(ran.out).toMatch(/\nNext: Say where you saw it.*--page-url/);
+      const { status, checks, signed } = (await unplaced(content, ['--json'])).json();
+      expect({ status, checks, signed }).toMatchObject({
+        status: 'undetermined',
+        checks: { signatureValid: true, boundToDomain: null, boundToUrl: null },
+        signed: { url: PAGE },
+      });
+      for (const profile of ['minimal', 'standard']) {
+        const byProfile = await unplaced(content, ['--profile', profile]);
+        expect([byProfile.code, byProfile.out]).toEqual([
+          3,
+          expect.stringMatching(/^UNDETERMINED.*--page-url/s),
+        ]);
+      }
+    }
+  });
+
+  it('has the result that no address would change', async () => {
+    const forged = await (await createTestIssuer()).certificate();
+    const { proof: _, ...identity } = await issuer.certificate();
+    const foreign = { ...identity, 'svc:status': { canonicalSource: { url: 'https://other.example/' } } };
+    for (const [content, title, code] of [
+      [html(forged), 'FAILED', 1],
+      [html(await issuer.certificate({ issuedAt: EIGHT_DAYS_AGO })), 'FAILED', 1],
+      // the signed one speaks for the page
+      [html(forged, await issuer.certificate()), 'SIGNED FOR', 3],
+      [html(identity), 'UNVERIFIED', 2],
+      [JSON.stringify(identity), 'UNVERIFIED', 2],
+      [html(), 'NO CERTIFICATE', 2],
+      [html(foreign), 'FOREIGN CERTIFICATE', 1],
+      [GATE, 'PASSWORD PROTECTED', 3],
+    ] as const) {
+      const { out, ...ran } = await unplaced(content);
+      expect([out.split('  ')[0], ran.code]).toEqual([title, code]);
+      expect(out).not.toContain('about:blank');
+      const asData = await unplaced(content, ['--json']);
+      expect([asData.code, asData.out]).toEqual([code, expect.not.stringContaining('about:blank')]);
+    }
+  });
+});
+
 describe('touchstone verify, a document', () => {
   it('is verified, with the same result as the core', async () => {
     const ran = await offline(JSON.stringify(await issuer.certificate()), ['--json']);

@@ -48,18 +48,29 @@ export function pageView({ report, verification }: CheckedPage, elsewhere: boole
   };
 }
 
-export function documentView(outcome: DocumentOutcome, name: string, pageUrl: string): VerdictView {
-  const about = [['page', pageUrl]] as const;
+export function documentView(
+  outcome: DocumentOutcome,
+  name: string,
+  pageUrl: string | undefined,
+): VerdictView {
+  const about = pageUrl === undefined ? [] : [['page', pageUrl] as const];
   if (outcome.kind !== 'result') {
     const { kind: verdict, error } = outcome;
     return { verdict, subject: name, about, errors: [error], warnings: [], findings: [] };
   }
   const { result } = outcome;
   const product = result.productId ? [['product', result.productId] as const] : [];
+  const isUnplaced = result.status === 'undetermined';
+  const signedFor = result.signed?.url ?? result.signed?.domain ?? name;
   return {
     verdict: result.status,
-    subject: name,
-    about: [...about, ['certificate', KINDS[result.kind]], ...product],
+    subject: isUnplaced ? signedFor : name,
+    about: [
+      ...about,
+      ...(isUnplaced ? [['file', name] as const] : []),
+      ['certificate', KINDS[result.kind]],
+      ...product,
+    ],
     signed: result.signed,
     checks: result.checks,
     details: result.checkDetails,

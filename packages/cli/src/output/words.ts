@@ -85,6 +85,14 @@ export const ELSEWHERE: Words = {
   next: 'Check the final address above itself. If you know that it is the page you mean: --follow-host.',
 };
 
+/** Headline of a certificate of which nobody has said where it was seen; the page that it was signed for follows. */
+export const UNPLACED = {
+  title: 'SIGNED FOR',
+  style: 'unsure',
+  why: 'Nothing is wrong with the certificate itself. Whether it belongs where you saw it is not known: a file can name any address.',
+  next: 'Say where you saw it, by the address bar and not by the file: --page-url https://…',
+} as const satisfies Words;
+
 /** Next steps for pages that could not be fetched, by a pattern of the error. */
 const FETCH_NEXT: readonly (readonly [why: RegExp, next: string])[] = [
   [/^(url_invalid|scheme_blocked|host_unknown):/, 'Check the spelling of the address.'],

@@ -585,12 +585,10 @@ export const en = {
       pageUrl: 'Address of the page',
       why: 'A certificate is valid on one page only. Without the address nobody can tell a copy from the original; take it from the address bar, not from the file.',
       whyPage: 'A saved page does not prove where it was. Take the address from where you saw it.',
-      savedFrom: 'The file itself names this address. Is it where you saw the page?',
       invalid: 'This is not a web address: those begin with https:// or http://.',
       more: 'Is it about a certain product?',
       productId: 'Identifier of the product at the issuer',
       whyProduct: 'Only if you know it: then the certificate must be of that product.',
-      needed: 'Enter the address of the page, and it will be judged.',
     },
     judging: 'Judging…',
     failed: 'It could not be judged. {why}',
@@ -621,6 +619,15 @@ export const en = {
           title: 'Genuine, and issued for these bytes',
           meaning: 'The image is the certified one, and its content credentials are valid.',
         },
+      },
+      unplaced: {
+        title: 'Signed for {page}. Is that where you saw it?',
+        meaning:
+          'Signature, content and dates are right. Whether it belongs where you saw it, only you can say: whoever makes a file can name any address in it.',
+        saved: 'The file says that it was saved from {page}.',
+        yes: 'Yes, at this address',
+        savedYes: 'I saw it at the one in the file',
+        other: 'If you saw it elsewhere, enter that address below, as the address bar showed it.',
       },
       profiles: {
         title: 'How far it can be relied on',

@@ -585,12 +585,10 @@ export const es: Texts = {
       pageUrl: 'Dirección de la página',
       why: 'Un certificado vale en una sola página. Sin la dirección nadie distingue una copia del original; tómela de la barra de direcciones, no del archivo.',
       whyPage: 'Una página guardada no demuestra dónde estaba. Tome la dirección de donde la vio.',
-      savedFrom: 'El propio archivo nombra esta dirección. ¿Es donde vio la página?',
       invalid: 'Esto no es una dirección web: empieza por https:// o http://.',
       more: '¿Se trata de un producto concreto?',
       productId: 'Identificador del producto en el emisor',
       whyProduct: 'Solo si lo conoce: entonces el certificado tiene que ser de ese producto.',
-      needed: 'Escriba la dirección de la página y se juzgará.',
     },
     judging: 'Juzgando…',
     failed: 'No se pudo juzgar. {why}',
@@ -621,6 +619,15 @@ export const es: Texts = {
           title: 'Auténtico y emitido para estos bytes',
           meaning: 'La imagen es la certificada y sus credenciales de contenido son válidas.',
         },
+      },
+      unplaced: {
+        title: 'Firmado para {page}. ¿Es ahí donde lo vio?',
+        meaning:
+          'La firma, el contenido y las fechas son correctos. Si corresponde al lugar donde lo vio, solo puede decirlo usted: quien crea un archivo puede nombrar en él cualquier dirección.',
+        saved: 'El archivo dice que se guardó desde {page}.',
+        yes: 'Sí, en esta dirección',
+        savedYes: 'Lo vi en la que dice el archivo',
+        other: 'Si lo vio en otro lugar, escriba abajo esa dirección, tal como la mostraba el navegador.',
       },
       profiles: {
         title: 'Hasta dónde se puede confiar',
