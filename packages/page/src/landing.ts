@@ -1,7 +1,6 @@
 import type { LANDING_WARNINGS } from '@touchstone/certificate';
 import { comparePageUrls, isRequestedPage, upgradedAs } from '@touchstone/certificate/binding';
 import { hostOf } from '@touchstone/certificate/verify';
-import type { CheckedNode } from './certificate-nodes.ts';
 import { pageNote } from './codes.ts';
 import { printable, withoutCredentials } from './text.ts';
 import type { Observation } from './types.ts';
@@ -9,6 +8,14 @@ import type { Observation } from './types.ts';
 type LandingWarning = (typeof LANDING_WARNINGS)[number];
 
 type Addresses = Pick<Observation, 'url' | 'finalUrl'>;
+
+/** What the certificate that determined the verdict adds. */
+export interface LandingCertificate {
+  /** Hostnames of its store; absent without a registry. */
+  readonly storeDomains?: readonly string[] | undefined;
+  /** The signed address, if the certificate is bound to the landing page. */
+  readonly boundUrl?: string | undefined;
+}
 
 /** Whether redirects led to another host than the requested one. `www.` is another host. */
 export function ledElsewhere({ url, finalUrl }: Addresses): boolean {
@@ -22,46 +29,34 @@ export function ledElsewhere({ url, finalUrl }: Addresses): boolean {
  * two domains of the store whose certificate determined the verdict is judged as if it were within one host; without a
  * registry, no two hosts are known to belong to one store.
  *
- * @param decidedBy - the certificate that determined the verdict
+ * The landing may add what its certificate was signed for, such as `?variant=2`, and be equal to both: then the requested
+ * address is not the page that was verified.
  */
 export function landingNotes(
   observation: Addresses,
-  decidedBy?: CheckedNode,
+  certificate: LandingCertificate = {},
 ): { readonly findings: readonly string[]; readonly warnings: readonly string[] } {
-  const code = landingCode(observation, decidedBy);
+  const code = landingCode(observation, certificate);
   if (code === null) return { findings: [], warnings: [] };
   const landing = printable(withoutCredentials(observation.finalUrl));
   return { findings: [pageNote('page_judged', landing)], warnings: [pageNote(code, landing)] };
 }
 
-function landingCode(observation: Addresses, decidedBy: CheckedNode | undefined): LandingWarning | null {
+function landingCode(
+  observation: Addresses,
+  { storeDomains = [], boundUrl }: LandingCertificate,
+): LandingWarning | null {
   const url = withoutCredentials(observation.url);
   const finalUrl = withoutCredentials(observation.finalUrl);
   if (url === finalUrl || hostOf(url) === null) return null;
-  const checked = decidedBy?.kind === 'checked' ? decidedBy : undefined;
   let asked = upgradedAs(url, finalUrl);
   if (ledElsewhere(observation)) {
-    const domains = checked?.storeDomains ?? [];
-    const isOneStore = [url, finalUrl].every((address) => domains.includes(hostOf(address) ?? ''));
+    const isOneStore = [url, finalUrl].every((address) => storeDomains.includes(hostOf(address) ?? ''));
     if (!isOneStore) return 'redirected_to_another_host';
     asked = onHostOf(asked, finalUrl);
   }
-  return isRequestedPage(asked, finalUrl) && isSignedPage(asked, checked)
-    ? null
-    : 'redirected_to_another_page';
-}
-
-/**
- * The landing may add what its certificate was signed for, such as `?variant=2`, and be equal to both: then the requested
- * address is not the page that was verified.
- */
-function isSignedPage(
-  asked: string,
-  checked: Extract<CheckedNode, { kind: 'checked' }> | undefined,
-): boolean {
-  const { checks, signed } = checked?.result ?? {};
-  if (checks?.boundToUrl !== true || signed?.url === undefined) return true;
-  return comparePageUrls(signed.url, asked).equal;
+  const isSigned = boundUrl === undefined || comparePageUrls(boundUrl, asked).equal;
+  return isSigned && isRequestedPage(asked, finalUrl) ? null : 'redirected_to_another_page';
 }
 
 /** The address on the host of the other; its port is its own. */

@@ -91,6 +91,7 @@ function WhereSeen({ signedUrl, savedFrom, onConfirm }: { signedUrl: string } & 
           <Fill text={words.saved} values={{ page: <Untrusted text={savedFrom} /> }} />
         </p>
       )}
+      <p class="next">{words.other}</p>
       <div class="actions">
         <button type="button" class="button primary" onClick={() => onConfirm(signedUrl)}>
           {words.yes}
@@ -101,7 +102,6 @@ function WhereSeen({ signedUrl, savedFrom, onConfirm }: { signedUrl: string } & 
           </button>
         )}
       </div>
-      <p class="next">{words.other}</p>
     </Finding>
   );
 }
