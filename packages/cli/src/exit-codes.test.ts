@@ -215,7 +215,7 @@ const ROWS: readonly Row[] = [
   {
     command: 'verify',
     code: 3,
-    when: 'a file, not said where it was seen',
+    when: 'a file, without where it was seen',
     argv: ['verify', '-', ...trusted],
     stdin: html(sound),
   },

@@ -51,7 +51,7 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     0: `${VERDICT[0]}; with --profile: trusted`,
     1: `${VERDICT[1]}; with --profile: untrusted`,
     2: VERDICT[2],
-    3: `${VERDICT[3]}; a file of which was not said where it was seen (--page-url); with --profile: undetermined`,
+    3: `${VERDICT[3]}; a file, if nobody says where it was seen (--page-url); with --profile: undetermined`,
   },
   read: { 0: 'the page was read' },
   inspect: {

@@ -53,7 +53,7 @@ it('touchstone verify, a page: reads names in full of each trusted issuer, in an
   expect((await runCli(args, { now: TEST_NOW })).code).toBe(0);
 });
 
-describe('touchstone verify, a file of which was not said where it was seen', () => {
+describe('touchstone verify, a file of which nobody says where it was seen', () => {
   const unplaced = async (content: string, more: readonly string[] = []) =>
     runCli(['verify', await file(content), '--issuer', TEST_ISSUER, '--jwks', jwks, ...more], {
       now: TEST_NOW,
