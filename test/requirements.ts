@@ -283,8 +283,8 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('PV-NOT-FAILURES', 'unverified and certificate_expired are no failures'),
     open(
       'PV-LANDING',
-      'redirects-to-another-host',
-      'a page on another host than the one that was asked for is told first, and is no plain yes',
+      'redirects-to-another-page',
+      'another page than the one that was asked for, on its host or another, is told first, and is no plain yes',
     ),
     open('PV-CANDIDATES', 'certificate-nodes', 'which nodes count, and what a usable canonicalSource is'),
     open('PV-COPIED-OLD', 'page-verdicts', 'a copied page never ages into something that is no failure'),

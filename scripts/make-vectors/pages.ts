@@ -807,6 +807,73 @@ function redirects({ issuer }: Keys): PageCase[] {
       verdict: 'verified',
       checks: {},
     },
+    ...redirectsWithin(issuer),
+  ];
+}
+
+/** To another page of the same host, or of the same store. */
+function redirectsWithin(issuer: Keys['issuer']): PageCase[] {
+  const html = page(node(proof(issuer)));
+  const rules = ['PV-LANDING'];
+  const told = { rules, findings: ['page_judged'], warnings: ['redirected_to_another_page'] };
+  const variant = `${PAGE_URL}?variant=2`;
+  return [
+    {
+      ...told,
+      id: 'redirected-within-host',
+      title: 'A seller’s address that leads this reader to the genuine page of another seller of the host',
+      url: 'https://shop.example/user/other',
+      html,
+      verdict: 'verified',
+      checks: {},
+    },
+    {
+      ...told,
+      id: 'redirected-within-host-nothing',
+      title: 'An address that leads to another page of the host, without a certificate',
+      url: 'https://shop.example/user/other',
+      html: page(ORDINARY),
+      verdict: 'no_certificate',
+      warnings: [...told.warnings, 'certificate_absent'],
+    },
+    {
+      ...told,
+      id: 'redirected-by-parameter',
+      title: 'From ?id=1 to the signed page: a parameter that may select another product',
+      url: `${PAGE_URL}?id=1`,
+      html,
+      verdict: 'verified',
+      checks: {},
+    },
+    {
+      ...told,
+      id: 'redirected-to-signed-variant',
+      title: 'From the page to the variant that was signed: the requested address is not the signed one',
+      url: PAGE_URL,
+      finalUrl: variant,
+      html: page(node(proof(issuer, { url: variant }), { url: variant })),
+      verdict: 'verified',
+      checks: {},
+    },
+    {
+      ...told,
+      id: 'redirected-within-store-elsewhere',
+      title: 'From one domain of the store to another page on another domain of it',
+      url: 'https://www.shop.example/products/teapot',
+      html,
+      verdict: 'verified',
+      checks: {},
+    },
+    {
+      id: 'redirected-to-itself',
+      title: 'To https, a slash at the end, and without the parameters of an advertisement: the same page',
+      rules,
+      url: `${PAGE_URL.replace('https:', 'http:').replace('/products/', '/collections/all/products/')}?gclid=1&variant=2`,
+      finalUrl: `${PAGE_URL}/`,
+      html,
+      verdict: 'verified',
+      checks: {},
+    },
   ];
 }
 

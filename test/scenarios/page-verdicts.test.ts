@@ -215,12 +215,12 @@ describe('a URL with a user name and password', () => {
   });
 });
 
-describe('a URL that redirects to another host', () => {
+describe('a URL that redirects', () => {
   const redirect = (from: string, to: string) =>
     scene.shop.put(from, (_, response) => void response.writeHead(302, { location: to }).end());
 
   scenario(
-    'is reported first, with the final URL, whatever the verdict; the verdict is about that page',
+    'to another host is reported first, with the final URL, whatever the verdict; the verdict is about that page',
     covers('PV-LANDING', 'PAGE-FINAL-URL'),
     async () => {
       scene.shop.put(kettle.url, productPage(certificate));
@@ -243,6 +243,30 @@ describe('a URL that redirects to another host', () => {
     },
   );
 
+  scenario(
+    'to another page of its host is not about the requested page, and is reported first',
+    covers('PV-LANDING', 'PAGE-FINAL-URL'),
+    async () => {
+      scene.shop.put(kettle.url, productPage(certificate));
+      const asked = 'http://shop.example/user/other';
+      redirect(asked, kettle.url);
+      const report = await scene.checkPage(asked);
+      expect(report).toMatchObject({ url: asked, final_url: kettle.url, verdict: 'verified' });
+      expect(report.warnings).toEqual([
+        expect.stringMatching(`^redirected_to_another_page: .* to which it led: ${kettle.url}$`),
+      ]);
+      expect((report.findings as string[])[0]).toMatch(new RegExp(`^page_judged: .*: ${kettle.url}$`));
+      // equal by the rules: nothing to report
+      const tracked = `${kettle.url.replace('/products/', '/collections/all/products/')}/?gclid=1`;
+      redirect(tracked, kettle.url);
+      expect(await scene.checkPage(tracked)).toMatchObject({
+        verdict: 'verified',
+        warnings: [],
+        findings: [],
+      });
+    },
+  );
+
   scenario('is not reported if both are domains of the store', covers('PV-LANDING'), async () => {
     scene.shop.put(kettle.url, productPage(certificate));
     const asked = 'http://other.example/products/kettle';
@@ -250,6 +274,9 @@ describe('a URL that redirects to another host', () => {
     expect(codes((await scene.checkPage(asked)).warnings)).toEqual(['redirected_to_another_host']);
     await scene.operate('POST', `/stores/${store.id}/domains`, { hostname: 'other.example' });
     expect(await scene.checkPage(asked)).toMatchObject({ verdict: 'verified', warnings: [], findings: [] });
+    const other = 'http://other.example/products/teapot';
+    redirect(other, kettle.url);
+    expect(codes((await scene.checkPage(other)).warnings)).toEqual(['redirected_to_another_page']);
     await scene.operate('DELETE', `/stores/${store.id}/domains/other.example`);
     expect(codes((await scene.checkPage(asked)).warnings)).toEqual(['redirected_to_another_host']);
   });

@@ -120,26 +120,30 @@ describe('the tools', () => {
   );
 
   scenario(
-    'do not recommend a URL that redirects to another host, and report the final URL first',
+    'do not recommend a URL that redirects to another host or page, and report the final URL first',
     covers('PV-LANDING'),
     async () => {
-      const productUrl = 'http://copy.example/products/kettle';
-      scene.shop.put(
-        productUrl,
-        (_, response) => void response.writeHead(302, { location: kettle.url }).end(),
-      );
-      for (const [name, args] of [
-        ['verify_svc_certificate', { productUrl }],
-        ['check_product_page', { url: productUrl }],
+      for (const [productUrl, landing, warning] of [
+        ['http://copy.example/products/kettle', 'a page on shop.example', 'redirected_to_another_host'],
+        ['http://shop.example/user/other', 'another page of shop.example', 'redirected_to_another_page'],
       ] as const) {
-        const answer = await ask(name, args);
-        expect(answer.structuredContent).toMatchObject({ verdict: 'verified', final_url: kettle.url });
-        const text = textOf(answer);
-        expect(text).toMatch(/^Verdict: verified, for a page on shop\.example to which a redirect led\. /);
-        expect(text).toContain('\nWhat to do: Do not buy at the requested address.');
-        expect(text).toContain('\nWarning: redirected_to_another_host: ');
-        expect(text).not.toMatch(/go (on|ahead)/i);
-        expect(textOf(answer, 1)).toContain(`landing address: "${kettle.url}"`);
+        scene.shop.put(
+          productUrl,
+          (_, response) => void response.writeHead(302, { location: kettle.url }).end(),
+        );
+        for (const [name, args] of [
+          ['verify_svc_certificate', { productUrl }],
+          ['check_product_page', { url: productUrl }],
+        ] as const) {
+          const answer = await ask(name, args);
+          expect(answer.structuredContent).toMatchObject({ verdict: 'verified', final_url: kettle.url });
+          const text = textOf(answer);
+          expect(text.startsWith(`Verdict: verified, for ${landing} to which a redirect led. `)).toBe(true);
+          expect(text).toContain('\nWhat to do: Do not buy at the requested address.');
+          expect(text).toContain(`\nWarning: ${warning}: `);
+          expect(text).not.toMatch(/go (on|ahead)/i);
+          expect(textOf(answer, 1)).toContain(`landing address: "${kettle.url}"`);
+        }
       }
     },
   );

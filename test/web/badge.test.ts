@@ -24,6 +24,8 @@ import { putVerdictPages, type VerdictPages } from './support/verdict-pages.ts';
 
 const SERVICE = 'http://certificates.localhost';
 const HOSTS = ['shop.example', 'copy.example'];
+/** Not treated as secure. */
+const PLAIN = 'plain.example';
 const SCRIPT = `<script type="module" src="${SERVICE}/badge.js"></script>`;
 const BADGE = `<product-certificate><a href="${SERVICE}/check"><img src="${SERVICE}/badge.svg" width="208" height="44" alt="Check this page"></a></product-certificate>`;
 
@@ -56,7 +58,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     const at = (port: string | number) => `127.0.0.1:${port}`;
     const rules = [
       `MAP certificates.localhost:80 ${at(new URL(scene.service.url).port)}`,
-      ...HOSTS.map((host) => `MAP ${host}:80 ${at(scene.shop.port)}`),
+      ...[...HOSTS, PLAIN].map((host) => `MAP ${host}:80 ${at(scene.shop.port)}`),
     ];
     // a shop has https; without it, browsers provide no cryptography
     const secure = HOSTS.map((host) => `http://${host}`).join(',');
@@ -67,7 +69,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     pages = await putVerdictPages(scene);
     const signedAt = Math.floor(Date.now() / 1000) - 9 * 86_400;
     expired = await scene.signedAnew(pages.certificate, { iat: signedAt, exp: signedAt + 7 * 86_400 });
-    for (const host of HOSTS)
+    for (const host of [...HOSTS, PLAIN])
       scene.shop.put(`http://${host}/icon.svg`, '<svg xmlns="http://www.w3.org/2000/svg"/>');
     scene.shop.put(
       'http://shop.example/empty',
@@ -118,7 +120,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
 
   it.each([
     ['another_site', 'site', 'Not for this site', 'For shop.example'],
-    ['another_page', 'page', 'Not for this page', 'For Stoneware cup, 30 cl'],
+    ['another_page', 'page', 'Of another page', 'For Stoneware cup, 30 cl'],
     // neither is a sign of fraud: a product that its merchant hides has such a certificate
     ['unverified', 'unsigned', 'Not signed', 'Proves nothing'],
     ['invalid_certificate', 'invalid', 'Not valid', 'Not a certificate'],
@@ -155,7 +157,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
       put(`${url}-2`, worn(await scene.certificate(id)));
       const opened = await open(`${url}-2`);
       const said = await shows(opened.page, 'page');
-      expect(said.length).toBeGreaterThan('Product certificate: Not for this page'.length);
+      expect(said.length).toBeGreaterThan('Product certificate: Of another page'.length);
       const inside = 'document.querySelector("product-certificate").shadowRoot.querySelector("a")';
       // the badge's elements, and nothing else
       expect(
@@ -164,6 +166,68 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
       expectClean(opened);
       await opened.close();
     }
+  });
+
+  it('on another page of the shop it is never verified, whatever address it is given: it links to the signed page', async () => {
+    const real = pages.urls.verified ?? '';
+    for (const [body, state, href] of [
+      [BADGE, 'page', real],
+      [
+        BADGE.replace('>', ` for="${new URL(real).pathname}">`),
+        'listed',
+        `${SERVICE}/api/v1/mc4p/products/${pages.productId}/certificate`,
+      ],
+    ] as const) {
+      put('http://shop.example/user/other', worn(pages.certificate, { body }));
+      const opened = await open('http://shop.example/user/other');
+      await shows(opened.page, state);
+      expect(await opened.page.locator('product-certificate a[part]').getAttribute('href')).toBe(href);
+      await expectSpanishToo(opened.page, state);
+      expectClean(opened);
+      await opened.close();
+    }
+    // the page's own address is no other page
+    put(real, worn(pages.certificate, { body: BADGE.replace('>', ` for="${new URL(real).pathname}/">`) }));
+    const opened = await open(real);
+    await shows(opened.page, 'verified');
+    await opened.close();
+  });
+
+  it.each([
+    ['another site', 'http://copy.example/frames', 'Inside another site'],
+    ['another page of the site', 'http://shop.example/frames', 'Inside another page'],
+    ['a page of the site inside another site', 'http://copy.example/nested', 'Inside another site'],
+  ])('framed by %s it says so, and is not verified', async (_, place, detail) => {
+    const real = pages.urls.verified ?? '';
+    const framing = (url: string) =>
+      `<!doctype html><html lang="en"><title>Frames</title><link rel="icon" href="/icon.svg"><iframe title="The cup" src="${url}" width="400" height="300"></iframe>`;
+    put(real, worn(pages.certificate));
+    for (const host of HOSTS) put(`http://${host}/frames`, framing(real));
+    put('http://copy.example/nested', framing('http://shop.example/frames'));
+    const opened = await open(place);
+    const frame = opened.page.frames().find((one) => one.url() === real) ?? opened.page.mainFrame();
+    const badge = frame.locator('product-certificate');
+    expect(await shows(opened.page, 'framed', badge)).toMatch(new RegExp(`Embedded page\\s*${detail}`));
+    expect(await badge.locator('a[part]').getAttribute('href')).toBe(real);
+    await badge.evaluate((one) => one.setAttribute('lang', 'es'));
+    const texts = badge.locator('b, small');
+    expect(await texts.allTextContents()).toContain(es.badge.states.framed);
+    expect(await texts.evaluateAll((all) => all.some((one) => one.scrollWidth > one.clientWidth))).toBe(
+      false,
+    );
+    expect(opened.faults).toEqual([]);
+    await opened.close();
+  });
+
+  it('on plain http it says why browsers cannot verify there', async () => {
+    const url = `http://${PLAIN}/products/cup`;
+    put(url, worn(pages.certificate));
+    const opened = await open(url);
+    expect(await shows(opened.page, 'unknown')).toMatch(/Could not check\s*Browsers need https/);
+    const title = await opened.page.locator('product-certificate a[part]').getAttribute('title');
+    expect(title).toBe('Browsers verify signatures only on pages that are served over https.');
+    await expectSpanishToo(opened.page, 'unknown');
+    await opened.close();
   });
 
   it('after it has expired it says so, with the date', async () => {
@@ -258,7 +322,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await opened.close();
   });
 
-  it('20 on a list judge the pages that they link to, with one verifier and one request for keys', async () => {
+  it('20 on a list link to the certificates of their products and claim nothing, with one verifier and one request for keys', async () => {
     const products = await Promise.all(
       Array.from({ length: 20 }, (_, i) => pages.store.product(`shelf-${i}`)),
     );
@@ -278,8 +342,13 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     };
     const opened = await list('http://shop.example');
     await opened.page.waitForFunction(
-      `[...document.querySelectorAll('product-certificate')].every((one) => one.shadowRoot?.querySelector('.verified'))`,
+      `[...document.querySelectorAll('product-certificate')].every((one) => one.shadowRoot?.querySelector('.listed'))`,
     );
+    const links = opened.page.locator('product-certificate a[part]');
+    expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')))).toEqual(
+      products.map(({ id }) => `${SERVICE}/api/v1/mc4p/products/${id}/certificate`),
+    );
+    expect(await links.first().textContent()).toContain('See its certificate');
     const names = await opened.page.locator('product-certificate small').allTextContents();
     expect(new Set(names).size).toBe(20);
     const asked = opened.foreign.map((address) => new URL(address).pathname);
@@ -299,8 +368,10 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     put(url, worn(pages.certificate));
     const opened = await open(url);
     await shows(opened.page, 'verified');
+    const link = opened.page.locator('product-certificate a[part]');
     await opened.page.evaluate(`history.pushState({}, '', '/products/saucer')`);
-    expect(await shows(opened.page, 'page')).toContain('Not for this page');
+    expect(await shows(opened.page, 'page')).toContain('Of another page');
+    expect(await link.getAttribute('href')).toBe(url);
     await opened.page.evaluate(
       `document.querySelectorAll('script[type="application/ld+json"]').forEach((one) => one.remove())`,
     );
@@ -366,8 +437,8 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
       `[...document.querySelectorAll('product-certificate')].flatMap((one) => [...one.shadowRoot.querySelectorAll('a')].map((a) => a.href))`,
     )) as string[];
     expect(links.length).toBeGreaterThanOrEqual(hostile.length);
-    // a check of this shop's page, whatever was requested
-    for (const link of links) {
+    // a check of this shop's page, whatever was requested, or the signed page
+    for (const link of links.filter((one) => one !== pages.urls.verified)) {
       expect(link).toMatch(/^http:\/\/certificates\.localhost\/check\?url=[\w.%~!*'()-]+$/);
       expect(new URL(link).searchParams.get('url')).toMatch(/^http:\/\/shop\.example\//);
     }

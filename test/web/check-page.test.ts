@@ -16,9 +16,10 @@ import {
 } from './support/browser.ts';
 import { putVerdictPages, type VerdictPages } from './support/verdict-pages.ts';
 
-/** The texts of each: the ten verdicts and the two more specific ones. */
+/** The texts of each: the ten verdicts and the three more specific ones. */
 const SENTENCES = {
   verified: 'Issued for this shop and this page.',
+  redirected: 'The address leads to another page: http://shop.example/products/cup',
   unverified: 'The certificate on this page is not signed.',
   certificate_expired: 'The certificate is genuine, but past its 7 days.',
   checks_failed: 'The certificate is not valid for this page.',
@@ -84,6 +85,28 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     opened.expectClean();
     await opened.close();
   });
+
+  it.each(['en', 'es'])(
+    'an address that leads to another page is not verified, and that page can be checked (%s)',
+    async (lang) => {
+      const opened = await browser.open(checkOf('redirected'), { size: 'phone', locale: lang });
+      const { page } = opened;
+      await shown(page, 'redirected').waitFor();
+      expect(await page.locator('.verdict').getAttribute('data-tone')).toBe('caution');
+      expect(await shown(page, 'redirected').textContent()).toContain(pages.urls.verified);
+      await expectSound(opened);
+      await page.locator('.verdict .button.primary').click();
+      await shown(page, 'verified').waitFor();
+      await opened.close();
+      // any other verdict names the page to which it led, too
+      const gate = await browser.open(checkOf('password_protected'), { size: 'phone', locale: lang });
+      await shown(gate.page, 'password_protected').waitFor();
+      expect(await gate.page.locator('.verdict .why').first().textContent()).toContain(
+        'http://shop.example/password',
+      );
+      await gate.close();
+    },
+  );
 
   it('the empty page and each kind of invalid input are accessible', async () => {
     const opened = await browser.open('/', { size: 'phone' });

@@ -105,14 +105,24 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
           mimeType: 'text/html',
           buffer: Buffer.from(saved),
         });
-        await verdictOf(page, 'verified').waitFor();
-        expect(await page.locator('#page-url').inputValue()).toBe(pageUrl());
-        expect(await page.locator('.place').textContent()).toContain('The file itself names this address');
+        const asked = verdictOf(page, 'undetermined');
+        await asked.waitFor();
+        expect(await asked.textContent()).toContain(`Signed for ${pageUrl()}. Is that where you saw it?`);
+        expect(await asked.getAttribute('data-tone')).toBe('neutral');
+        expect(await page.locator('#page-url').inputValue()).toBe('');
+        expect(await page.locator('[data-check=boundToUrl]').getAttribute('data-state')).toBe('not-run');
         expect(await page.locator('.facts').textContent()).toContain('CUP-30');
         await expectSound(open);
-        await page.locator('#page-url').fill('');
-        await page.locator('.outcome-place .notice').waitFor();
+        await asked.getByRole('button').click();
+        await verdictOf(page, 'verified').waitFor();
+        expect(await page.locator('#page-url').inputValue()).toBe(pageUrl());
+        expect(await page.locator('.facts').textContent()).toContain('CUP-30');
+        await expectSound(open);
+        // confirmed for that page only
+        await page.locator('#paste').fill(JSON.stringify(certificate));
+        await verdictOf(page, 'undetermined').waitFor();
         await page.locator('#paste').fill(htmlWith(null));
+        await verdictOf(page, 'no_certificate').waitFor();
         await page.locator('#page-url').fill(pageUrl());
         await verdictOf(page, 'no_certificate').waitFor();
         await expectSound(open);
@@ -178,6 +188,37 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
         await open.close();
       },
     );
+  });
+
+  it('takes no address that a saved page names: what it is signed for and what the file says are suggestions', async () => {
+    const { page, close } = await browser.open('/verify', { context: { serviceWorkers: 'block' } });
+    const mhtml = [
+      'From: <Saved by Blink>',
+      `Snapshot-Content-Location: ${pageUrl()}`,
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/related; boundary="x"',
+      '',
+      '--x',
+      'Content-Type: text/html',
+      `Content-Location: ${pageUrl()}`,
+      '',
+      htmlWith(certificate),
+      '--x--',
+    ].join('\r\n');
+    const head = `<base href="${pageUrl()}"><link rel="canonical" href="${pageUrl()}"><meta property="og:url" content="${pageUrl()}">`;
+    for (const content of [mhtml, htmlWith(certificate, head), JSON.stringify([certificate])]) {
+      await page.locator('#paste').fill(content);
+      await verdictOf(page, 'undetermined').waitFor();
+      expect(await page.locator('.outcome-place [data-tone=good]').count()).toBe(0);
+      await page.locator('button', { hasText: 'Start over' }).click();
+      await page.locator('[data-outcome=none]').waitFor();
+    }
+    const copy = 'https://copy.example/products/cup';
+    await page.locator('#paste').fill(`<!-- saved from url=(0033)${copy} -->${htmlWith(certificate)}`);
+    expect(await verdictOf(page, 'undetermined').textContent()).toContain(`saved from ${copy}`);
+    await page.locator('button', { hasText: 'I saw it at the one in the file' }).click();
+    await verdictOf(page, 'another_site').waitFor();
+    await close();
   });
 
   it('loads the image decoder when there is an image, and not before', async () => {

@@ -73,7 +73,7 @@ final class Page_Checks {
 	 * Checks one page.
 	 *
 	 * @param int $product_id Post id of the product.
-	 * @return string The verdict; empty: it has no certificate.
+	 * @return string The verdict, or `redirected`; empty: it has no certificate.
 	 * @throws Fault If the service cannot check pages now.
 	 */
 	public function check_page( int $product_id ): string {
@@ -100,6 +100,10 @@ final class Page_Checks {
 			if ( '' === $why && isset( $report[ $list ][0] ) && is_string( $report[ $list ][0] ) ) {
 				$why = mb_substr( $report[ $list ][0], 0, 300 );
 			}
+		}
+		// Another page was verified, to which this one redirects.
+		if ( 'verified' === $verdict && 1 === preg_match( '/^redirected_to_another_(host|page):/', $why ) ) {
+			$verdict = 'redirected';
 		}
 		$this->certificates->put(
 			$product_id,

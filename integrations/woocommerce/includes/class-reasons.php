@@ -58,6 +58,7 @@ final class Reasons {
 	 */
 	public static function verdict( string $verdict ): string {
 		$names = array(
+			'redirected'          => __( 'leads to another page', 'touchstone-certificates' ),
 			'unverified'          => __( 'not signed', 'touchstone-certificates' ),
 			'certificate_expired' => __( 'expired certificate', 'touchstone-certificates' ),
 			'checks_failed'       => __( 'certificate not valid on this page', 'touchstone-certificates' ),
@@ -83,6 +84,7 @@ final class Reasons {
 			'checks_failed'       => __( 'The certificate on the page is altered, or belongs to another page. Clear the page cache. If that does not help, see the reason.', 'touchstone-certificates' ),
 			'password_protected'  => __( 'The page asks for a password or says “coming soon”. Nothing to do until the shop opens.', 'touchstone-certificates' ),
 			'page_fetch_failed'   => __( 'The service cannot open the page. Allow it in your firewall or bot protection.', 'touchstone-certificates' ),
+			'redirected'          => __( 'Visitors are redirected to the page that the reason names. Remove the redirect.', 'touchstone-certificates' ),
 			'product_deleted'     => __( 'The product was deleted at the service. Save it to send it again.', 'touchstone-certificates' ),
 		);
 		return isset( $steps[ $verdict ] ) ? $steps[ $verdict ] : __( 'Clear the page cache. If that does not help, see the reason.', 'touchstone-certificates' );

@@ -213,6 +213,13 @@ const ROWS: readonly Row[] = [
   verifies('an expired page: certificate_expired', 2, html(expired)),
   verifies('a page without one: no_certificate', 2, '<p>Cup</p>'),
   verifies('a gate: password_protected', 3, GATE),
+  {
+    command: 'verify',
+    code: 3,
+    when: 'a file, without where it was seen',
+    argv: ['verify', '-', ...trusted],
+    stdin: html(sound),
+  },
   verifies('nobody trusted', 3, html(sound), []),
   verifies('no keys to be had', 3, html(keyless).replaceAll(TEST_ISSUER, 'http://127.0.0.1:1'), [
     '--issuer',

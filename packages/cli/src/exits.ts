@@ -8,7 +8,7 @@ const VERDICT = {
   0: 'verified',
   1: 'failed: failed, checks_failed, canonical_mismatch, invalid_certificate',
   2: 'unverified: unverified, no_certificate, certificate_expired, product_deleted',
-  3: 'undecided: verified, but on another host than requested (--follow-host), page_fetch_failed, password_protected, no issuer is trusted, the service or the network is not reachable',
+  3: 'undecided: verified, but another page than requested (--follow-host), page_fetch_failed, password_protected, no issuer is trusted, the service or the network is not reachable',
 } as const satisfies Exits;
 
 const UNKNOWN =
@@ -39,19 +39,19 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   },
   check: {
     ...VERDICT,
-    3: 'undecided: verified, but on another host than requested (--follow-host), page_fetch_failed, password_protected, the service contradicts itself, is not reachable or its rate limit is reached',
+    3: 'undecided: verified, but another page than requested (--follow-host), page_fetch_failed, password_protected, the service contradicts itself, is not reachable or its rate limit is reached',
   },
   batch: {
     0: 'every page is verified',
     1: 'at least one page failed',
     2: 'no page failed, but at least one is unverified',
-    3: 'no page failed, but one is undecided, or is verified on another host than requested (--follow-host), or the service contradicts itself about it; or not all pages are done',
+    3: 'no page failed, but one is undecided, or is verified for another page than requested (--follow-host), or the service contradicts itself about it; or not all pages are done',
   },
   verify: {
     0: `${VERDICT[0]}; with --profile: trusted`,
     1: `${VERDICT[1]}; with --profile: untrusted`,
     2: VERDICT[2],
-    3: `${VERDICT[3]}; with --profile: undetermined`,
+    3: `${VERDICT[3]}; a file, if nobody says where it was seen (--page-url); with --profile: undetermined`,
   },
   read: { 0: 'the page was read' },
   inspect: {

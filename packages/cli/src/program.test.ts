@@ -21,7 +21,6 @@ describe('the command line', () => {
       ['read', 'page.html'],
       ['read', '/no/such/file', '--url', 'https://shop.example/'],
       ['read', '/', '--url', 'https://shop.example/'],
-      ['verify', '-'],
       ['verify', 'https://shop.example/', '--page-url', 'https://shop.example/'],
       ['verify', '-', '--page-url', 'https://shop.example/', '--product-id', '7'],
       ['import', '-'],

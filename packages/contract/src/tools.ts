@@ -51,8 +51,8 @@ export const VERIFY_TOOL = defineTool({
   title: 'Verify a product certificate',
   description: `Verifies that a product certificate (JSON-LD with a signed proof) belongs to the page on which it was found: verified,
 failed or unverified, with a result and reason for each of nine checks. Give only productUrl to let the service fetch the
-page and verify its certificate; also give the document if you already have it. Certificates name this tool in
-verification.mcp.tool.`,
+page and verify its certificate; also give the document if you already have it, with the productUrl where you found it,
+never one that it names itself. Certificates name this tool in verification.mcp.tool.`,
   openWorld: true,
   arguments: ProductVerificationRequestSchema.extend({
     // the schema describes the expected forms, since agents cannot act on "anything"; any value is accepted

@@ -35,6 +35,8 @@ export const PAGE_CODES = {
   // judging certificates
   redirected_to_another_host:
     'The requested address redirects to another host, and may show visitors another page. This is about the page to which it led.',
+  redirected_to_another_page:
+    'The requested address redirects to another page, and may show visitors something else. This is about the page to which it led.',
   page_judged: 'The page to which the redirect led was checked.',
   redirected_within_store:
     'The requested address redirects to the same page on another domain of the store that the certificate is of.',

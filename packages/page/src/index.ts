@@ -8,9 +8,9 @@ export {
 export { checkPage, withoutRegistry } from './check-page.ts';
 export { PAGE_CODES, type PageCode, pageNote } from './codes.ts';
 export { type CheckedPage, judgePage } from './judge-page.ts';
-export { isAboutAnotherHost } from './landing.ts';
 export { type Fetched, type ObserveOptions, observePage, type ReadBody } from './observe.ts';
 export { pageReport } from './report.ts';
+export { type OpenSavedPageOptions, openSavedPage, type SavedPage } from './saved-page.ts';
 export type { ReadSigned } from './select-nodes.ts';
 export { printable } from './text.ts';
 export * from './types.ts';

@@ -1,48 +1,71 @@
+import type { LANDING_WARNINGS } from '@touchstone/certificate';
+import { comparePageUrls, isRequestedPage, upgradedAs } from '@touchstone/certificate/binding';
 import { hostOf } from '@touchstone/certificate/verify';
 import { pageNote } from './codes.ts';
 import { printable, withoutCredentials } from './text.ts';
 import type { Observation } from './types.ts';
 
+type LandingWarning = (typeof LANDING_WARNINGS)[number];
+
+type Addresses = Pick<Observation, 'url' | 'finalUrl'>;
+
+/** What the certificate that determined the verdict adds. */
+export interface LandingCertificate {
+  /** Hostnames of its store; absent without a registry. */
+  readonly storeDomains?: readonly string[] | undefined;
+  /** The signed address, if the certificate is bound to the landing page. */
+  readonly boundUrl?: string | undefined;
+}
+
 /** Whether redirects led to another host than the requested one. `www.` is another host. */
-export function ledElsewhere({ url, finalUrl }: Pick<Observation, 'url' | 'finalUrl'>): boolean {
+export function ledElsewhere({ url, finalUrl }: Addresses): boolean {
   const asked = hostOf(url);
   return asked !== null && asked !== hostOf(finalUrl);
 }
 
 /**
- * Finding and warning for a page on another host than the requested one: whoever controls the requested host may redirect
- * this service to a genuine page and show visitors another one. A redirect between two domains of the store whose
- * certificate determined the verdict causes no warning, only a finding.
+ * Finding and warning for another page than the requested one: whoever controls the requested address (a host, or a
+ * seller's part of a host) may redirect this service to a genuine page and show visitors another one. A redirect between
+ * two domains of the store whose certificate determined the verdict is judged as if it were within one host, with a
+ * finding if nothing else differs; without a registry, no two hosts are known to belong to one store.
  *
- * @param storeDomains - the domains of that store in the registry; empty without a registry, so that every other host is warned about
+ * The landing may add what its certificate was signed for, such as `?variant=2`, and be equal to both: then the requested
+ * address is not the page that was verified.
  */
 export function landingNotes(
-  observation: Pick<Observation, 'url' | 'finalUrl'>,
-  storeDomains: readonly string[] = [],
+  observation: Addresses,
+  certificate: LandingCertificate = {},
 ): { readonly findings: readonly string[]; readonly warnings: readonly string[] } {
-  const { url, finalUrl } = observation;
-  const isOneStore = [url, finalUrl].every((address) => storeDomains.includes(hostOf(address) ?? ''));
-  if (!ledElsewhere(observation)) return { findings: [], warnings: [] };
-  const landing = printable(withoutCredentials(finalUrl));
-  // who gets the report does not know the domains of the store
-  if (isOneStore) return { findings: [pageNote('redirected_within_store', landing)], warnings: [] };
-  return {
-    findings: [pageNote('page_judged', landing)],
-    warnings: [pageNote('redirected_to_another_host', landing)],
-  };
+  const code = landingCode(observation, certificate);
+  const landing = printable(withoutCredentials(observation.finalUrl));
+  if (code === null) {
+    // who gets the report does not know the domains of the store
+    const findings = ledElsewhere(observation) ? [pageNote('redirected_within_store', landing)] : [];
+    return { findings, warnings: [] };
+  }
+  return { findings: [pageNote('page_judged', landing)], warnings: [pageNote(code, landing)] };
 }
 
-/**
- * Whether a report is about a page on another host than the requested one. If so, `verified` says
- * nothing about the requested address.
- *
- * @example
- * ```ts
- * import { isAboutAnotherHost } from '@touchstone/page';
- *
- * isAboutAnotherHost({ warnings: [] }); // false
- * ```
- */
-export function isAboutAnotherHost({ warnings }: { readonly warnings: readonly string[] }): boolean {
-  return warnings.some((warning) => warning.startsWith('redirected_to_another_host:'));
+function landingCode(
+  observation: Addresses,
+  { storeDomains = [], boundUrl }: LandingCertificate,
+): LandingWarning | null {
+  const url = withoutCredentials(observation.url);
+  const finalUrl = withoutCredentials(observation.finalUrl);
+  if (url === finalUrl || hostOf(url) === null) return null;
+  let asked = upgradedAs(url, finalUrl);
+  if (ledElsewhere(observation)) {
+    const isOneStore = [url, finalUrl].every((address) => storeDomains.includes(hostOf(address) ?? ''));
+    if (!isOneStore) return 'redirected_to_another_host';
+    asked = onHostOf(asked, finalUrl);
+  }
+  const isSigned = boundUrl === undefined || comparePageUrls(boundUrl, asked).equal;
+  return isSigned && isRequestedPage(asked, finalUrl) ? null : 'redirected_to_another_page';
+}
+
+/** The address on the host of the other; its port is its own. */
+function onHostOf(address: string, other: string): string {
+  const url = new URL(address);
+  url.hostname = new URL(other).hostname;
+  return url.href;
 }

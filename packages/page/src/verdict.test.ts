@@ -55,7 +55,7 @@ function reading({ nodes = [], gate, canonicalUrl }: Case): PageReading {
 async function check(input: Case) {
   const { finalUrl = PAGE, now = TEST_NOW, known = true, failed } = input;
   const observation: Observation = {
-    url: 'https://shop.example/short',
+    url: finalUrl,
     finalUrl,
     fetchedAt: '2026-03-01T12:00:00.000Z',
     outcome:
@@ -97,7 +97,7 @@ describe('each of the ten verdicts', () => {
   it('verified: a signed certificate, every check passed', async () => {
     const report = await check({ nodes: [await issuer.certificate()] });
     expect(report).toMatchObject({
-      url: 'https://shop.example/short',
+      url: PAGE,
       final_url: PAGE,
       fetched_at: '2026-03-01T12:00:00.000Z',
       platform_detected: 'shopify',

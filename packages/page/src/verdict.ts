@@ -9,7 +9,7 @@ import {
 } from '@touchstone/certificate/verify';
 import type { CheckedNode } from './certificate-nodes.ts';
 import { PAGE_CODES, type PageCode, pageNote } from './codes.ts';
-import { landingNotes } from './landing.ts';
+import { type LandingCertificate, landingNotes } from './landing.ts';
 import { distinctNodes } from './select-nodes.ts';
 import { printable } from './text.ts';
 import type { Gate, Observation, PageReading } from './types.ts';
@@ -44,16 +44,18 @@ export interface PageJudgement {
  */
 export function pageVerdict(observation: Observation, nodes: readonly CheckedNode[]): PageJudgement {
   const judgement = judgeOutcome(observation, nodes);
-  const { decidedBy } = judgement;
-  const { findings, warnings } = landingNotes(
-    observation,
-    decidedBy?.kind === 'checked' ? decidedBy.storeDomains : undefined,
-  );
+  const { findings, warnings } = landingNotes(observation, landingCertificate(judgement.decidedBy));
   return {
     ...judgement,
     findings: [...findings, ...judgement.findings],
     warnings: [...warnings, ...judgement.warnings],
   };
+}
+
+function landingCertificate(decidedBy: CheckedNode | undefined): LandingCertificate {
+  if (decidedBy?.kind !== 'checked') return {};
+  const { storeDomains, result } = decidedBy;
+  return { storeDomains, boundUrl: result.checks.boundToUrl === true ? result.signed?.url : undefined };
 }
 
 function judgeOutcome(observation: Observation, nodes: readonly CheckedNode[]): PageJudgement {

@@ -4,7 +4,10 @@ import { checkPage, withoutRegistry } from './check-page.ts';
 import type { UnnamedReport } from './types.ts';
 
 export type VerifyFromHtmlOptions = Trusting & {
-  /** Address of the page, after redirects. */
+  /**
+   * The address where the page was seen, after redirects, from whoever saw it: never one that the file states about
+   * itself. If nobody knows it: `openSavedPage`.
+   */
   readonly pageUrl: string;
   /** The time at which certificates must be valid, usually `new Date()`. */
   readonly now: Date;

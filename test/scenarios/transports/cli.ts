@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LANDING_WARNINGS } from '../../../packages/certificate/src/index.ts';
 import { runCli } from '../../../packages/cli/src/testing.ts';
 import { COMPACT_JWS, kindOf } from '../../../packages/cli/src/verify/found-node.ts';
 import type { CheckExpectation, Vector, VectorKeys } from '../../support/vectors.ts';
@@ -11,7 +12,6 @@ import {
   type Outcome,
   pageOutcome,
   proofAnswers,
-  REDIRECTED,
   type Transport,
 } from './transport.ts';
 
@@ -105,8 +105,9 @@ function hasKeys(jwks: unknown): boolean {
 function fromFile(expected: Outcome, vector: Vector): Outcome {
   if (vector.kind !== 'page') return expected;
   const { lead, warnings = [], findings = [], ...rest } = expected;
-  const kept = warnings.filter((code) => code !== REDIRECTED);
-  const first = lead === REDIRECTED ? kept[0] : lead;
+  const isLanding = (code = '') => (LANDING_WARNINGS as readonly string[]).includes(code);
+  const kept = warnings.filter((code) => !isLanding(code));
+  const first = isLanding(lead) ? kept[0] : lead;
   return {
     ...rest,
     ...(first === undefined ? {} : { lead: first }),

@@ -153,14 +153,16 @@ export function expectedWithoutRegistry(vector: Vector): Outcome {
   };
 }
 
-export const REDIRECTED = 'redirected_to_another_host';
+const REDIRECTED = 'redirected_to_another_host';
 
 /** Without a registry, no two hosts are known to belong to one store. */
-function withEveryRedirect(vector: Vector, told: Outcome): Outcome {
-  if (vector.kind !== 'page' || told.warnings?.includes(REDIRECTED)) return told;
+function withEveryRedirect(vector: Vector, all: Outcome): Outcome {
+  if (vector.kind !== 'page' || all.warnings?.includes(REDIRECTED)) return all;
   const { url, finalUrl } = vector.input;
   const [asked, landed] = [url, finalUrl].map((address) => new URL(address).hostname.replace(/\.$/, ''));
-  if (asked === landed) return told;
+  if (asked === landed) return all;
+  // known to be another page of the store, with the registry
+  const told = { ...all, warnings: all.warnings?.filter((code) => code !== 'redirected_to_another_page') };
   const warnings = [...(told.warnings ?? []), REDIRECTED].toSorted();
   return told.errors?.length ? { ...told, warnings } : { ...told, warnings, lead: REDIRECTED };
 }

@@ -129,6 +129,7 @@ const ofAsset = (id: string) => `/api/v1/mc4p/assets/${id}/certificate`;
 const ofImage = (id: string, query = '') => `/api/v1/mc4p/${id}/certificate${query}`;
 
 const VERDICTS = [
+  'redirected',
   'verified',
   'unverified',
   'certificate_expired',
@@ -472,7 +473,16 @@ const VERIFY: readonly PageState[] = [
     name: 'verify a page without its address',
     path: () => '/verify',
     act: pasted(({ certificate }) => htmlWith(certificate)),
-    ready: '.outcome-place .notice',
+    ready: judged('undetermined'),
+  },
+  {
+    name: 'verify a page that names another address than the signed one',
+    path: () => '/verify',
+    act: pasted(
+      ({ certificate }) =>
+        `<!-- saved from url=(0033)https://copy.example/products/cup -->${htmlWith(certificate)}`,
+    ),
+    ready: judged('undetermined'),
   },
   {
     name: 'verify a saved page',

@@ -46,6 +46,9 @@ export async function putVerdictPages(scene: Scene, known?: SceneStore): Promise
     ],
     product_deleted: [gone.url, withdrawn],
   };
+  scene.shop.put('http://shop.example/user/other', (_, response) => {
+    response.writeHead(302, { location: cup.url }).end();
+  });
   for (const [url, document] of Object.values(pages)) scene.shop.put(url, htmlWith(document));
   scene.shop.put('http://shop.example/products/secret', (_, response) => {
     response.writeHead(302, { location: '/password' }).end();
@@ -61,6 +64,7 @@ export async function putVerdictPages(scene: Scene, known?: SceneStore): Promise
     store,
     urls: {
       ...urls,
+      redirected: 'http://shop.example/user/other',
       password_protected: 'http://shop.example/products/secret',
       page_fetch_failed: 'http://shop.example/products/nothing',
     },

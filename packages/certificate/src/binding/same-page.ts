@@ -20,7 +20,16 @@ export function isRequestedPage(requested: string, landing: string): boolean {
   return comparePageUrls(asked, landing).equal || comparePageUrls(landing, asked).equal;
 }
 
-/** The requested address with https, if the landing has it. */
+/**
+ * The requested address with https, if the landing has it.
+ *
+ * @example
+ * ```ts
+ * import { upgradedAs } from '@touchstone/certificate/binding';
+ *
+ * upgradedAs('http://shop.example/cup', 'https://shop.example/cup'); // 'https://shop.example/cup'
+ * ```
+ */
 export function upgradedAs(requested: string, landing: string): string {
   const url = parseWebUrl(requested);
   if (url?.protocol !== 'http:' || parseWebUrl(landing)?.protocol !== 'https:') return requested;

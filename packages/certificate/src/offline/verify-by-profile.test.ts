@@ -23,6 +23,22 @@ it('depends on what the requested profile requires, and on nothing else', async 
   expect(await statusOf({ productId: '11111111-1111-4111-8111-111111111111' })).toBe('untrusted');
 });
 
+it('trusts no profile if nobody has said where the certificate was seen, though it names a page itself', async () => {
+  const answer = await verifyByProfile(certificate, {
+    ...options,
+    pageUrl: undefined,
+  } as VerifyByProfileOptions);
+  expect(answer).toMatchObject({
+    profiles: { minimal: 'undetermined', standard: 'undetermined', full: 'undetermined' },
+    checks: {
+      signatureValid: { result: true },
+      boundToDomain: { result: null },
+      boundToUrl: { result: null },
+    },
+    signed: { url: TEST_PRODUCT.url },
+  });
+});
+
 it('does not take the certificate of a product for that of an image, whatever bytes accompany it', async () => {
   const image = new Uint8Array([1]);
   const readManifest = () =>

@@ -6,8 +6,13 @@ import type { Trusting } from './trust.ts';
 import { type PageInQuestion, trustOf } from './verify-product-certificate.ts';
 
 /** Options of `verifyByProfile`. */
-export type VerifyByProfileOptions = PageInQuestion &
+export type VerifyByProfileOptions = Omit<PageInQuestion, 'pageUrl'> &
   Trusting & {
+    /**
+     * Address of the page that the certificate was seen on, after redirects. Absent if nobody knows it: `boundToDomain`
+     * and `boundToUrl` are then `null`, and no profile is `trusted`. Never taken from the certificate or a file.
+     */
+    readonly pageUrl?: string | undefined;
     /** The profile to verify. Full needs the certificate of an image, and the image's bytes. */
     readonly profile: Profile;
     /** The kind of certificate that is required. Default: `product`. */
@@ -64,8 +69,11 @@ export async function verifyByProfile(
     document,
     kind,
     now,
-    ...(await trustOf(options).keysFor(document, now)),
-    context: { domain: hostOf(pageUrl) ?? '', pageUrl, ...(productId === undefined ? {} : { productId }) },
+    ...(await trustOf({ ...options, pageUrl: pageUrl ?? '' }).keysFor(document, now)),
+    context: {
+      ...(pageUrl === undefined ? {} : { domain: hostOf(pageUrl) ?? '', pageUrl }),
+      ...(productId === undefined ? {} : { productId }),
+    },
     ...(image === undefined ? {} : { image }),
     ...(readManifest === undefined ? {} : { readManifest }),
   });

@@ -1,4 +1,4 @@
-import { isAboutAnotherHost, type PageVerdict } from '@touchstone/page';
+import { isAboutAnotherPage, type PageVerdict } from '@touchstone/certificate';
 import { cannotTell, EXIT_OF_VERDICT, usage } from '../cli-error.ts';
 import { openInput } from '../files.ts';
 import type { AppendFile, Io } from '../io.ts';
@@ -16,8 +16,8 @@ export const BATCH_ERRORS = {
 
 export type BatchError = keyof typeof BATCH_ERRORS;
 
-/** Outcome of a page: its verdict, `another_host` if it was verified after redirects to another host, or why there is no verdict. */
-export type Outcome = PageVerdict | 'another_host' | BatchError;
+/** Outcome of a page: its verdict, `another_page` if redirects led to another page that is verified, or why there is no verdict. */
+export type Outcome = PageVerdict | 'another_page' | BatchError;
 
 /** One line of the results file. */
 export interface BatchRecord {
@@ -59,7 +59,7 @@ export function outcomeOf({ verdict, error, report }: BatchRecord): Outcome {
 
 function landed(told: PageVerdict | BatchError, report: unknown): Outcome {
   const warnings = isRecord(report) && Array.isArray(report.warnings) ? report.warnings.map(String) : [];
-  return told === 'verified' && isAboutAnotherHost({ warnings }) ? 'another_host' : told;
+  return told === 'verified' && isAboutAnotherPage({ warnings }) ? 'another_page' : told;
 }
 
 /** Whether this can be a record that was truncated when the process ended. */

@@ -107,7 +107,7 @@ function wordsOf(outcome: Outcome): { readonly title: string; readonly style: St
   if (Object.hasOwn(BATCH_ERRORS, outcome)) {
     return { title: 'NOT CHECKED', style: 'unsure', note: `: ${BATCH_ERRORS[outcome as BatchError]}` };
   }
-  if (outcome === 'another_host')
-    return { ...ELSEWHERE, note: ': verified, but on another host than requested' };
+  if (outcome === 'another_page')
+    return { ...ELSEWHERE, note: ': verified, but another page than requested' };
   return { ...VERDICT_WORDS[outcome as keyof typeof VERDICT_WORDS], note: '' };
 }

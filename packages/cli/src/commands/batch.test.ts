@@ -193,21 +193,21 @@ describe('touchstone batch', () => {
     expect(lines(await readFile(out, 'utf8'))).toHaveLength(4);
   });
 
-  it('does not count a page as verified that redirects to another host, unless told to follow, also when resumed', async () => {
+  it('does not count a page as verified that redirects to another page, unless told to follow, also when resumed', async () => {
     const asked = 'https://copy.example/cup';
     const warnings = ['redirected_to_another_host: It redirects: https://shop.example/cup'];
     const server = await serve(() => ({ body: { ...pageCheckReport(asked, 'verified'), warnings } }));
     const out = freshPath();
     for (const [more, code, outcomes] of [
-      [[], 3, { another_host: 1 }],
-      [[], 3, { another_host: 1 }],
+      [[], 3, { another_page: 1 }],
+      [[], 3, { another_page: 1 }],
       [['--follow-host'], 0, { verified: 1 }],
     ] as const) {
       const ran = await batch(asked, server, ['--out', out, '--json', ...more]);
       expect([ran.code, ran.json().outcomes]).toEqual([code, outcomes]);
     }
     expect(server.asked).toHaveLength(1);
-    expect((await batch(asked, server)).err).toMatch(/1 +ANOTHER HOST +another_host/);
+    expect((await batch(asked, server)).err).toMatch(/1 +ANOTHER PAGE +another_page/);
     expect((await batch(asked, server, ['--follow-host'])).code).toBe(0);
   });
 

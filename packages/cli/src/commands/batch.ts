@@ -61,7 +61,7 @@ async function batch(session: Session, file: string, options: BatchOptions): Pro
   const check = await checkerOf(session, options, progress);
   const results = options.out === undefined ? undefined : await openResults(options.out, io);
   const told = (outcome: Outcome): Outcome =>
-    options.followHost === true && outcome === 'another_host' ? 'verified' : outcome;
+    options.followHost === true && outcome === 'another_page' ? 'verified' : outcome;
   const found = new Map([...(results?.before ?? [])].map(([url, before]) => [url, told(before)]));
   const waiting = list.addresses.filter(({ url }) => {
     const outcome = found.get(url);

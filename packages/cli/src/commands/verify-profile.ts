@@ -1,6 +1,6 @@
-import type { Trust } from '@touchstone/certificate';
+import { isAboutAnotherPage, type Trust } from '@touchstone/certificate';
 import type { Profile } from '@touchstone/certificate/verify';
-import { type CheckedPage, isAboutAnotherHost } from '@touchstone/page';
+import type { CheckedPage } from '@touchstone/page';
 import { EXIT, EXIT_OF_PROFILE, usage } from '../cli-error.ts';
 import { nameOf, readInput } from '../files.ts';
 import { inspectImage } from '../image/inspect-image.ts';
@@ -32,9 +32,10 @@ export function profileAsked({ profile, image, trust }: ProfileOptions, target: 
 /** A certificate and its source. */
 export interface FoundCertificate {
   readonly document: unknown;
-  readonly pageUrl: string;
+  /** Absent: nobody has said where it was seen. */
+  readonly pageUrl?: string | undefined;
   readonly subject: string;
-  /** Warnings of the page it was found on, if redirects led to another host than the requested one. */
+  /** Warnings of the page it was found on, if redirects led to another page than the requested one. */
   readonly landing?: readonly string[];
 }
 
@@ -59,8 +60,10 @@ export async function reportProfile(
   const outcome = { ...judged, warnings: [...landing, ...judged.warnings] };
   const { status, ...rest } = outcome;
   const elsewhere = status === 'trusted' && landing.length > 0 && options.followHost !== true;
-  session.print(options, { profile, status, page: pageUrl, ...rest }, () =>
-    profileText({ subject, pageUrl, profile, outcome, elsewhere }, session.paint),
+  session.print(
+    options,
+    { profile, status, ...(pageUrl === undefined ? {} : { page: pageUrl }), ...rest },
+    () => profileText({ subject, pageUrl, profile, outcome, elsewhere }, session.paint),
   );
   session.exitCode = elsewhere ? EXIT.cannotTell : EXIT_OF_PROFILE[status];
 }
@@ -85,6 +88,6 @@ export function certificateOn({
   const { decidedBy, warnings } = judgement;
   if (decidedBy?.kind !== 'checked') return null;
   const document = decidedBy.node;
-  if (!isAboutAnotherHost(judgement)) return { document, pageUrl, subject: url };
+  if (!isAboutAnotherPage(judgement)) return { document, pageUrl, subject: url };
   return { document, pageUrl, subject: pageUrl, landing: warnings.slice(0, 1) };
 }

@@ -54,6 +54,60 @@ it('touchstone verify, a page: reads names in full of each trusted issuer, in an
   expect((await runCli(args, { now: TEST_NOW })).code).toBe(0);
 });
 
+describe('touchstone verify, a file of which nobody says where it was seen', () => {
+  const unplaced = async (content: string, more: readonly string[] = []) =>
+    runCli(['verify', await file(content), '--issuer', TEST_ISSUER, '--jwks', jwks, ...more], {
+      now: TEST_NOW,
+    });
+
+  it('is not verified, whatever address the file names: it says for which page it was signed', async () => {
+    const sound = await issuer.certificate();
+    const own = `<!-- saved from url=(0033)${PAGE} --><base href="${PAGE}"><link rel="canonical" href="${PAGE}">`;
+    for (const content of [own + html(sound), JSON.stringify(sound), (sound.proof as { jwt: string }).jwt]) {
+      const ran = await unplaced(content);
+      expect([ran.code, ran.out]).toEqual([3, expect.stringMatching(/^SIGNED FOR {2}/)]);
+      expect(ran.out.startsWith(`SIGNED FOR  ${PAGE}\n`)).toBe(true);
+      expect(ran.out).toMatch(/\nNext: Say where you saw it.*--page-url/);
+      const { status, checks, signed } = (await unplaced(content, ['--json'])).json();
+      expect({ status, checks, signed }).toMatchObject({
+        status: 'undetermined',
+        checks: { signatureValid: true, boundToDomain: null, boundToUrl: null },
+        signed: { url: PAGE },
+      });
+      for (const profile of ['minimal', 'standard']) {
+        const byProfile = await unplaced(content, ['--profile', profile]);
+        expect([byProfile.code, byProfile.out]).toEqual([
+          3,
+          expect.stringMatching(/^UNDETERMINED.*--page-url/s),
+        ]);
+      }
+    }
+  });
+
+  it('has the result that no address would change', async () => {
+    const forged = await (await createTestIssuer()).certificate();
+    const { proof: _, ...identity } = await issuer.certificate();
+    const foreign = { ...identity, 'svc:status': { canonicalSource: { url: 'https://other.example/' } } };
+    for (const [content, title, code] of [
+      [html(forged), 'FAILED', 1],
+      [html(await issuer.certificate({ issuedAt: EIGHT_DAYS_AGO })), 'FAILED', 1],
+      // the signed one speaks for the page
+      [html(forged, await issuer.certificate()), 'SIGNED FOR', 3],
+      [html(identity), 'UNVERIFIED', 2],
+      [JSON.stringify(identity), 'UNVERIFIED', 2],
+      [html(), 'NO CERTIFICATE', 2],
+      [html(foreign), 'FOREIGN CERTIFICATE', 1],
+      [GATE, 'PASSWORD PROTECTED', 3],
+    ] as const) {
+      const { out, ...ran } = await unplaced(content);
+      expect([out.split('  ')[0], ran.code]).toEqual([title, code]);
+      expect(out).not.toContain('about:blank');
+      const asData = await unplaced(content, ['--json']);
+      expect([asData.code, asData.out]).toEqual([code, expect.not.stringContaining('about:blank')]);
+    }
+  });
+});
+
 describe('touchstone verify, a document', () => {
   it('is verified, with the same result as the core', async () => {
     const ran = await offline(JSON.stringify(await issuer.certificate()), ['--json']);
@@ -258,10 +312,21 @@ describe('touchstone verify over the network', () => {
     });
 
   it('fetches only the page and the keys of the issuer', async () => {
-    const ran = await over('http://shop.example/old');
-    expect(ran.json()).toMatchObject({ verdict: 'verified', final_url: 'http://shop.example/cup?ref=x' });
+    const ran = await over('http://shop.example/cup?ref=x');
+    expect(ran.json()).toMatchObject({ verdict: 'verified', warnings: [] });
     expect(ran.code).toBe(0);
     expect(service.asked.map(({ path }) => path)).toEqual(['/api/v1/.well-known/jwks.json']);
+  });
+
+  it('gives no verdict on an address that redirects to another page of its host, with or without a profile', async () => {
+    for (const profile of [[], ['--profile', 'standard']]) {
+      const ran = await over('http://shop.example/old', profile);
+      expect([ran.code, ran.json().warnings]).toEqual([
+        3,
+        [expect.stringMatching(/^redirected_to_another_page: .*: http:\/\/shop\.example\/cup\?ref=x$/)],
+      ]);
+      expect((await over('http://shop.example/old', [...profile, '--follow-host'])).code).toBe(0);
+    }
   });
 
   it('gives no verdict on an address that redirects to another host, with or without a profile', async () => {
@@ -283,7 +348,7 @@ describe('touchstone verify over the network', () => {
       now: TEST_NOW,
       env: { TOUCHSTONE_ISSUER: service.url },
     });
-    expect(text.out).toMatch(/^ANOTHER HOST {2}http:\/\/shop\.example\/cup\?ref=x\n/);
+    expect(text.out).toMatch(/^ANOTHER PAGE {2}http:\/\/shop\.example\/cup\?ref=x\n/);
   });
 
   it('fetches the keys of the trusted issuer that the proof names, and no other issuer can vouch for it', async () => {

@@ -1,8 +1,8 @@
 import type { Trust } from '@touchstone/certificate';
 import { isUuid, type Profile } from '@touchstone/certificate/verify';
-import { checkPage, type ObserveOptions, withoutRegistry } from '@touchstone/page';
+import { checkPage, type ObserveOptions, openSavedPage, withoutRegistry } from '@touchstone/page';
 import { type Command, Option } from 'commander';
-import { EXIT_OF_VERDICT, usage } from '../cli-error.ts';
+import { EXIT, EXIT_OF_VERDICT, usage } from '../cli-error.ts';
 import { assertReadable, nameOf } from '../files.ts';
 import { documentView, pageOutcome, pageView } from '../output/outcome.ts';
 import { verdictText } from '../output/verdict.ts';
@@ -29,7 +29,10 @@ export function addVerify(program: Command, session: Session): void {
       '<target>',
       'page address; file (HTML, a certificate of any kind, or only its proof); or - for standard input',
     )
-    .option('--page-url <url>', 'for a file: the page from which it was taken')
+    .option(
+      '--page-url <url>',
+      'for a file: the address where you saw it, never one that the file names; without it nothing is verified',
+    )
     .option(
       '--product-id <uuid>',
       'the expected product (default: the one that the certificate names, or for which it was signed)',
@@ -59,12 +62,6 @@ async function verifyTarget(session: Session, target: string, options: VerifyOpt
   }
   // a file that is missing is reported before options that are
   if (!isPage) await assertReadable(target, session.io);
-  if (!isPage && options.pageUrl === undefined) {
-    throw usage(
-      'A certificate can only be verified for the page on which it was found.',
-      'Give that page: --page-url https://…',
-    );
-  }
   const asked: VerifyRun = {
     options,
     productId: options.productId?.toLowerCase(),
@@ -85,25 +82,44 @@ interface VerifyRun {
 }
 
 async function verifyFile(session: Session, file: string, asked: VerifyRun): Promise<void> {
-  const { io } = session;
-  const { options, productId, profile, trust } = asked;
-  const pageUrl = pageAddress(options.pageUrl ?? '', 'The page (--page-url)');
-  const content = await readFileContent(file, io);
-  if (content.kind === 'html') {
-    const { bytes: body } = content;
+  const { options } = asked;
+  const pageUrl =
+    options.pageUrl === undefined ? undefined : pageAddress(options.pageUrl, 'The page (--page-url)');
+  const content = await readFileContent(file, session.io);
+  if (content.kind === 'document') return reportDocument(session, file, content.document, pageUrl, asked);
+  if (options.image !== undefined) throw imageOfPage();
+  const { bytes: body } = content;
+  if (pageUrl !== undefined) {
     const fetch = async (finalUrl: string) => ({ kind: 'page', finalUrl, status: 200, body }) as const;
     return reportPage(session, pageUrl, fetch, asked);
   }
-  const { document } = content;
+  const saved = await openSavedPage(body, { trust: asked.trust, now: session.io.now() });
+  if (saved.kind === 'certificate') return reportDocument(session, file, saved.document, undefined, asked);
+  const { report } = saved.page;
+  const { verdict, facts, mc4p, findings, warnings, errors, verifier } = report;
+  const told = { verdict, facts, mc4p, findings, warnings, errors, verifier };
+  const view = { ...pageView(saved.page, false), subject: nameOf(file) };
+  session.print(options, told, () => verdictText(view, session.paint));
+  session.exitCode = EXIT_OF_VERDICT[verdict];
+}
+
+/** @param pageUrl - absent: nobody has said where it was seen */
+async function reportDocument(
+  session: Session,
+  file: string,
+  document: unknown,
+  pageUrl: string | undefined,
+  { options, productId, profile, trust }: VerifyRun,
+): Promise<void> {
   if (profile !== undefined) {
     return reportProfile(session, profile, { document, pageUrl, subject: nameOf(file) }, options, trust);
   }
-  const outcome = await verifyDocument({ document, pageUrl, trust, now: io.now(), productId });
+  const outcome = await verifyDocument({ document, pageUrl, trust, now: session.io.now(), productId });
   const view = documentView(outcome, nameOf(file), pageUrl);
   const answer =
     outcome.kind === 'result' ? outcome.result : { verdict: outcome.kind, errors: [outcome.error] };
   session.print(options, answer, () => verdictText(view, session.paint));
-  session.exitCode = EXIT_OF_VERDICT[view.verdict];
+  session.exitCode = view.verdict === 'undetermined' ? EXIT.cannotTell : EXIT_OF_VERDICT[view.verdict];
 }
 
 /** Checks the page that `fetch` returns, and reports the result. */

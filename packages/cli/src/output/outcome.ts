@@ -1,4 +1,5 @@
-import { type CheckedPage, isAboutAnotherHost } from '@touchstone/page';
+import { isAboutAnotherPage } from '@touchstone/certificate';
+import type { CheckedPage } from '@touchstone/page';
 import type { DocumentOutcome } from '../verify/document.ts';
 import { KINDS } from './profile.ts';
 import { factsOf } from './text.ts';
@@ -9,14 +10,14 @@ export function pageOutcome({ report, verification }: CheckedPage): Readonly<Rec
   return { ...report, ...(verification === undefined ? {} : { verification }) };
 }
 
-/** The heading of a report: the requested address, unless redirects led to another host. */
+/** The heading of a report: the requested address, unless redirects led to another page. */
 export function landingView(report: {
   readonly url: string;
   readonly final_url: string;
   readonly warnings: readonly string[];
 }): Pick<VerdictView, 'subject' | 'about'> {
   const { url, final_url: finalUrl } = report;
-  if (isAboutAnotherHost(report)) return { subject: finalUrl, about: [['requested', url]] };
+  if (isAboutAnotherPage(report)) return { subject: finalUrl, about: [['requested', url]] };
   return { subject: url, about: finalUrl === url ? [] : [['landed on', finalUrl]] };
 }
 
@@ -47,18 +48,29 @@ export function pageView({ report, verification }: CheckedPage, elsewhere: boole
   };
 }
 
-export function documentView(outcome: DocumentOutcome, name: string, pageUrl: string): VerdictView {
-  const about = [['page', pageUrl]] as const;
+export function documentView(
+  outcome: DocumentOutcome,
+  name: string,
+  pageUrl: string | undefined,
+): VerdictView {
+  const about = pageUrl === undefined ? [] : [['page', pageUrl] as const];
   if (outcome.kind !== 'result') {
     const { kind: verdict, error } = outcome;
     return { verdict, subject: name, about, errors: [error], warnings: [], findings: [] };
   }
   const { result } = outcome;
   const product = result.productId ? [['product', result.productId] as const] : [];
+  const isUnplaced = result.status === 'undetermined';
+  const signedFor = result.signed?.url ?? result.signed?.domain ?? name;
   return {
     verdict: result.status,
-    subject: name,
-    about: [...about, ['certificate', KINDS[result.kind]], ...product],
+    subject: isUnplaced ? signedFor : name,
+    about: [
+      ...about,
+      ...(isUnplaced ? [['file', name] as const] : []),
+      ['certificate', KINDS[result.kind]],
+      ...product,
+    ],
     signed: result.signed,
     checks: result.checks,
     details: result.checkDetails,

@@ -11,7 +11,7 @@ import type { CertificateKind } from '../verify/found-node.ts';
 import type { ProfileOutcome } from '../verify/profile.ts';
 import { labelled, signedText } from './signed.ts';
 import { list, type Paint, safe, table } from './text.ts';
-import { CHECK_QUESTIONS, ELSEWHERE, type Words } from './words.ts';
+import { CHECK_QUESTIONS, ELSEWHERE, UNPLACED, type Words } from './words.ts';
 
 const PROFILE_WORDS: Readonly<Record<ProfileStatus, Words>> = {
   trusted: {
@@ -49,10 +49,11 @@ const PROFILES: readonly Profile[] = ['minimal', 'standard', 'full'];
 
 export interface ProfileReport {
   readonly subject: string;
-  readonly pageUrl: string;
+  /** Absent: nobody has said where it was seen. */
+  readonly pageUrl: string | undefined;
   readonly profile: Profile;
   readonly outcome: ProfileOutcome;
-  /** It is verified, but not at the requested address: redirects led to another host. */
+  /** It is verified, but not at the requested address: redirects led to another page. */
   readonly elsewhere: boolean;
 }
 
@@ -61,11 +62,11 @@ export function profileText(
   { subject, pageUrl, profile, outcome, elsewhere }: ProfileReport,
   paint: Paint,
 ): string {
-  const { title, style, why, next } = elsewhere ? ELSEWHERE : PROFILE_WORDS[outcome.profiles[profile]];
+  const { title, style, why, next } = wordsOf(outcome.profiles[profile], elsewhere, pageUrl);
   const about: readonly (readonly [string, string])[] = [
     ['profile', profile],
     ['certificate', KINDS[outcome.kind]],
-    ['page', pageUrl],
+    ...(pageUrl === undefined ? [] : [['page', pageUrl] as const]),
     ...PROFILES.filter((one) => one !== profile).map((one) => [one, outcome.profiles[one]] as const),
   ];
   return [
@@ -79,6 +80,12 @@ export function profileText(
   ]
     .filter((part) => part !== '')
     .join('\n');
+}
+
+function wordsOf(status: ProfileStatus, elsewhere: boolean, pageUrl: string | undefined): Words {
+  if (elsewhere) return ELSEWHERE;
+  const words = PROFILE_WORDS[status];
+  return status === 'undetermined' && pageUrl === undefined ? { ...words, next: UNPLACED.next } : words;
 }
 
 function checkRow(name: ProfileCheck, check: ProfileCheckResult, paint: Paint) {

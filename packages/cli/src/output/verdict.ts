@@ -1,7 +1,8 @@
 import {
   type CheckName,
-  type CheckResult,
   LOAD_BEARING_CHECKS,
+  PROFILE_REASONS,
+  type ProfileCheckResult,
   REASONS,
   type SignedClaims,
   type VerifyStatus,
@@ -9,14 +10,23 @@ import {
 import type { PageVerdict } from '@touchstone/page';
 import { factsText, labelled, signedText } from './signed.ts';
 import { type Cell, list, type Paint, safe, table } from './text.ts';
-import { CHECK_ORDER, CHECK_QUESTIONS, ELSEWHERE, nextStep, VERDICT_WORDS } from './words.ts';
+import {
+  CHECK_ORDER,
+  CHECK_QUESTIONS,
+  ELSEWHERE,
+  nextStep,
+  UNPLACED,
+  VERDICT_WORDS,
+  type Words,
+} from './words.ts';
 
 /** A verdict to show, from any command. */
 export interface VerdictView {
-  readonly verdict: PageVerdict | VerifyStatus;
+  /** `undetermined`: nothing failed, but nobody has said where it was seen. */
+  readonly verdict: PageVerdict | VerifyStatus | 'undetermined';
   /** Address or name of what was checked. */
   readonly subject: string;
-  /** It is verified, but not at the requested address: redirects led to another host. */
+  /** It is verified, but not at the requested address: redirects led to another page. */
   readonly elsewhere?: boolean;
   /** Lines under the headline: product, site, time. */
   readonly about: readonly (readonly [label: string, value: string])[];
@@ -24,7 +34,7 @@ export interface VerdictView {
   /** The page's own statements. */
   readonly facts?: readonly (readonly [label: string, value: string])[];
   readonly checks?: Readonly<Partial<Record<CheckName, boolean | null>>>;
-  readonly details?: Readonly<Partial<Record<CheckName, CheckResult>>>;
+  readonly details?: Readonly<Partial<Record<CheckName, ProfileCheckResult>>>;
   /** Each as `code: sentence`. */
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
@@ -35,8 +45,8 @@ export interface VerdictView {
 
 /** The verdict with its reasons, then signed claims, the page's statements, checks, warnings, findings and the next step. */
 export function verdictText(view: VerdictView, paint: Paint): string {
-  const words = view.elsewhere === true ? ELSEWHERE : VERDICT_WORDS[view.verdict];
-  const next = view.next ?? (view.elsewhere === true ? words.next : nextStep(view.verdict, view.errors));
+  const words = wordsOf(view);
+  const next = view.next ?? (isUsual(view) ? nextStep(view.verdict, view.errors) : words.next);
   return [
     `${paint('strong', paint(words.style, words.title))}  ${safe(view.subject)}\n${words.why}\n`,
     list('', view.errors),
@@ -50,6 +60,15 @@ export function verdictText(view: VerdictView, paint: Paint): string {
   ]
     .filter((part) => part !== '')
     .join('\n');
+}
+
+function isUsual(view: VerdictView): view is VerdictView & { readonly verdict: PageVerdict | VerifyStatus } {
+  return view.elsewhere !== true && view.verdict !== 'undetermined';
+}
+
+function wordsOf(view: VerdictView): Words {
+  if (isUsual(view)) return VERDICT_WORDS[view.verdict];
+  return view.elsewhere === true ? ELSEWHERE : UNPLACED;
 }
 
 function checkRows(view: VerdictView, paint: Paint): Cell[][] {
@@ -67,12 +86,12 @@ function checkRows(view: VerdictView, paint: Paint): Cell[][] {
   });
 }
 
-function why(result: boolean | null, detail: CheckResult | undefined): string {
+function why(result: boolean | null, detail: ProfileCheckResult | undefined): string {
   if (result === true) return '';
   if (detail === undefined) return result === null ? 'did not run' : '';
   const both = [
     detail.expected === undefined ? '' : ` Expected ${detail.expected}.`,
     detail.actual === undefined ? '' : ` Found ${detail.actual}.`,
   ].join('');
-  return safe(REASONS[detail.reason] + both);
+  return safe({ ...REASONS, ...PROFILE_REASONS }[detail.reason] + both);
 }

@@ -77,13 +77,21 @@ export const VERDICT_WORDS: Readonly<Record<PageVerdict | VerifyStatus, Words>> 
   },
 };
 
-/** Headline of a page that was verified on another host than the requested one. */
+/** Headline of another page than the requested one that was verified. */
 export const ELSEWHERE: Words = {
-  title: 'ANOTHER HOST',
+  title: 'ANOTHER PAGE',
   style: 'unsure',
   why: 'The page to which the redirect led is verified. Nothing is known about the requested address: it may show visitors another page.',
-  next: 'Check the final address above itself. If you know that both hosts belong to the same shop: --follow-host.',
+  next: 'Check the final address above itself. If you know that it is the page you mean: --follow-host.',
 };
+
+/** Headline of a certificate of which nobody has said where it was seen; the page that it was signed for follows. */
+export const UNPLACED = {
+  title: 'SIGNED FOR',
+  style: 'unsure',
+  why: 'Nothing is wrong with the certificate itself. Whether it belongs where you saw it is not known: a file can name any address.',
+  next: 'Say where you saw it, by the address bar and not by the file: --page-url https://…',
+} as const satisfies Words;
 
 /** Next steps for pages that could not be fetched, by a pattern of the error. */
 const FETCH_NEXT: readonly (readonly [why: RegExp, next: string])[] = [

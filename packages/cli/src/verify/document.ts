@@ -1,7 +1,6 @@
 import { parseCanonicalSource, type Trust, verifyProductCertificate } from '@touchstone/certificate';
 import {
   type CheckName,
-  type CheckResult,
   LOAD_BEARING_CHECKS,
   type ProfileCheckResult,
   type VerificationResult,
@@ -14,18 +13,22 @@ import { type ProfileOutcome, verifyFoundByProfile } from './profile.ts';
 /** A document given directly, with the user's statements about it. */
 export interface DocumentInput {
   readonly document: unknown;
-  readonly pageUrl: string;
+  /** Absent: nobody has said where it was seen. */
+  readonly pageUrl?: string | undefined;
   readonly productId?: string | undefined;
   readonly trust: Trust;
   readonly now: Date;
 }
 
-/** The core's result for a product; for an image, with the checks that apply. */
-export interface DocumentResult extends Omit<VerificationResult, 'productId' | 'checks' | 'checkDetails'> {
+/** The core's result for a product; for an image, or without a page, with the checks that apply. */
+export interface DocumentResult
+  extends Omit<VerificationResult, 'productId' | 'status' | 'checks' | 'checkDetails'> {
   readonly kind: CertificateKind;
+  /** `undetermined`: nothing failed, but nobody has said where it was seen. */
+  readonly status: VerifyStatus | 'undetermined';
   readonly productId?: string;
   readonly checks: Readonly<Partial<Record<CheckName, boolean | null>>>;
-  readonly checkDetails: Readonly<Partial<Record<CheckName, CheckResult>>>;
+  readonly checkDetails: Readonly<Partial<Record<CheckName, ProfileCheckResult>>>;
 }
 
 /** The verification result, or why the document leads to no product of a trusted issuer. */
@@ -42,8 +45,7 @@ export async function verifyDocument(input: DocumentInput): Promise<DocumentOutc
   const question = { ...input, document };
   const kind = kindOf(document);
   if (kind !== 'product') {
-    const outcome = await verifyFoundByProfile({ ...question, profile: 'standard' });
-    return { kind: 'result', result: resultOfImage(outcome) };
+    return { kind: 'result', result: await resultByProfile(question) };
   }
   const named =
     input.productId === undefined
@@ -51,6 +53,8 @@ export async function verifyDocument(input: DocumentInput): Promise<DocumentOutc
       : { productId: input.productId };
   if ('error' in named) return named;
   const { pageUrl, trust, now } = input;
+  if (pageUrl === undefined)
+    return { kind: 'result', result: await resultByProfile({ ...question, ...named }) };
   const result = await verifyProductCertificate(document, { pageUrl, trust, now, ...named });
   return { kind: 'result', result: { kind, ...result } };
 }
@@ -70,31 +74,29 @@ function productNamed(
   return { kind: 'invalid_certificate', error: pageNote(code, source.detail) };
 }
 
-/** The checks of an image certificate are combined like those of a product: none of them is optional. */
-function resultOfImage(outcome: ProfileOutcome): DocumentResult {
+/** The checks are combined like those of a product on a page: none of them is optional. */
+async function resultByProfile(question: DocumentInput): Promise<DocumentResult> {
+  const outcome = await verifyFoundByProfile({ ...question, profile: 'standard' });
   const { kind, checks, signed, warnings, errors, verifier } = outcome;
   const details = LOAD_BEARING_CHECKS.flatMap((name) => {
     const check = checks[name];
-    return wasAsked(check) ? [[name, check] as const] : [];
+    // if no product was named, the signed one is used
+    const isLeftOut = name === 'productIdMatches' && check.reason === 'context_not_given';
+    return isLeftOut ? [] : [[name, check] as const];
   });
   return {
     kind,
     ...(signed === undefined ? {} : { signed }),
     warnings,
     errors,
-    status: imageStatus(outcome.status, checks.signatureValid),
+    status: statusOf(outcome.status, checks.signatureValid),
     checks: Object.fromEntries(details.map(([name, { result }]) => [name, result])),
     checkDetails: Object.fromEntries(details),
     verifier,
   };
 }
 
-/** Excludes the check of the product id if none was given: the signed one is then used. */
-function wasAsked(check: ProfileCheckResult): check is CheckResult {
-  return check.reason !== 'context_not_given';
-}
-
-function imageStatus(status: ProfileOutcome['status'], signature: ProfileCheckResult): VerifyStatus {
+function statusOf(status: ProfileOutcome['status'], signature: ProfileCheckResult): DocumentResult['status'] {
   if (signature.result === null) return 'unverified';
-  return status === 'trusted' ? 'verified' : 'failed';
+  return ({ trusted: 'verified', untrusted: 'failed', undetermined: 'undetermined' } as const)[status];
 }

@@ -1,4 +1,4 @@
-import { isAboutAnotherHost, type PageVerdict } from '@touchstone/page';
+import { isAboutAnotherPage, type PageVerdict } from '@touchstone/certificate';
 import { Option } from 'commander';
 import { EXIT, EXIT_OF_VERDICT, type ExitCode } from '../cli-error.ts';
 
@@ -10,7 +10,7 @@ export interface LandingOptions {
 export function followHostOption(): Option {
   return new Option(
     '--follow-host',
-    'accept a page on another host, reached by redirects, in place of the requested one',
+    'accept the page that redirects lead to, on this or another host, in place of the requested one',
   );
 }
 
@@ -21,11 +21,11 @@ export interface PageOutcome {
 }
 
 /**
- * Whether a page was verified on another host than the requested one, without the user's consent: nothing is then known about
- * what visitors see at the requested address.
+ * Whether another page than the requested one was verified, without the user's consent: nothing is then known about what
+ * visitors see at the requested address.
  */
 export function isVerifiedElsewhere(told: PageOutcome, { followHost }: LandingOptions): boolean {
-  return told.verdict === 'verified' && followHost !== true && isAboutAnotherHost(told);
+  return told.verdict === 'verified' && followHost !== true && isAboutAnotherPage(told);
 }
 
 export function exitOfPage(told: PageOutcome, options: LandingOptions): ExitCode {

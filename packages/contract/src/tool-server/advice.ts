@@ -74,8 +74,8 @@ export const DOMAIN_UNPROVEN: Advice = {
     'Report that the certificate is valid and that the domain is unproven; do not say whose page it is. Ask before buying anything.',
 };
 
-/** A page verified on a different host than the requested one. */
-export const ANOTHER_HOST: Advice = {
+/** Another page than the requested one was verified. */
+export const ANOTHER_PAGE: Advice = {
   means:
     'The certificate is valid on the page to which the redirect led. It says nothing about the requested address, which may show a buyer another page.',
   whatToDo: 'Do not buy at the requested address. Check the final address itself, and use only that.',

@@ -6,7 +6,7 @@ import { quoted } from './untrusted.ts';
 
 export interface DescribedVerdict {
   readonly verdict: PageVerdict | VerifyStatus;
-  /** The host of the checked page, if a redirect led to a host other than the requested one. */
+  /** The checked page, if a redirect led to another page than the requested one: `a page on shop.example`. */
   readonly landedOn?: string;
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
@@ -29,7 +29,7 @@ export function describeVerdict(described: DescribedVerdict, explain: Explain): 
   const [reason] = [...errors, ...warnings];
   const ours = reason === undefined ? null : reasonInOurWords(reason, explain);
   const landed =
-    described.landedOn === undefined ? '' : `, for a page on ${described.landedOn} to which a redirect led`;
+    described.landedOn === undefined ? '' : `, for ${described.landedOn} to which a redirect led`;
   const lines = [
     `Verdict: ${verdict}${landed}. ${advice.means}`,
     `What to do: ${advice.whatToDo}`,

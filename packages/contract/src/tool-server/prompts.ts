@@ -34,7 +34,8 @@ function verifyBeforeYouBuy(url: string): GetPromptResult {
    code that you cannot explain.
 3. "verified" means that the certificate was issued for exactly this domain, page and product. It does not mean that the
    goods are genuine or that the seller is authorised: do not claim that. It shows whose page it is only if domainVerified
-   is true. With the warning "redirected_to_another_host", it concerns only final_url: advise against the address above.
+   is true. With the warning "redirected_to_another_host" or "redirected_to_another_page", it concerns only final_url:
+   advise against the address above.
 4. "unverified", "no_certificate", "certificate_expired" and "product_deleted" are not failures: say that nothing is
    proven. For "page_fetch_failed", "password_protected" or a tool that fails, say that it could not be checked.
 5. For any other verdict, advise against buying on this page, and say why.

@@ -1,11 +1,11 @@
-import type { VerificationResult } from '@touchstone/certificate';
+import { isAboutAnotherPage, type VerificationResult } from '@touchstone/certificate';
 import { PageCheckRequestSchema, type PageReport } from '@touchstone/certificate/schema';
 import { hostOf, isUuid } from '@touchstone/certificate/verify';
 import { CHECK_PAGE_TOOL, EXPLAIN_CODE_TOOL, GET_CERTIFICATE_TOOL, VERIFY_TOOL } from '../tools.ts';
 import { checkValue } from '../validation/check-value.ts';
-import { type Advice, ANOTHER_HOST, DOMAIN_PROVEN, DOMAIN_UNPROVEN } from './advice.ts';
+import { type Advice, ANOTHER_PAGE, DOMAIN_PROVEN, DOMAIN_UNPROVEN } from './advice.ts';
 import { describeVerdict } from './describe-verdict.ts';
-import { codeOf, type Explain } from './explanations.ts';
+import type { Explain } from './explanations.ts';
 import { runnable, type Tool, type ToolAnswer } from './tool.ts';
 import { toolError } from './tool-fault.ts';
 import { cutReport, cutResult, factsQuoted, signedQuoted, signedTexts } from './untrusted.ts';
@@ -71,7 +71,7 @@ function assertPageAddress(productUrl: string): void {
 function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
   const data = cutReport(report);
   const { issued_to: issuedTo, product_id: productId, checks, signed } = data.mc4p;
-  const isElsewhere = data.warnings.some((warning) => codeOf(warning) === 'redirected_to_another_host');
+  const isElsewhere = isAboutAnotherPage(data);
   const about = [
     ...(issuedTo === undefined ? [] : [`Issued to: ${issuedTo}`]),
     ...(productId === undefined ? [] : [`Product: ${productId}`]),
@@ -81,13 +81,19 @@ function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
   const stated = [...signedQuoted(signed), ...factsQuoted(data)];
   const landing = isElsewhere
     ? {
-        landedOn: hostOf(report.final_url) ?? 'another host',
+        landedOn: landingOf(report),
         quotations: [['landing address', data.final_url] as const, ...stated],
       }
     : { quotations: stated };
-  const advice = isElsewhere && data.verdict === 'verified' ? ANOTHER_HOST : adviceOf(data.verdict, checks);
+  const advice = isElsewhere && data.verdict === 'verified' ? ANOTHER_PAGE : adviceOf(data.verdict, checks);
   const described = { ...data, ...landing, about, ...(advice === undefined ? {} : { advice }) };
   return { data, say: describeVerdict(described, explain) };
+}
+
+/** The landing page in our own words: of an address, only the host; the whole one is quoted. */
+function landingOf({ url, final_url: finalUrl }: PageReport): string {
+  const host = hostOf(finalUrl) ?? 'another host';
+  return host === hostOf(url) ? `another page of ${host}` : `a page on ${host}`;
 }
 
 /** Who published a page is only known if the store has proven that it controls the domain. */

@@ -1,3 +1,4 @@
+import { isAboutAnotherPage } from '@touchstone/certificate';
 import { withoutUnseen } from '@touchstone/certificate/text';
 import type { DocumentTexts, HeadText } from './web-build.ts';
 
@@ -27,15 +28,20 @@ function productName({ proof }: Readonly<Record<string, unknown>>): unknown {
 export const assetHead: HeadOf = (_answer, texts) => headOf(texts, 'asset');
 
 /** For the report of a page check: its verdict. */
-export const pageCheckHead: HeadOf = ({ verdict, mc4p, url, fetched_at: when }, texts) => {
+export const pageCheckHead: HeadOf = (report, texts) => {
+  const { verdict, mc4p, url, final_url: finalUrl, warnings, fetched_at: when } = report;
   const { signed, checks } = (mc4p ?? {}) as {
     signed?: { domain?: unknown };
     checks?: { boundToDomain?: unknown };
   };
   const isElsewhere = verdict === 'checks_failed' && signed !== undefined && checks?.boundToDomain === false;
-  const title = texts.verdicts[isElsewhere ? 'another_site' : String(verdict)]?.title ?? '';
-  const verdictText = fill(title, { site: text(signed?.domain) });
-  return filled(headOf(texts, 'pageCheck'), { verdict: verdictText, url: text(url), when: text(when) });
+  const isRedirected = isAboutAnotherPage({ warnings: Array.isArray(warnings) ? warnings.map(String) : [] });
+  const name =
+    isRedirected && verdict === 'verified' ? 'redirected' : isElsewhere ? 'another_site' : String(verdict);
+  const page = text(isRedirected ? finalUrl : url);
+  const title = texts.verdicts[name]?.title ?? '';
+  const verdictText = fill(title, { site: text(signed?.domain), page });
+  return filled(headOf(texts, 'pageCheck'), { verdict: verdictText, url: page, when: text(when) });
 };
 
 /** For an error: the sentence of its code in the page's language, else its detail, which is in English. */

@@ -66,6 +66,18 @@ describe('a page with the certificate of its product', () => {
   });
 });
 
+it('a page that redirects to another page is failed, since nothing was verified at its own address', () => {
+  const warnings = ['redirected_to_another_page: It redirects: https://shop.example/former'];
+  const landed = (verdict: PageVerdict, errors: string[]) =>
+    judge({ ...report(verdict, { age: HOUR }), warnings, errors }, product(HOUR));
+  expect(landed('verified', [])).toMatchObject({ result: 'failed', reason: warnings[0] });
+  // that explains why the addresses differ
+  expect(landed('checks_failed', ['url_differs: x'])).toMatchObject({
+    result: 'failed',
+    reason: warnings[0],
+  });
+});
+
 it('a page with the certificate of another product is failed', () => {
   const found = judge(report('verified', { age: HOUR, productId: OTHER }), product(HOUR));
   expect(found).toMatchObject({ result: 'failed', carried: false, expiresAt: null });

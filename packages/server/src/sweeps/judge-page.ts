@@ -1,3 +1,4 @@
+import { isAboutAnotherPage } from '@touchstone/certificate';
 import { SWEEP_CODES, type SweepResultName } from '@touchstone/contract/codes';
 import type { PageReport } from '@touchstone/page';
 
@@ -40,6 +41,7 @@ export function judgeSweptPage(report: PageReport, product: SweptProduct, now: D
       superseded && result === 'stale' && (expiresAt?.getTime() ?? 0) - now.getTime() < EXPIRES_SOON;
     return { result, reason, carried, expiresAt, expiring };
   };
+  const landing = isAboutAnotherPage(report) ? cut(report.warnings[0]) : undefined;
   const stale = () => finding('stale', note('certificate_superseded'));
   switch (verdict) {
     case 'page_fetch_failed':
@@ -54,10 +56,12 @@ export function judgeSweptPage(report: PageReport, product: SweptProduct, now: D
         return finding('failed', note('certificate_of_another_product'));
       }
       if (verdict === 'certificate_expired') return finding('expired');
+      // a certificate of the product on another page proves nothing about the product's own
+      if (landing !== undefined) return superseded ? stale() : finding('failed', landing);
       return superseded ? stale() : finding('verified', '');
     default:
       // validly signed for an earlier state of the product: the page is out of date, not wrong
-      return superseded ? stale() : finding('failed');
+      return superseded ? stale() : finding('failed', landing);
   }
 }
 
@@ -75,5 +79,9 @@ function note(code: keyof typeof SWEEP_CODES): string {
 const MAX_REASON = 300;
 
 function firstNote({ errors, warnings, findings }: PageReport): string {
-  return (errors[0] ?? warnings[0] ?? findings[0] ?? '').slice(0, MAX_REASON).toWellFormed();
+  return cut(errors[0] ?? warnings[0] ?? findings[0]);
+}
+
+function cut(text = ''): string {
+  return text.slice(0, MAX_REASON).toWellFormed();
 }

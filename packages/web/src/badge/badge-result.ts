@@ -2,6 +2,10 @@
 export type BadgeState =
   | 'checking'
   | 'verified'
+  /** The certificate of the page that a list links to. */
+  | 'listed'
+  /** Verified, but shown inside another page. */
+  | 'framed'
   | 'site'
   | 'page'
   | 'expired'
@@ -23,6 +27,8 @@ export interface BadgeResult {
   readonly expiresAt?: string;
   /** Number of certificates on the page. */
   readonly certificates?: number;
+  /** Target of the link, if not the service's check of the page. */
+  readonly href?: string;
 }
 
 export type BadgeDetail =
@@ -38,7 +44,10 @@ export type BadgeDetail =
   | 'offline'
   | 'clock'
   | 'elsewhere'
-  | 'noSite';
+  | 'noSite'
+  | 'inSite'
+  | 'inPage'
+  | 'insecure';
 
 /** The current state of the page. */
 export interface PageNow {
@@ -52,7 +61,7 @@ export interface PageNow {
 export interface Choice {
   /** The product's id, of the service or of the shop; empty: any product. */
   readonly product: string;
-  /** Address of the product's page, if the badge is on a list; otherwise empty. */
+  /** Address of the product's page, if the badge is on a list; otherwise empty. Only that page itself is ever `verified`. */
   readonly for: string;
 }
 

@@ -117,6 +117,9 @@ function createBadge(
     }
 
     #href(): string {
+      const { href } = this.#result;
+      // the result is about the page as last examined
+      if (href !== undefined && watch.now().address === location.href) return href;
       return checkAddress(service, judgedAddress(location.href, this.#choice().for));
     }
 

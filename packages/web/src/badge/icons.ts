@@ -13,6 +13,8 @@ const OCTAGON = 'M7.9 2h8.2L22 7.9v8.2L16.1 22H7.9L2 16.1V7.9z';
 const ICONS: Readonly<Record<BadgeState, Icon>> = {
   checking: { outline: CIRCLE, mark: 'M7.5 12h.01m4.49 0h.01m4.49 0h.01', open: true },
   verified: { outline: CIRCLE, mark: 'm7.2 12.4 3.3 3.3 6.3-7' },
+  listed: { outline: CIRCLE, mark: 'm10 8 4 4-4 4', open: true },
+  framed: { outline: 'M3 3h18v18H3z', mark: 'M9 9h6v6H9z', open: true },
   site: { outline: OCTAGON, mark: 'm8.3 8.3 7.4 7.4m0-7.4-7.4 7.4' },
   page: { outline: OCTAGON, mark: 'M7 12h10' },
   expired: { outline: CIRCLE, mark: 'M12 7v5.4l3.4 2.2', open: true },

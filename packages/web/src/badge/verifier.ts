@@ -1,5 +1,6 @@
-import { CannotVerifyError, createTrust, type Trust } from '@touchstone/certificate';
+import { CannotVerifyError, createTrust, productCertificatePath, type Trust } from '@touchstone/certificate';
 import { comparePageUrls } from '@touchstone/certificate/binding';
+import type { SignedClaims } from '@touchstone/certificate/verify';
 import {
   checkNodes,
   NO_FACTS,
@@ -12,6 +13,7 @@ import {
 import { certificatesIn } from '@touchstone/page/json-ld';
 import { judgedAddress } from './address.ts';
 import type { BadgeResult, Choice, Judge, PageNow } from './badge-result.ts';
+import { framing } from './framing.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -29,6 +31,8 @@ export function createJudge(issuer: string): Judge {
     try {
       return await judge(page, { choice, trust, nodes: await read(page.blocks) });
     } catch (error) {
+      // only https has cryptography
+      if (globalThis.crypto?.subtle === undefined) return { state: 'unknown', detail: 'insecure' };
       return { state: 'unknown', detail: error instanceof CannotVerifyError ? 'offline' : 'noSite' };
     }
   };
@@ -90,10 +94,25 @@ async function judge(page: PageNow, { choice, trust, nodes }: Question): Promise
   };
   const productId = UUID.test(choice.product) ? choice.product.toLowerCase() : undefined;
   const checked = await checkNodes(observation, withoutRegistry(trust, now, productId));
-  return {
-    ...resultOf(pageVerdict(observation, checked), choice),
-    certificates: nodes.length,
-  };
+  const judgement = pageVerdict(observation, checked);
+  const result = judgement.verdict === 'verified' ? placed(judgement, page, trust) : resultOf(judgement);
+  return { ...result, certificates: nodes.length };
+}
+
+/** Only a certificate of the page whose address the browser shows is `verified`. */
+function placed(
+  { decidedBy }: PageJudgement,
+  { address }: PageNow,
+  { issuers: [issuer = ''] }: Trust,
+): BadgeResult {
+  const signed = decidedBy?.kind === 'checked' ? decidedBy.result.signed : undefined;
+  if (signed === undefined) return NOTHING;
+  const facts = factsOf(signed);
+  const frame = framing();
+  if (frame !== null) return { ...facts, state: 'framed', detail: frame, ...linkTo(signed.url) };
+  if (comparePageUrls(signed.url, address).equal) return { ...facts, state: 'verified', detail: 'forDomain' };
+  const href = issuer + productCertificatePath(signed.productId);
+  return { ...facts, state: 'listed', detail: 'forProduct', href };
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -113,19 +132,25 @@ function isOf({ productID, additionalProperty }: Node, product: string): boolean
   );
 }
 
-function resultOf({ verdict, decidedBy }: PageJudgement, { for: link }: Choice): BadgeResult {
+const NOTHING: BadgeResult = { state: 'none', detail: 'nothing' };
+
+function factsOf({ domain, productName, expiresAt }: SignedClaims) {
+  return { domain: printable(domain), product: printable(productName), expiresAt };
+}
+
+/** A link to the signed page. */
+function linkTo(url: string): Pick<BadgeResult, 'href'> {
+  return /^https?:/.test(url) ? { href: url } : {};
+}
+
+/** For any verdict but `verified`. */
+function resultOf({ verdict, decidedBy }: PageJudgement): BadgeResult {
   const result = decidedBy?.kind === 'checked' ? decidedBy.result : undefined;
   const signed = result?.signed;
-  const signedFacts = signed && {
-    domain: printable(signed.domain),
-    product: printable(signed.productName),
-    expiresAt: signed.expiresAt,
-  };
+  const facts = signed && factsOf(signed);
   switch (verdict) {
-    case 'verified':
-      return { state: 'verified', detail: link === '' ? 'forDomain' : 'forProduct', ...signedFacts };
     case 'certificate_expired':
-      return { state: 'expired', detail: 'expiredOn', ...signedFacts };
+      return { state: 'expired', detail: 'expiredOn', ...facts };
     case 'checks_failed':
       break;
     case 'invalid_certificate':
@@ -136,14 +161,13 @@ function resultOf({ verdict, decidedBy }: PageJudgement, { for: link }: Choice):
     case 'canonical_mismatch':
       return { state: 'unknown', detail: 'elsewhere' };
     default:
-      return { state: 'none', detail: 'nothing' };
+      return NOTHING;
   }
   // without a valid signature of the service, its domain is unknown
-  if (signedFacts === undefined) return { state: 'invalid', detail: 'altered' };
-  if (result?.checks.boundToDomain === false) return { state: 'site', detail: 'forDomain', ...signedFacts };
-  if (result?.checks.certificateIntegrity === false)
-    return { state: 'invalid', detail: 'altered', ...signedFacts };
+  if (signed === undefined) return { state: 'invalid', detail: 'altered' };
+  if (result?.checks.boundToDomain === false) return { state: 'site', detail: 'forDomain', ...facts };
+  if (result?.checks.certificateIntegrity === false) return { state: 'invalid', detail: 'altered', ...facts };
   if (result?.checkDetails.timestampValid.reason === 'proof_not_yet_valid')
     return { state: 'unknown', detail: 'clock' };
-  return { state: 'page', detail: 'otherPage', ...signedFacts };
+  return { state: 'page', detail: 'otherPage', ...facts, ...linkTo(signed.url) };
 }

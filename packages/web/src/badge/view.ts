@@ -43,8 +43,10 @@ export function draw({ link, words }: Drawn, view: BadgeView, texts: BadgeTexts)
   words.ariaLive = isLive ? 'polite' : 'off';
   const { certificates = 1 } = result;
   const several = certificates > 1 ? text.several.replace('{count}', `${certificates}`) : '';
-  const further = [several, target === '_blank' ? text.newTab : ''].filter((one) => one !== '');
-  link.title = several;
+  const why = result.detail === 'insecure' ? text.insecure : '';
+  const notes = [why, several].filter((one) => one !== '');
+  const further = [...notes, ...(target === '_blank' ? [text.newTab] : [])];
+  link.title = notes.join(' ');
   words.replaceChildren(
     element('span', 'unseen', `${text.name}: `),
     element('b', '', text.states[result.state]),

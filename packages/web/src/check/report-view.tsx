@@ -1,3 +1,4 @@
+import { isAboutAnotherPage } from '@touchstone/certificate';
 import { checksOfReport } from '../report/check-views.ts';
 import { Checks, FailedChecks } from '../report/checks.tsx';
 import { Facts } from '../report/facts.tsx';
@@ -7,7 +8,7 @@ import { Scope } from '../report/scope.tsx';
 import { Signed } from '../report/signed.tsx';
 import { Verdict } from '../report/verdict.tsx';
 import { verdictOfReport, whyOf } from '../report/verdict-view.ts';
-import { Fill, Moment, plural, UntrustedLink, useSetting } from '../ui/text.tsx';
+import { Fill, Moment, plural, Untrusted, UntrustedLink, useSetting } from '../ui/text.tsx';
 import { Keep } from './keep.tsx';
 import type { CheckState, How } from './use-checks.ts';
 
@@ -32,6 +33,11 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
   return (
     <article class="report">
       <Verdict verdict={verdict}>
+        {isAboutAnotherPage(report) && verdict.name !== 'redirected' ? (
+          <p class="why">
+            <Fill text={words.redirected} values={{ page: <Untrusted text={report.final_url} /> }} />
+          </p>
+        ) : null}
         {verdict.name === 'checks_failed' && checks !== null ? <FailedChecks checks={checks} /> : null}
         <Why errors={why} />
         <dl class="about">
@@ -55,6 +61,11 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
           {kept ? ` · ${own.kept}` : ''}
         </p>
         <div class="actions">
+          {verdict.name === 'redirected' ? (
+            <button type="button" class="button primary" onClick={() => onCheck(report.final_url)}>
+              {own.checkLanding}
+            </button>
+          ) : null}
           <button type="button" class="button" onClick={() => onCheck(report.url, { freshness: 'fresh' })}>
             {kept ? own.checkNow : own.again}
           </button>

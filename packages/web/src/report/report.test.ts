@@ -92,6 +92,16 @@ describe('a verdict', () => {
     expect(verdictOfReport(copied)).toEqual({ name: 'another_site', tone: 'bad', site: 'shop.example' });
   });
 
+  it.each(['redirected_to_another_host', 'redirected_to_another_page'])(
+    'is not that of the requested page, and names the one it is about: %s',
+    (code) => {
+      const page = 'https://shop.example/other';
+      const warnings = [`${code}: It redirects: ${page}`];
+      const landed = report({ verdict: 'verified', warnings, final_url: page });
+      expect(verdictOfReport(landed)).toEqual({ name: 'redirected', tone: 'caution', page });
+    },
+  );
+
   it('is only another page if nothing else is wrong', () => {
     expect(verdictOfReport(report({}, { checks: { ...ALL, boundToUrl: false } })).name).toBe('another_page');
     const worse = { ...ALL, boundToUrl: false, certificateIntegrity: false };

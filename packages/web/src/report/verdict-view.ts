@@ -1,11 +1,11 @@
-import type { PageVerdict } from '@touchstone/certificate';
+import { isAboutAnotherPage, type PageVerdict } from '@touchstone/certificate';
 import type { PageReport } from '@touchstone/contract';
 import type { Texts } from '../text/texts.ts';
 
 /** The appearance of a verdict, besides its text: shape of the mark and colour. */
 export type Tone = 'good' | 'bad' | 'caution' | 'neutral';
 
-/** A verdict on a page; `checks_failed` has two more specific names. */
+/** A verdict on a page; `checks_failed` has two more specific names, and `verified` one for another page than requested. */
 export type VerdictName = keyof Texts['verdicts'];
 
 export interface VerdictView {
@@ -13,10 +13,13 @@ export interface VerdictView {
   readonly tone: Tone;
   /** The site that the certificate was signed for, if the verdict names it; untrusted. */
   readonly site?: string;
+  /** The page to which redirects led, if the verdict names it; untrusted. */
+  readonly page?: string;
 }
 
 const TONES: Readonly<Record<VerdictName, Tone>> = {
   verified: 'good',
+  redirected: 'caution',
   unverified: 'neutral',
   certificate_expired: 'caution',
   checks_failed: 'bad',
@@ -34,9 +37,16 @@ export function verdictOf(name: VerdictName, site?: string): VerdictView {
   return { name, tone: TONES[name], ...(site === undefined ? {} : { site }) };
 }
 
-/** The verdict of a report; a valid signature for another site or page has its own verdict. */
-export function verdictOfReport({ verdict, mc4p }: Pick<PageReport, 'verdict' | 'mc4p'>): VerdictView {
+/**
+ * The verdict of a report. Another page than the requested one that is verified has its own verdict, and so has a valid
+ * signature for another site or page.
+ */
+export function verdictOfReport(
+  report: Pick<PageReport, 'verdict' | 'mc4p' | 'warnings' | 'final_url'>,
+): VerdictView {
+  const { verdict, mc4p, final_url: page } = report;
   const { signed, checks } = mc4p;
+  if (verdict === 'verified' && isAboutAnotherPage(report)) return { ...verdictOf('redirected'), page };
   if (verdict !== 'checks_failed' || signed === undefined || checks === undefined)
     return verdictOf(verdict satisfies PageVerdict);
   if (checks.boundToDomain === false) return verdictOf('another_site', signed.domain);

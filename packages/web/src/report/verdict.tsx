@@ -5,8 +5,8 @@ import type { Tone, VerdictView } from './verdict-view.ts';
 /** The verdict: the shape of its mark, its text and its colour say the same; `children` are shown below. */
 export function Verdict({ verdict, children }: { verdict: VerdictView; children?: ComponentChildren }) {
   const { verdicts, report } = useTexts();
-  const { name, tone, site = '' } = verdict;
-  const values = { site: <Untrusted text={site} /> };
+  const { name, tone } = verdict;
+  const values = valuesOf(verdict);
   const meaning: Readonly<Record<string, string>> = report.meaning;
   const next: Readonly<Record<string, string>> = report.next;
   return (
@@ -26,6 +26,11 @@ export function Verdict({ verdict, children }: { verdict: VerdictView; children?
       </div>
     </section>
   );
+}
+
+/** What the texts of a verdict name. */
+export function valuesOf({ site = '', page = '' }: VerdictView) {
+  return { site: <Untrusted text={site} />, page: <Untrusted text={page} /> };
 }
 
 /** A circle with a tick, an octagon with a cross, a triangle with a bar, a square with a dash. */

@@ -90,6 +90,8 @@ export const en = {
   /** The ten verdicts on a page: the first text that users read. */
   verdicts: {
     verified: { title: 'Issued for this shop and this page.', short: 'Verified' },
+    /** For `verified`, if redirects led to another page than the one that was asked for. */
+    redirected: { title: 'The address leads to another page: {page}', short: 'Another page' },
     unverified: { title: 'The certificate on this page is not signed.', short: 'Not signed' },
     certificate_expired: { title: 'The certificate is genuine, but past its 7 days.', short: 'Expired' },
     checks_failed: { title: 'The certificate is not valid for this page.', short: 'Not valid' },
@@ -116,10 +118,13 @@ export const en = {
   report: {
     pageChecked: 'Page checked',
     askedFor: 'Redirected from',
+    redirected: 'The address redirects. This is about the page to which it led: {page}',
     checkedAt: 'Checked {when}',
     /** What each verdict means for a shopper. */
     meaning: {
       verified: 'The signature is valid, and it names this shop, this page and this product.',
+      redirected:
+        'That page carries a certificate that is valid there. About the address you gave nothing is known: it may show visitors something else.',
       unverified: 'That is no sign of fraud, but without a signature it proves nothing.',
       certificate_expired: 'The shop has not renewed it in time. Nothing else is wrong with it.',
       checks_failed: 'At least one deciding check failed: do not rely on this certificate.',
@@ -135,6 +140,8 @@ export const en = {
     /** One next step per verdict. */
     next: {
       verified: 'Shop with the usual care: price and stock are not signed, they are the shop’s own words.',
+      redirected:
+        'Check that page by its own address, and use only that. If this is your shop: that address is the one to register for the product.',
       unverified:
         'If this is your shop: see in the console whether the product is hidden or has no seat, then publish its certificate again.',
       certificate_expired:
@@ -313,6 +320,7 @@ export const en = {
     share: 'Keep this result',
     kept: 'An earlier result, as it was then.',
     checkNow: 'Check this page now',
+    checkLanding: 'Check that page',
     failure: {
       limitedTitle: 'Too many checks right now',
       limited: {
@@ -580,12 +588,10 @@ export const en = {
       pageUrl: 'Address of the page',
       why: 'A certificate is valid on one page only. Without the address nobody can tell a copy from the original; take it from the address bar, not from the file.',
       whyPage: 'A saved page does not prove where it was. Take the address from where you saw it.',
-      savedFrom: 'The file itself names this address. Is it where you saw the page?',
       invalid: 'This is not a web address: those begin with https:// or http://.',
       more: 'Is it about a certain product?',
       productId: 'Identifier of the product at the issuer',
       whyProduct: 'Only if you know it: then the certificate must be of that product.',
-      needed: 'Enter the address of the page, and it will be judged.',
     },
     judging: 'Judging…',
     failed: 'It could not be judged. {why}',
@@ -616,6 +622,15 @@ export const en = {
           title: 'Genuine, and issued for these bytes',
           meaning: 'The image is the certified one, and its content credentials are valid.',
         },
+      },
+      unplaced: {
+        title: 'Signed for {page}. Is that where you saw it?',
+        meaning:
+          'Signature, content and dates are right. Whether it belongs where you saw it, only you can say: whoever makes a file can name any address in it.',
+        saved: 'The file says that it was saved from {page}.',
+        yes: 'Yes, at this address',
+        savedYes: 'I saw it at the one in the file',
+        other: 'If you saw it elsewhere, enter that address below, as the address bar showed it.',
       },
       profiles: {
         title: 'How far it can be relied on',
@@ -742,11 +757,15 @@ export const en = {
     name: 'Product certificate',
     newTab: 'opens in a new tab',
     several: '{count} certificates are on this page',
+    insecure: 'Browsers verify signatures only on pages that are served over https.',
     states: {
       checking: 'Checking…',
       verified: 'Verified',
+      /** On a list: it claims nothing. */
+      listed: 'See its certificate',
+      framed: 'Embedded page',
       site: 'Not for this site',
-      page: 'Not for this page',
+      page: 'Of another page',
       expired: 'Expired',
       invalid: 'Not valid',
       unsigned: 'Not signed',
@@ -767,6 +786,9 @@ export const en = {
       clock: 'Wrong time on this device?',
       elsewhere: 'From another service',
       noSite: 'This page has no site',
+      inSite: 'Inside another site',
+      inPage: 'Inside another page',
+      insecure: 'Browsers need https',
     },
   },
 

@@ -78,6 +78,7 @@ export const es: Texts = {
 
   verdicts: {
     verified: { title: 'Emitido para esta tienda y esta página.', short: 'Verificado' },
+    redirected: { title: 'La dirección lleva a otra página: {page}', short: 'Otra página' },
     unverified: { title: 'El certificado de esta página no está firmado.', short: 'Sin firma' },
     certificate_expired: {
       title: 'El certificado es auténtico, pero han pasado sus 7 días.',
@@ -106,9 +107,12 @@ export const es: Texts = {
   report: {
     pageChecked: 'Página comprobada',
     askedFor: 'Redirigida desde',
+    redirected: 'La dirección redirige. Esto trata de la página a la que llevó: {page}',
     checkedAt: 'Comprobada el {when}',
     meaning: {
       verified: 'La firma es válida y nombra esta tienda, esta página y este producto.',
+      redirected:
+        'Esa página lleva un certificado que allí es válido. De la dirección que usted dio no se sabe nada: puede mostrar otra cosa a los visitantes.',
       unverified: 'No es señal de fraude, pero sin una firma no demuestra nada.',
       certificate_expired: 'La tienda no lo ha renovado a tiempo. No tiene ningún otro defecto.',
       checks_failed: 'Falló al menos una comprobación decisiva: no confíe en este certificado.',
@@ -125,6 +129,8 @@ export const es: Texts = {
     next: {
       verified:
         'Compre con el cuidado de siempre: el precio y las existencias no están firmados, los declara la tienda.',
+      redirected:
+        'Compruebe esa página por su propia dirección y use solo esa. Si es su tienda: esa dirección es la que debe registrar para el producto.',
       unverified:
         'Si es su tienda: vea en la consola si el producto está oculto o no tiene plaza, y vuelva a publicar su certificado.',
       certificate_expired: 'Si es su tienda: publique el certificado actual; el servicio ya lo ha renovado.',
@@ -309,6 +315,7 @@ export const es: Texts = {
     share: 'Guardar este resultado',
     kept: 'Un resultado anterior, tal como fue entonces.',
     checkNow: 'Comprobar esta página ahora',
+    checkLanding: 'Comprobar esa página',
     failure: {
       limitedTitle: 'Demasiadas comprobaciones por el momento',
       limited: {
@@ -581,12 +588,10 @@ export const es: Texts = {
       pageUrl: 'Dirección de la página',
       why: 'Un certificado vale en una sola página. Sin la dirección nadie distingue una copia del original; tómela de la barra de direcciones, no del archivo.',
       whyPage: 'Una página guardada no demuestra dónde estaba. Tome la dirección de donde la vio.',
-      savedFrom: 'El propio archivo nombra esta dirección. ¿Es donde vio la página?',
       invalid: 'Esto no es una dirección web: empieza por https:// o http://.',
       more: '¿Se trata de un producto concreto?',
       productId: 'Identificador del producto en el emisor',
       whyProduct: 'Solo si lo conoce: entonces el certificado tiene que ser de ese producto.',
-      needed: 'Escriba la dirección de la página y se juzgará.',
     },
     judging: 'Juzgando…',
     failed: 'No se pudo juzgar. {why}',
@@ -617,6 +622,15 @@ export const es: Texts = {
           title: 'Auténtico y emitido para estos bytes',
           meaning: 'La imagen es la certificada y sus credenciales de contenido son válidas.',
         },
+      },
+      unplaced: {
+        title: 'Firmado para {page}. ¿Es ahí donde lo vio?',
+        meaning:
+          'La firma, el contenido y las fechas son correctos. Si corresponde al lugar donde lo vio, solo puede decirlo usted: quien crea un archivo puede nombrar en él cualquier dirección.',
+        saved: 'El archivo dice que se guardó desde {page}.',
+        yes: 'Sí, en esta dirección',
+        savedYes: 'Lo vi en la que dice el archivo',
+        other: 'Si lo vio en otro lugar, escriba abajo esa dirección, tal como la mostraba el navegador.',
       },
       profiles: {
         title: 'Hasta dónde se puede confiar',
@@ -746,9 +760,12 @@ export const es: Texts = {
     name: 'Certificado de producto',
     newTab: 'se abre en otra pestaña',
     several: 'En esta página hay {count} certificados',
+    insecure: 'Los navegadores solo verifican firmas en páginas servidas por https.',
     states: {
       checking: 'Comprobando…',
       verified: 'Verificado',
+      listed: 'Ver su certificado',
+      framed: 'Página incrustada',
       site: 'De otro sitio',
       page: 'De otra página',
       expired: 'Caducado',
@@ -771,6 +788,9 @@ export const es: Texts = {
       clock: '¿Hora del equipo errónea?',
       elsewhere: 'De otro servicio',
       noSite: 'La página no tiene sitio',
+      inSite: 'Dentro de otro sitio',
+      inPage: 'Dentro de otra página',
+      insecure: 'Hace falta https',
     },
   },
 
@@ -1751,6 +1771,8 @@ export const es: Texts = {
       'La dirección pedida redirige a otro host y puede mostrar otra página a los visitantes. Esto trata de la página a la que llevó.',
     redirected_within_store:
       'La dirección pedida redirige a la misma página en otro dominio de la tienda a la que pertenece el certificado.',
+    redirected_to_another_page:
+      'La dirección pedida redirige a otra página y puede mostrar otra cosa a los visitantes. Esto trata de la página a la que llevó.',
     page_judged: 'La página examinada es aquella a la que llevó la redirección.',
     certificate_absent: 'La página no lleva ningún certificado: ningún nodo Product con svc:issuedFor.',
     canonical_source_missing: 'El certificado de la página no nombra ninguna fuente canónica.',

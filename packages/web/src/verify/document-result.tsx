@@ -2,6 +2,7 @@ import type { ProfileVerification } from '@touchstone/certificate/verify';
 import { PROFILE_CHECKS } from '@touchstone/certificate/verify';
 import { type CheckView, checksOfResult } from '../report/check-views.ts';
 import { Checks } from '../report/checks.tsx';
+import { Facts } from '../report/facts.tsx';
 import { Signed } from '../report/signed.tsx';
 import { type Tone, type VerdictView, verdictOf } from '../report/verdict-view.ts';
 import { Fill, Untrusted, useTexts } from '../ui/text.tsx';
@@ -9,6 +10,13 @@ import { Finding } from './finding.tsx';
 import type { DocumentJudgement, ProofJudgement } from './judge.ts';
 import { JudgedBy } from './judged-by.tsx';
 import { Notes } from './notes.tsx';
+
+/** What is needed to ask where a certificate was seen. */
+export interface Asking {
+  /** The address in the file from which it was saved; untrusted. */
+  readonly savedFrom: string | undefined;
+  onConfirm(pageUrl: string): void;
+}
 
 type Judged = DocumentJudgement | ProofJudgement;
 type Name = 'verified' | 'trusted' | 'image' | 'untrusted' | 'undetermined' | 'unsigned';
@@ -35,6 +43,9 @@ export function DocumentDetails({ judgement, at }: { judgement: Judged; at: Date
         checks={verification === undefined ? checksOfProfiles(profiles) : checksOfResult(verification)}
       />
       <Profiles profiles={profiles.profiles} />
+      {judgement.kind === 'document' && judgement.facts !== undefined ? (
+        <Facts facts={judgement.facts} />
+      ) : null}
       <Notes notes={warnings} />
       <JudgedBy verifier={verifier} at={at} />
     </article>
@@ -42,9 +53,12 @@ export function DocumentDetails({ judgement, at }: { judgement: Judged; at: Date
 }
 
 /** Failures are as specific as for a page: a valid certificate in the wrong place differs from a forged one. */
-export function DocumentHeadline({ judgement }: { judgement: Judged }) {
+export function DocumentHeadline({ judgement, ...asking }: { judgement: Judged } & Asking) {
   const { verify, verdicts, report } = useTexts();
   const name = nameOf(judgement);
+  const { signed, checks } = judgement.profiles;
+  if (name === 'undetermined' && signed?.url !== undefined && checks.boundToUrl.result === null)
+    return <WhereSeen signedUrl={signed.url} {...asking} />;
   const exact = name === 'untrusted' ? failureOf(judgement.profiles) : undefined;
   if (exact === undefined) {
     const { title, meaning } = verify.result.document[name];
@@ -59,6 +73,36 @@ export function DocumentHeadline({ judgement }: { judgement: Judged }) {
       title={<Fill text={verdicts[exact.name].title} values={values} />}
       meaning={<Fill text={meanings[exact.name] ?? ''} values={values} />}
     />
+  );
+}
+
+/** Nothing is wrong with it, but only the user knows where it was seen: an address in the input is a suggestion. */
+function WhereSeen({ signedUrl, savedFrom, onConfirm }: { signedUrl: string } & Asking) {
+  const { unplaced: words } = useTexts().verify.result;
+  return (
+    <Finding
+      tone={TONES.undetermined}
+      name="undetermined"
+      title={<Fill text={words.title} values={{ page: <Untrusted text={signedUrl} /> }} />}
+      meaning={words.meaning}
+    >
+      {savedFrom === undefined || savedFrom === signedUrl ? null : (
+        <p>
+          <Fill text={words.saved} values={{ page: <Untrusted text={savedFrom} /> }} />
+        </p>
+      )}
+      <p class="next">{words.other}</p>
+      <div class="actions">
+        <button type="button" class="button primary" onClick={() => onConfirm(signedUrl)}>
+          {words.yes}
+        </button>
+        {savedFrom === undefined || savedFrom === signedUrl ? null : (
+          <button type="button" class="button" onClick={() => onConfirm(savedFrom)}>
+            {words.savedYes}
+          </button>
+        )}
+      </div>
+    </Finding>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { VerificationResult } from '@touchstone/certificate/verify';
-import { checkPage, type UnnamedReport, withoutRegistry } from '@touchstone/page';
-import type { Judging } from './judge.ts';
+import { checkPage, openSavedPage, type UnnamedReport, withoutRegistry } from '@touchstone/page';
+import { type DocumentJudgement, type Judging, judgeDocument } from './judge.ts';
 
 /** The verdict on a saved page. */
 export interface PageJudgement {
@@ -39,4 +39,21 @@ export async function judgeSavedPage(
     fetch: async () => ({ kind: 'page', finalUrl: pageUrl, status: 200, contentType, body: html }),
   });
   return { kind: 'page', report, ...(verification === undefined ? {} : { verification }) };
+}
+
+/**
+ * Verifies a saved page of which nobody has said where it was seen: its certificate by itself, or the verdict that no
+ * address would change. No address in the file is taken for that.
+ *
+ * @throws CannotVerifyError if the keys are unavailable
+ */
+export async function judgeUnplacedPage(
+  { html, contentType, productId }: Omit<PageInHand, 'pageUrl' | 'askedUrl'>,
+  judging: Judging,
+): Promise<PageJudgement | DocumentJudgement> {
+  const saved = await openSavedPage(html, { ...judging, contentType });
+  if (saved.kind === 'judged') return { kind: 'page', report: saved.page.report };
+  const { document, reading } = saved;
+  const question = { document, certificate: 'product', place: { productId } } as const;
+  return { ...(await judgeDocument(question, judging)), facts: reading.facts };
 }

@@ -8,6 +8,7 @@ import {
   verifyProfiles,
   verifyProof,
 } from '@touchstone/certificate/verify';
+import type { PageFacts } from '@touchstone/page';
 
 /** Settings of a verification: keys that are already loaded, so that no request is sent. */
 export interface Judging {
@@ -32,6 +33,8 @@ export interface DocumentJudgement {
   /** For a product's certificate seen on a page: the nine checks, as the service returns them. */
   readonly verification?: VerificationResult;
   readonly profiles: ProfileVerification;
+  /** Of the saved page that carries it, if it is in one. */
+  readonly facts?: PageFacts;
 }
 
 /** The result of verifying a proof by itself, and by profiles. */

@@ -4,8 +4,9 @@ import { Checks } from '../report/checks.tsx';
 import { Facts } from '../report/facts.tsx';
 import { NotesList } from '../report/notes-list.tsx';
 import { Signed } from '../report/signed.tsx';
+import { valuesOf } from '../report/verdict.tsx';
 import { verdictOfReport } from '../report/verdict-view.ts';
-import { Fill, Untrusted, useSetting } from '../ui/text.tsx';
+import { Fill, useSetting } from '../ui/text.tsx';
 import { Finding } from './finding.tsx';
 import type { PageJudgement } from './judge-page.ts';
 import { JudgedBy } from './judged-by.tsx';
@@ -13,8 +14,9 @@ import { JudgedBy } from './judged-by.tsx';
 /** The verdict on a saved page. */
 export function PageHeadline({ judgement: { report } }: { judgement: PageJudgement }) {
   const { texts } = useSetting();
-  const { name, tone, site = '' } = verdictOfReport(report);
-  const values = { site: <Untrusted text={site} /> };
+  const verdict = verdictOfReport(report);
+  const { name, tone } = verdict;
+  const values = valuesOf(verdict);
   const meaning: Readonly<Record<string, string>> = texts.report.meaning;
   return (
     <Finding

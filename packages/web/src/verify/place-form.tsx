@@ -6,8 +6,6 @@ export function PlaceForm({ verifier: { given, setPlace } }: { verifier: Verifie
   const { place: words } = useTexts().verify;
   const { subject, pageUrl, productId } = given;
   const isWrong = pageUrl.trim() !== '' && !isWebAddress(pageUrl);
-  const isSaved =
-    subject?.kind === 'page' && subject.savedFrom !== undefined && subject.savedFrom === pageUrl;
   return (
     <section class="place" aria-labelledby="place">
       <h2 id="place">{words.title}</h2>
@@ -28,13 +26,7 @@ export function PlaceForm({ verifier: { given, setPlace } }: { verifier: Verifie
         />
       </p>
       <p id="page-url-why" class="small">
-        {isWrong
-          ? words.invalid
-          : isSaved
-            ? words.savedFrom
-            : subject?.kind === 'page'
-              ? words.whyPage
-              : words.why}
+        {isWrong ? words.invalid : subject?.kind === 'page' ? words.whyPage : words.why}
       </p>
       <details open={productId !== ''}>
         <summary>{words.more}</summary>

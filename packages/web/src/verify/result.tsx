@@ -1,22 +1,16 @@
 import { Fill, Untrusted, useTexts } from '../ui/text.tsx';
-import { DocumentDetails, DocumentHeadline } from './document-result.tsx';
+import { type Asking, DocumentDetails, DocumentHeadline } from './document-result.tsx';
 import { PageDetails, PageHeadline } from './page-result.tsx';
 import type { Outcome } from './use-verifier.ts';
 
 /** The verdict on a certificate, a proof or a page, or why there is none yet. */
-export function Headline({ outcome }: { outcome: Outcome }) {
+export function Headline({ outcome, ...asking }: { outcome: Outcome } & Asking) {
   const { verify: words, cannotVerify } = useTexts();
   switch (outcome.kind) {
     case 'none':
       return null;
     case 'judging':
       return <p>{words.judging}</p>;
-    case 'page_needed':
-      return (
-        <p class="notice" data-tone="neutral">
-          {words.place.needed}
-        </p>
-      );
     case 'failed': {
       const sentences: Readonly<Record<string, string>> = cannotVerify;
       return (
@@ -32,7 +26,7 @@ export function Headline({ outcome }: { outcome: Outcome }) {
       return outcome.judgement.kind === 'page' ? (
         <PageHeadline judgement={outcome.judgement} />
       ) : (
-        <DocumentHeadline judgement={outcome.judgement} />
+        <DocumentHeadline judgement={outcome.judgement} {...asking} />
       );
   }
 }

@@ -24,14 +24,17 @@ export interface Given {
   readonly nothing: NothingFound | { readonly address: string } | null;
   /** Pasted keys, not yet assigned to an issuer. */
   readonly keys: unknown;
+  /** As typed, or as suggested and confirmed: no address that the input names is taken without being asked about. */
   readonly pageUrl: string;
+  /** `pageUrl` was suggested for this subject; it says nothing about the next. */
+  readonly isConfirmed: boolean;
   readonly productId: string;
 }
 
 export type Judgement = DocumentJudgement | ProofJudgement | PageJudgement;
 
 export type Outcome =
-  | { readonly kind: 'none' | 'judging' | 'page_needed' }
+  | { readonly kind: 'none' | 'judging' }
   | {
       readonly kind: 'judged';
       readonly judgement: Judgement;
@@ -54,6 +57,7 @@ const NOTHING_GIVEN: Given = {
   nothing: null,
   keys: undefined,
   pageUrl: '',
+  isConfirmed: false,
   productId: '',
 };
 
@@ -110,7 +114,6 @@ export function useVerifier(issuers: readonly string[]) {
     const { subject } = given;
     if (subject === null) return setOutcome({ kind: 'none' });
     if (ownKeys === 'fetching') return setOutcome({ kind: 'judging' });
-    if (subject.kind === 'page' && !isWebAddress(given.pageUrl)) return setOutcome({ kind: 'page_needed' });
     let isCurrent = true;
     // the image is included once it has been read
     const pictureGiven = picture.kind === 'read' && takesImage(subject) ? given.picture : null;
@@ -150,9 +153,18 @@ export function useVerifier(issuers: readonly string[]) {
       }
     },
     setPlace: (place: Partial<Pick<Given, 'pageUrl' | 'productId'>>) =>
-      setGiven((before) => ({ ...before, ...place })),
+      setGiven((before) => ({
+        ...before,
+        ...place,
+        isConfirmed: place.pageUrl === undefined && before.isConfirmed,
+      })),
+    confirmPlace: (pageUrl: string) => setGiven((before) => ({ ...before, pageUrl, isConfirmed: true })),
     remove: (what: 'subject' | 'picture') =>
-      setGiven((before) => ({ ...before, [what]: null, nothing: null })),
+      setGiven((before) => ({
+        ...(what === 'subject' ? withoutConfirmed(before) : before),
+        [what]: null,
+        nothing: null,
+      })),
     clear: () => setGiven(NOTHING_GIVEN),
     trustIssuer(issuer: OtherIssuer) {
       setOthers((before) => [...before.filter((one) => one.issuer !== issuer.issuer), issuer]);
@@ -176,11 +188,13 @@ function withFound(before: Given, found: Found, name: string): Given {
       return { ...base, nothing: { address: found.url } };
     case 'nothing':
       return { ...base, nothing: found.why };
-    case 'page':
-      return { ...base, subject: found, pageUrl: before.pageUrl || (found.savedFrom ?? '') };
     default:
-      return { ...base, subject: found };
+      return { ...withoutConfirmed(base), subject: found };
   }
+}
+
+function withoutConfirmed(given: Given): Given {
+  return given.isConfirmed ? { ...given, pageUrl: '', isConfirmed: false } : given;
 }
 
 /** A product's proof does not cover image bytes. */
@@ -198,9 +212,11 @@ async function judge(
   const productId = typedId.trim() === '' ? undefined : typedId.trim();
   const place = { pageUrl, productId };
   if (subject.kind === 'page') {
-    const { judgeSavedPage } = await import('./judge-page.ts');
+    const { judgeSavedPage, judgeUnplacedPage } = await import('./judge-page.ts');
     const { html, contentType } = subject;
-    return judgeSavedPage({ html, contentType, pageUrl: pageUrl ?? '', productId }, judging);
+    return pageUrl === undefined
+      ? judgeUnplacedPage({ html, contentType, productId }, judging)
+      : judgeSavedPage({ html, contentType, pageUrl, productId }, judging);
   }
   const { judgeDocument, judgeProof } = await import('./judge.ts');
   const certificate: ProofKind = subject.certificate;

@@ -44,12 +44,21 @@ export function VerifyPage({ issuers }: { issuers: readonly string[] }) {
       {/* above the form, which is filled in after a first verdict: on a phone, anything below it would be out of view */}
       <div
         ref={verdict}
+        tabIndex={-1}
         class="outcome-place"
         aria-live="polite"
         aria-atomic="true"
         aria-busy={outcome.kind === 'judging'}
       >
-        <Headline outcome={outcome} />
+        <Headline
+          outcome={outcome}
+          savedFrom={given.subject?.kind === 'page' ? given.subject.savedFrom : undefined}
+          onConfirm={(pageUrl) => {
+            verifier.confirmPlace(pageUrl);
+            // the pressed button disappears
+            verdict.current?.focus();
+          }}
+        />
       </div>
       <SubmittedItems verifier={verifier} />
       {given.subject === null ? null : <PlaceForm verifier={verifier} />}

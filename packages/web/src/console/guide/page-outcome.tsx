@@ -1,8 +1,9 @@
 import type { PageReport } from '@touchstone/contract';
 import { useEffect, useRef } from 'preact/hooks';
 import { Why } from '../../report/notes-list.tsx';
+import { valuesOf } from '../../report/verdict.tsx';
 import { verdictOfReport, whyOf } from '../../report/verdict-view.ts';
-import { Fill, Untrusted, useTexts } from '../../ui/text.tsx';
+import { Fill, useTexts } from '../../ui/text.tsx';
 import { type Standing, State } from '../parts/display.tsx';
 import { Notice } from '../parts/notices.tsx';
 import { useWords } from '../tools.ts';
@@ -14,8 +15,9 @@ export function PageOutcome({ report }: { report: PageReport }) {
   const words = guide.pages;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  const { name, site = '' } = verdictOfReport(report);
-  const values = { site: <Untrusted text={site} /> };
+  const verdict = verdictOfReport(report);
+  const { name } = verdict;
+  const values = valuesOf(verdict);
   const isGood = name === 'verified';
   const standing: Standing = isGood ? 'good' : 'bad';
   // texts for the operator of the shop
