@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
+import { testSecrets } from '../packages/server/src/platform/crypto/testing.ts';
 import { openDatabase } from '../packages/server/src/platform/database/database.ts';
 import { migrate } from '../packages/server/src/platform/database/migrate.ts';
 import { openJobQueue } from '../packages/server/src/platform/jobs/job-queue.ts';
@@ -32,7 +33,7 @@ const server = await startEmbeddedPostgres({ folder: join(folder, 'data'), name:
 const connection = server.connection;
 await migrate(connection);
 const { db, close } = openDatabase({ connection, statementTimeout: 300_000 });
-const registry: Registry = { db, clock: () => new Date(), onChange: () => {} };
+const registry: Registry = { db, clock: () => new Date(), secrets: testSecrets(), onChange: () => {} };
 try {
   const small = await fill(registry, 'small', SMALL);
   const large = await fill(registry, 'large', LARGE);

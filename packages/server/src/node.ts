@@ -3,6 +3,7 @@ import { openCapabilities } from './capabilities.ts';
 import { openHeartbeat } from './console/node-heartbeat.ts';
 import { openHttp } from './http.ts';
 import { type NodeRole, openNodeContext } from './node-context.ts';
+import type { DatabaseSecrets } from './platform/crypto/database-secrets.ts';
 import type { Database } from './platform/database/database.ts';
 import { createReadiness } from './platform/health/readiness.ts';
 import { drain, listen } from './platform/http/listen.ts';
@@ -19,6 +20,7 @@ const LISTENER_PATIENCE = 5_000;
 /** A node that is ready to answer. */
 export interface OpenNode {
   readonly db: Database;
+  readonly secrets: DatabaseSecrets;
   readonly metrics: Metrics;
   readonly pace: BackgroundPace;
   listen(): Promise<void>;
@@ -30,26 +32,28 @@ export interface OpenNode {
 export async function openNode(start: Start, place: Place, role: NodeRole): Promise<OpenNode> {
   const { config, logger, closers } = start;
   const node = await openNodeContext(start, place, role);
-  const { db, clock, listener, metrics, pace } = node;
+  const { db, clock, listener, metrics, pace, secrets, refusedRows } = node;
   const capabilities = await openCapabilities(node);
   const readiness = createReadiness({
     db,
     clock,
     whenFresh: (signal) => listener.whenProven(signal),
     checkKeys: () => capabilities.keys.proofs.signer(),
+    findings: refusedRows.findings,
   });
   const { app, tasks } = openHttp(node, capabilities, readiness);
-  // once per service, not per process
-  if (role.number === undefined || role.number === 1) {
-    const heartbeat = openHeartbeat({ ...node, version: VERSION, problems: readiness.problems });
-    const started = startScheduledTasks([...capabilities.tasks, ...tasks, heartbeat], logger);
-    closers.add('scheduled tasks', started.close);
-  }
+  const heartbeat = () => openHeartbeat({ ...node, version: VERSION, problems: readiness.problems });
+  // the others once per service, not per process
+  const isFirst = role.number === undefined || role.number === 1;
+  const ofService = isFirst ? [...capabilities.tasks, ...tasks, heartbeat()] : [];
+  const started = startScheduledTasks([refusedRows.task(db, secrets.rows), ...ofService], logger);
+  closers.add('scheduled tasks', started.close);
   await listener.whenProven(AbortSignal.timeout(LISTENER_PATIENCE)).catch(() => {
     logger.warn('changes of other nodes are not received yet; answers come from the database until they are');
   });
   return {
     db,
+    secrets,
     metrics,
     pace,
     async listen() {

@@ -7,6 +7,7 @@ import { createCheckPage } from '../../../packages/server/src/page-checks/check-
 import { pageCheckRoutes } from '../../../packages/server/src/page-checks/routes.ts';
 import { DEFAULT_OBSERVE_SETTINGS } from '../../../packages/server/src/page-checks/testing.ts';
 import type { FreshCache } from '../../../packages/server/src/platform/cache/fresh-cache.ts';
+import { testSecrets } from '../../../packages/server/src/platform/crypto/testing.ts';
 import { testDatabase } from '../../../packages/server/src/platform/database/testing.ts';
 import { ServiceError } from '../../../packages/server/src/platform/errors.ts';
 import { buildHttpServer } from '../../../packages/server/src/platform/http/http-server.ts';
@@ -94,9 +95,10 @@ type Db = Awaited<ReturnType<typeof testDatabase>>['db'];
 /** The service's use cases, with the vector instead of tables, clock and network. */
 function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
   const keySet = createKeySet(jwks, nodeRs256(), nodeSha256());
+  const trusted = testSecrets().rows;
   const productFacts = createProductFacts({
-    snapshots: createSnapshotLoader(db),
-    claimedHosts: createClaimedHosts(db),
+    snapshots: createSnapshotLoader(db, trusted),
+    claimedHosts: createClaimedHosts(db, trusted),
     cache: factsOf(vector),
   });
   const trusting = {

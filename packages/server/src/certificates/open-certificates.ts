@@ -2,6 +2,7 @@ import type { Addresses } from '@touchstone/certificate/issue';
 import type { SigningKeys } from '../keys/open-proof-keys.ts';
 import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import { type BackgroundPace, createBackgroundPace } from '../platform/limits/background-pace.ts';
@@ -20,6 +21,7 @@ import { createStreamCertificates, type StreamCertificates } from './stream-cert
 export interface CertificatesOptions {
   readonly db: Database;
   readonly clock: Clock;
+  readonly secrets: Pick<DatabaseSecrets, 'rows'>;
   readonly keys: SigningKeys;
   readonly addresses: Addresses;
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
@@ -75,7 +77,7 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES,
     ...(onAnswer === undefined ? {} : { onAnswer }),
   }) as CertificateCache;
-  const snapshots = createSnapshotLoader(db);
+  const snapshots = createSnapshotLoader(db, options.secrets.rows);
   const issueBatch = createIssueBatch({
     db,
     clock,

@@ -3,12 +3,13 @@ import { JwksSchema } from '@touchstone/certificate/schema';
 import type { Jwks } from '@touchstone/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChangeHub } from '../platform/cache/changes.ts';
+import { createDatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { createGetJwks, type GetJwks } from './get-jwks.ts';
 import { openProofKeys } from './open-proof-keys.ts';
 
-const masterKey = randomBytes(32);
+const secrets = createDatabaseSecrets(randomBytes(32));
 const clock = () => new Date(Date.UTC(2026, 0, 1));
 let database: TestDatabase;
 let nodes: GetJwks[];
@@ -17,7 +18,7 @@ beforeAll(async () => {
   database = await testDatabase();
   const node = async () =>
     createGetJwks({
-      keys: await openProofKeys({ db: database.open().db, clock, masterKey }),
+      keys: await openProofKeys({ db: database.open().db, clock, secrets }),
       clock,
       hub: createChangeHub(),
     });

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
+import type { DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { WorkerContext } from '../platform/jobs/open-worker.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
@@ -13,6 +14,7 @@ import { purgeSessions } from './sessions/sessions.ts';
 export interface RegistryOptions extends WorkerContext {
   readonly db: Database;
   readonly clock: Clock;
+  readonly secrets: DatabaseSecrets;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -23,8 +25,13 @@ export function openRegistry(options: RegistryOptions): {
   readonly registry: Registry;
   readonly tasks: readonly ScheduledTask[];
 } {
-  const { db, clock, changes } = options;
-  const registry: Registry = { db, clock, onChange: (changed) => changed.forEach(changes.publish) };
+  const { db, clock, secrets, changes } = options;
+  const registry: Registry = {
+    db,
+    clock,
+    secrets,
+    onChange: (changed) => changed.forEach(changes.publish),
+  };
   return {
     registry,
     tasks: [

@@ -65,6 +65,7 @@ export interface ApiKeysTable {
   revoked_at: Date | null;
   /** Of the calendar in UTC. */
   last_used_on: ColumnType<string | null, never, string | null>;
+  mac: Buffer | null;
 }
 
 export interface ConsoleSessionsTable {
@@ -72,6 +73,7 @@ export interface ConsoleSessionsTable {
   key_id: string;
   begun_at: Date;
   seen_at: Date;
+  mac: Buffer | null;
 }
 
 export type Platform = 'shopify' | 'woocommerce' | 'custom';
@@ -95,6 +97,7 @@ export interface HostnameOwnersTable {
   merchant_id: string;
   method: DomainProofMethod;
   proven_at: Generated<Date>;
+  mac: Buffer | null;
 }
 
 export interface DomainsTable {
@@ -399,6 +402,7 @@ export interface SigningKeysTable {
   retired_at: Date | null;
   last_used_at: Date | null;
   revoked_at: Date | null;
+  mac: Buffer | null;
 }
 
 export type ProofKind = 'product' | 'asset' | 'image';
@@ -461,11 +465,10 @@ export interface RateWindowsTable {
 }
 
 export interface IdempotencyKeysTable {
-  caller: string;
-  key: string;
+  name: Buffer;
   request_hash: Buffer;
   status: number | null;
-  response: JSONColumnType<Record<string, unknown> | null, string | null, string | null>;
+  response: Buffer | null;
   created_at: Generated<Date>;
 }
 

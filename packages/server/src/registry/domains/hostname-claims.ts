@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { DomainView } from '@touchstone/contract';
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
+import { ownerOf, ownerRow, readOwner } from '../../platform/database/hostname-owners.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import type { TrustedRows } from '../../platform/database/trusted-rows.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { changeProducts } from '../changes/make-change.ts';
 import type { Registry } from '../context.ts';
@@ -25,23 +27,24 @@ export async function lockHostnames(trx: DatabaseTransaction, hostnames: Iterabl
 /** All domains of a store, in the order of addition; lost ones with the time of their loss. */
 export async function listDomains(
   db: Kysely<Tables>,
+  rows: TrustedRows,
   store: { readonly id: string; readonly merchantId: string },
 ): Promise<DomainView[]> {
-  const rows = await db
+  const found = await db
     .selectFrom('domains')
     .leftJoin('hostname_owners', (join) =>
       join
         .onRef('hostname_owners.hostname', '=', 'domains.hostname')
         .on('hostname_owners.merchant_id', '=', store.merchantId),
     )
-    .select(['domains.hostname', 'challenge', 'lost_at', 'hostname_owners.merchant_id as owner'])
+    .select(['domains.hostname', 'challenge', 'lost_at', ownerRow('hostname_owners').as('owner')])
     .where('store_id', '=', store.id)
     .orderBy('created_at')
     .orderBy('domains.hostname')
     .execute();
-  return rows.map((row) => ({
+  return found.map((row) => ({
     hostname: row.hostname,
-    verified: row.owner !== null && row.lost_at === null,
+    verified: row.lost_at === null && ownerOf(rows, row.owner) !== null,
     challenge: row.challenge,
     ...(row.lost_at === null ? {} : { lostAt: row.lost_at.toISOString() }),
   }));
@@ -57,12 +60,8 @@ export async function claimHostname(
   store: { readonly id: string; readonly merchantId: string; readonly merchant: LockedMerchant },
   hostname: string,
 ): Promise<string | null> {
-  const owner = await trx
-    .selectFrom('hostname_owners')
-    .select('merchant_id')
-    .where('hostname', '=', hostname)
-    .executeTakeFirst();
-  if (owner !== undefined && owner.merchant_id !== store.merchantId) throw new ServiceError('hostname_taken');
+  const owner = await readOwner(trx, registry.secrets.rows, hostname);
+  if (owner !== null && owner.merchant_id !== store.merchantId) throw new ServiceError('hostname_taken');
   await assertFits(trx, store.id, hostname);
   const written = await trx
     .insertInto('domains')

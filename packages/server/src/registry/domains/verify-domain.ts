@@ -1,6 +1,7 @@
 import { hostOf } from '@touchstone/certificate/binding';
 import type { DomainProof } from '@touchstone/contract';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
+import { ownerOf, ownerRow, readOwner, writeOwner } from '../../platform/database/hostname-owners.ts';
 import type { DomainProofMethod } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { recordEvent } from '../../platform/events/record-event.ts';
@@ -60,18 +61,19 @@ async function readClaim(registry: Registry, store: StoreRow, hostname: string) 
   const domain = await registry.db
     .selectFrom('domains')
     .leftJoin('hostname_owners', 'hostname_owners.hostname', 'domains.hostname')
-    .select(['challenge', 'merchant_id', 'method', 'lost_at'])
+    .select(['challenge', 'lost_at', ownerRow('hostname_owners').as('owner')])
     .where('store_id', '=', store.id)
     .where('domains.hostname', '=', hostname)
     .executeTakeFirst();
   if (domain === undefined) throw new ServiceError('domain_unknown_to_store');
-  if (domain.lost_at !== null && domain.merchant_id === null) {
+  const owner = ownerOf(registry.secrets.rows, domain.owner);
+  if (domain.lost_at !== null && owner === null) {
     throw new ServiceError('conflict', { message: 'The store lost this domain; add it again first.' });
   }
   return {
     challenge: domain.challenge,
-    owner: domain.merchant_id ?? undefined,
-    method: domain.method ?? undefined,
+    owner: owner?.merchant_id,
+    method: owner?.method,
   };
 }
 
@@ -114,17 +116,13 @@ async function recordOwner(
     if (!claims.some((claim) => claim.store_id === store.id && claim.lost_at === null)) {
       throw new ServiceError('domain_unknown_to_store');
     }
-    await trx
-      .insertInto('hostname_owners')
-      .values({ hostname, merchant_id: store.merchantId, method, proven_at: registry.clock() })
-      .onConflict((conflict) => conflict.column('hostname').doNothing())
-      .execute();
-    const owner = await trx
-      .selectFrom('hostname_owners')
-      .select('merchant_id')
-      .where('hostname', '=', hostname)
-      .executeTakeFirstOrThrow();
-    if (owner.merchant_id !== store.merchantId) throw new ServiceError('hostname_taken');
+    const { rows } = registry.secrets;
+    const owner = await readOwner(trx, rows, hostname);
+    if (owner !== null && owner.merchant_id !== store.merchantId) throw new ServiceError('hostname_taken');
+    if (owner === null) {
+      const proven = { merchant_id: store.merchantId, method, proven_at: registry.clock() };
+      await writeOwner(trx, rows, { hostname, ...proven });
+    }
     const others = merchants.filter((merchant) => merchant.id !== store.merchantId);
     for (const merchant of others) await takeHostname(registry, trx, merchant, hostname);
     return others;

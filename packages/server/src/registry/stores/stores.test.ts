@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testSecrets } from '../../platform/crypto/testing.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import type { Registry } from '../context.ts';
 import { createMerchant } from '../merchants/merchants.ts';
@@ -10,7 +11,7 @@ let registry: Registry;
 
 beforeAll(async () => {
   database = await testDatabase();
-  registry = { db: database.db, clock: () => new Date(), onChange: () => {} };
+  registry = { db: database.db, clock: () => new Date(), secrets: testSecrets(), onChange: () => {} };
 });
 afterAll(() => database.close());
 
