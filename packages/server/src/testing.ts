@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { secretsOf } from './platform/crypto/testing.ts';
+import { writeOwner } from './platform/database/hostname-owners.ts';
 import { type TestDatabase, testDatabase } from './platform/database/testing.ts';
 import { readConfig } from './platform/settings/config.ts';
 import type { Overrides, RunningService } from './running-service.ts';
@@ -140,4 +142,11 @@ export async function throughProxy(database: TestDatabase): Promise<DatabaseProx
       cut();
     },
   };
+}
+
+/** Records the proof of a host in the place of the service. */
+export async function proveHost(service: TestService, hostname: string, merchantId: string): Promise<void> {
+  const { rows } = await secretsOf(service);
+  const owner = { hostname, merchant_id: merchantId, method: 'dns_txt', proven_at: new Date() } as const;
+  await writeOwner(service.database.db, rows, owner);
 }

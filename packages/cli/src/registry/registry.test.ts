@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestService, testService } from '../../../server/src/testing.ts';
+import { proveHost, type TestService, testService } from '../../../server/src/testing.ts';
 import { runCli } from '../testing.ts';
 
 let service: TestService;
@@ -262,10 +262,7 @@ describe('the registry on the command line', () => {
 
   it('reports what is fine, and what failed', async () => {
     await service.operate('PATCH', `/api/v1/registry/merchants/${merchantId}`, { planCapacity: 10 });
-    await service.database.query(
-      `insert into hostname_owners (hostname, merchant_id, method) values ('shop.example', $1, 'dns_txt')`,
-      [merchantId],
-    );
+    await proveHost(service, 'shop.example', merchantId);
     await service.database.query('delete from certificate_due');
     const well = await cli('status', storeId);
     expect([well.code, well.out]).toEqual([
