@@ -95,7 +95,8 @@ type Db = Awaited<ReturnType<typeof testDatabase>>['db'];
 /** The service's use cases, with the vector instead of tables, clock and network. */
 function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
   const keySet = createKeySet(jwks, nodeRs256(), nodeSha256());
-  const trusted = testSecrets().rows;
+  const secrets = testSecrets();
+  const trusted = secrets.rows;
   const productFacts = createProductFacts({
     snapshots: createSnapshotLoader(db, trusted),
     claimedHosts: createClaimedHosts(db, trusted),
@@ -111,6 +112,8 @@ function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
     vector.kind === 'page' ? observationOf(vector) : fail('only page vectors have a page');
   const checkPage = createCheckPage({
     db,
+    clock: trusting.clock,
+    secrets,
     observer: { observe, close: async () => {} },
     verifyProduct,
     productFacts,

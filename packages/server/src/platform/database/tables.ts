@@ -425,12 +425,12 @@ export interface ProofsTable {
 
 export interface ObservationsTable {
   id: string;
+  /** Keyed hash. */
   url_key: string;
-  url: string;
   fetched_at: Date;
   failed: boolean;
-  /** JSON. */
-  observation: string;
+  /** JSON, encrypted. */
+  observation: Buffer;
   /** Of the text of the reading. */
   reading: Buffer | null;
 }
@@ -450,8 +450,8 @@ export interface FetchLeasesTable {
 
 export interface PageChecksTable {
   id: string;
-  /** JSON. */
-  report: string;
+  /** JSON, encrypted. */
+  report: Buffer;
   /** Of the text of the facts. */
   facts: Buffer | null;
   bytes: Generated<number>;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Session } from '@touchstone/contract';
 import { RATE_WINDOW } from '@touchstone/contract';
 import { sql } from 'kysely';
-import { countHit, forgetHit } from '../../platform/database/rate-windows.ts';
+import { countHit, dailyName, forgetHit } from '../../platform/database/rate-windows.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { csrfTokenOf } from '../../platform/http/own-page.ts';
 import { authenticate } from '../api-keys/api-keys.ts';
@@ -32,13 +32,13 @@ export async function beginSession(
   { apiKey, caller, former }: { apiKey: string; caller: string; former: string | undefined },
 ): Promise<BegunSession> {
   const { db, clock, secrets } = registry;
-  const bucket = { name: `sign-in:${caller}`, limit: ATTEMPTS };
+  const bucket = { name: dailyName(registry, 'sign-in', caller), limit: ATTEMPTS };
   // counted in advance: otherwise many concurrent attempts would all count as the first
   const attempt = await countHit(db, bucket, RATE_WINDOW);
   if (!attempt.allowed) throw new ServiceError('sign_in_rate_limited', { retryAfter: attempt.reset });
   const identity = await authenticate(registry, apiKey);
   if (identity === null) throw new ServiceError('credentials_invalid');
-  await forgetHit(db, bucket.name, attempt);
+  await forgetHit(db, bucket, attempt);
   const token = randomBytes(32).toString('base64url');
   const now = clock();
   if (former !== undefined) await endSession(registry, former, false);
