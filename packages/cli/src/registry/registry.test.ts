@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { secretsOf } from '../../../server/src/platform/crypto/testing.ts';
+import { sealText } from '../../../server/src/platform/database/sealed-texts.ts';
 import { proveHost, type TestService, testService } from '../../../server/src/testing.ts';
 import { runCli } from '../testing.ts';
 
@@ -251,8 +253,8 @@ describe('the registry on the command line', () => {
   it('reports an import that is in progress', async () => {
     await service.database.query(
       `insert into imports (id, store_id, url, kind, prune, scheduled, state, created, created_at, begun_at)
-       values ($1, $1, 'https://shop.example/feed', 'auto', 'never', false, 'running', 3, now(), now())`,
-      [storeId],
+       values ($1, $1, $2, 'auto', 'never', false, 'running', 3, now(), now())`,
+      [storeId, sealText((await secretsOf(service)).seal, 'imports', storeId, 'https://shop.example/feed')],
     );
     expect((await cli('status', storeId)).out).toMatch(
       / {2}imports +working +https:\/\/shop\.example\/feed: being read since [\d\-T:.]+Z, 3 products, 0 failed/,

@@ -5,6 +5,7 @@ import type { DatabaseSecrets } from '../crypto/database-secrets.ts';
 import { StartError } from '../lifecycle/start-error.ts';
 import type { Database } from './database.ts';
 import { allRows } from './refused-rows.ts';
+import { SEALED_TEXTS, type SealedTable, sealText } from './sealed-texts.ts';
 import { TRUSTED_TABLES, type TrustedTableName } from './trusted-rows.ts';
 
 export interface SealRowsOptions {
@@ -28,6 +29,7 @@ const NAMES = Object.keys(TRUSTED_TABLES) as TrustedTableName[];
 export async function sealRows({ db, clock, logger, secrets, sealRowsOn }: SealRowsOptions): Promise<void> {
   const today = clock().toISOString().slice(0, 10);
   if (sealRowsOn === today) {
+    await sealTexts(db, secrets);
     for (const name of NAMES) {
       const sealed = await sealTable(db, secrets, name);
       if (sealed > 0)
@@ -68,6 +70,24 @@ async function sealTable(db: Database, secrets: DatabaseSecrets, name: TrustedTa
   }
   return sealed;
 }
+
+/** Encrypts addresses that an earlier version stored as they are. */
+async function sealTexts(db: Database, { seal }: DatabaseSecrets): Promise<void> {
+  for (const [name, { key, column }] of Object.entries(SEALED_TEXTS) as [SealedTable, Columns][]) {
+    const [table, url, id] = [sql.table(name), sql.ref(column), sql.ref(key)];
+    const { rows } = await sql<{ id: string; text: string }>`
+      select ${id} as id, convert_from(substr(${url}, 2), 'UTF8') as text from ${table}
+      where get_byte(${url}, 0) = 0`.execute(db);
+    for (const row of rows) {
+      const sealed = sealText(seal, name, row.id, row.text);
+      await sql`update ${table} set ${url} = ${sealed} where ${id} = ${row.id} and get_byte(${url}, 0) = 0`.execute(
+        db,
+      );
+    }
+  }
+}
+
+type Columns = (typeof SEALED_TEXTS)[SealedTable];
 
 async function countRows(db: Database, name: TrustedTableName): Promise<{ all: number; sealed: number }> {
   const { rows } = await sql<{ all: number; sealed: number }>`

@@ -294,7 +294,8 @@ type PruneRule = 'never' | 'cautious' | 'always';
 
 export interface StoreSourcesTable {
   store_id: string;
-  url: string;
+  /** Encrypted. */
+  url: Buffer;
   kind: SourceKindName;
   every_hours: number;
   prune: PruneRule;
@@ -304,12 +305,14 @@ export interface StoreSourcesTable {
 export interface ImportsTable {
   id: string;
   store_id: string;
-  url: string;
+  /** Encrypted. */
+  url: Buffer;
   kind: SourceKindName;
   prune: PruneRule;
   scheduled: boolean;
   state: Generated<'waiting' | 'running' | 'done' | 'failed'>;
-  cursor: JSONColumnType<{ kind: string; url: string; position: number } & object, string, string> | null;
+  /** JSON, encrypted: it contains addresses. */
+  cursor: Buffer | null;
   total: number | null;
   created: Generated<number>;
   updated: Generated<number>;
@@ -475,7 +478,8 @@ export interface IdempotencyKeysTable {
 export interface WebhooksTable {
   id: string;
   merchant_id: string;
-  url: string;
+  /** Encrypted. */
+  url: Buffer;
   description: Generated<string>;
   events: string[];
   paused: 'asked' | 'failing' | 'gone' | null;

@@ -10,7 +10,7 @@ const LOST_AFTER = 120;
 
 const ago = (seconds: number) => sql<Date>`now() - make_interval(secs => ${seconds})`;
 
-/** A claim as stored: a caller may be an address, a body may contain one, and an answer may show an API key once. */
+/** A claim as stored: a caller may be an address, and bodies and answers contain what only the two sides may know. */
 interface StoredClaim {
   readonly name: Buffer;
   readonly requestHash: Buffer;
