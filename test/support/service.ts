@@ -1,5 +1,5 @@
 import { createTestIssuer } from '@touchstone/certificate/testing';
-import { secretsOf } from '../../packages/server/src/platform/crypto/testing.ts';
+import { secretsOf } from '../../packages/server/src/platform/secrets/testing.ts';
 import type { Overrides } from '../../packages/server/src/running-service.ts';
 import { type TestService, testService } from '../../packages/server/src/testing.ts';
 import { openApiCheck } from './openapi.ts';

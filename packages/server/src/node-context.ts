@@ -3,15 +3,15 @@ import { openSecrets } from './keys/open-secrets.ts';
 import { type ChangeListener, listenForChanges } from './platform/cache/change-listener.ts';
 import { createChangeHub } from './platform/cache/changes.ts';
 import type { FreshCacheOptions } from './platform/cache/fresh-cache.ts';
-import type { DatabaseSecrets } from './platform/crypto/database-secrets.ts';
 import type { Database } from './platform/database/database.ts';
 import { openPool } from './platform/database/open-pool.ts';
-import type { RefusedRows } from './platform/database/refused-rows.ts';
 import { watchDueJobs } from './platform/jobs/due-jobs.ts';
 import type { WorkerContext } from './platform/jobs/open-worker.ts';
 import { type BackgroundPace, createBackgroundPace } from './platform/limits/background-pace.ts';
 import { createFaultWarning } from './platform/log/fault-log.ts';
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
+import type { DatabaseSecrets } from './platform/secrets/database-secrets.ts';
+import type { RefusedRows } from './platform/secrets/refused-rows.ts';
 import type { Place, Start } from './prepare.ts';
 import { releaseAbandonedWork } from './release-abandoned-work.ts';
 

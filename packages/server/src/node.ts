@@ -3,13 +3,13 @@ import { openCapabilities } from './capabilities.ts';
 import { openHeartbeat } from './console/node-heartbeat.ts';
 import { openHttp } from './http.ts';
 import { type NodeRole, openNodeContext } from './node-context.ts';
-import type { DatabaseSecrets } from './platform/crypto/database-secrets.ts';
 import type { Database } from './platform/database/database.ts';
 import { createReadiness } from './platform/health/readiness.ts';
 import { drain, listen } from './platform/http/listen.ts';
 import { startScheduledTasks } from './platform/jobs/scheduled-tasks.ts';
 import type { BackgroundPace } from './platform/limits/background-pace.ts';
 import type { Metrics } from './platform/metrics/metrics.ts';
+import type { DatabaseSecrets } from './platform/secrets/database-secrets.ts';
 import type { Place, Start } from './prepare.ts';
 
 /** Milliseconds for requests in progress to finish when the service is closed. */

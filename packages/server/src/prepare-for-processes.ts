@@ -1,7 +1,7 @@
 import { openSigner } from './images/signer.ts';
 import { openSecrets } from './keys/open-secrets.ts';
-import type { DatabaseSecrets } from './platform/crypto/database-secrets.ts';
 import { type Database, openDatabase } from './platform/database/database.ts';
+import type { DatabaseSecrets } from './platform/secrets/database-secrets.ts';
 import { type Prepared, prepareService, type Start } from './prepare.ts';
 import { ensureOperatorKey, type OperatorKey } from './registry/api-keys/operator-key.ts';
 import { releaseAbandonedWork } from './release-abandoned-work.ts';

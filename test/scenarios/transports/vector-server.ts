@@ -7,10 +7,10 @@ import { createCheckPage } from '../../../packages/server/src/page-checks/check-
 import { pageCheckRoutes } from '../../../packages/server/src/page-checks/routes.ts';
 import { DEFAULT_OBSERVE_SETTINGS } from '../../../packages/server/src/page-checks/testing.ts';
 import type { FreshCache } from '../../../packages/server/src/platform/cache/fresh-cache.ts';
-import { testSecrets } from '../../../packages/server/src/platform/crypto/testing.ts';
 import { testDatabase } from '../../../packages/server/src/platform/database/testing.ts';
 import { ServiceError } from '../../../packages/server/src/platform/errors.ts';
 import { buildHttpServer } from '../../../packages/server/src/platform/http/http-server.ts';
+import { testSecrets } from '../../../packages/server/src/platform/secrets/testing.ts';
 import { allowedHostnames } from '../../../packages/server/src/tools/guards.ts';
 import { mcpRoute } from '../../../packages/server/src/tools/routes.ts';
 import { serviceUseCases } from '../../../packages/server/src/tools/service-use-cases.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { secretsOf } from '../../../server/src/platform/crypto/testing.ts';
 import { sealText } from '../../../server/src/platform/database/sealed-texts.ts';
+import { secretsOf } from '../../../server/src/platform/secrets/testing.ts';
 import { proveHost, type TestService, testService } from '../../../server/src/testing.ts';
 import { runCli } from '../testing.ts';
 

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openProofKeys } from '../keys/open-proof-keys.ts';
-import { createDatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { createDatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { createProofStore } from './proof-store.ts';
 import type { ProofSubject } from './signed-document.ts';
 

@@ -6,10 +6,10 @@ import { openProofKeys, type SigningKeys } from '../keys/open-proof-keys.ts';
 import { type ChangeListener, listenForChanges } from '../platform/cache/change-listener.ts';
 import { type ChangeHub, createChangeHub } from '../platform/cache/changes.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createDatabaseSecrets, type DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import type { Connection, Database } from '../platform/database/database.ts';
 import type { TestDatabase } from '../platform/database/testing.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
+import { createDatabaseSecrets, type DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { type Certificates, openCertificates } from './open-certificates.ts';
 
 export const BASE_URL = 'https://certificates.example';

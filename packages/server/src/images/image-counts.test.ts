@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestShop, testShop } from '../certificates/testing.ts';
-import { testSecrets } from '../platform/crypto/testing.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { testSecrets } from '../platform/secrets/testing.ts';
 import { countScans, imageProgress } from './scan-progress.ts';
 
 let database: TestDatabase;

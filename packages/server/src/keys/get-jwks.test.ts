@@ -3,9 +3,9 @@ import { JwksSchema } from '@touchstone/certificate/schema';
 import type { Jwks } from '@touchstone/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChangeHub } from '../platform/cache/changes.ts';
-import { createDatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { ServiceError } from '../platform/errors.ts';
+import { createDatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { createGetJwks, type GetJwks } from './get-jwks.ts';
 import { openProofKeys } from './open-proof-keys.ts';
 

@@ -1,10 +1,10 @@
 import type { RsaPublicJwk } from '@touchstone/certificate';
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
-import type { DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
 import type { SigningKeysTable } from '../platform/database/tables.ts';
 import type { TrustedRows } from '../platform/database/trusted-rows.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import {
   type KeyPolicy,
   type KeyPurpose,

@@ -1,8 +1,8 @@
 import type { FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import type { Config } from '../platform/settings/config.ts';
 import { createGetJwks, type GetJwks } from './get-jwks.ts';
 import { createGetKeyDirectory, type KeyDirectory } from './get-key-directory.ts';

@@ -1,8 +1,8 @@
 import type { Sha256, VerifyRs256 } from '@touchstone/certificate';
 import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { createKeyRing, type KeyRing } from './key-ring.ts';
 import { DEFAULT_KEY_POLICY, type KeyPolicy, type KeyStep, type SigningKey } from './key-schedule.ts';
 import { readSigningKeys, revokeKey, rotateAtStart, rotateKeys } from './key-store.ts';

@@ -1,8 +1,8 @@
 import type { FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { type Ed25519PublicJwk, ed25519Signer, newEd25519Key } from './ed25519-keys.ts';
 import {
   activeKey,

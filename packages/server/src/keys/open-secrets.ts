@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
-import { createDatabaseSecrets, type DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import type { Database } from '../platform/database/database.ts';
-import { createRefusedRows, type RefusedRows } from '../platform/database/refused-rows.ts';
-import { sealRows } from '../platform/database/seal-rows.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import { createDatabaseSecrets, type DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
+import { createRefusedRows, type RefusedRows } from '../platform/secrets/refused-rows.ts';
+import { sealRows } from '../platform/secrets/seal-rows.ts';
 import { type Config, masterKeyPlace } from '../platform/settings/config.ts';
 import { findMasterKey, requireMasterKeyOpens } from './master-key.ts';
 

@@ -9,9 +9,10 @@ import {
 } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
-import type { DatabaseSecrets, KeyedHash } from '../platform/crypto/database-secrets.ts';
+import type { KeyedHash } from '../platform/crypto/keyed-hash.ts';
 import type { Database } from '../platform/database/database.ts';
 import { type RateLimitState, ServiceError } from '../platform/errors.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import type { ProductFacts, ReadSigned, VerifyProduct } from '../verification/verify-product.ts';
 import { spendFreshCheck } from './fetch-budgets.ts';
 import type { MatchImages } from './match-images.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testShop } from '../certificates/testing.ts';
-import { testSecrets } from '../platform/crypto/testing.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { testSecrets } from '../platform/secrets/testing.ts';
 import { createMatchImages } from './match-images.ts';
 import { DEFAULT_OBSERVE_SETTINGS } from './testing.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Observation } from '@touchstone/page';
 import { sql } from 'kysely';
-import type { DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { SpentRow } from '../platform/database/rate-windows.ts';
 import type { ServiceError } from '../platform/errors.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { type StorageUser, spendStorage, storageRefusal } from './fetch-budgets.ts';
 import { observationSeconds } from './observe-settings.ts';
 import { keepText, type PageText, packText } from './page-texts.ts';

@@ -1,9 +1,9 @@
 import { withRouteOf } from '@touchstone/certificate/binding';
 import type { Observation } from '@touchstone/page';
 import type { Clock } from '../platform/clock.ts';
-import type { DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { createFetchPermits } from './fetch-permits.ts';
 import type { StoredObservation } from './observation-store.ts';
 import type { ObserveSettings } from './observe-settings.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hasEmptyLabel, hostOf, MAX_PAGE_URL } from '@touchstone/certificate/binding';
 import type { FailedObservation } from '@touchstone/page';
-import type { DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 
 /** Characters that a report shows of text that is not an address. */
 export const MAX_SHOWN = 1_000;

@@ -1,10 +1,10 @@
 import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { SpentRow } from '../platform/database/rate-windows.ts';
 import { ServiceError } from '../platform/errors.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { type StorageUser, spendStorage, storageRefusal } from './fetch-budgets.ts';
 import { keepText, packText, readText } from './page-texts.ts';
 

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { type RawBuilder, sql } from 'kysely';
-import type { DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 
 /** A stored text: stored once, however many observations and reports contain it. */
 export interface PageText {

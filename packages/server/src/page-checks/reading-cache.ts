@@ -1,6 +1,6 @@
 import type { PageReading } from '@touchstone/page';
-import type { DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { readText } from './page-texts.ts';
 
 /** Characters of JSON of all cached readings. */

@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Fetched, observePage, type PageReading, type ReadOptions } from '@touchstone/page';
 import { FetchFault, type FetchOptions, type PageFetcher, type TakePermit } from '@touchstone/page/fetch';
 import type { Clock } from '../platform/clock.ts';
-import type { DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { spendFetch } from './fetch-budgets.ts';
 import type { FetchPermits } from './fetch-permits.ts';
 import {

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Change } from '../platform/cache/changes.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 
 /** Dependencies of the use cases of the registry. */
 export interface Registry {

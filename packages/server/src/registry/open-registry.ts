@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
-import type { DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { WorkerContext } from '../platform/jobs/open-worker.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { deleteUndoRecords } from './changes/delete-old-changes.ts';
 import { openChanges } from './changes/open-changes.ts';
 import type { Registry } from './context.ts';

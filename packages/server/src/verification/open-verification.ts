@@ -5,8 +5,8 @@ import type { ProofStore } from '../certificates/proof-store.ts';
 import type { SigningKeys } from '../keys/open-proof-keys.ts';
 import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { DatabaseSecrets } from '../platform/crypto/database-secrets.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { createClaimedHosts } from './claimed-hosts.ts';
 import { createVerifyImage, type ImageFacts, type VerifyImage } from './verify-image.ts';
 import {

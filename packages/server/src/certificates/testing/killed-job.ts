@@ -1,8 +1,8 @@
 import { openProofKeys } from '../../keys/open-proof-keys.ts';
-import { createDatabaseSecrets } from '../../platform/crypto/database-secrets.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { openJobQueue } from '../../platform/jobs/job-queue.ts';
 import { createBackgroundPace } from '../../platform/limits/background-pace.ts';
+import { createDatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import { createIssueBatch } from '../issue-batch.ts';
 import { CERTIFICATES_AHEAD, runIssueJob } from '../issue-job.ts';
 import { createSnapshotLoader } from '../load-snapshot.ts';

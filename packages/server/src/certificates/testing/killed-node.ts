@@ -1,6 +1,6 @@
 import { openProofKeys } from '../../keys/open-proof-keys.ts';
-import { createDatabaseSecrets } from '../../platform/crypto/database-secrets.ts';
 import { openDatabase } from '../../platform/database/database.ts';
+import { createDatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import { createProofStore } from '../proof-store.ts';
 
 /**

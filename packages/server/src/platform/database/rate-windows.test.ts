@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { testSecrets } from '../crypto/testing.ts';
+import { testSecrets } from '../secrets/testing.ts';
 import {
   countHit,
   dailyName,

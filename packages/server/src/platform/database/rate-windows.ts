@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
-import type { DatabaseSecrets } from '../crypto/database-secrets.ts';
+import type { KeyedHash } from '../crypto/keyed-hash.ts';
 import { type Database, onlyRow } from './database.ts';
 
 /** A counter, and its limit in any window. */
@@ -21,7 +21,7 @@ export interface DailyName {
 
 /** Dependencies for names that are nobody's business. */
 export interface BucketNaming {
-  readonly secrets: Pick<DatabaseSecrets, 'hash'>;
+  readonly secrets: { readonly hash: KeyedHash };
   readonly clock: Clock;
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { DatabaseSecrets } from '../crypto/database-secrets.ts';
 import type { Database } from '../database/database.ts';
+import type { DatabaseSecrets } from '../secrets/database-secrets.ts';
 import type { IdempotencyClaim, IdempotencyState, IdempotencyStore } from './idempotency.ts';
 
 /** Seconds for which an answer is kept for replays. */

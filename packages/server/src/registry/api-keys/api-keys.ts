@@ -1,12 +1,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ApiKey, ApiKeyList, PageQuery } from '@touchstone/contract';
 import { type Selectable, sql } from 'kysely';
-import type { DatabaseSecrets } from '../../platform/crypto/database-secrets.ts';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import type { ApiKeysTable } from '../../platform/database/tables.ts';
 import type { Authenticated, TrustedRows } from '../../platform/database/trusted-rows.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { type Identity, inScope, type Scope } from '../../platform/http/access.ts';
+import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import { pageOf, type Registry } from '../context.ts';
 
 /** Label of the operator key from the settings, so that a changed setting replaces it. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { DatabaseSecrets } from '../../platform/crypto/database-secrets.ts';
 import type { Identity } from '../../platform/http/access.ts';
+import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import { identityOf } from '../api-keys/api-keys.ts';
 import type { Registry } from '../context.ts';
 

@@ -1,13 +1,13 @@
 import type { DomainView, RequestHeaders, RequestHeadersView } from '@touchstone/contract';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import type { DatabaseSecrets } from '../../platform/crypto/database-secrets.ts';
 import type { Seal } from '../../platform/crypto/seal.ts';
 import { type Database, inTransaction } from '../../platform/database/database.ts';
 import { ownerOf, ownerRow } from '../../platform/database/hostname-owners.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
+import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import type { Registry } from '../context.ts';
 import { findStore, lockStore } from '../find-store.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testSecrets } from '../../platform/crypto/testing.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
+import { testSecrets } from '../../platform/secrets/testing.ts';
 import type { Registry } from '../context.ts';
 import { createMerchant } from '../merchants/merchants.ts';
 import { createStore, deleteStore, listStores } from './stores.ts';

@@ -8,9 +8,9 @@ import { findSession } from '../../registry/sessions/find-session.ts';
 import { beginSession } from '../../registry/sessions/sessions.ts';
 import { type TestRegistry, testRegistry, testShop } from '../../registry/testing.ts';
 import { type TestService, testService } from '../../testing.ts';
-import type { OpenDatabase } from './database.ts';
-import { writeOwner } from './hostname-owners.ts';
-import { TRUSTED_TABLES, type TrustedTableName } from './trusted-rows.ts';
+import type { OpenDatabase } from '../database/database.ts';
+import { writeOwner } from '../database/hostname-owners.ts';
+import { TRUSTED_TABLES, type TrustedTableName } from '../database/trusted-rows.ts';
 
 const NAMES = Object.keys(TRUSTED_TABLES) as TrustedTableName[];
 
@@ -191,6 +191,16 @@ describe('a service whose database somebody else writes to', () => {
     const key = service.operatorKey ?? '';
     await service.database.query(`delete from signing_keys where kid in ('foreign', 'copying')`);
     const genuine = await jwks();
+    const merchant = (await service.operate('POST', '/api/v1/registry/merchants', {
+      name: 'M',
+      planCapacity: 1,
+    })) as { id: string };
+    const hook = 'https://hooks.example/before';
+    await service.database.query(
+      `insert into webhooks (id, merchant_id, url, events, secret, created_at)
+       values ($1, $1, '\\x00'::bytea || convert_to($2, 'UTF8'), '{}', '', now())`,
+      [merchant.id, hook],
+    );
     for (const name of NAMES) await service.database.query(`update ${name} set mac = null`);
     await service.database.query(`update api_keys set key_hash = $1 where ${own}`, [
       createHash('sha256').update(key).digest(),
@@ -202,7 +212,12 @@ describe('a service whose database somebody else writes to', () => {
     expect(await jwks()).toEqual(genuine);
     expect(service.log.filter((line) => line.includes('rows were sealed'))).not.toEqual([]);
     service = await service.restart();
-    expect(await service.operate('GET', '/api/v1/registry/merchants')).toMatchObject({ merchants: [] });
+    expect(await service.operate('GET', '/api/v1/registry/merchants')).toMatchObject({
+      merchants: [{ id: merchant.id }],
+    });
+    expect(await service.operate('GET', '/api/v1/registry/webhooks')).toMatchObject({
+      webhooks: [{ url: hook }],
+    });
     expect(
       await service.database.query(`select from api_keys where ${own} and revoked_at is null`),
     ).toHaveLength(1);

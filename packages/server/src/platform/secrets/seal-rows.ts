@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { DatabaseSecrets } from '../crypto/database-secrets.ts';
+import type { Database } from '../database/database.ts';
+import { SEALED_TEXTS, type SealedTable, sealText } from '../database/sealed-texts.ts';
+import { TRUSTED_TABLES, type TrustedTableName } from '../database/trusted-rows.ts';
 import { StartError } from '../lifecycle/start-error.ts';
-import type { Database } from './database.ts';
+import type { DatabaseSecrets } from './database-secrets.ts';
 import { allRows } from './refused-rows.ts';
-import { SEALED_TEXTS, type SealedTable, sealText } from './sealed-texts.ts';
-import { TRUSTED_TABLES, type TrustedTableName } from './trusted-rows.ts';
 
 export interface SealRowsOptions {
   readonly db: Database;

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import type { ScheduledTask } from '../jobs/scheduled-tasks.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../database/database.ts';
 import {
   type Authenticated,
   type OnRefusedRow,
   TRUSTED_TABLES,
   type TrustedRows,
   type TrustedTableName,
-} from './trusted-rows.ts';
+} from '../database/trusted-rows.ts';
+import type { ScheduledTask } from '../jobs/scheduled-tasks.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 
 /** Rows that grant trust, but were not written by the service, as far as they are known. */
 export interface RefusedRows {
