@@ -34,7 +34,9 @@ const DAY = 86_400_000;
  * @param kind - a constant: the visible beginning of the stored name
  */
 export function dailyName({ secrets, clock }: BucketNaming, kind: string, value: string): DailyName {
-  const days = [-1, 0, 1].map((days) => new Date(clock().getTime() + days * DAY).toISOString().slice(0, 10));
+  const days = [-1, 0, 1].map((ahead) =>
+    new Date(clock().getTime() + ahead * DAY).toISOString().slice(0, 10),
+  );
   const [since = ''] = days;
   return {
     names: days.map(
