@@ -12,6 +12,7 @@ import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import { openDatabase } from '../packages/server/src/platform/database/database.ts';
 import { migrate } from '../packages/server/src/platform/database/migrate.ts';
 import { openJobQueue } from '../packages/server/src/platform/jobs/job-queue.ts';
+import { testSecrets } from '../packages/server/src/platform/secrets/testing.ts';
 import { REGISTRY_CHANGES } from '../packages/server/src/registry/changes/make-change.ts';
 import { runChanges } from '../packages/server/src/registry/changes/run-changes.ts';
 import type { Registry } from '../packages/server/src/registry/context.ts';
@@ -32,7 +33,7 @@ const server = await startEmbeddedPostgres({ folder: join(folder, 'data'), name:
 const connection = server.connection;
 await migrate(connection);
 const { db, close } = openDatabase({ connection, statementTimeout: 300_000 });
-const registry: Registry = { db, clock: () => new Date(), onChange: () => {} };
+const registry: Registry = { db, clock: () => new Date(), secrets: testSecrets(), onChange: () => {} };
 try {
   const small = await fill(registry, 'small', SMALL);
   const large = await fill(registry, 'large', LARGE);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts';
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts';
+import { testSecrets } from '../../packages/server/src/platform/secrets/testing.ts';
 import type { Registry } from '../../packages/server/src/registry/context.ts';
 import { fill } from '../catalogue-size/fill.ts';
 import { operations } from '../catalogue-size/operations.ts';
@@ -22,7 +23,7 @@ export const catalogueSize: Bench = async ({ folder, onEnd, tell }) => {
   await migrate(connection);
   const { db, close } = openDatabase({ connection, statementTimeout: 300_000 });
   onEnd(close);
-  const registry: Registry = { db, clock: () => new Date(), onChange: () => {} };
+  const registry: Registry = { db, clock: () => new Date(), secrets: testSecrets(), onChange: () => {} };
   const small = await fill(registry, 'small', SMALL);
   const large = await fill(registry, 'large', LARGE);
   tell(`${LARGE.toLocaleString('en')} products are there`);

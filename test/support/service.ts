@@ -1,4 +1,5 @@
 import { createTestIssuer } from '@touchstone/certificate/testing';
+import { secretsOf } from '../../packages/server/src/platform/secrets/testing.ts';
 import type { Overrides } from '../../packages/server/src/running-service.ts';
 import { type TestService, testService } from '../../packages/server/src/testing.ts';
 import { openApiCheck } from './openapi.ts';
@@ -201,10 +202,15 @@ async function addStore(
 /** A former key of the service, which it still knows, and whose private half the scenario has. */
 async function addRetiredKey(service: TestService) {
   const key = await createTestIssuer('retired-key');
+  const { rows } = await secretsOf(service);
+  const now = new Date();
+  const public_jwk = { ...key.jwks.keys[0] } as Record<string, string>;
+  const times = { published_at: now, active_from: now, retired_at: now, revoked_at: null };
+  const row = { kid: key.kid, purpose: 'proofs', public_jwk, ...times } as const;
   await service.database.query(
-    `insert into signing_keys (kid, public_jwk, published_at, active_from, retired_at)
-     values ($1, $2, now(), now(), now())`,
-    [key.kid, JSON.stringify(key.jwks.keys[0])],
+    `insert into signing_keys (kid, public_jwk, published_at, active_from, retired_at, mac)
+     values ($1, $2, $3, $3, $3, $4)`,
+    [key.kid, JSON.stringify(public_jwk), now, rows.macOf('signing_keys', row)],
   );
   const url = `${service.url}/api/v1/.well-known/jwks.json`;
   for (let patience = 100; patience > 0; patience--) {

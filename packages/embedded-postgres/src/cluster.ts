@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { minimalEnvironment } from './environment.ts';
 import { EmbeddedPostgresError } from './error.ts';
@@ -68,10 +69,12 @@ async function makeCluster(options: ClusterOptions, cluster: string, password: s
 }
 
 async function runInitdb(options: ClusterOptions, folder: string, passwordFile: string): Promise<void> {
+  const place = options.programs.nameOf(folder);
   const initdb = options.programs.command('initdb', [
-    `--pgdata=${folder}`,
+    `--pgdata=${place}`,
     `--username=${options.name}`,
-    `--pwfile=${passwordFile}`,
+    // in a folder that initdb cannot enter, the file is handed over open
+    `--pwfile=${place === folder ? passwordFile : '/proc/self/fd/3'}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     // the same sort order on every machine
@@ -80,16 +83,21 @@ async function runInitdb(options: ClusterOptions, folder: string, passwordFile: 
     '--locale=C',
     ...(options.durable ? [] : ['--no-sync']),
   ]);
+  const opened = await open(passwordFile, 'r');
   const child = spawn(initdb.file, initdb.args, {
     ...initdb.options,
     env: minimalEnvironment(),
-    cwd: '/',
-    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe', opened.fd],
   });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject).on('close', resolve);
   });
-  const [code, ...output] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  const [code, ...output] = await Promise.all([
+    ended,
+    text(child.stdout as Readable),
+    text(child.stderr as Readable),
+  ]).finally(() => opened.close());
   if (code === 0) return;
   const said = output.join('').trim();
   const full = NO_SPACE.exec(said)?.[0];

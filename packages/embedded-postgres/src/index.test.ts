@@ -152,13 +152,43 @@ describe('the embedded server', () => {
     await expect(access(host)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('works in a folder that nobody else may enter', async () => {
+  it('works in a folder that nobody else may enter, and is restarted there', async () => {
     const closed = join(root, 'closed');
     await mkdir(closed, { mode: 0o700 });
     const database = await start(join(closed, 'data'), { durable: false });
     expect(await ask(database, 'select 1 as one')).toEqual([{ one: 1 }]);
+    process.kill(await postmaster(join(closed, 'data')), 'SIGKILL');
+    expect(await eventually(() => ask(database, 'select 2 as two'))).toEqual([{ two: 2 }]);
     await database.close();
   });
+
+  it.runIf(process.getuid?.() === 0 && process.platform === 'linux').each(['open', 'closed to others'])(
+    'has no capability if root starts it, in a folder that is %s',
+    async (kind) => {
+      const parent = join(root, `capabilities-${kind}`);
+      await mkdir(parent);
+      await chmod(parent, kind === 'open' ? 0o755 : 0o700);
+      const folder = join(parent, 'data');
+      const database = await start(folder, { durable: false });
+      const client = new pg.Client(database.connection);
+      await client.connect();
+      const { rows } = await client.query('select pg_backend_pid() as pid');
+      for (const pid of [await postmaster(folder), rows[0].pid]) {
+        const status = await readFile(`/proc/${pid}/status`, 'utf8');
+        const capabilities = [...status.matchAll(/^Cap(\w+):\s*([0-9a-f]+)$/gm)];
+        expect(capabilities.map(([, name, bits]) => [name, Number.parseInt(bits ?? '', 16)])).toEqual([
+          ['Inh', 0],
+          ['Prm', 0],
+          ['Eff', 0],
+          ['Bnd', 0],
+          ['Amb', 0],
+        ]);
+        expect(status).toMatch(/^Uid:\s*[1-9]/m);
+      }
+      await client.end();
+      await database.close();
+    },
+  );
 
   it('is restarted when it was killed, and its folder stays locked', async () => {
     const folder = join(root, 'killed');

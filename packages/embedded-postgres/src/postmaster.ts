@@ -24,7 +24,8 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
   return {
     pid,
     port: Number.parseInt(lines[3] ?? '', 10) || 5432,
-    socketDir: lines[4] ?? '',
+    // `/proc/self/cwd` of the server is its cluster
+    socketDir: lines[4] === '/proc/self/cwd' ? cluster : (lines[4] ?? ''),
     status:
       status === 'starting' || status === 'stopping' || status === 'ready' || status === 'standby'
         ? status

@@ -25,4 +25,7 @@ it('creates a cluster with an installation, and in a folder, that nobody else ma
   });
   const { cluster } = await ensureCluster({ folder, name: 'shop', programs, durable: false });
   expect(cluster).toBe(join(folder, 'postgres'));
+  // to read, never to write
+  if (process.getuid?.() === 0)
+    expect(programs.command('postgres', []).args).toContain('--bounding-set=-all,+dac_read_search');
 });

@@ -19,31 +19,41 @@ export interface Programs {
     program: keyof Binaries,
     args: readonly string[],
   ): { file: string; args: string[]; options: Partial<Account> };
+  /**
+   * How programs that are started in `folder` name it: by its path, or `/proc/self/cwd` if their user cannot enter one of the folders
+   * above it. A working directory that was entered before the change of user can be used without any capability.
+   */
+  nameOf(folder: string): string;
   /** Changes the owner of a file or folder to that user. */
   give(path: string): void;
 }
 
+/** The working directory, by which a process reaches it whatever the folders above permit. Linux only. */
+const CURRENT = '/proc/self/cwd';
+
 /**
  * The programs installed from npm, and an account that can use `folder`: the user of this process or, for root, the system user `postgres`
- * (created if there is none). If that user cannot enter the installation or the folder (a clone in /root, a folder by mktemp), `setpriv`
- * grants it the one missing capability.
+ * (created if there is none), without any capability. Only if that user cannot read the installation (a clone in /root), `setpriv`
+ * grants it the capability to read files and enter folders of other users.
  */
 export async function findPrograms(folder: string, binaries?: Binaries): Promise<Programs> {
   const installed = binaries ?? (await installedBinaries());
   if (process.getuid?.() !== 0) {
     return {
       command: (program, args) => ({ file: installed[program], args: [...args], options: {} }),
+      nameOf: (path) => path,
       give: () => {},
     };
   }
   const owner = findAccount();
   const give = (path: string) => chownSync(path, owner.uid, owner.gid);
-  for (const run of [asUser, withSetpriv]) {
-    const check = ['-c', '"$1" --version && cd "$2"', 'sh', installed.postgres, folder];
+  for (const [run, place] of WAYS) {
+    const check = ['-c', '"$1" --version && cd "$2"', 'sh', installed.postgres, place ?? folder];
     const test = run(owner, '/bin/sh', check);
     const { status } = spawnSync(test.file, test.args, { ...test.options, cwd: '/', stdio: 'ignore' });
-    if (status === 0)
-      return { owner, give, command: (program, args) => run(owner, installed[program], args) };
+    if (status !== 0) continue;
+    const command: Programs['command'] = (program, args) => run(owner, installed[program], args);
+    return { owner, give, command, nameOf: (path) => place ?? path };
   }
   throw new EmbeddedPostgresError(
     'no_account',
@@ -76,20 +86,36 @@ async function installedBinaries(): Promise<Binaries> {
   return binaries;
 }
 
-function asUser(owner: Account, file: string, args: readonly string[]) {
-  return { file, args: [...args], options: owner };
-}
+type Run = (owner: Account, file: string, args: readonly string[]) => ReturnType<Programs['command']>;
 
-function withSetpriv({ uid, gid }: Account, file: string, args: readonly string[]) {
-  const switches = [
-    `--reuid=${uid}`,
-    `--regid=${gid}`,
-    '--clear-groups',
-    '--inh-caps=-all,+dac_override',
-    '--ambient-caps=-all,+dac_override',
-    '--bounding-set=-all,+dac_override',
-    // otherwise access(2), with which initdb looks for its programs, would ignore the capability
-    '--securebits=+no_setuid_fixup',
-  ];
-  return { file: 'setpriv', args: [...switches, '--', file, ...args], options: {} };
+/** Without any capability, nor a way to get one again. */
+const withoutCapabilities: Run = (owner, file, args) =>
+  withSetpriv(owner, ['--no-new-privs'], '', file, args);
+
+/** The same as far as the system call goes, where there is no `setpriv`. */
+const asUser: Run = (owner, file, args) => ({ file, args: [...args], options: owner });
+
+const reading: Run = (owner, file, args) =>
+  // otherwise access(2), with which initdb looks for its programs, would ignore the capability
+  withSetpriv(owner, ['--securebits=+no_setuid_fixup'], ',+dac_read_search', file, args);
+
+/** How programs may be run, the best first, and how they then name the folder in which they are started. */
+const WAYS: readonly (readonly [run: Run, place?: string])[] = [
+  [withoutCapabilities],
+  [asUser],
+  [withoutCapabilities, CURRENT],
+  [asUser, CURRENT],
+  [reading],
+];
+
+function withSetpriv(
+  { uid, gid }: Account,
+  switches: readonly string[],
+  kept: string,
+  file: string,
+  args: readonly string[],
+) {
+  const limits = ['inh-caps', 'ambient-caps', 'bounding-set'].map((set) => `--${set}=-all${kept}`);
+  const user = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+  return { file: 'setpriv', args: [...user, ...limits, ...switches, '--', file, ...args], options: {} };
 }

@@ -79,9 +79,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 async function spawnServer(options: ServerOptions): Promise<number | undefined> {
   const flushing = options.durable ? 'on' : 'off';
+  const sockets = socketFolder(options);
   const settings = {
     listen_addresses: '', // a Unix socket only, unreachable from other machines
-    unix_socket_directories: socketFolder(options),
+    unix_socket_directories: sockets === options.cluster ? options.programs.nameOf(sockets) : sockets,
     unix_socket_permissions: '0700',
     port: '5432',
     max_connections: '100',
@@ -93,7 +94,7 @@ async function spawnServer(options: ServerOptions): Promise<number | undefined> 
   };
   const postgres = options.programs.command('postgres', [
     '-D',
-    options.cluster,
+    options.programs.nameOf(options.cluster),
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]);
   const { size } = await stat(options.logFile).catch(() => ({ size: 0 }));
@@ -103,7 +104,7 @@ async function spawnServer(options: ServerOptions): Promise<number | undefined> 
     const child = spawn(postgres.file, postgres.args, {
       ...postgres.options,
       env: minimalEnvironment(),
-      cwd: '/',
+      cwd: options.cluster,
       // a separate process group: Ctrl-C at the terminal must not stop the server before this process does
       detached: true,
       stdio: ['ignore', log.fd, log.fd],

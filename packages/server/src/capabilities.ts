@@ -26,10 +26,11 @@ export type Capabilities = Awaited<ReturnType<typeof openCapabilities>>;
 
 /** Opens the capabilities of a node in order, each with its dependencies among the earlier ones. */
 export async function openCapabilities(node: NodeContext) {
-  const { config, db, clock, logger, overrides, baseUrl } = node;
+  const { config, db, clock, logger, overrides, baseUrl, secrets } = node;
   const { registry, tasks: registryTasks } = openRegistry(node);
   const keys = await openKeys(node);
-  const { proofs: proofKeys, seal } = keys;
+  const { proofs: proofKeys } = keys;
+  const { seal } = secrets;
   const fetchers = await openFetchers(config.fetch, overrides, {
     baseUrl,
     sign: signerOfRequests(node, keys),
@@ -115,11 +116,11 @@ export async function openCapabilities(node: NodeContext) {
 }
 
 /** Signs with the headers that a merchant provided for its own hosts, otherwise with our own key. */
-function signerOfRequests({ db, clock }: NodeContext, { seal, signRequest }: Keys) {
+function signerOfRequests({ db, clock, secrets }: NodeContext, { signRequest }: Keys) {
   return async (url: URL) => {
     // a proof of control is of a host; its headers are for the origin https://host
     const isTheirs = url.protocol === 'https:' && url.port === '';
-    const given = isTheirs && (await requestHeadersOf({ db, clock, seal }, url.hostname));
+    const given = isTheirs && (await requestHeadersOf({ db, clock, secrets }, url.hostname));
     return given || signRequest(url);
   };
 }

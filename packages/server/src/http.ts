@@ -38,20 +38,20 @@ export function openHttp(
       policy: { rotateEvery: config.signingRotateDays * DAY },
       listKeys: { proofs: keys.proofs.list, requests: keys.requests.list },
     },
-    seal: keys.seal,
+    seal: node.secrets.seal,
     sweeps: capabilities.sweeps,
     webhooks: capabilities.webhooks,
     domainProof: capabilities.domainProof,
     shopify: capabilities.shopify,
     chains: openChains(config.nftChains, config.nftConfirmations),
     sources: { ...capabilities.sources, isDraining: readiness.isDraining },
-    health: { problems: readiness.problems, renderMetrics: node.renderMetrics },
+    health: { ...readiness, renderMetrics: node.renderMetrics },
     addresses: node,
     issuer: { baseUrl, formerBaseUrls: config.formerBaseUrls },
     web: overrides.web === undefined ? loadWebBuild() : overrides.web,
     tools: openTools(useCases, node),
   });
-  const idempotency = createIdempotencyStore(node.db);
+  const idempotency = createIdempotencyStore(node.db, node.secrets);
   const app = buildHttpServer({
     routes,
     baseUrl,

@@ -1,4 +1,5 @@
 import type { Addresses } from '@touchstone/certificate/issue';
+import { openSecrets } from './keys/open-secrets.ts';
 import { type ChangeListener, listenForChanges } from './platform/cache/change-listener.ts';
 import { createChangeHub } from './platform/cache/changes.ts';
 import type { FreshCacheOptions } from './platform/cache/fresh-cache.ts';
@@ -9,6 +10,8 @@ import type { WorkerContext } from './platform/jobs/open-worker.ts';
 import { type BackgroundPace, createBackgroundPace } from './platform/limits/background-pace.ts';
 import { createFaultWarning } from './platform/log/fault-log.ts';
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
+import type { DatabaseSecrets } from './platform/secrets/database-secrets.ts';
+import type { RefusedRows } from './platform/secrets/refused-rows.ts';
 import type { Place, Start } from './prepare.ts';
 import { releaseAbandonedWork } from './release-abandoned-work.ts';
 
@@ -26,6 +29,8 @@ export interface NodeRole {
 /** What all capabilities of a node share. */
 export interface NodeContext extends Start, Omit<Place, 'connection'>, WorkerContext {
   readonly db: Database;
+  readonly secrets: DatabaseSecrets;
+  readonly refusedRows: RefusedRows;
   /** Announces changes, and whether none has been missed. */
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
   readonly listener: ChangeListener;
@@ -48,6 +53,7 @@ export async function openNodeContext(start: Start, place: Place, role: NodeRole
   const metrics = createMetrics(role.number?.toString());
   const { db } = openPool({ ...start, connection, metrics, max: config.databaseConnections });
   if (role.isOnlyNode === true) await releaseAbandonedWork(db);
+  const { secrets, refusedRows } = await openSecrets({ ...start, db, metrics });
   const due = watchDueJobs({ ...start, db });
   const changes = createChangeHub();
   const listener = listenForChanges({
@@ -62,6 +68,8 @@ export async function openNodeContext(start: Start, place: Place, role: NodeRole
     ...start,
     ...address,
     db,
+    secrets,
+    refusedRows,
     due,
     changes,
     caching: { hub: changes, freshness: listener },

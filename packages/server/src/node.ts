@@ -9,6 +9,7 @@ import { drain, listen } from './platform/http/listen.ts';
 import { startScheduledTasks } from './platform/jobs/scheduled-tasks.ts';
 import type { BackgroundPace } from './platform/limits/background-pace.ts';
 import type { Metrics } from './platform/metrics/metrics.ts';
+import type { DatabaseSecrets } from './platform/secrets/database-secrets.ts';
 import type { Place, Start } from './prepare.ts';
 
 /** Milliseconds for requests in progress to finish when the service is closed. */
@@ -19,6 +20,7 @@ const LISTENER_PATIENCE = 5_000;
 /** A node that is ready to answer. */
 export interface OpenNode {
   readonly db: Database;
+  readonly secrets: DatabaseSecrets;
   readonly metrics: Metrics;
   readonly pace: BackgroundPace;
   listen(): Promise<void>;
@@ -30,26 +32,28 @@ export interface OpenNode {
 export async function openNode(start: Start, place: Place, role: NodeRole): Promise<OpenNode> {
   const { config, logger, closers } = start;
   const node = await openNodeContext(start, place, role);
-  const { db, clock, listener, metrics, pace } = node;
+  const { db, clock, listener, metrics, pace, secrets, refusedRows } = node;
   const capabilities = await openCapabilities(node);
   const readiness = createReadiness({
     db,
     clock,
     whenFresh: (signal) => listener.whenProven(signal),
     checkKeys: () => capabilities.keys.proofs.signer(),
+    findings: refusedRows.findings,
   });
   const { app, tasks } = openHttp(node, capabilities, readiness);
-  // once per service, not per process
-  if (role.number === undefined || role.number === 1) {
-    const heartbeat = openHeartbeat({ ...node, version: VERSION, problems: readiness.problems });
-    const started = startScheduledTasks([...capabilities.tasks, ...tasks, heartbeat], logger);
-    closers.add('scheduled tasks', started.close);
-  }
+  const heartbeat = () => openHeartbeat({ ...node, version: VERSION, problems: readiness.problems });
+  // the others once per service, not per process
+  const isFirst = role.number === undefined || role.number === 1;
+  const ofService = isFirst ? [...capabilities.tasks, ...tasks, heartbeat()] : [];
+  const started = startScheduledTasks([refusedRows.task(db, secrets.rows), ...ofService], logger);
+  closers.add('scheduled tasks', started.close);
   await listener.whenProven(AbortSignal.timeout(LISTENER_PATIENCE)).catch(() => {
     logger.warn('changes of other nodes are not received yet; answers come from the database until they are');
   });
   return {
     db,
+    secrets,
     metrics,
     pace,
     async listen() {

@@ -1,7 +1,7 @@
 import { openSigner } from './images/signer.ts';
-import { findMasterKey } from './keys/master-key.ts';
+import { openSecrets } from './keys/open-secrets.ts';
 import { type Database, openDatabase } from './platform/database/database.ts';
-import { masterKeyPlace } from './platform/settings/config.ts';
+import type { DatabaseSecrets } from './platform/secrets/database-secrets.ts';
 import { type Prepared, prepareService, type Start } from './prepare.ts';
 import { ensureOperatorKey, type OperatorKey } from './registry/api-keys/operator-key.ts';
 import { releaseAbandonedWork } from './release-abandoned-work.ts';
@@ -22,13 +22,15 @@ export async function prepareForProcesses(start: Start): Promise<PreparedForProc
   const { db, close } = openDatabase({ connection: prepared.place.connection, max: CONNECTIONS });
   closers.add('database pool', close);
   if (prepared.embedded !== undefined) await releaseAbandonedWork(db);
-  await makeFiles(start, db);
+  const secrets = await makeFiles(start, db);
   await grantReadOfOwnFiles(config);
-  return { ...prepared, ensureOperatorKey: () => ensureOperatorKey(config, db, clock()) };
+  return { ...prepared, ensureOperatorKey: () => ensureOperatorKey(config, { db, secrets }, clock()) };
 }
 
 /** Creates the files of a first start before the processes start, each of which would create its own otherwise. */
-async function makeFiles({ config, clock }: Start, db: Database): Promise<void> {
-  await findMasterKey(db, masterKeyPlace(config));
+async function makeFiles(start: Start, db: Database): Promise<DatabaseSecrets> {
+  const { config, clock } = start;
+  const { secrets } = await openSecrets({ ...start, db });
   await openSigner(config.images.signer, config.dataDir, clock());
+  return secrets;
 }

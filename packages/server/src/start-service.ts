@@ -18,7 +18,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     const { url, baseUrl } = place;
     const node = await openNode(start, place, { isOnlyNode: embedded !== undefined });
     // after everything that can fail: a key created by a start that then fails would never be shown
-    const operator = await ensureOperatorKey(config, node.db, start.clock());
+    const operator = await ensureOperatorKey(config, node, start.clock());
     await node.listen();
     await embedded?.setAddress(url);
     start.logger.info({ url, baseUrl, database: embedded ? config.dataDir : 'DATABASE_URL' }, 'ready');

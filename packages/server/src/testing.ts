@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { provenOwner, writeOwner } from './platform/database/hostname-owners.ts';
 import { type TestDatabase, testDatabase } from './platform/database/testing.ts';
+import { secretsOf } from './platform/secrets/testing.ts';
 import { readConfig } from './platform/settings/config.ts';
 import type { Overrides, RunningService } from './running-service.ts';
 import { startService } from './start-service.ts';
@@ -140,4 +142,12 @@ export async function throughProxy(database: TestDatabase): Promise<DatabaseProx
       cut();
     },
   };
+}
+
+/** Records the proof of a host in the place of the service. */
+export async function proveHost(service: TestService, hostname: string, merchantId: string): Promise<void> {
+  const { rows } = await secretsOf(service);
+  const now = new Date();
+  const owner = provenOwner({ hostname, merchant_id: merchantId, method: 'dns_txt' }, now);
+  await writeOwner(service.database.db, rows, owner, new Date(now.getTime() + 86_400_000));
 }

@@ -10,6 +10,7 @@ import type { FreshCache } from '../../../packages/server/src/platform/cache/fre
 import { testDatabase } from '../../../packages/server/src/platform/database/testing.ts';
 import { ServiceError } from '../../../packages/server/src/platform/errors.ts';
 import { buildHttpServer } from '../../../packages/server/src/platform/http/http-server.ts';
+import { testSecrets } from '../../../packages/server/src/platform/secrets/testing.ts';
 import { allowedHostnames } from '../../../packages/server/src/tools/guards.ts';
 import { mcpRoute } from '../../../packages/server/src/tools/routes.ts';
 import { serviceUseCases } from '../../../packages/server/src/tools/service-use-cases.ts';
@@ -97,9 +98,11 @@ type Db = Awaited<ReturnType<typeof testDatabase>>['db'];
 /** The service's use cases, with the vector instead of tables, clock and network. */
 function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
   const keySet = createKeySet(jwks, nodeRs256(), nodeSha256());
+  const secrets = testSecrets();
+  const trusted = secrets.rows;
   const productFacts = createProductFacts({
-    snapshots: createSnapshotLoader(db),
-    claimedHosts: createClaimedHosts(db),
+    snapshots: createSnapshotLoader(db, trusted),
+    claimedHosts: createClaimedHosts(db, trusted),
     cache: factsOf(vector),
   });
   const trusting = {
@@ -112,6 +115,8 @@ function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
     vector.kind === 'page' ? observationOf(vector) : fail('only page vectors have a page');
   const checkPage = createCheckPage({
     db,
+    clock: trusting.clock,
+    secrets,
     observer: { observe, close: async () => {} },
     verifyProduct,
     productFacts,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestService, testService } from '../../../server/src/testing.ts';
+import { sealText } from '../../../server/src/platform/database/sealed-texts.ts';
+import { secretsOf } from '../../../server/src/platform/secrets/testing.ts';
+import { proveHost, type TestService, testService } from '../../../server/src/testing.ts';
 import { runCli } from '../testing.ts';
 
 let service: TestService;
@@ -262,8 +264,8 @@ describe('the registry on the command line', () => {
   it('reports an import that is in progress', async () => {
     await service.database.query(
       `insert into imports (id, store_id, url, kind, prune, scheduled, state, created, created_at, begun_at)
-       values ($1, $1, 'https://shop.example/feed', 'auto', 'never', false, 'running', 3, now(), now())`,
-      [storeId],
+       values ($1, $1, $2, 'auto', 'never', false, 'running', 3, now(), now())`,
+      [storeId, sealText((await secretsOf(service)).seal, 'imports', storeId, 'https://shop.example/feed')],
     );
     expect((await cli('status', storeId)).out).toMatch(
       / {2}imports +working +https:\/\/shop\.example\/feed: being read since [\d\-T:.]+Z, 3 products, 0 failed/,
@@ -273,10 +275,7 @@ describe('the registry on the command line', () => {
 
   it('reports what is fine, and what failed', async () => {
     await service.operate('PATCH', `/api/v1/registry/merchants/${merchantId}`, { planCapacity: 10 });
-    await service.database.query(
-      `insert into hostname_owners (hostname, merchant_id, method) values ('shop.example', $1, 'dns_txt')`,
-      [merchantId],
-    );
+    await proveHost(service, 'shop.example', merchantId);
     await service.database.query('delete from certificate_due');
     const well = await cli('status', storeId);
     expect([well.code, well.out]).toEqual([

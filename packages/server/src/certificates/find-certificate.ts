@@ -3,6 +3,8 @@ import { comparePageUrls, createPageNormalizer } from '@touchstone/certificate/b
 import type { ProductCertificate } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
+import { type OwnerRow, ownerOf, ownerRow } from '../platform/database/hostname-owners.ts';
+import type { TrustedRows } from '../platform/database/trusted-rows.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Scope } from '../platform/http/access.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
@@ -39,9 +41,13 @@ const AT_ONCE = 200;
 /** Maximum number of alternatives returned with the chosen product. */
 const MAX_ALTERNATES = 10;
 
-export function createFindCertificate(db: Database, getCertificate: GetCertificate): FindCertificate {
+export function createFindCertificate(
+  db: Database,
+  trusted: TrustedRows,
+  getCertificate: GetCertificate,
+): FindCertificate {
   return async (pageUrl, scope) => {
-    const [found, ...others] = await productsOfPage(db, pageUrl, scope);
+    const [found, ...others] = await productsOfPage(db, trusted, pageUrl, scope);
     if (found === undefined) throw uncertified();
     const path = productCertificatePath(found.id);
     const alternates = others.slice(0, MAX_ALTERNATES).map(({ id }) => productCertificatePath(id));
@@ -67,10 +73,15 @@ interface Candidate {
 }
 
 /** Products whose signed address is the page: those whose address states more of it first, then the oldest. */
-async function productsOfPage(db: Database, pageUrl: string, scope: Scope | undefined): Promise<Candidate[]> {
+async function productsOfPage(
+  db: Database,
+  trusted: TrustedRows,
+  pageUrl: string,
+  scope: Scope | undefined,
+): Promise<Candidate[]> {
   const normalize = createPageNormalizer();
   const carried = (url: string) => normalize(url)?.text.length ?? 0;
-  const candidates = await readCandidates(db, wantedPageKeys(pageUrl), scope);
+  const candidates = await readCandidates(db, trusted, wantedPageKeys(pageUrl), scope);
   const parts = Array.from({ length: Math.ceil(candidates.length / AT_ONCE) }, (_, part) =>
     candidates.slice(part * AT_ONCE, (part + 1) * AT_ONCE),
   );
@@ -85,22 +96,22 @@ async function productsOfPage(db: Database, pageUrl: string, scope: Scope | unde
 /** Products that publish a certificate, on a host of their store that is proven, or in the scope of the caller. */
 async function readCandidates(
   db: Database,
+  trusted: TrustedRows,
   pageKeys: readonly string[],
   scope: Scope | undefined,
 ): Promise<Candidate[]> {
-  const proven = sql`exists (
-    select from hostname_owners o where o.hostname = p.host and o.merchant_id = p.merchant_id)`;
   const own = typeof scope === 'object' ? sql`p.merchant_id = ${scope.merchantId}` : sql`false`;
-  const { rows } = await sql<Candidate>`
-    select p.id, p.url, p.merchant_id
+  const { rows } = await sql<Candidate & { readonly is_own: boolean; readonly owner: OwnerRow }>`
+    select p.id, p.url, p.merchant_id, ${scope === 'all' ? sql`true` : own} as is_own, ${ownerRow('o')} as owner
     from products p
     join stores s on s.id = p.store_id and s.deleted_at is null
     join merchants m on m.id = p.merchant_id and not m.paused
+    left join hostname_owners o on o.hostname = p.host and o.merchant_id = p.merchant_id
     where p.page_key = any(${pageKeys}::bigint[]) and p.deleted_at is null
       and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active'
       and exists (select from domains d
         where d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null)
-      and ${scope === 'all' ? sql`true` : sql`(${own} or ${proven})`}
+      and (${scope === 'all' ? sql`true` : own} or o.hostname is not null)
     order by p.created_order limit ${MAX_CANDIDATES}`.execute(db);
-  return rows;
+  return rows.filter(({ is_own, owner }) => is_own || ownerOf(trusted, owner) !== null);
 }

@@ -12,7 +12,7 @@ describe('what public requests load', () => {
   let snapshots: SnapshotLoader;
   beforeAll(async () => {
     registry = await testRegistry();
-    snapshots = createSnapshotLoader(registry.db);
+    snapshots = createSnapshotLoader(registry.db, registry.secrets.rows);
   });
   afterAll(() => registry.close());
   const load = (id: string | undefined) => snapshots.product(id ?? '');
@@ -105,7 +105,7 @@ describe('what public requests load', () => {
     const [a, b] = await shop.put(shop.row('a'), shop.row('b'));
     const statements: string[] = [];
     const { db } = registry.database.open({ onQuery: (statement) => statements.push(statement) });
-    const { product } = createSnapshotLoader(db);
+    const { product } = createSnapshotLoader(db, registry.secrets.rows);
     const found = await Promise.all([a?.id, b?.id, randomUUID()].map((id) => product(id ?? '')));
     expect(found.map((one) => one?.snapshot.externalProductId)).toEqual(['a', 'b', undefined]);
     expect(statements).toHaveLength(1);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { createBatcher } from '../platform/batcher.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Platform } from '../platform/database/tables.ts';
+import type { TrustedRows } from '../platform/database/trusted-rows.ts';
 import { type NotActiveReason, publicState } from '../registry/product-state.ts';
 import { readSnapshotRows, type SnapshotRow } from './snapshot-rows.ts';
 import { detailsOf, isImage, toImage, toSnapshot } from './to-snapshot.ts';
@@ -41,25 +42,35 @@ export interface SnapshotLoader {
 /** Products per statement, and concurrent statements. */
 const BATCH = { maxItems: 64, maxRunning: 3 };
 
-export function createSnapshotLoader(db: Database): SnapshotLoader {
+/** @param trusted - tells which hosts are proven */
+export function createSnapshotLoader(db: Database, trusted: TrustedRows): SnapshotLoader {
   return {
-    product: createBatcher({ run: (ids: readonly string[]) => loadProducts(db, ids), ...BATCH }),
-    products: (ids) => loadProducts(db, ids),
-    asset: createBatcher({ run: (ids: readonly string[]) => loadAssets(db, ids), ...BATCH }),
+    product: createBatcher({ run: (ids: readonly string[]) => loadProducts(db, trusted, ids), ...BATCH }),
+    products: (ids) => loadProducts(db, trusted, ids),
+    asset: createBatcher({ run: (ids: readonly string[]) => loadAssets(db, trusted, ids), ...BATCH }),
   };
 }
 
-async function loadProducts(db: Database, productIds: readonly string[]): Promise<(LoadedProduct | null)[]> {
+async function loadProducts(
+  db: Database,
+  trusted: TrustedRows,
+  productIds: readonly string[],
+): Promise<(LoadedProduct | null)[]> {
   const wanted = productIds.map((id) => id.toLowerCase());
-  const rows = await readSnapshotRows(db, sql`p.id = any(${wanted}::uuid[])`);
+  const rows = await readSnapshotRows(db, trusted, sql`p.id = any(${wanted}::uuid[])`);
   const loaded = new Map(rows.map((row) => [row.id, toLoaded(row)]));
   return wanted.map((id) => loaded.get(id) ?? null);
 }
 
-async function loadAssets(db: Database, imageIds: readonly string[]): Promise<(LoadedAsset | null)[]> {
+async function loadAssets(
+  db: Database,
+  trusted: TrustedRows,
+  imageIds: readonly string[],
+): Promise<(LoadedAsset | null)[]> {
   const wanted = imageIds.map((id) => id.toLowerCase());
   const rows = await readSnapshotRows(
     db,
+    trusted,
     sql`p.id in (select product_id from images where id = any(${wanted}::uuid[]) and removed_at is null)`,
   );
   const loaded = new Map<string, LoadedAsset>();

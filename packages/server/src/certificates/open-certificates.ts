@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import { type BackgroundPace, createBackgroundPace } from '../platform/limits/background-pace.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { orderFutureDated } from './due-products.ts';
 import { createFindCertificate, type FindCertificate } from './find-certificate.ts';
 import { createGetAssetCertificate, type GetAssetCertificate } from './get-asset-certificate.ts';
@@ -20,6 +21,7 @@ import { createStreamCertificates, type StreamCertificates } from './stream-cert
 export interface CertificatesOptions {
   readonly db: Database;
   readonly clock: Clock;
+  readonly secrets: Pick<DatabaseSecrets, 'rows'>;
   readonly keys: SigningKeys;
   readonly addresses: Addresses;
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
@@ -75,7 +77,7 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES,
     ...(onAnswer === undefined ? {} : { onAnswer }),
   }) as CertificateCache;
-  const snapshots = createSnapshotLoader(db);
+  const snapshots = createSnapshotLoader(db, options.secrets.rows);
   const issueBatch = createIssueBatch({
     db,
     clock,
@@ -88,7 +90,7 @@ export function openCertificates(options: CertificatesOptions): Certificates {
   const getCertificate = createGetCertificate(reading);
   return {
     getCertificate,
-    findCertificate: createFindCertificate(db, getCertificate),
+    findCertificate: createFindCertificate(db, options.secrets.rows, getCertificate),
     getAssetCertificate: createGetAssetCertificate(reading),
     getImageCertificate: createGetImageCertificate(reading),
     cachedCertificates: {

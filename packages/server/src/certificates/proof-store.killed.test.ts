@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openProofKeys } from '../keys/open-proof-keys.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { createDatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { createProofStore } from './proof-store.ts';
 import type { ProofSubject } from './signed-document.ts';
 
@@ -44,7 +45,7 @@ const records = () =>
 const node = async () => {
   const { db } = database.open();
   const clock = () => new Date(now + 60_000);
-  const keys = await openProofKeys({ db, clock, masterKey });
+  const keys = await openProofKeys({ db, clock, secrets: createDatabaseSecrets(masterKey) });
   return createProofStore({ db, keys, addresses, clock });
 };
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { openProofKeys, type SigningKeys } from '../keys/open-proof-keys.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { createDatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { createProofStore, type ProofStore } from './proof-store.ts';
 import { purgeProofs, stateHashes } from './proof-table.ts';
 import type { ProofSubject } from './signed-document.ts';
@@ -33,7 +34,7 @@ const clock = () => now;
 
 async function node() {
   const { db } = database.open();
-  const opened = await openProofKeys({ db, clock, masterKey });
+  const opened = await openProofKeys({ db, clock, secrets: createDatabaseSecrets(masterKey) });
   const onSignature = () => {
     signatures += 1;
   };

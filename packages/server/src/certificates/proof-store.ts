@@ -8,7 +8,7 @@ import { mapConcurrently } from '../platform/map-concurrently.ts';
 import { isServable, type Proof, type ProofAhead, proofOf } from './proof.ts';
 import { beginProofs, type UnprovenState } from './proof-intents.ts';
 import { completeProofs } from './proof-signatures.ts';
-import { latestProofs, type ProofRecord, stateHashes, stateKey } from './proof-table.ts';
+import { latestProofs, type ProofRecord, type ProofState, stateHashes, stateKey } from './proof-table.ts';
 import { renewAt } from './renewal.ts';
 import { boundMembers, type ProofSubject } from './signed-document.ts';
 
@@ -84,10 +84,21 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     return { subject, form, ...hashes, ahead, generation: 0 };
   };
 
+  /** The rows of keys that the service did not write are no keys, so that proofs by them are not served. */
+  const latest = async (states: readonly ProofState[]): Promise<(ProofRecord | null)[]> => {
+    const records = await latestProofs(db, states);
+    const kids = [...new Set(records.flatMap((record) => record?.intent.kid ?? []))];
+    const known = await Promise.all(kids.map((kid) => options.keys.verifierOf(kid)));
+    const unknown = new Set(kids.filter((_, index) => known[index] === null));
+    return records.map((record) =>
+      record !== null && unknown.has(record.intent.kid) ? { ...record, keyRevoked: true } : record,
+    );
+  };
+
   /** Returns or completes recorded proofs; starts and completes missing ones. */
   const advance = async (pending: readonly Pending[], round: Round): Promise<void> => {
     const { concurrency } = round;
-    const { recorded, missing } = sortOut(pending, await latestProofs(db, pending), clock());
+    const { recorded, missing } = sortOut(pending, await latest(pending), clock());
     const run = { again: !round.isFirst, rendered: missing.some(({ ahead }) => !ahead), concurrency };
     const begun = await beginProofs({ ...options, binding }, missing, run);
     for (const [index, state] of missing.entries()) {
@@ -138,9 +149,9 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     proofsAhead: (subjects, load) => prove(subjects, { ahead: true, concurrency: () => load.signatures }),
     async recordedFor(subject) {
       const state = await pendingState(subject, false);
-      const [latest = null] = await latestProofs(db, [state]);
-      const isServed = latest !== null && latest.signature !== null && isCurrent(latest, state, clock());
-      return isServed ? latest.rowId : null;
+      const [record = null] = await latest([state]);
+      const isServed = record !== null && record.signature !== null && isCurrent(record, state, clock());
+      return isServed ? record.rowId : null;
     },
   };
 }

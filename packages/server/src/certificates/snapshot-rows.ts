@@ -1,7 +1,9 @@
 import type { ImageCredentials, NftRecord, SignerTrust } from '@touchstone/certificate';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
+import { type OwnerRow, ownerOf, ownerRow } from '../platform/database/hostname-owners.ts';
 import type { Platform, ProductsTable } from '../platform/database/tables.ts';
+import type { TrustedRows } from '../platform/database/trusted-rows.ts';
 
 type ProductColumn =
   | 'id'
@@ -33,7 +35,7 @@ export interface SnapshotRow extends Pick<Selectable<ProductsTable>, ProductColu
 
 /** A row as read from the database: PostgreSQL serializes arrays in half the time of objects. */
 interface ReadRow extends Omit<SnapshotRow, 'domains' | 'images'> {
-  domains: [hostname: string, verified: boolean][];
+  domains: [hostname: string, owner: OwnerRow][];
   images: unknown[][];
 }
 
@@ -73,13 +75,17 @@ export interface ImageRow {
   scanned_at: string | null;
 }
 
-export async function readSnapshotRows(db: Database, which: RawBuilder<unknown>): Promise<SnapshotRow[]> {
+export async function readSnapshotRows(
+  db: Database,
+  trusted: TrustedRows,
+  which: RawBuilder<unknown>,
+): Promise<SnapshotRow[]> {
   const image = sql.join(IMAGE_COLUMNS.map((name) => sql.ref(`i.${name}`)));
   const { rows } = await sql<ReadRow>`
     select p.id, p.store_id, p.merchant_id, p.external_product_id, p.name, p.url, p.host, p.sku, p.gtin, p.brand,
       p.attributes, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, m.paused,
       s.name as store_name, s.url as store_url, s.platform,
-      (select coalesce(json_agg(json_build_array(d.hostname, o.hostname is not null) order by d.hostname), '[]')
+      (select coalesce(json_agg(json_build_array(d.hostname, ${ownerRow('o')}) order by d.hostname), '[]')
          from domains d
          left join hostname_owners o on o.hostname = d.hostname and o.merchant_id = p.merchant_id
         where d.store_id = p.store_id and d.lost_at is null) as domains,
@@ -91,7 +97,10 @@ export async function readSnapshotRows(db: Database, which: RawBuilder<unknown>)
     where ${which}`.execute(db);
   return rows.map((row) => ({
     ...row,
-    domains: row.domains.map(([hostname, verified]) => ({ hostname, verified })),
+    domains: row.domains.map(([hostname, owner]) => ({
+      hostname,
+      verified: ownerOf(trusted, owner) !== null,
+    })),
     images: row.images.map(imageRow),
   }));
 }

@@ -9,6 +9,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Connection, Database } from '../platform/database/database.ts';
 import type { TestDatabase } from '../platform/database/testing.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
+import { createDatabaseSecrets, type DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { type Certificates, openCertificates } from './open-certificates.ts';
 
 export const BASE_URL = 'https://certificates.example';
@@ -87,6 +88,7 @@ export interface TestNodeOptions {
 /** Keys and certificates of one node of the service on a database, with everything counted. */
 export interface TestNode extends Certificates {
   readonly db: Database;
+  readonly secrets: DatabaseSecrets;
   readonly keys: SigningKeys;
   readonly getJwks: GetJwks;
   readonly changes: ChangeHub;
@@ -113,10 +115,12 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
   });
   const caching = { hub: changes, freshness: listener };
   const { cacheBytes } = options;
-  const keys = await openProofKeys({ db, clock, masterKey, caching });
+  const secrets = createDatabaseSecrets(masterKey);
+  const keys = await openProofKeys({ db, clock, secrets, caching });
   const certificates = openCertificates({
     db,
     clock,
+    secrets,
     keys,
     addresses: options.addresses ?? { baseUrl: BASE_URL, namespaceUrl: `${BASE_URL}/ns#` },
     caching,
@@ -130,7 +134,17 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
   });
   await listener.whenProven(AbortSignal.timeout(10_000));
   const getJwks = createGetJwks({ keys, clock, hub: changes });
-  return { ...certificates, db, keys, getJwks, changes, listener, counts, close: () => listener.close() };
+  return {
+    ...certificates,
+    db,
+    secrets,
+    keys,
+    getJwks,
+    changes,
+    listener,
+    counts,
+    close: () => listener.close(),
+  };
 }
 
 /** The document that goes out. */

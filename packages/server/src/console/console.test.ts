@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { provenOwner, writeOwner } from '../platform/database/hostname-owners.ts';
 import { createApiKey, revokeApiKey } from '../registry/api-keys/api-keys.ts';
 import { actOnProducts } from '../registry/changes/product-actions.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../registry/testing.ts';
@@ -35,10 +36,9 @@ it('shows the setup progress of a store from nothing to verified pages', async (
     pages: 'open',
   };
   expect(await stepsOf(shop)).toEqual({ ...open, next: 'domain', complete: false });
-  await query(
-    `insert into hostname_owners (hostname, merchant_id, method) values ('setup.example', $1, 'dns_txt')`,
-    [shop.merchantId],
-  );
+  const owner = { hostname: 'setup.example', merchant_id: shop.merchantId, method: 'dns_txt' } as const;
+  const now = registry.clock();
+  await writeOwner(registry.db, registry.secrets.rows, provenOwner(owner, now), now);
   await query(
     `insert into imports (id, store_id, url, kind, prune, scheduled, state, created_at)
      values ($1, $2, 'https://setup.example', 'auto', 'never', false, 'running', now())`,

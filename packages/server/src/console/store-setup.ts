@@ -3,6 +3,7 @@ import { SETUP_STEPS } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { Scope } from '../platform/http/access.ts';
 import type { Registry } from '../registry/context.ts';
+import { listDomains } from '../registry/domains/hostname-claims.ts';
 import { findStore } from '../registry/find-store.ts';
 
 /** Products are counted up to this number. */
@@ -33,30 +34,27 @@ interface Facts {
 
 /** The progress of a store's setup, up to verified pages. Throws `store_unknown`. */
 export async function storeSetup(registry: Registry, scope: Scope, storeId: string): Promise<StoreSetup> {
-  const { id } = await findStore(registry.db, scope, storeId);
-  const { rows } = await sql<Facts>`
+  const store = await findStore(registry.db, scope, storeId);
+  const { id } = store;
+  const { rows } = await sql<Omit<Facts, 'proven' | 'open' | 'lost'>>`
     select n.certificates, n.images_total, n.images_certified, n.images_waiting, n.images_failed, n.pages,
       (select count(*)::int from (
         select from products where store_id = ${id} and deleted_at is null limit ${MOST_PRODUCTS}) p) as products,
-      d.*, w.checked_at, i.id as import_id, i.state as import_state, i.created_at as import_at,
+      w.checked_at, i.id as import_id, i.state as import_state, i.created_at as import_at,
       exists (select from store_sources where store_id = n.store_id) as has_source,
       c.store_id is not null as is_connected, c.reading_since is not null as is_reading, c.read_at, c.told_at,
       c.problem->>'code' as problem
     from store_now n join sweep_stores w on w.store_id = n.store_id
-      cross join lateral (
-        select count(*) filter (where lost_at is null and o.hostname is not null)::int as proven,
-          count(*) filter (where lost_at is null and o.hostname is null)::int as open,
-          count(lost_at)::int as lost
-        from domains d join stores s on s.id = d.store_id
-          left join hostname_owners o on o.hostname = d.hostname and o.merchant_id = s.merchant_id
-        where d.store_id = n.store_id) d
       left join lateral (
         select id, state, created_at from imports where store_id = n.store_id order by created_at desc limit 1) i on true
       left join shopify_connections c on c.store_id = n.store_id
     where n.store_id = ${id}`.execute(registry.db);
   const [facts] = rows;
   if (facts === undefined) throw new Error(`nothing is kept about store ${id}`);
-  return toView(id, facts);
+  const domains = await listDomains(registry.db, registry.secrets.rows, store);
+  const proven = domains.filter(({ verified }) => verified).length;
+  const lost = domains.filter(({ lostAt }) => lostAt !== undefined).length;
+  return toView(id, { ...facts, proven, lost, open: domains.length - proven - lost });
 }
 
 type State = StoreSetup['steps'][number]['state'];

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestShop, testShop } from '../certificates/testing.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { testSecrets } from '../platform/secrets/testing.ts';
 import { countScans, imageProgress } from './scan-progress.ts';
 
 let database: TestDatabase;
@@ -10,7 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-const registry = () => ({ db: database.db, clock: () => new Date(), onChange: () => {} });
+const registry = () => ({
+  db: database.db,
+  clock: () => new Date(),
+  secrets: testSecrets(),
+  onChange: () => {},
+});
 const progress = (shop: TestShop) => imageProgress(registry(), 'all', shop.storeId);
 
 /** What the counts must be, read from every image. */

@@ -5,10 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChangeHub } from '../platform/cache/changes.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { ServiceError } from '../platform/errors.ts';
+import { createDatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { createGetJwks, type GetJwks } from './get-jwks.ts';
 import { openProofKeys } from './open-proof-keys.ts';
 
-const masterKey = randomBytes(32);
+const secrets = createDatabaseSecrets(randomBytes(32));
 const clock = () => new Date(Date.UTC(2026, 0, 1));
 let database: TestDatabase;
 let nodes: GetJwks[];
@@ -17,7 +18,7 @@ beforeAll(async () => {
   database = await testDatabase();
   const node = async () =>
     createGetJwks({
-      keys: await openProofKeys({ db: database.open().db, clock, masterKey }),
+      keys: await openProofKeys({ db: database.open().db, clock, secrets }),
       clock,
       hub: createChangeHub(),
     });

@@ -1,9 +1,10 @@
 import type { RsaPublicJwk } from '@touchstone/certificate';
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
-import type { Seal } from '../platform/crypto/seal.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
 import type { SigningKeysTable } from '../platform/database/tables.ts';
+import type { TrustedRows } from '../platform/database/trusted-rows.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import {
   type KeyPolicy,
   type KeyPurpose,
@@ -12,6 +13,7 @@ import {
   type ScheduledKey,
   type SigningKey,
 } from './key-schedule.ts';
+import { requireMasterKeyOpens } from './master-key.ts';
 
 /** A new key pair. */
 export interface NewKey<Jwk> {
@@ -20,24 +22,30 @@ export interface NewKey<Jwk> {
   readonly pkcs8: Buffer;
 }
 
-/** All keys that the service ever had for a purpose, oldest first: there are few. Public keys are never deleted. */
+/**
+ * All keys that the service ever had for a purpose, oldest first: there are few. Public keys are never deleted. A row that the
+ * service did not write is no key.
+ */
 export async function readKeys<Jwk>(
   db: Database | DatabaseTransaction,
+  rows: TrustedRows,
   purpose: KeyPurpose,
 ): Promise<ScheduledKey<Jwk>[]> {
-  const rows = await db
+  const found = await db
     .selectFrom('signing_keys')
     .selectAll()
     .where('purpose', '=', purpose)
     .orderBy('created_at')
     .orderBy('kid')
     .execute();
-  return rows.map((row) => keyOfRow<Jwk>(row));
+  return found.filter((row) => rows.accepts('signing_keys', row)).map((row) => keyOfRow<Jwk>(row));
 }
 
 /** The keys that sign proofs. */
-export const readSigningKeys = (db: Database | DatabaseTransaction): Promise<SigningKey[]> =>
-  readKeys<RsaPublicJwk>(db, 'proofs');
+export const readSigningKeys = (
+  db: Database | DatabaseTransaction,
+  rows: TrustedRows,
+): Promise<SigningKey[]> => readKeys<RsaPublicJwk>(db, rows, 'proofs');
 
 function keyOfRow<Jwk>(row: Selectable<SigningKeysTable>): ScheduledKey<Jwk> {
   return {
@@ -62,11 +70,14 @@ async function lockSigningKeys(trx: DatabaseTransaction): Promise<void> {
 export interface KeyStoreContext<Jwk extends { readonly kid: string } = { readonly kid: string }> {
   readonly db: Database;
   readonly clock: Clock;
-  readonly seal: Seal;
+  readonly secrets: Pick<DatabaseSecrets, 'seal' | 'rows'>;
   readonly policy: KeyPolicy;
   readonly purpose: KeyPurpose;
   readonly newKey: () => Promise<NewKey<Jwk>>;
 }
+
+const readKeysFor = ({ db, secrets, purpose }: KeyStoreContext, trx?: DatabaseTransaction) =>
+  readKeys(trx ?? db, secrets.rows, purpose);
 
 /**
  * Executes the steps of `planKeys`: at start, hourly, and after a revocation. Concurrent calls of several nodes are
@@ -75,21 +86,35 @@ export interface KeyStoreContext<Jwk extends { readonly kid: string } = { readon
  * @returns the steps taken, for the log
  */
 export async function rotateKeys(keeping: KeyStoreContext): Promise<KeyStep[]> {
-  const planned = planKeys(await readKeys(keeping.db, keeping.purpose), keeping.clock(), keeping.policy);
+  const planned = planKeys(await readKeysFor(keeping), keeping.clock(), keeping.policy);
   if (planned.length === 0) return [];
   // generating a key pair takes some 100 ms: done before the lock, and discarded if another node was faster
   const pairs = await Promise.all(planned.filter(needsPair).map(() => keeping.newKey()));
   return inTransaction(keeping.db, async (trx) => {
     await lockSigningKeys(trx);
     const now = keeping.clock();
-    const steps = planKeys(await readKeys(trx, keeping.purpose), now, keeping.policy);
+    const steps = planKeys(await readKeysFor(keeping, trx), now, keeping.policy);
     const unused = [...pairs];
     for (const step of steps) {
       if (needsPair(step))
         await createKey(trx, keeping, step.as, unused.pop() ?? (await keeping.newKey()), now);
-      else await applyStep(trx, step, now);
+      else await applyStep(trx, keeping, step, now);
     }
     return steps;
+  });
+}
+
+/**
+ * The same at a start.
+ *
+ * @throws MasterKeyError if there are keys, but of another master key; even if another node generated them meanwhile
+ */
+export async function rotateAtStart(keeping: KeyStoreContext): Promise<void> {
+  const check = () => requireMasterKeyOpens(keeping.db, keeping.secrets.seal);
+  await check();
+  await rotateKeys(keeping).catch(async (error: unknown) => {
+    await check();
+    throw error;
   });
 }
 
@@ -102,14 +127,16 @@ export async function rotateKeys(keeping: KeyStoreContext): Promise<KeyStep[]> {
 export async function revokeKey(keeping: KeyStoreContext, kid: string): Promise<boolean> {
   const revoked = await inTransaction(keeping.db, async (trx) => {
     await lockSigningKeys(trx);
-    const result = await trx
-      .updateTable('signing_keys')
-      .set({ revoked_at: keeping.clock(), private_key: null })
+    const key = await trx
+      .selectFrom('signing_keys')
+      .select('kid')
       .where('kid', '=', kid)
       .where('purpose', '=', keeping.purpose)
       .where('revoked_at', 'is', null)
       .executeTakeFirst();
-    return result.numUpdatedRows > 0n;
+    if (key === undefined) return false;
+    await changeKey(trx, keeping, kid, { revoked_at: keeping.clock(), private_key: null });
+    return true;
   });
   await rotateKeys(keeping);
   return revoked;
@@ -127,33 +154,59 @@ async function createKey(
   now: Date,
 ): Promise<void> {
   const { kid } = pair.publicJwk;
+  const row = {
+    kid,
+    purpose: keeping.purpose,
+    public_jwk: pair.publicJwk,
+    private_key: keeping.secrets.seal.seal(kid, pair.pkcs8),
+    created_at: now,
+    published_at: now,
+    active_from: as === 'active' ? now : null,
+    retired_at: null,
+    revoked_at: null,
+  };
+  const mac = keeping.secrets.rows.macOf('signing_keys', row);
   await trx
     .insertInto('signing_keys')
-    .values({
-      kid,
-      purpose: keeping.purpose,
-      public_jwk: JSON.stringify(pair.publicJwk),
-      private_key: keeping.seal.seal(kid, pair.pkcs8),
-      created_at: now,
-      published_at: now,
-      active_from: as === 'active' ? now : null,
-    })
+    .values({ ...row, public_jwk: JSON.stringify(row.public_jwk), mac })
     .execute();
 }
 
 async function applyStep(
   trx: DatabaseTransaction,
+  keeping: KeyStoreContext,
   step: Exclude<KeyStep, { step: 'create' }>,
   now: Date,
 ): Promise<void> {
-  const keys = trx.updateTable('signing_keys');
-  if (step.step === 'forget_private') {
-    await keys.set({ private_key: null }).where('kid', '=', step.kid).execute();
-    return;
-  }
+  if (step.step === 'forget_private') return changeKey(trx, keeping, step.kid, { private_key: null });
   // retired first: the index allows one active key
-  if (step.retire !== undefined) {
-    await keys.set({ retired_at: now }).where('kid', '=', step.retire).execute();
-  }
-  await keys.set({ active_from: now }).where('kid', '=', step.kid).execute();
+  if (step.retire !== undefined) await changeKey(trx, keeping, step.retire, { retired_at: now });
+  await changeKey(trx, keeping, step.kid, { active_from: now });
+}
+
+/**
+ * Changes columns of a key, under the lock of all keys. A row that the service did not write gets no valid MAC: revoking it must
+ * not make it one of the service's own.
+ */
+async function changeKey(
+  trx: DatabaseTransaction,
+  { secrets: { rows } }: KeyStoreContext,
+  kid: string,
+  changes: Partial<
+    Pick<Selectable<SigningKeysTable>, 'private_key' | 'active_from' | 'retired_at' | 'revoked_at'>
+  >,
+): Promise<void> {
+  const row = await trx
+    .selectFrom('signing_keys')
+    .selectAll()
+    .where('kid', '=', kid)
+    .executeTakeFirstOrThrow();
+  const mac = rows.accepts('signing_keys', row)
+    ? rows.macOf('signing_keys', { ...row, ...changes })
+    : row.mac;
+  await trx
+    .updateTable('signing_keys')
+    .set({ ...changes, mac })
+    .where('kid', '=', kid)
+    .execute();
 }

@@ -3,7 +3,6 @@ import { link, open, readFile, stat, unlink } from 'node:fs/promises';
 import type { Seal } from '../platform/crypto/seal.ts';
 import type { Database } from '../platform/database/database.ts';
 import { StartError } from '../platform/lifecycle/start-error.ts';
-import type { AnyKey } from './key-schedule.ts';
 
 const KEY_BYTES = 32;
 /** Permissions that a mounted secret never needs: any for others, and write or execute for the group. */
@@ -135,17 +134,32 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** @throws MasterKeyError if another master key sealed them */
-export function requireMasterKeyOpens(keys: readonly AnyKey[], seal: Seal): void {
-  for (const { kid, sealedPrivateKey } of keys) {
-    if (sealedPrivateKey === undefined) continue;
-    try {
-      seal.open(kid, sealedPrivateKey);
-    } catch {
-      throw new MasterKeyError(
-        `The master key is not the one that sealed the signing key ${kid}: supply the file of the node that made it ` +
-          '(TOUCHSTONE_MASTER_KEY_FILE), the same on every node',
-      );
-    }
+/**
+ * Checks that the master key is the one under which private keys in the database were sealed: it opens at least one. Others may
+ * have been written by somebody else.
+ *
+ * @throws MasterKeyError
+ */
+export async function requireMasterKeyOpens(db: Database, seal: Seal): Promise<void> {
+  const rows = await db
+    .selectFrom('signing_keys')
+    .select(['kid', 'private_key'])
+    .where('private_key', 'is not', null)
+    .orderBy('created_at')
+    .execute();
+  const opens = rows.some(({ kid, private_key: sealed }) => sealed !== null && isOpenedBy(seal, kid, sealed));
+  if (rows.length === 0 || opens) return;
+  throw new MasterKeyError(
+    `The master key is not the one that sealed the signing key ${rows[0]?.kid}: supply the file of the node that made it ` +
+      '(TOUCHSTONE_MASTER_KEY_FILE), the same on every node',
+  );
+}
+
+function isOpenedBy(seal: Seal, kid: string, sealed: Uint8Array): boolean {
+  try {
+    seal.open(kid, sealed);
+    return true;
+  } catch {
+    return false;
   }
 }

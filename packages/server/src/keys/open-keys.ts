@@ -1,12 +1,11 @@
 import type { FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createSeal, type Seal } from '../platform/crypto/seal.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
-import { type Config, masterKeyPlace } from '../platform/settings/config.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
+import type { Config } from '../platform/settings/config.ts';
 import { createGetJwks, type GetJwks } from './get-jwks.ts';
 import { createGetKeyDirectory, type KeyDirectory } from './get-key-directory.ts';
-import { findMasterKey } from './master-key.ts';
 import { openProofKeys, type SigningKeys } from './open-proof-keys.ts';
 import { openRequestKeys, type RequestKeys } from './open-request-keys.ts';
 import { agentOf, requestSigner } from './sign-request.ts';
@@ -15,6 +14,7 @@ export interface KeysOptions {
   readonly config: Config;
   readonly db: Database;
   readonly clock: Clock;
+  readonly secrets: DatabaseSecrets;
   readonly baseUrl: string;
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
 }
@@ -24,8 +24,6 @@ export interface Keys {
   readonly proofs: SigningKeys;
   /** The keys that sign our requests to shops. */
   readonly requests: RequestKeys;
-  /** Encrypts secrets of others by the master key. */
-  readonly seal: Seal;
   readonly getJwks: GetJwks;
   readonly getKeyDirectory: () => Promise<KeyDirectory>;
   /** The headers that sign a request as the service; none if requests are not signed. */
@@ -37,17 +35,14 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** @throws MasterKeyError if the keys were sealed by another master key */
-export async function openKeys({ config, db, clock, baseUrl, caching }: KeysOptions): Promise<Keys> {
-  const masterKey = await findMasterKey(db, masterKeyPlace(config));
-  const seal = createSeal(masterKey);
+export async function openKeys({ config, db, clock, secrets, baseUrl, caching }: KeysOptions): Promise<Keys> {
   const policy = { rotateEvery: config.signingRotateDays * DAY };
-  const proofs = await openProofKeys({ db, clock, masterKey, policy, caching });
-  const requests = await openRequestKeys({ db, clock, seal, policy, caching });
+  const proofs = await openProofKeys({ db, clock, secrets, policy, caching });
+  const requests = await openRequestKeys({ db, clock, secrets, policy, caching });
   const agent = config.signRequests ? agentOf(baseUrl) : undefined;
   return {
     proofs,
     requests,
-    seal,
     getJwks: createGetJwks({ keys: proofs, clock, hub: caching.hub }),
     getKeyDirectory: createGetKeyDirectory(requests, clock, agent),
     signRequest: agent === undefined ? async () => ({}) : requestSigner(requests, agent, clock),

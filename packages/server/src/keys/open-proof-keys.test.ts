@@ -3,6 +3,7 @@ import { createKeySet } from '@touchstone/certificate';
 import { calculateJwkThumbprint } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { createDatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { readSigningKeys } from './key-store.ts';
 import { MasterKeyError } from './master-key.ts';
 import { openProofKeys, type ProofKeysOptions, type SigningKeys } from './open-proof-keys.ts';
@@ -12,7 +13,7 @@ const START = Date.UTC(2026, 0, 1);
 
 let database: TestDatabase;
 let now: Date;
-const masterKey = randomBytes(32);
+const secrets = createDatabaseSecrets(randomBytes(32));
 
 beforeEach(async () => {
   database = await testDatabase();
@@ -24,7 +25,7 @@ const node = (options: Partial<ProofKeysOptions> = {}) =>
   openProofKeys({
     db: database.open().db,
     clock: () => now,
-    masterKey,
+    secrets,
     ...options,
   });
 
@@ -56,14 +57,14 @@ describe('keys on the real database', () => {
 
   test('eight nodes that start concurrently agree on one active key and one standby', async () => {
     const nodes = await Promise.all(Array.from({ length: 8 }, () => node()));
-    expect(await readSigningKeys(database.db)).toHaveLength(2);
+    expect(await readSigningKeys(database.db, secrets.rows)).toHaveLength(2);
     const signers = await Promise.all(nodes.map((keys) => keys.signer()));
     expect(new Set(signers.map(({ kid }) => kid)).size).toBe(1);
   });
 
   test('private keys are encrypted in the database', async () => {
     await node();
-    for (const { sealedPrivateKey } of await readSigningKeys(database.db)) {
+    for (const { sealedPrivateKey } of await readSigningKeys(database.db, secrets.rows)) {
       const bytes = Buffer.from(sealedPrivateKey ?? []);
       expect(bytes.byteLength).toBeGreaterThan(1_000);
       // the DER prefix that every PKCS#8 RSA key carries
@@ -73,7 +74,7 @@ describe('keys on the real database', () => {
 
   test('with another master key the start is refused, and says what to supply', async () => {
     await node();
-    const refused = node({ masterKey: randomBytes(32) });
+    const refused = node({ secrets: createDatabaseSecrets(randomBytes(32)) });
     await expect(refused).rejects.toThrow(MasterKeyError);
     await expect(refused).rejects.toThrow('TOUCHSTONE_MASTER_KEY_FILE');
   });
@@ -95,7 +96,7 @@ describe('keys on the real database', () => {
     const nodes = await Promise.all([node(), node(), node()]);
     now = new Date(START + 90 * DAY);
     await Promise.all(nodes.map((keys) => keys.rotate()));
-    const keys = await readSigningKeys(database.db);
+    const keys = await readSigningKeys(database.db, secrets.rows);
     expect(keys).toHaveLength(3);
     expect(keys.filter(({ retiredAt }) => retiredAt !== undefined)).toHaveLength(1);
   });
@@ -119,7 +120,7 @@ describe('keys on the real database', () => {
     await service.rotate();
     now = new Date(START + 98 * DAY);
     await service.rotate();
-    const key = (await readSigningKeys(database.db)).find(({ kid }) => kid === first);
+    const key = (await readSigningKeys(database.db, secrets.rows)).find(({ kid }) => kid === first);
     expect(key?.sealedPrivateKey).toBeUndefined();
     expect(await (await node()).signerOf(first)).toBeNull();
   });

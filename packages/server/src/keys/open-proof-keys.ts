@@ -1,19 +1,17 @@
 import type { Sha256, VerifyRs256 } from '@touchstone/certificate';
 import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createSeal } from '../platform/crypto/seal.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { createKeyRing, type KeyRing } from './key-ring.ts';
 import { DEFAULT_KEY_POLICY, type KeyPolicy, type KeyStep, type SigningKey } from './key-schedule.ts';
-import { readSigningKeys, revokeKey, rotateKeys } from './key-store.ts';
-import { requireMasterKeyOpens } from './master-key.ts';
+import { readSigningKeys, revokeKey, rotateAtStart, rotateKeys } from './key-store.ts';
 import { newRsaKey, nodeRs256, nodeSha256, rsaSigner } from './rsa-keys.ts';
 
 export interface ProofKeysOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** 32 bytes (`openMasterKey`). */
-  readonly masterKey: Uint8Array;
+  readonly secrets: Pick<DatabaseSecrets, 'seal' | 'rows'>;
   readonly policy?: KeyPolicy;
   /** For caching keys, and announcing changes; without it each use reads the database. */
   readonly caching?: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
@@ -42,15 +40,12 @@ const BYTES_PER_KEY = 2_000;
  * @throws MasterKeyError if it does not
  */
 export async function openProofKeys(options: ProofKeysOptions): Promise<SigningKeys> {
-  const { db, clock, caching } = options;
-  const seal = createSeal(options.masterKey);
+  const { db, clock, caching, secrets } = options;
+  const { seal, rows } = secrets;
   const policy = options.policy ?? DEFAULT_KEY_POLICY;
-  const keeping = { db, clock, seal, policy, purpose: 'proofs', newKey: newRsaKey } as const;
-  const readKeysNow = () => readSigningKeys(db);
-  requireMasterKeyOpens(await readKeysNow(), seal);
-  await rotateKeys(keeping);
-  // read again: another node may have generated the first keys, with another master key
-  requireMasterKeyOpens(await readKeysNow(), seal);
+  const keeping = { db, clock, secrets, policy, purpose: 'proofs', newKey: newRsaKey } as const;
+  const readKeysNow = () => readSigningKeys(db, rows);
+  await rotateAtStart(keeping);
   const verify = nodeRs256();
   const sha256 = nodeSha256();
   const rotate = async () => {

@@ -1,8 +1,8 @@
 import type { FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Seal } from '../platform/crypto/seal.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { type Ed25519PublicJwk, ed25519Signer, newEd25519Key } from './ed25519-keys.ts';
 import {
   activeKey,
@@ -12,8 +12,7 @@ import {
   type KeyStep,
   type ScheduledKey,
 } from './key-schedule.ts';
-import { readKeys, revokeKey, rotateKeys } from './key-store.ts';
-import { requireMasterKeyOpens } from './master-key.ts';
+import { readKeys, revokeKey, rotateAtStart, rotateKeys } from './key-store.ts';
 import { cachedKeys } from './open-proof-keys.ts';
 import type { MessageSigner } from './sign-message.ts';
 
@@ -22,7 +21,7 @@ export type RequestKey = ScheduledKey<Ed25519PublicJwk>;
 export interface RequestKeysOptions {
   readonly db: Database;
   readonly clock: Clock;
-  readonly seal: Seal;
+  readonly secrets: Pick<DatabaseSecrets, 'seal' | 'rows'>;
   readonly policy?: KeyPolicy;
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
 }
@@ -43,12 +42,11 @@ const SHOWN_AFTER_USE = 86_400_000;
 
 /** @throws MasterKeyError if the keys were sealed by another master key */
 export async function openRequestKeys(options: RequestKeysOptions): Promise<RequestKeys> {
-  const { db, clock, seal, caching, policy = DEFAULT_KEY_POLICY } = options;
-  const keeping = { db, clock, seal, policy, purpose: 'requests', newKey: newEd25519Key } as const;
-  const readNow = () => readKeys<Ed25519PublicJwk>(db, 'requests');
-  requireMasterKeyOpens(await readNow(), seal);
-  await rotateKeys(keeping);
-  requireMasterKeyOpens(await readNow(), seal);
+  const { db, clock, secrets, caching, policy = DEFAULT_KEY_POLICY } = options;
+  const { seal, rows } = secrets;
+  const keeping = { db, clock, secrets, policy, purpose: 'requests', newKey: newEd25519Key } as const;
+  const readNow = () => readKeys<Ed25519PublicJwk>(db, rows, 'requests');
+  await rotateAtStart(keeping);
   const { read } = cachedKeys(readNow, { ...caching, clock });
   const signers = new Map<string, MessageSigner>();
   const signerOf = ({ kid, sealedPrivateKey }: RequestKey): MessageSigner[] => {

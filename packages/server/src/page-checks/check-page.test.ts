@@ -61,11 +61,14 @@ function pageChecks(
 ): CheckPage {
   const settings = { ...DEFAULT_OBSERVE_SETTINGS, ...changes };
   const { db } = database.open({ onQuery });
-  const observer = testObserver(db, pages, { settings });
+  const { secrets } = service;
+  const observer = testObserver(db, pages, { settings, secrets });
   observers.push(observer);
   const { verifyProduct, productFacts, readSigned } = service;
   return createCheckPage({
     db,
+    clock: () => new Date(),
+    secrets,
     observer,
     verifyProduct,
     productFacts,
@@ -311,7 +314,7 @@ describe('with a cache lifetime of zero seconds', () => {
 
 /** The permalink of a report. */
 function read(id: string): Promise<PageReport> {
-  return createGetPageCheck({ db: database.db })(id);
+  return createGetPageCheck({ db: database.db, secrets: service.secrets })(id);
 }
 
 describe('a report', () => {
@@ -373,6 +376,7 @@ it('an unreachable database is a fault, never a verdict', async () => {
   const observer = createObserver({
     db,
     clock: () => now,
+    secrets: service.secrets,
     settings: DEFAULT_OBSERVE_SETTINGS,
     fetcher: { fetch: () => Promise.reject(new Error('not asked')) },
     readPage: () => {
@@ -384,6 +388,8 @@ it('an unreachable database is a fault, never a verdict', async () => {
   const settings = DEFAULT_OBSERVE_SETTINGS;
   const checkPage = createCheckPage({
     db,
+    clock: () => now,
+    secrets: service.secrets,
     observer,
     verifyProduct,
     productFacts,

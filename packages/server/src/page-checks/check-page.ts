@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { RATE_WINDOW } from '@touchstone/contract';
 import {
   type CheckedPage,
@@ -9,8 +8,11 @@ import {
   type VerifyOnPage,
 } from '@touchstone/page';
 import { sql } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import type { KeyedHash } from '../platform/crypto/keyed-hash.ts';
 import type { Database } from '../platform/database/database.ts';
 import { type RateLimitState, ServiceError } from '../platform/errors.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import type { ProductFacts, ReadSigned, VerifyProduct } from '../verification/verify-product.ts';
 import { spendFreshCheck } from './fetch-budgets.ts';
 import type { MatchImages } from './match-images.ts';
@@ -47,6 +49,8 @@ export type CheckPage = (input: CheckPageInput) => Promise<PageCheckAnswer>;
 
 export interface CheckPageOptions {
   readonly db: Database;
+  readonly clock: Clock;
+  readonly secrets: DatabaseSecrets;
   readonly observer: Observer;
   readonly verifyProduct: VerifyProduct;
   readonly productFacts: ProductFacts;
@@ -66,13 +70,13 @@ export type OnForeign = (found: {
 }) => Promise<void>;
 
 export function createCheckPage(options: CheckPageOptions): CheckPage {
-  const { db, observer, settings, baseUrls, verifyProduct, productFacts, readSigned } = options;
+  const { db, secrets, observer, settings, baseUrls, verifyProduct, productFacts, readSigned } = options;
   const storeDomains = async (productId: string) =>
     (await unlessUnknown(productFacts(productId)))?.domains.map(({ hostname }) => hostname) ?? [];
   const judging = { baseUrls, verifyProduct: knownOnly(verifyProduct), storeDomains, readSigned };
-  const keepPageCheck = createKeepPageCheck(db);
+  const keepPageCheck = createKeepPageCheck(db, secrets);
   return async ({ url, freshness, images, explain, caller, signal }) => {
-    const fresh = freshness === 'fresh' ? await spendFreshCheck(db, caller, settings) : undefined;
+    const fresh = freshness === 'fresh' ? await spendFreshCheck(options, caller, settings) : undefined;
     const since = fresh?.moment ?? (settings.cacheSeconds === 0 ? await databaseTime(db) : undefined);
     const request = { caller, signal, ...(since === undefined ? {} : { since }) };
     const checked = await judgePage(await observer.observe(url, request), judging);
@@ -82,9 +86,9 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
       found.length === 0 && explain === undefined
         ? checked.report
         : pageReport(checked.observation, checked.judgement, found, { explain });
-    const report = named(judged);
+    const report = named(secrets.hash, judged);
     await reportForeign(checked, options.onForeign);
-    await keepPageCheck(report, { caller, settings });
+    await keepPageCheck(report, { naming: options, caller, settings });
     if (fresh === undefined) return { report };
     const { remaining, reset } = fresh;
     return { report, rateLimit: { limit: settings.freshPerCaller, remaining, window: RATE_WINDOW, reset } };
@@ -123,13 +127,13 @@ function imageFindings(
   return matchImages({ productId: mc4p.product_id, live: facts.images.map(({ value }) => value), ...asked });
 }
 
-function named(report: UnnamedReport): PageReport {
-  return { id: reportId(JSON.stringify(report)), ...report };
+function named(hash: KeyedHash, report: UnnamedReport): PageReport {
+  return { id: reportId(hash, JSON.stringify(report)), ...report };
 }
 
 /** Equal reports have the same id (UUID version 8, RFC 9562), and are stored once. */
-function reportId(text: string): string {
-  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
+function reportId(hash: KeyedHash, text: string): string {
+  const bytes = hash('ids of page checks', text).subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

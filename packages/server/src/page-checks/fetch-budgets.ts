@@ -2,7 +2,9 @@ import { RATE_WINDOW } from '@touchstone/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import {
+  type BucketNaming,
   countHit,
+  dailyName,
   type RateBucket,
   type RateState,
   refusalIn,
@@ -15,17 +17,22 @@ import { networkOfCaller } from '../platform/limits/caller-network.ts';
 import { KEPT_WINDOW, type ObserveSettings } from './observe-settings.ts';
 import type { PageText } from './page-texts.ts';
 
+/** Where budgets are counted: callers and hosts only as keyed hashes. */
+export interface BudgetStorage extends BucketNaming {
+  readonly db: Database;
+}
+
 /**
  * Counts one `fresh` check of a caller (spec "Limits").
  *
  * @throws ServiceError fresh_rate_limited, with the seconds to wait
  */
 export async function spendFreshCheck(
-  db: Database,
+  storage: BudgetStorage,
   caller: string,
   { freshPerCaller: limit }: ObserveSettings,
 ): Promise<RateState> {
-  const state = await countHit(db, { name: `fresh:${caller}`, limit }, RATE_WINDOW);
+  const state = await countHit(storage.db, { name: dailyName(storage, 'fresh', caller), limit }, RATE_WINDOW);
   if (state.allowed) return state;
   throw new ServiceError('fresh_rate_limited', {
     retryAfter: secondsUntil(state),
@@ -39,16 +46,16 @@ export async function spendFreshCheck(
  * @throws ServiceError fetch_budget_spent, with the seconds to wait
  */
 export async function spendFetch(
-  db: Database,
+  storage: BudgetStorage,
   { caller, host }: { readonly caller: string; readonly host: string },
   settings: ObserveSettings,
 ): Promise<void> {
   // always locked in this order; the row that all share comes last, so that it is locked for the shortest time
   const spent = await spendBudgets(
-    db,
+    storage.db,
     [
-      ...callerBudgets('fetch', caller, settings.fetchesPerCaller),
-      { name: `fetch:host:${host}`, limit: settings.fetchesPerHost },
+      ...callerBudgets(storage, 'fetch', caller, settings.fetchesPerCaller),
+      { name: dailyName(storage, 'fetch:host', host), limit: settings.fetchesPerHost },
       { name: 'fetch:all', limit: settings.fetchesInAll },
     ],
     RATE_WINDOW,
@@ -63,6 +70,7 @@ const NETWORKS = 16;
 
 /** A caller for whom data is stored, with the settings of its budgets. */
 export interface StorageUser {
+  readonly naming: BucketNaming;
   readonly caller: string;
   readonly settings: ObserveSettings;
 }
@@ -103,18 +111,18 @@ export function storageRefusal(row: SpentRow | undefined): ServiceError | null {
   return new ServiceError('fetch_budget_spent', { message, retryAfter: secondsUntil(spent) });
 }
 
-function storageBudgets({ caller, settings: { keptPerCaller: limit } }: StorageUser): RateBucket[] {
+function storageBudgets({ naming, caller, settings: { keptPerCaller: limit } }: StorageUser): RateBucket[] {
   return [
-    ...callerBudgets('kept', caller, limit),
+    ...callerBudgets(naming, 'kept', caller, limit),
     { name: 'kept:all', limit: Math.min(NETWORKS * limit, MAX_BUDGET) },
   ];
 }
 
 /** The budget of the caller, and that of all callers of its network. */
-function callerBudgets(what: string, caller: string, limit: number): RateBucket[] {
+function callerBudgets(naming: BucketNaming, what: string, caller: string, limit: number): RateBucket[] {
   const network = networkOfCaller(caller);
-  const own = { name: `${what}:caller:${caller}`, limit };
-  return network === caller ? [own] : [own, { name: `${what}:caller:${network}`, limit }];
+  const bucketOf = (whose: string) => ({ name: dailyName(naming, `${what}:caller`, whose), limit });
+  return network === caller ? [bucketOf(caller)] : [bucketOf(caller), bucketOf(network)];
 }
 
 function secondsUntil({ reset }: { readonly reset: number }): number {

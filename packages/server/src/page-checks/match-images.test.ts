@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testShop } from '../certificates/testing.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { testSecrets } from '../platform/secrets/testing.ts';
 import { createMatchImages } from './match-images.ts';
 import { DEFAULT_OBSERVE_SETTINGS } from './testing.ts';
 
@@ -22,6 +23,8 @@ it('does not keep a caller waiting for an image that is not decoded in time', as
   const opening = Promise.withResolvers<void>();
   const matchImages = createMatchImages({
     db: database.db,
+    clock: () => new Date(),
+    secrets: testSecrets(),
     fetcher: {
       fetch: async () => ({ kind: 'bytes', body: new Uint8Array(3), finalUrl: '', validators: {} }),
     },
@@ -49,6 +52,8 @@ it('decodes only a few images of one caller at a time, however many pages it ask
   let open = 0;
   const matchImages = createMatchImages({
     db: database.db,
+    clock: () => new Date(),
+    secrets: testSecrets(),
     fetcher: {
       async fetch(url, { takePermit } = {}) {
         await takePermit?.(url, new AbortController().signal);

@@ -6,7 +6,7 @@ import type { Allowance, BytesFetcher, TakePermit } from '@touchstone/page/fetch
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { spendFetch } from './fetch-budgets.ts';
+import { type BudgetStorage, spendFetch } from './fetch-budgets.ts';
 import { createFetchPermits, type FetchPermits } from './fetch-permits.ts';
 import type { ObserveSettings } from './observe-settings.ts';
 import { unlessAborted } from './unless-aborted.ts';
@@ -28,8 +28,7 @@ export interface MatchRequest {
  */
 export type MatchImages = (request: MatchRequest) => Promise<string[]>;
 
-export interface MatchOptions {
-  readonly db: Database;
+export interface MatchOptions extends BudgetStorage {
   readonly fetcher: BytesFetcher;
   readonly workers: Pick<ImageWorkers, 'inspect'>;
   readonly settings: ObserveSettings;
@@ -155,7 +154,7 @@ async function fetchAndCompare(
   takePermit: TakePermit,
   { known, caller, budget, options }: Comparison,
 ): Promise<PageCode> {
-  await spendFetch(options.db, { caller, host: hostOf(url) ?? '' }, options.settings);
+  await spendFetch(options, { caller, host: hostOf(url) ?? '' }, options.settings);
   const fetched = await options.fetcher.fetch(url, { ...budget, takePermit });
   if (fetched.kind !== 'bytes') return 'image_unread';
   return codeOfBytes(fetched.body, known, options);

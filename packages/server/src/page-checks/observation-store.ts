@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import type { SpentRow } from '../platform/database/rate-windows.ts';
 import type { ServiceError } from '../platform/errors.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { type StorageUser, spendStorage, storageRefusal } from './fetch-budgets.ts';
 import { observationSeconds } from './observe-settings.ts';
-import type { PageAddress } from './page-address.ts';
 import { keepText, type PageText, packText } from './page-texts.ts';
 import type { LoadReading } from './reading-cache.ts';
 
@@ -52,6 +52,7 @@ const expiry = sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
  */
 export async function latestObservation(
   db: Database,
+  { seal }: DatabaseSecrets,
   key: string,
   isUsable: (age: ObservationAge) => boolean,
   loadReading: LoadReading,
@@ -59,6 +60,7 @@ export async function latestObservation(
   const row = await db
     .selectFrom('observations')
     .select([
+      'id',
       'observation',
       'failed',
       'reading',
@@ -74,7 +76,7 @@ export async function latestObservation(
   if (row === undefined) return null;
   const age = { failed: row.failed, begun: Number(row.begun), age: row.age };
   if (!isUsable(age)) return null;
-  const observation = JSON.parse(row.observation) as Observation;
+  const observation = JSON.parse(seal.open(sealedAs(row.id), row.observation).toString()) as Observation;
   const { outcome } = observation;
   if (row.reading === null || outcome.kind !== 'page') return { observation, ...age };
   const reading = await loadReading(row.reading);
@@ -82,12 +84,17 @@ export async function latestObservation(
   return { observation: { ...observation, outcome: { ...outcome, reading } }, ...age };
 }
 
-export async function packObservation({ outcome, ...observation }: Observation): Promise<PackedObservation> {
+const sealedAs = (id: string) => `observation ${id}`;
+
+export async function packObservation(
+  secrets: DatabaseSecrets,
+  { outcome, ...observation }: Observation,
+): Promise<PackedObservation> {
   if (outcome.kind !== 'page') return { text: JSON.stringify({ ...observation, outcome }), reading: null };
   const { reading, ...rest } = outcome;
   return {
     text: JSON.stringify({ ...observation, outcome: rest }),
-    reading: await packText(JSON.stringify(reading)),
+    reading: await packText(secrets, JSON.stringify(reading)),
   };
 }
 
@@ -95,7 +102,6 @@ export async function packObservation({ outcome, ...observation }: Observation):
 export interface FetchedObservation {
   /** The lease under which the page was fetched. */
   readonly lease: FetchLease;
-  readonly page: PageAddress;
   readonly age: Pick<ObservationAge, 'begun' | 'failed'>;
   readonly packed: PackedObservation;
 }
@@ -111,15 +117,17 @@ const ROW_BYTES = 300;
  */
 export async function recordObservation(
   db: Database,
+  secrets: DatabaseSecrets,
   observed: FetchedObservation,
   keeper: StorageUser,
 ): Promise<ServiceError | null> {
   const { key, holder } = observed.lease;
-  const { url } = observed.page;
   const { begun, failed } = observed.age;
   const { text, reading } = observed.packed;
   const room = sql`from spent where refused is null`;
-  const bytes = ROW_BYTES + Buffer.byteLength(url) + Buffer.byteLength(text);
+  const id = randomUUID();
+  const sealed = secrets.seal.seal(sealedAs(id), Buffer.from(text));
+  const bytes = ROW_BYTES + sealed.byteLength;
   const shared =
     reading === null ? sql`select` : keepText(reading, observationSeconds(keeper.settings), room);
   const { rows } = await sql<SpentRow>`
@@ -127,8 +135,8 @@ export async function recordObservation(
       released as (delete from fetch_leases where url_key = ${key} and holder = ${holder}::uuid),
       shared as (${shared}),
       recorded as (
-        insert into observations (id, url_key, url, fetched_at, failed, observation, reading)
-        select ${randomUUID()}::uuid, ${key}, ${url}, to_timestamp(${begun} / 1000000.0), ${failed}::boolean, ${text},
+        insert into observations (id, url_key, fetched_at, failed, observation, reading)
+        select ${id}::uuid, ${key}, to_timestamp(${begun} / 1000000.0), ${failed}::boolean, ${sealed}::bytea,
           ${reading?.digest ?? null}::bytea ${room})
     select refused, reset from spent`.execute(db);
   return storageRefusal(rows[0]);

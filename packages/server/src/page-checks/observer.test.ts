@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Observer } from './observer.ts';
-import { pageAddress } from './page-address.ts';
+import { pageAddress, storedKey } from './page-address.ts';
 import { ageObservations, databaseNow, heldAnswer, html, until, useObservers } from './testing.ts';
 
 const PAGE = 'http://shop.example/products/cup';
@@ -78,7 +78,7 @@ async function leaseExpiry(): Promise<number> {
 
 function keyOf(url: string): string {
   const page = pageAddress(url);
-  return page.kind === 'address' ? page.key : '';
+  return page.kind === 'address' ? storedKey(service.secrets, page) : '';
 }
 
 describe('a recent observation', () => {

@@ -3,10 +3,11 @@ import type { Observation } from '@touchstone/page';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { createFetchPermits } from './fetch-permits.ts';
 import type { StoredObservation } from './observation-store.ts';
 import type { ObserveSettings } from './observe-settings.ts';
-import { MAX_SHOWN, type PageAddress, pageAddress } from './page-address.ts';
+import { MAX_SHOWN, type PageAddress, pageAddress, storedKey } from './page-address.ts';
 import { createReadingCache } from './reading-cache.ts';
 import {
   type FetchRequest,
@@ -21,6 +22,7 @@ import { unlessAborted } from './unless-aborted.ts';
 export interface ObserverOptions extends ObservePageOptions {
   readonly db: Database;
   readonly clock: Clock;
+  readonly secrets: DatabaseSecrets;
   readonly settings: ObserveSettings;
 }
 
@@ -50,11 +52,11 @@ const MAX_JOINS = 8;
  * observation that it records.
  */
 export function createObserver(options: ObserverOptions): Observer {
-  const { settings } = options;
+  const { db, secrets, settings } = options;
   const inFlight = new Map<string, Promise<SharedResult>>();
   const stop = new AbortController();
   const permits = createFetchPermits(settings.concurrentFetches);
-  const fetching = { ...options, permits, stop: stop.signal, loadReading: createReadingCache(options.db) };
+  const fetching = { ...options, permits, stop: stop.signal, loadReading: createReadingCache(db, secrets) };
 
   const start = (page: PageAddress, request: FetchRequest): Promise<SharedResult> => {
     if (stop.signal.aborted) throw new ServiceError('shutting_down');
@@ -88,8 +90,9 @@ export function createObserver(options: ObserverOptions): Observer {
     async observe(url, request) {
       const page = pageAddress(url);
       if (page.kind === 'address') {
+        const key = storedKey(secrets, page);
         // the address as fetched, with the caller's route, so that another spelling gives the same report
-        const { observation } = await observeAddress(page, request);
+        const { observation } = await observeAddress({ ...page, key }, request);
         const asked = withRouteOf(page.url, url);
         return { ...observation, url: asked, finalUrl: withRouteOf(observation.finalUrl, asked) };
       }

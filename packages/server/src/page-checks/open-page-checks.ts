@@ -6,6 +6,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
 import type { Closers } from '../platform/lifecycle/closers.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import type { Config } from '../platform/settings/config.ts';
 import type { ProductFacts, ReadSigned, VerifyProduct } from '../verification/verify-product.ts';
 import { type CheckPage, createCheckPage, type OnForeign } from './check-page.ts';
@@ -19,6 +20,7 @@ import { createReadPool, DEFAULT_READ_POOL, PageTooHeavy, type ReadPool } from '
 export interface PageCheckOptions {
   readonly db: Database;
   readonly clock: Clock;
+  readonly secrets: DatabaseSecrets;
   readonly config: Config;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -46,7 +48,7 @@ export interface PageChecks {
 
 /** Opens what page checks need, and creates their use cases. */
 export function openPageChecks(options: PageCheckOptions): PageChecks {
-  const { db, clock, config, logger, metrics, closers, baseUrl, namespaceUrl } = options;
+  const { db, clock, secrets, config, logger, metrics, closers, baseUrl, namespaceUrl } = options;
   const { verifyProduct, productFacts, readSigned } = options;
   const settings = observeSettings(config);
   const readers = createReadPool({
@@ -58,12 +60,14 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
   const observer = createObserver({
     db,
     clock,
+    secrets,
     settings,
     fetcher: counted(options.fetcher, metrics),
     readPage: readers.readPage,
     namespaceUrl,
     onUnreadable: (error, url) => {
-      const page = url.slice(0, 500);
+      // the query may identify the person who asks
+      const page = url.replace(/[?#].*$/s, '').slice(0, 500);
       if (error instanceof PageTooHeavy) logger.info({ url: page }, error.message);
       else logger.error({ err: error, url: page }, 'the reader broke on a page');
     },
@@ -71,6 +75,8 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
   closers.add('page observer', () => observer.close());
   const matchImages = createMatchImages({
     db,
+    clock,
+    secrets,
     settings,
     fetcher: options.imageFetcher,
     workers: options.imageWorkers,
@@ -80,6 +86,8 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
     useCases: {
       checkPage: createCheckPage({
         db,
+        clock,
+        secrets,
         observer,
         verifyProduct,
         productFacts,
@@ -89,7 +97,7 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
         matchImages,
         onForeign: options.onForeign,
       }),
-      getPageCheck: createGetPageCheck({ db }),
+      getPageCheck: createGetPageCheck({ db, secrets }),
     },
     readPage: readers.readPage,
     tasks: [{ name: 'purge page checks', every: 5 * 60_000, run: () => purgePageChecks(db, settings) }],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hasEmptyLabel, hostOf, MAX_PAGE_URL } from '@touchstone/certificate/binding';
 import type { FailedObservation } from '@touchstone/page';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 
 /** Characters that a report shows of text that is not an address. */
 export const MAX_SHOWN = 1_000;
@@ -38,6 +39,11 @@ export function pageAddress(url: string): PageAddress | FailedObservation {
   if (parsed.hostname.endsWith('.')) parsed.hostname = parsed.hostname.slice(0, -1);
   const key = createHash('sha256').update(parsed.href).digest('base64url');
   return { kind: 'address', url: parsed.href, host: parsed.hostname, key };
+}
+
+/** The key under which observations of an address are stored: without the master key, no address can be looked up. */
+export function storedKey({ hash }: DatabaseSecrets, { key }: PageAddress): string {
+  return hash('page addresses', key).toString('base64url');
 }
 
 function refused(code: 'url_invalid' | 'scheme_blocked', detail: string): FailedObservation {

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Database } from '../platform/database/database.ts';
 import type { SpentRow } from '../platform/database/rate-windows.ts';
 import { ServiceError } from '../platform/errors.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { type StorageUser, spendStorage, storageRefusal } from './fetch-budgets.ts';
 import { keepText, packText, readText } from './page-texts.ts';
 
@@ -31,16 +32,23 @@ export type KeepPageCheck = (report: PageReport, keeper: StorageUser) => Promise
 const RECENT_TTL = 60_000;
 const MAX_RECENT = 20_000;
 
-export function createKeepPageCheck(db: Database): KeepPageCheck {
+export function createKeepPageCheck(db: Database, secrets: DatabaseSecrets): KeepPageCheck {
   const recent = new LRUCache<string, true>({ max: MAX_RECENT, ttl: RECENT_TTL });
   return async (report, keeper) => {
     if (recent.has(report.id)) return;
-    await keepPageCheck(db, report, keeper);
+    await keepPageCheck(db, secrets, report, keeper);
     recent.set(report.id, true);
   };
 }
 
-async function keepPageCheck(db: Database, report: PageReport, keeper: StorageUser): Promise<void> {
+const sealedAs = (id: string) => `page check ${id}`;
+
+async function keepPageCheck(
+  db: Database,
+  secrets: DatabaseSecrets,
+  report: PageReport,
+  keeper: StorageUser,
+): Promise<void> {
   const known = await db
     .selectFrom('page_checks')
     .select(sql<boolean>`created_at < now() - interval '1 day'`.as('aged'))
@@ -48,15 +56,18 @@ async function keepPageCheck(db: Database, report: PageReport, keeper: StorageUs
     .executeTakeFirst();
   if (known?.aged === false) return;
   const text = JSON.stringify(report.facts);
-  const facts = text.length < SHARED_FROM ? null : await packText(text);
-  const rest = JSON.stringify(facts === null ? report : { ...report, facts: null });
+  const facts = text.length < SHARED_FROM ? null : await packText(secrets, text);
+  const rest = secrets.seal.seal(
+    sealedAs(report.id),
+    Buffer.from(JSON.stringify(facts === null ? report : { ...report, facts: null })),
+  );
   const room = sql`from spent where refused is null`;
   const { rows } = await sql<SpentRow>`
-    with ${spendStorage(ROW_BYTES + Buffer.byteLength(rest), facts, known === undefined ? keeper : null)},
+    with ${spendStorage(ROW_BYTES + rest.byteLength, facts, known === undefined ? keeper : null)},
       shared as (${facts === null ? sql`select` : keepText(facts, REPORT_SECONDS, room)}),
       kept as (
         insert into page_checks (id, report, facts, bytes)
-        select ${report.id}::uuid, ${rest}, ${facts?.digest ?? null}::bytea, bytes ${room}
+        select ${report.id}::uuid, ${rest}::bytea, ${facts?.digest ?? null}::bytea, bytes ${room}
         on conflict (id) do update set created_at = now()
           where page_checks.created_at < now() - interval '1 day')
     select refused, reset from spent`.execute(db);
@@ -71,18 +82,24 @@ async function keepPageCheck(db: Database, report: PageReport, keeper: StorageUs
  */
 export type GetPageCheck = (id: string) => Promise<PageReport>;
 
-export function createGetPageCheck({ db }: { readonly db: Database }): GetPageCheck {
+export function createGetPageCheck({
+  db,
+  secrets,
+}: {
+  readonly db: Database;
+  readonly secrets: DatabaseSecrets;
+}): GetPageCheck {
   return async (id) => {
     const row = await db
       .selectFrom('page_checks')
-      .select(['report', 'facts'])
+      .select(['id', 'report', 'facts'])
       .where('id', '=', id)
       .where('created_at', '>', sql<Date>`now() - make_interval(secs => ${REPORT_SECONDS})`)
       .executeTakeFirst();
     if (row === undefined) throw new ServiceError('page_check_unknown');
-    const report = JSON.parse(row.report) as PageReport;
+    const report = JSON.parse(secrets.seal.open(sealedAs(row.id), row.report).toString()) as PageReport;
     if (row.facts === null) return report;
-    const text = await readText(db, row.facts);
+    const text = await readText(db, secrets, row.facts);
     if (text === null) throw new ServiceError('page_check_unknown');
     // `facts` is null in the stored report, which preserves the order of its members
     return { ...report, facts: JSON.parse(text) as PageReport['facts'] };

@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 
 /** A stored text: stored once, however many observations and reports contain it. */
 export interface PageText {
-  /** SHA-256 of the text. */
+  /** Keyed hash of the text. */
   readonly digest: Buffer;
-  /** UTF-8, deflated. */
+  /** UTF-8, deflated, encrypted. */
   readonly body: Buffer;
 }
 
@@ -18,9 +18,12 @@ const MAX_BYTES = 64_000_000;
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-export async function packText(text: string): Promise<PageText> {
-  return { digest: createHash('sha256').update(text).digest(), body: await deflate(text) };
+export async function packText({ hash, seal }: DatabaseSecrets, text: string): Promise<PageText> {
+  const digest = hash('page texts', text);
+  return { digest, body: seal.seal(sealedAs(digest), await deflate(text)) };
 }
+
+const sealedAs = (digest: Buffer) => `page text ${digest.toString('hex')}`;
 
 /**
  * A statement that stores a text, for the `with` of the statement that refers to it.
@@ -42,12 +45,17 @@ export function keepText(
 }
 
 /** @returns `null`: it is no longer stored */
-export async function readText(db: Database, digest: Buffer): Promise<string | null> {
+export async function readText(
+  db: Database,
+  { seal }: DatabaseSecrets,
+  digest: Buffer,
+): Promise<string | null> {
   const row = await db
     .selectFrom('page_texts')
     .select('body')
     .where('digest', '=', digest)
     .executeTakeFirst();
   if (row === undefined) return null;
-  return (await inflate(row.body, { maxOutputLength: MAX_BYTES })).toString('utf8');
+  const deflated = seal.open(sealedAs(digest), row.body);
+  return (await inflate(deflated, { maxOutputLength: MAX_BYTES })).toString('utf8');
 }

@@ -30,12 +30,13 @@ it('only what nobody can request any more is deleted', async () => {
     [randomUUID()],
   );
   await service.database.query(
-    `update rate_windows set seen_at = now() - interval '3 minutes' where bucket like '%shop%'`,
+    `update rate_windows set seen_at = now() - interval '3 minutes' where bucket like 'fetch:host:%'`,
   );
-  expect(await purgePageChecks(service.database.db, DEFAULT_OBSERVE_SETTINGS)).toBe(4);
-  expect(await service.database.query('select url from observations')).toEqual([
-    { url: 'http://other.example/' },
-  ]);
+  expect(await purgePageChecks(service.database.db, DEFAULT_OBSERVE_SETTINGS)).toBe(5);
+  const hits = service.pages.hits();
+  await service.node().observe('http://other.example/', CACHED);
+  expect(service.pages.hits()).toBe(hits);
+  expect(await service.database.query('select 1 from observations')).toHaveLength(1);
   expect(await service.database.query('select 1 from page_checks')).toHaveLength(1);
 });
 
@@ -60,10 +61,12 @@ function report(name: string): PageReport {
 
 it('reports that exceed the storage limit are deleted with their texts, the oldest first', async () => {
   const { db } = service.database;
+  const { secrets } = service;
+  const naming = { secrets, clock: () => new Date() };
   const reports = ['a', 'b', 'c', 'd'].map(report);
-  const keepPageCheck = createKeepPageCheck(db);
+  const keepPageCheck = createKeepPageCheck(db, secrets);
   for (const [index, one] of reports.entries()) {
-    await keepPageCheck(one, { caller: 'a', settings: DEFAULT_OBSERVE_SETTINGS });
+    await keepPageCheck(one, { naming, caller: 'a', settings: DEFAULT_OBSERVE_SETTINGS });
     await service.database.query(
       `update page_checks set created_at = created_at - make_interval(hours => $2) where id = $1`,
       [one.id, 9 - index],
@@ -78,7 +81,7 @@ it('reports that exceed the storage limit are deleted with their texts, the olde
     'select sum(bytes)::int as bytes from page_checks',
   );
   const bytes = kept?.bytes ?? 0;
-  const read = createGetPageCheck({ db });
+  const read = createGetPageCheck({ db, secrets });
   const purge = (keptInAll: number) => purgePageChecks(db, { ...DEFAULT_OBSERVE_SETTINGS, keptInAll });
   expect(await purge(bytes)).toBe(0);
   await purge(Math.round(bytes * 0.6));

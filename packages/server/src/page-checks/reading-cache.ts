@@ -1,5 +1,6 @@
 import type { PageReading } from '@touchstone/page';
 import type { Database } from '../platform/database/database.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { readText } from './page-texts.ts';
 
 /** Characters of JSON of all cached readings. */
@@ -12,7 +13,7 @@ export type LoadReading = (digest: Buffer) => Promise<PageReading | null>;
  * Loads the readings to which observations refer, each once for all concurrent callers, so that a heavy page takes as much
  * memory for a thousand callers as for one. The least recently used are removed first.
  */
-export function createReadingCache(db: Database): LoadReading {
+export function createReadingCache(db: Database, secrets: DatabaseSecrets): LoadReading {
   const known = new Map<string, { readonly reading: Promise<PageReading | null>; size: number }>();
   let total = 0;
   const remove = (key: string) => {
@@ -20,7 +21,7 @@ export function createReadingCache(db: Database): LoadReading {
     known.delete(key);
   };
   const load = async (digest: Buffer, key: string): Promise<PageReading | null> => {
-    const text = await readText(db, digest);
+    const text = await readText(db, secrets, digest);
     const entry = known.get(key);
     if (text === null || entry === undefined) {
       remove(key);

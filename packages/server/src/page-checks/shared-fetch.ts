@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fetched, observePage, type PageReading, type ReadOptions } from '@touchstone/page';
 import { FetchFault, type FetchOptions, type PageFetcher, type TakePermit } from '@touchstone/page/fetch';
+import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { spendFetch } from './fetch-budgets.ts';
 import type { FetchPermits } from './fetch-permits.ts';
 import {
@@ -43,6 +45,8 @@ export interface ObservePageOptions {
 /** Where observations are stored. */
 export interface ObservationStorage {
   readonly db: Database;
+  readonly clock: Clock;
+  readonly secrets: DatabaseSecrets;
   readonly settings: ObserveSettings;
   readonly loadReading: LoadReading;
 }
@@ -104,9 +108,9 @@ export async function sharedFetch(
 export function usableObservation(
   { key }: PageAddress,
   request: FetchRequest,
-  { db, settings, loadReading }: ObservationStorage,
+  { db, secrets, settings, loadReading }: ObservationStorage,
 ): Promise<StoredObservation | null> {
-  return latestObservation(db, key, (age) => isUsable(age, request, settings), loadReading);
+  return latestObservation(db, secrets, key, (age) => isUsable(age, request, settings), loadReading);
 }
 
 /** Whether an observation can be used for a request: a `fresh` one needs a fetch that began after it arrived. */
@@ -146,7 +150,7 @@ async function fetchAndRecord(
   request: FetchRequest,
   options: SharedFetchOptions & { readonly takePermit: TakePermit },
 ): Promise<SharedResult> {
-  const { db, settings, stop: signal, takePermit } = options;
+  const { db, secrets, settings, stop: signal, takePermit } = options;
   // the previous holder may have recorded one before this lease was taken
   const latest = await usableObservation(page, request, options);
   if (latest !== null) {
@@ -154,7 +158,7 @@ async function fetchAndRecord(
     return latest;
   }
   const { caller } = request;
-  const refusal = await refusalOf(spendFetch(db, { caller, host: page.host }, settings));
+  const refusal = await refusalOf(spendFetch(options, { caller, host: page.host }, settings));
   if (refusal !== null) {
     await releaseLease(db, lease);
     return { refusal };
@@ -167,8 +171,13 @@ async function fetchAndRecord(
   });
   const failed = observation.outcome.kind === 'failed';
   const stored = { observation, failed, begun: lease.begun, age: 0 };
-  const packed = await packObservation(observation);
-  const overBudget = await recordObservation(db, { lease, page, age: stored, packed }, { caller, settings });
+  const packed = await packObservation(secrets, observation);
+  const overBudget = await recordObservation(
+    db,
+    secrets,
+    { lease, age: stored, packed },
+    { naming: options, caller, settings },
+  );
   return overBudget === null ? stored : { refusal: overBudget };
 }
 

@@ -5,6 +5,7 @@ import { readPage } from '@touchstone/page/read';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Database } from '../platform/database/database.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { testSecrets } from '../platform/secrets/testing.ts';
 import { readConfig } from '../platform/settings/config.ts';
 import { type ObserveSettings, observeSettings } from './observe-settings.ts';
 import { createObserver, type Observer, type ObserverOptions } from './observer.ts';
@@ -82,6 +83,7 @@ export function testObserver(db: Database, pages: TestPages, options: TestObserv
   return createObserver({
     db,
     clock: () => new Date(),
+    secrets: testSecrets(),
     readPage,
     fetcher: createPageFetcher({ userAgent: 'Touchstone-test', connectTo, ...fetch }),
     settings: { ...DEFAULT_OBSERVE_SETTINGS, ...settings },
@@ -95,9 +97,11 @@ export function useObservers() {
   const service = {
     database: {} as TestDatabase,
     pages: {} as TestPages,
+    secrets: testSecrets(),
     /** Another node of the service. */
     node(options: TestObserverOptions = {}): Observer {
-      const observer = testObserver(service.database.open().db, service.pages, options);
+      const { secrets } = service;
+      const observer = testObserver(service.database.open().db, service.pages, { secrets, ...options });
       opened.push(observer);
       return observer;
     },

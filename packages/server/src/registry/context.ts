@@ -2,11 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Change } from '../platform/cache/changes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 
 /** Dependencies of the use cases of the registry. */
 export interface Registry {
   readonly db: Database;
   readonly clock: Clock;
+  readonly secrets: DatabaseSecrets;
   /** Called after each commit, before the caller is answered, so that this node uses no outdated copy. */
   readonly onChange: (changes: readonly Change[]) => void;
   /** Products that one transaction changes at most; larger changes are made in batches. */

@@ -4,6 +4,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { WorkerContext } from '../platform/jobs/open-worker.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { deleteUndoRecords } from './changes/delete-old-changes.ts';
 import { openChanges } from './changes/open-changes.ts';
 import type { Registry } from './context.ts';
@@ -13,6 +14,7 @@ import { purgeSessions } from './sessions/sessions.ts';
 export interface RegistryOptions extends WorkerContext {
   readonly db: Database;
   readonly clock: Clock;
+  readonly secrets: DatabaseSecrets;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -23,8 +25,13 @@ export function openRegistry(options: RegistryOptions): {
   readonly registry: Registry;
   readonly tasks: readonly ScheduledTask[];
 } {
-  const { db, clock, changes } = options;
-  const registry: Registry = { db, clock, onChange: (changed) => changed.forEach(changes.publish) };
+  const { db, clock, secrets, changes } = options;
+  const registry: Registry = {
+    db,
+    clock,
+    secrets,
+    onChange: (changed) => changed.forEach(changes.publish),
+  };
   return {
     registry,
     tasks: [

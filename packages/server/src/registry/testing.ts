@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { RowResult } from '@touchstone/contract';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
@@ -6,10 +5,10 @@ import { afterAll, beforeAll } from 'vitest';
 import { openChains } from '../images/nft/open-chains.ts';
 import { imageRoutes } from '../images/routes.ts';
 import type { Change } from '../platform/cache/changes.ts';
-import { createSeal } from '../platform/crypto/seal.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { buildHttpServer } from '../platform/http/http-server.ts';
 import { createIdempotencyStore } from '../platform/http/idempotency-store.ts';
+import { testSecrets } from '../platform/secrets/testing.ts';
 import { authenticate, makeKey, registerOperatorKey } from './api-keys/api-keys.ts';
 import type { Registry } from './context.ts';
 import type { DomainProofPorts, FetchedText } from './domains/find-proof.ts';
@@ -34,6 +33,7 @@ export async function testRegistry(): Promise<TestRegistry> {
     database,
     db: database.db,
     clock: () => new Date('2026-11-20T10:00:00Z'),
+    secrets: testSecrets(),
     onChange: (published) => changes.push(...published),
     changes,
     close: () => database.close(),
@@ -109,10 +109,10 @@ export function useRegistryApi(options: Partial<Pick<Registry, 'productsAtOnce' 
   let app: FastifyInstance;
   beforeAll(async () => {
     registry = { ...(await testRegistry()), ...options };
-    await registerOperatorKey(registry.db, operator, registry.clock());
+    await registerOperatorKey(registry, operator, registry.clock());
     app = buildHttpServer({
       routes: [
-        ...registryRoutes(registry, fakeWeb(web).ports, createSeal(randomBytes(32))),
+        ...registryRoutes(registry, fakeWeb(web).ports, registry.secrets.seal),
         ...sessionRoutes(registry, 'https://certs.example'),
         ...imageRoutes(registry, openChains([], 1), 'https://certificates.example'),
       ],
@@ -120,7 +120,7 @@ export function useRegistryApi(options: Partial<Pick<Registry, 'productsAtOnce' 
       logger: pino({ level: 'silent' }),
       authenticate: (key) => authenticate(registry, key),
       findSession: (token) => findSession(registry, token),
-      idempotency: createIdempotencyStore(registry.db),
+      idempotency: createIdempotencyStore(registry.db, registry.secrets),
       trustProxy: [],
     });
     await app.ready();

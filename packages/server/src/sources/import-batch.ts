@@ -6,7 +6,7 @@ import type { ImportProblem } from '../platform/database/tables.ts';
 import type { Job } from '../platform/jobs/job.ts';
 import type { Registry } from '../registry/context.ts';
 import { upsertProducts } from '../registry/products/upsert.ts';
-import type { ImportRun, ImportTask } from './import-task.ts';
+import { cursorName, type ImportRun, type ImportTask } from './import-task.ts';
 
 /** Kinds of failed rows that are counted separately. */
 const MAX_KINDS = 50;
@@ -28,7 +28,7 @@ export async function importBatch(
   const result = await upsertRows(registry, task.storeId, batch.rows);
   return inTransaction(registry.db, async (trx) => {
     if (!(await queue.progressed(trx, job))) return false;
-    await recordBatch(trx, task, batch, result);
+    await recordBatch(trx, task, registry, batch, result);
     return true;
   });
 }
@@ -78,6 +78,7 @@ async function upsertRows(
 async function recordBatch(
   trx: DatabaseTransaction,
   { id }: ImportTask,
+  { secrets }: Pick<Registry, 'secrets'>,
   batch: LiveBatch,
   { counts, problems }: BatchResult,
 ): Promise<void> {
@@ -98,7 +99,7 @@ async function recordBatch(
       revived: add('revived', counts.revived),
       failed: add('failed', counts.failed),
       skipped: add('skipped', batch.skipped),
-      cursor: JSON.stringify(batch.cursor),
+      cursor: secrets.seal.seal(cursorName(id), Buffer.from(JSON.stringify(batch.cursor))),
       total: batch.total ?? null,
       problems: JSON.stringify(mergeProblems(before, problems)),
       failure: null,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ImportCreate, ImportList, ImportView, PageQuery } from '@touchstone/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
+import { openText, sealText } from '../platform/database/sealed-texts.ts';
 import type { ImportsTable, Tables } from '../platform/database/tables.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { inScope, type Scope } from '../platform/http/access.ts';
@@ -26,10 +27,11 @@ export async function createImport(
   return inTransaction(registry.db, async (trx) => {
     const id = await orderImport(
       trx,
+      registry,
       { ...input, storeId: store.id, merchantId: store.merchantId },
       registry.clock(),
     );
-    if (id !== null) return importView(await readImport(trx, id), registry.clock());
+    if (id !== null) return importView(await readImport(trx, id), registry);
     throw new ServiceError('conflict', {
       message: 'The catalogue of this store is being imported: wait until that import has finished.',
     });
@@ -39,6 +41,7 @@ export async function createImport(
 /** @returns `null` where another import of the store has not ended yet */
 export async function orderImport(
   trx: DatabaseTransaction,
+  { secrets }: Pick<Registry, 'secrets'>,
   order: ImportCreate & {
     readonly storeId: string;
     readonly merchantId: string;
@@ -47,9 +50,11 @@ export async function orderImport(
   now: Date,
 ): Promise<string | null> {
   const { storeId, merchantId, url, kind, prune, scheduled = false } = order;
+  const id = randomUUID();
+  const sealed = sealText(secrets.seal, 'imports', id, url);
   const made = await trx
     .insertInto('imports')
-    .values({ id: randomUUID(), store_id: storeId, url, kind, prune, scheduled, created_at: now })
+    .values({ id, store_id: storeId, url: sealed, kind, prune, scheduled, created_at: now })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -68,7 +73,7 @@ export async function getImport(registry: Registry, scope: Scope, id: string): P
     .where('stores.deleted_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined || !inScope(scope, row.merchant_id)) throw new ServiceError('import_unknown');
-  return importView(row, registry.clock());
+  return importView(row, registry);
 }
 
 /** Imports of a store, the newest first. */
@@ -91,8 +96,7 @@ export async function listImports(
     .limit(limit + 1)
     .execute();
   const { page, next } = pageOf(rows, limit, ({ id }) => id);
-  const now = registry.clock();
-  return { imports: page.map((row) => importView(row, now)), ...next };
+  return { imports: page.map((row) => importView(row, registry)), ...next };
 }
 
 /** The latest import into a store, scheduled or ordered by a call. */
@@ -104,7 +108,7 @@ export async function lastImport(registry: Registry, storeId: string): Promise<I
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row === undefined ? undefined : importView(row, registry.clock());
+  return row === undefined ? undefined : importView(row, registry);
 }
 
 export type ImportRow = Selectable<ImportsTable>;
@@ -122,14 +126,15 @@ export async function purgeImports({ db }: Pick<Registry, 'db'>): Promise<number
   return rows.length;
 }
 
-function importView(row: ImportRow, now: Date): ImportView {
+function importView(row: ImportRow, { secrets, clock }: Pick<Registry, 'secrets' | 'clock'>): ImportView {
+  const now = clock();
   const { created, updated, unchanged, revived, failed } = row;
   const done = created + updated + unchanged + revived + failed;
   const seconds = ((row.finished_at ?? now).getTime() - (row.begun_at ?? now).getTime()) / 1000;
   return {
     id: row.id,
     storeId: row.store_id,
-    url: row.url,
+    url: openText(secrets.seal, 'imports', row.id, row.url),
     kind: row.kind,
     prune: row.prune,
     scheduled: row.scheduled,

@@ -1,5 +1,6 @@
 import type { LiveCursor, ReadProductPage } from '@touchstone/catalogue';
 import type { BytesFetcher } from '@touchstone/page/fetch';
+import { openText } from '../platform/database/sealed-texts.ts';
 import type { JobQueue } from '../platform/jobs/job-queue.ts';
 import type { Registry } from '../registry/context.ts';
 
@@ -25,8 +26,11 @@ export interface ImportTask {
   readonly cursor: LiveCursor | null;
 }
 
+/** The name under which the cursor of an import is sealed. */
+export const cursorName = (importId: string): string => `cursor of import ${importId}`;
+
 /** The task of a job; `null` if the import has ended or its store was deleted. */
-export async function loadTask({ db }: Registry, id: string): Promise<ImportTask | null> {
+export async function loadTask({ db, secrets }: Registry, id: string): Promise<ImportTask | null> {
   const row = await db
     .selectFrom('imports as i')
     .innerJoin('stores as s', 's.id', 'i.store_id')
@@ -35,5 +39,12 @@ export async function loadTask({ db }: Registry, id: string): Promise<ImportTask
     .where('i.finished_at', 'is', null)
     .where('s.deleted_at', 'is', null)
     .executeTakeFirst();
-  return row === undefined ? null : { ...row, cursor: row.cursor as LiveCursor | null };
+  if (row === undefined) return null;
+  const { seal } = secrets;
+  const cursor = row.cursor === null ? null : seal.open(cursorName(row.id), row.cursor);
+  return {
+    ...row,
+    url: openText(seal, 'imports', row.id, row.url),
+    cursor: cursor === null ? null : (JSON.parse(cursor.toString()) as LiveCursor),
+  };
 }

@@ -94,7 +94,7 @@ async function endImport(
 /** A transient failure is retried later; a shop that has no catalogue, or refuses, is not asked again. */
 async function retryOrFail(job: Job, task: ImportTask, run: ImportRun, error: unknown): Promise<void> {
   const { registry, queue } = run;
-  const failure = failureOf(error);
+  const failure = failureOf(error, task);
   if (failure.code === 'internal') run.onFault(error);
   const wait = RETRY_DELAYS[job.attempt - 1];
   const isTransient = !(error instanceof SourceError) || TRANSIENT.has(error.code);
@@ -113,9 +113,17 @@ async function retryOrFail(job: Job, task: ImportTask, run: ImportRun, error: un
   });
 }
 
-function failureOf(error: unknown): { readonly code: string; readonly detail: string } {
-  if (error instanceof SourceError) return { code: error.code, detail: storableText(error.message) };
+function failureOf(error: unknown, { url }: ImportTask): { readonly code: string; readonly detail: string } {
+  if (error instanceof SourceError)
+    return { code: error.code, detail: storableText(withoutSecrets(error.message, url)) };
   if (error instanceof FetchFault)
     return { code: 'network_unavailable', detail: 'The service cannot reach the network at the moment.' };
   return { code: 'internal', detail: 'Something went wrong on our side.' };
+}
+
+/** A text that is stored as it is: without the path of the source, and without user names and queries of any address. */
+function withoutSecrets(text: string, source: string): string {
+  const bare = text.replace(/(\w:\/\/)(?:[^\s/?#@]*@)?([^\s?#"'<>]*)(?:[?#][^\s"'<>]*)?/g, '$1$2');
+  const { host, pathname } = new URL(source);
+  return pathname === '/' ? bare : bare.replaceAll(`//${host}${pathname}`, `//${host}/…`);
 }

@@ -1,6 +1,7 @@
 import type { StoreSource, StoreSourceInput } from '@touchstone/contract';
 import { sql } from 'kysely';
 import { inTransaction } from '../platform/database/database.ts';
+import { openText, sealText } from '../platform/database/sealed-texts.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Scope } from '../platform/http/access.ts';
 import type { Registry } from '../registry/context.ts';
@@ -17,7 +18,8 @@ export async function putSource(
   { url, kind, everyHours, prune }: StoreSourceInput,
 ): Promise<StoreSource> {
   const { id } = await findStore(registry.db, scope, storeId);
-  const values = { url, kind, every_hours: everyHours, prune, next_at: registry.clock() };
+  const sealed = sealText(registry.secrets.seal, 'store_sources', id, url);
+  const values = { url: sealed, kind, every_hours: everyHours, prune, next_at: registry.clock() };
   await registry.db
     .insertInto('store_sources')
     .values({ store_id: id, ...values })
@@ -36,7 +38,7 @@ export async function getSource(registry: Registry, scope: Scope, storeId: strin
   if (row === undefined) throw new ServiceError('store_source_unknown');
   const last = await lastImport(registry, id);
   return {
-    url: row.url,
+    url: openText(registry.secrets.seal, 'store_sources', id, row.url),
     kind: row.kind,
     everyHours: row.every_hours,
     prune: row.prune,
@@ -66,7 +68,7 @@ export async function orderDueSources(registry: Registry): Promise<number> {
     const { rows } = await sql<{
       storeId: string;
       merchantId: string;
-      url: string;
+      url: Buffer;
       kind: StoreSourceInput['kind'];
       prune: StoreSourceInput['prune'];
     }>`
@@ -77,7 +79,9 @@ export async function orderDueSources(registry: Registry): Promise<number> {
       order by s.next_at limit ${BATCH} for update of s skip locked`.execute(trx);
     let ordered = 0;
     for (const source of rows) {
-      if ((await orderImport(trx, { ...source, scheduled: true }, now)) !== null) ordered += 1;
+      const url = openText(registry.secrets.seal, 'store_sources', source.storeId, source.url);
+      const order = { ...source, url, scheduled: true };
+      if ((await orderImport(trx, registry, order, now)) !== null) ordered += 1;
       await sql`
         update store_sources set next_at = ${now}::timestamptz + make_interval(hours => every_hours)
         where store_id = ${source.storeId}`.execute(trx);

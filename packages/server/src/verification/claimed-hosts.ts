@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { LoadedProduct } from '../certificates/load-snapshot.ts';
 import { createBatcher } from '../platform/batcher.ts';
 import type { Database } from '../platform/database/database.ts';
+import { type OwnerRow, ownerOf, ownerRow } from '../platform/database/hostname-owners.ts';
+import type { TrustedRows } from '../platform/database/trusted-rows.ts';
 
 /** A hostname for which a certificate of a product was or may be issued. */
 export interface ClaimedHost {
@@ -20,19 +22,27 @@ export type ClaimedHosts = (product: LoadedProduct) => Promise<readonly ClaimedH
 /** The same limits as for loading products, so that a batch of products stays one batch here. */
 const BATCH = { maxItems: 64, maxRunning: 3 };
 
-export function createClaimedHosts(db: Database): ClaimedHosts {
-  return createBatcher({ run: (products: readonly LoadedProduct[]) => claimedHosts(db, products), ...BATCH });
+export function createClaimedHosts(db: Database, trusted: TrustedRows): ClaimedHosts {
+  const run = (products: readonly LoadedProduct[]) => claimedHosts(db, trusted, products);
+  return createBatcher({ run, ...BATCH });
 }
 
-interface Row extends ClaimedHost {
+interface Row {
+  readonly hostname: string;
+  /** If another merchant has proven the host. */
+  readonly owner: OwnerRow;
   /** Position of the product in the batch, from 1. */
   readonly place: number;
 }
 
-async function claimedHosts(db: Database, products: readonly LoadedProduct[]): Promise<ClaimedHost[][]> {
+async function claimedHosts(
+  db: Database,
+  trusted: TrustedRows,
+  products: readonly LoadedProduct[],
+): Promise<ClaimedHost[][]> {
   const ids = products.map(({ snapshot }) => snapshot.productId);
   const { rows } = await sql<Row>`
-    select batch.place::int, claimed.hostname, owner.hostname is not null as lost
+    select batch.place::int, claimed.hostname, ${ownerRow('owner')} as owner
     from unnest(
       ${ids}::uuid[], ${products.map(({ storeId }) => storeId)}::uuid[],
       ${products.map(({ merchantId }) => merchantId)}::uuid[], ${products.map(({ snapshot }) => snapshot.domain)}::text[]
@@ -45,6 +55,7 @@ async function claimedHosts(db: Database, products: readonly LoadedProduct[]): P
     left join hostname_owners owner
       on owner.hostname = claimed.hostname and owner.merchant_id <> batch.merchant_id`.execute(db);
   const hosts = products.map((): ClaimedHost[] => []);
-  for (const { place, hostname, lost } of rows) hosts[place - 1]?.push({ hostname, lost });
+  for (const { place, hostname, owner } of rows)
+    hosts[place - 1]?.push({ hostname, lost: ownerOf(trusted, owner) !== null });
   return hosts;
 }

@@ -6,6 +6,7 @@ import type { SigningKeys } from '../keys/open-proof-keys.ts';
 import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { createClaimedHosts } from './claimed-hosts.ts';
 import { createVerifyImage, type ImageFacts, type VerifyImage } from './verify-image.ts';
 import {
@@ -19,6 +20,7 @@ import {
 
 export interface VerificationOptions {
   readonly db: Database;
+  readonly secrets: Pick<DatabaseSecrets, 'rows'>;
   readonly snapshots: SnapshotLoader;
   readonly clock: Clock;
   readonly keys: Pick<SigningKeys, 'trusted' | 'trustedIfCached' | 'sha256'>;
@@ -49,7 +51,7 @@ export function openVerification(options: VerificationOptions): Verification {
   const caching = { ...options.caching, clock, maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES };
   const productFacts = createProductFacts({
     snapshots,
-    claimedHosts: createClaimedHosts(db),
+    claimedHosts: createClaimedHosts(db, options.secrets.rows),
     cache: createFreshCache<RegistryFacts>(caching),
   });
   const issuers = [addresses.baseUrl, ...formerIssuers];

@@ -10,9 +10,10 @@ export async function verifyingNode(
   options: TestNodeOptions & { readonly formerIssuers?: readonly string[] },
 ): Promise<TestNode & Verification> {
   const node = await testNode(database, options);
-  const { db, snapshots, keys, proofs, changes: hub, listener: freshness } = node;
+  const { db, secrets, snapshots, keys, proofs, changes: hub, listener: freshness } = node;
   const verification = openVerification({
     db,
+    secrets,
     snapshots,
     clock: options.clock,
     keys,

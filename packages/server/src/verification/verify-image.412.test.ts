@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proveHost } from '../testing.ts';
 import { DOMAIN, failedResult, type ImageScene, imageScene, problem } from './testing.ts';
 
 let scene: ImageScene;
@@ -18,10 +19,7 @@ describe('412: if control of the domain must be proven (TOUCHSTONE_REQUIRE_VERIF
   });
 
   it('a proven one passes, and a foreign one is still 403', async () => {
-    await scene.service.database.query(
-      "insert into hostname_owners (hostname, merchant_id, method) values ($1, $2, 'dns_txt')",
-      [DOMAIN, scene.merchantId],
-    );
+    await proveHost(scene.service, DOMAIN, scene.merchantId);
     await expect.poll(async () => (await scene.verify({ domain: DOMAIN })).status).toBe(200);
     expect((await scene.verify({ domain: DOMAIN })).json.warnings).toEqual([]);
     expect((await scene.verify({ domain: 'evil.example' })).status).toBe(403);

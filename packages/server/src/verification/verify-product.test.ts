@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { CHECK_NAMES } from '@touchstone/certificate';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { BASE_URL, type TestShop, testShop } from '../certificates/testing.ts';
+import { provenOwner, writeOwner } from '../platform/database/hostname-owners.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { verifyingNode } from './testing.ts';
 
@@ -47,10 +48,8 @@ test('domainVerified becomes true with the proof of the domain', async () => {
   const { productId, url } = await own.addProduct();
   const input = { productId, pageUrl: url };
   expect((await node.verifyProduct(input)).checks.domainVerified).toBe(false);
-  await database.db
-    .insertInto('hostname_owners')
-    .values({ hostname: 'proven.example', merchant_id: own.merchantId, method: 'well_known' })
-    .execute();
+  const owner = { hostname: 'proven.example', merchant_id: own.merchantId, method: 'well_known' } as const;
+  await writeOwner(database.db, node.secrets.rows, provenOwner(owner, now), now);
   node.changes.publish(`m:${own.merchantId}`);
   expect((await node.verifyProduct(input)).checks.domainVerified).toBe(true);
 });
@@ -199,10 +198,8 @@ test('concurrently requested products are loaded by two statements, each with it
     await other.addProduct(),
   ];
   const taken = await testShop(database, 'taker.example');
-  await database.db
-    .insertInto('hostname_owners')
-    .values({ hostname: 'other.example', merchant_id: taken.merchantId, method: 'well_known' })
-    .execute();
+  const owner = { hostname: 'other.example', merchant_id: taken.merchantId, method: 'well_known' } as const;
+  await writeOwner(database.db, node.secrets.rows, provenOwner(owner, now), now);
   const fresh = await verifyingNode(database, { clock: () => now, masterKey });
   try {
     await fresh.keys.trusted();

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import type { Seal } from '../platform/crypto/seal.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
+import { openText } from '../platform/database/sealed-texts.ts';
 import type { Job } from '../platform/jobs/job.ts';
 import type { JobQueue } from '../platform/jobs/job-queue.ts';
 import { type Attempt, attempt } from './attempt.ts';
@@ -112,7 +113,8 @@ async function loadTask({ db, seal, clock }: DeliverOptions, deliveryId: string)
   const former =
     former_secret !== null && former_until !== null && former_until > clock() ? [former_secret] : [];
   const secrets = [secret, ...former].map((sealed) => seal.open(secretName(webhookId), sealed));
-  return { deliveryId, webhookId, attempts, url, paused, secrets, event };
+  const address = openText(seal, 'webhooks', webhookId, url);
+  return { deliveryId, webhookId, attempts, url: address, paused, secrets, event };
 }
 
 interface MadeAttempt extends Attempt {

@@ -14,6 +14,7 @@ import {
 import { type Selectable, sql } from 'kysely';
 import type { Seal } from '../platform/crypto/seal.ts';
 import { type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
+import { openText, sealText } from '../platform/database/sealed-texts.ts';
 import type { WebhooksTable } from '../platform/database/tables.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { inScope, type Scope } from '../platform/http/access.ts';
@@ -52,7 +53,7 @@ export async function createWebhook(
       .values({
         id,
         merchant_id: merchantId,
-        url,
+        url: sealText(context.seal, 'webhooks', id, url),
         description,
         events: events ?? [...ASKED_EVENTS],
         secret: context.seal.seal(secretName(id), secret),
@@ -70,11 +71,11 @@ export async function getWebhook(context: WebhookContext, scope: Scope, id: stri
   );
   const [row] = rows;
   if (row === undefined || !inScope(scope, row.merchant_id)) throw new ServiceError('webhook_unknown');
-  return toView(row, context.clock());
+  return toView(row, context);
 }
 
 export async function listWebhooks(
-  { db, clock }: WebhookContext,
+  context: WebhookContext,
   scope: Scope,
   query: WebhookListQuery,
 ): Promise<WebhookList> {
@@ -85,10 +86,9 @@ export async function listWebhooks(
     select ${COLUMNS} from webhooks w
     where (${own}::uuid is null or merchant_id = ${own}) and (${merchantId}::uuid is null or merchant_id = ${merchantId})
       and (${cursor}::uuid is null or id > ${cursor})
-    order by id limit ${limit + 1}`.execute(db);
+    order by id limit ${limit + 1}`.execute(context.db);
   const { page, next } = pageOf(rows, limit, ({ id }) => id);
-  const now = clock();
-  return { webhooks: page.map((row) => toView(row, now)), ...next };
+  return { webhooks: page.map((row) => toView(row, context)), ...next };
 }
 
 /** Changes a webhook; resuming it orders its pending deliveries. Throws `webhook_unknown`, `webhook_url_refused`. */
@@ -106,7 +106,7 @@ export async function patchWebhook(
     await trx
       .updateTable('webhooks')
       .set({
-        ...(url === undefined ? {} : { url }),
+        ...(url === undefined ? {} : { url: sealText(context.seal, 'webhooks', present.id, url) }),
         ...(events === undefined ? {} : { events }),
         ...(description === undefined ? {} : { description }),
         ...(isPaused ? { paused: 'asked' as const, paused_at: context.clock() } : {}),
@@ -178,12 +178,12 @@ const COLUMNS = sql`
 
 type WebhookRow = Omit<Selectable<WebhooksTable>, 'secret' | 'former_secret'> & { readonly pending: number };
 
-function toView(row: WebhookRow, now: Date): Webhook {
+function toView(row: WebhookRow, { seal, clock }: WebhookContext): Webhook {
   const { paused, paused_at, failing_since, delivered_at, former_until } = row;
   return {
     id: row.id,
     merchantId: row.merchant_id,
-    url: row.url,
+    url: openText(seal, 'webhooks', row.id, row.url),
     ...(row.description === '' ? {} : { description: row.description }),
     events: row.events as EventType[],
     state: paused === null ? 'active' : 'paused',
@@ -192,7 +192,7 @@ function toView(row: WebhookRow, now: Date): Webhook {
     ...(failing_since === null ? {} : { failingSince: failing_since.toISOString() }),
     ...(delivered_at === null ? {} : { deliveredAt: delivered_at.toISOString() }),
     pending: row.pending,
-    ...(former_until === null || former_until <= now
+    ...(former_until === null || former_until <= clock()
       ? {}
       : { formerSecretUntil: former_until.toISOString() }),
     createdAt: row.created_at.toISOString(),

@@ -2,6 +2,7 @@ import { openProofKeys } from '../../keys/open-proof-keys.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { openJobQueue } from '../../platform/jobs/job-queue.ts';
 import { createBackgroundPace } from '../../platform/limits/background-pace.ts';
+import { createDatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import { createIssueBatch } from '../issue-batch.ts';
 import { CERTIFICATES_AHEAD, runIssueJob } from '../issue-job.ts';
 import { createSnapshotLoader } from '../load-snapshot.ts';
@@ -14,7 +15,8 @@ import { createProofStore } from '../proof-store.ts';
 const { connection, masterKey, addresses, now, signatures } = JSON.parse(process.argv[2] ?? '{}');
 const { db } = openDatabase({ connection });
 const clock = () => new Date(now);
-const keys = await openProofKeys({ db, clock, masterKey: Buffer.from(masterKey, 'hex') });
+const secrets = createDatabaseSecrets(Buffer.from(masterKey, 'hex'));
+const keys = await openProofKeys({ db, clock, secrets });
 let made = 0;
 const proofs = createProofStore({
   db,
@@ -34,7 +36,8 @@ const proofs = createProofStore({
   clock,
 });
 const pace = createBackgroundPace();
-const issueBatch = createIssueBatch({ db, clock, pace, proofs, snapshots: createSnapshotLoader(db) });
+const snapshots = createSnapshotLoader(db, secrets.rows);
+const issueBatch = createIssueBatch({ db, clock, pace, proofs, snapshots });
 const queue = openJobQueue({ db, name: CERTIFICATES_AHEAD, perResource: 1_000 });
 const [job] = await queue.claim(1);
 if (job !== undefined) await runIssueJob(job, { db, queue, clock, issueBatch }, new AbortController().signal);

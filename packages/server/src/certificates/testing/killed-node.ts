@@ -1,5 +1,6 @@
 import { openProofKeys } from '../../keys/open-proof-keys.ts';
 import { openDatabase } from '../../platform/database/database.ts';
+import { createDatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import { createProofStore } from '../proof-store.ts';
 
 /**
@@ -9,7 +10,8 @@ import { createProofStore } from '../proof-store.ts';
 const { connection, masterKey, addresses, now, subject } = JSON.parse(process.argv[2] ?? '{}');
 const { db } = openDatabase({ connection });
 const clock = () => new Date(now);
-const keys = await openProofKeys({ db, clock, masterKey: Buffer.from(masterKey, 'hex') });
+const secrets = createDatabaseSecrets(Buffer.from(masterKey, 'hex'));
+const keys = await openProofKeys({ db, clock, secrets });
 const proofs = createProofStore({
   db,
   keys: {

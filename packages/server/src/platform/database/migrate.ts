@@ -69,7 +69,9 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   return Promise.all(
     names.map(async (name, index) => {
       const number = Number.parseInt(name, 10);
-      if (number !== index + 1) throw new Error(`Migration ${name} is out of sequence.`);
+      // numbers may be missing, but each is given once
+      if (!(number > Number.parseInt(names[index - 1] ?? '0', 10)))
+        throw new Error(`Migration ${name} is out of sequence.`);
       const sql = await readFile(join(folder, name), 'utf8');
       return { number, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     }),
@@ -87,18 +89,20 @@ async function applyMissing(client: pg.Client, migrations: readonly Migration[])
   const done = new Set(present.rows.map((row) => row.number));
   const missing = migrations.filter((migration) => !done.has(migration.number));
   for (const migration of missing) await apply(client, migration, migration === missing.at(-1));
-  return { applied: missing.map((migration) => migration.name), version: migrations.length };
+  return { applied: missing.map((migration) => migration.name), version: newestOf(migrations) };
 }
+
+const newestOf = (migrations: readonly Migration[]) => migrations.at(-1)?.number ?? 0;
 
 function assertKnown(
   row: { number: number; name: string; checksum: string },
   migrations: readonly Migration[],
 ): void {
-  const known = migrations[row.number - 1];
+  const known = migrations.find(({ number }) => number === row.number);
   if (known === undefined) {
     throw new SchemaError(
       `The database has schema ${row.number} (${row.name}), newer than this version of the service knows ` +
-        `(${migrations.length}). Start the newer version, or restore a backup made before the upgrade.`,
+        `(${newestOf(migrations)}). Start the newer version, or restore a backup made before the upgrade.`,
     );
   }
   if (known.checksum !== row.checksum) {

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { testSecrets } from '../secrets/testing.ts';
 import {
   countHit,
+  dailyName,
+  forgetHit,
   type RateBucket,
   refusalIn,
   type SpentRow,
@@ -149,5 +152,54 @@ describe('a clock that was set back by an hour', () => {
     for (const spent of [await spend(), await spendAmount()]) expect(spent).toBeNull();
     await spend();
     for (const spent of [await spend(), await spendAmount()]) expect(spent).not.toBeNull();
+  });
+});
+
+describe('the counter of a caller that is stored as a hash of the day', () => {
+  const DAY = 86_400_000;
+  const secrets = testSecrets();
+  const naming = (ahead = 0) => ({ secrets, clock: () => new Date(Date.now() + ahead) });
+  const named = (whose: string, ahead = 0): RateBucket => ({
+    name: dailyName(naming(ahead), 'fresh', whose),
+    limit: 10,
+  });
+  const stored = async () =>
+    (
+      await database.query<{ bucket: string }>(`select bucket from rate_windows where bucket like 'fresh:%'`)
+    ).map(({ bucket: name }) => name);
+  beforeEach(() => database.query('truncate rate_windows'));
+
+  it('is not named after the caller, nor as on another day', async () => {
+    await countHit(database.db, named('ip:192.0.2.7'), 60);
+    expect((await stored()).join()).not.toContain('192.0.2.7');
+    const { names } = dailyName(naming(), 'fresh', 'ip:192.0.2.7');
+    expect(new Set(names).size).toBe(3);
+    expect(await stored()).toEqual([names[1]]);
+  });
+
+  it('is exact at midnight: the hits of the day before count, also for 40 concurrent ones on two nodes', async () => {
+    for (let hit = 0; hit < 7; hit += 1) await countHit(database.db, named('night'), 60);
+    const { names } = dailyName(naming(), 'fresh', 'night');
+    await database.query('update rate_windows set bucket = $1', [names[0]]);
+    const nodes = [database.db, database.open().db] as const;
+    const attempts = Array.from({ length: 40 }, (_, at) =>
+      countHit(nodes[at % 2 === 0 ? 0 : 1], named('night'), 60),
+    );
+    expect((await Promise.all(attempts)).filter(({ allowed }) => allowed)).toHaveLength(3);
+    expect(await stored()).toEqual([names[1]]);
+  });
+
+  it('is the same for nodes whose clocks are a day apart, and can be spent and forgotten', async () => {
+    const first = await countHit(database.db, named('skewed'), 60);
+    await countHit(database.db, named('skewed', DAY), 60);
+    await countHit(database.db, named('skewed', -DAY), 60);
+    expect(await stored()).toHaveLength(1);
+    await forgetHit(database.db, named('skewed'), first);
+    expect((await countHit(database.db, named('skewed'), 60)).remaining).toBe(7);
+    for (let spent = 0; spent < 3; spent += 1)
+      expect(
+        await spendBudgets(database.db, [{ ...named('spender'), limit: 3 }, bucket('all', 99)], 60),
+      ).toBeNull();
+    expect(await spendBudgets(database.db, [{ ...named('spender'), limit: 3 }], 60)).not.toBeNull();
   });
 });

@@ -1,11 +1,61 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { KeyedHash } from '../crypto/keyed-hash.ts';
 import { type Database, onlyRow } from './database.ts';
 
 /** A counter, and its limit in any window. */
 export interface RateBucket {
-  readonly name: string;
+  readonly name: string | DailyName;
   readonly limit: number;
 }
+
+/** A name that is stored as a keyed hash, which is another one every day (UTC). */
+export interface DailyName {
+  /** For yesterday, today and tomorrow by the clock of this node; that of the database decides. */
+  readonly names: readonly string[];
+  /** The first of these days. */
+  readonly since: string;
+  /** Serialises the uses of all names of this counter; it is not stored. */
+  readonly lock: string;
+}
+
+/** Dependencies for names that are nobody's business. */
+export interface BucketNaming {
+  readonly secrets: { readonly hash: KeyedHash };
+  readonly clock: Clock;
+}
+
+const DAY = 86_400_000;
+
+/**
+ * The name of a counter of somebody: of a caller's address, or of a host that somebody asked for. Whoever has a copy of the
+ * database cannot tell who it is, nor recognise them on the next day.
+ *
+ * @param kind - a constant: the visible beginning of the stored name
+ */
+export function dailyName({ secrets, clock }: BucketNaming, kind: string, value: string): DailyName {
+  const days = [-1, 0, 1].map((ahead) =>
+    new Date(clock().getTime() + ahead * DAY).toISOString().slice(0, 10),
+  );
+  const [since = ''] = days;
+  return {
+    names: days.map(
+      (day) => `${kind}:${secrets.hash('rate windows', `${day} ${kind} ${value}`).toString('base64url')}`,
+    ),
+    since,
+    lock: secrets.hash('locks of rate windows', `${kind} ${value}`).readBigInt64BE().toString(),
+  };
+}
+
+/** The stored name, as an expression; that of yesterday is carried over. */
+function storedName(name: string | DailyName): RawBuilder<string> {
+  if (typeof name === 'string') return sql`${name}::text`;
+  const { names, since, lock } = name;
+  return sql`bucket_of_day(${names}::text[], ${since}::date, ${lock}::bigint)`;
+}
+
+const storedNames = (budgets: readonly RateBucket[]) =>
+  sql`array[${sql.join(budgets.map(({ name }) => storedName(name)))}]::text[]`;
 
 /** The result of one attempt. */
 export interface RateState {
@@ -24,20 +74,25 @@ export interface RateState {
 export async function countHit(db: Database, bucket: RateBucket, window: number): Promise<RateState> {
   const { rows } = await sql<{ allowed: boolean; remaining: number; reset: number; moment: string }>`
     select allowed, remaining, reset, (extract(epoch from moment) * 1000000)::bigint::text as moment
-    from count_hit(${bucket.name}, ${bucket.limit}, make_interval(secs => ${window}))`.execute(db);
+    from count_hit(${storedName(bucket.name)}, ${bucket.limit}, make_interval(secs => ${window}))`.execute(
+    db,
+  );
   const row = onlyRow(rows);
   return { ...row, moment: Number(row.moment) };
 }
 
 /** Removes a hit that turned out not to count. */
-export async function forgetHit(db: Database, name: string, { moment }: RateState): Promise<void> {
+export async function forgetHit(db: Database, { name }: RateBucket, { moment }: RateState): Promise<void> {
+  // the name is determined once, not for each row
   await sql`
-    update rate_windows set hits = array_remove(hits, timestamptz 'epoch' + ${moment}::bigint * interval '1 microsecond')
-    where bucket = ${name}`.execute(db);
+    with counted as materialized (select ${storedName(name)} as bucket)
+    update rate_windows w set hits = array_remove(hits, timestamptz 'epoch' + ${moment}::bigint * interval '1 microsecond')
+    from counted where w.bucket = counted.bucket`.execute(db);
 }
 
 /** A budget that is spent, and the seconds until it has been refilled enough. */
 export interface SpentBudget {
+  /** As stored. */
   readonly name: string;
   readonly reset: number;
 }
@@ -60,10 +115,9 @@ export function spendingOf(
   amount: RawBuilder<unknown>,
   window: number,
 ): RawBuilder<SpentRow> {
-  const names = budgets.map(({ name }) => name);
   const limits = budgets.map(({ limit }) => limit);
   return sql`spend_amount(
-    ${names}::text[], ${limits}::integer[], ${amount}::integer, make_interval(secs => ${window}))`;
+    ${storedNames(budgets)}, ${limits}::integer[], ${amount}::integer, make_interval(secs => ${window}))`;
 }
 
 /** The budget that was insufficient, and the seconds until it suffices; `null`: the amount was spent. */
@@ -83,10 +137,11 @@ export async function spendBudgets(
   budgets: readonly RateBucket[],
   window: number,
 ): Promise<SpentBudget | null> {
-  const names = budgets.map(({ name }) => name);
   const limits = budgets.map(({ limit }) => limit);
   const { rows } = await sql<SpentRow>`
     select refused, reset
-    from spend_budgets(${names}::text[], ${limits}::integer[], make_interval(secs => ${window}))`.execute(db);
+    from spend_budgets(${storedNames(budgets)}, ${limits}::integer[], make_interval(secs => ${window}))`.execute(
+    db,
+  );
   return refusalIn(rows[0], window);
 }

@@ -68,6 +68,7 @@ export interface ApiKeysTable {
   revoked_at: Date | null;
   /** Of the calendar in UTC. */
   last_used_on: ColumnType<string | null, never, string | null>;
+  mac: Buffer | null;
 }
 
 export interface ConsoleSessionsTable {
@@ -75,6 +76,7 @@ export interface ConsoleSessionsTable {
   key_id: string;
   begun_at: Date;
   seen_at: Date;
+  mac: Buffer | null;
 }
 
 export type Platform = 'shopify' | 'woocommerce' | 'custom';
@@ -101,6 +103,7 @@ export interface HostnameOwnersTable {
   confirmed_at: Generated<Date>;
   missed_since: Date | null;
   check_at: Generated<Date>;
+  mac: Buffer | null;
 }
 
 export interface ControlChecksTable {
@@ -315,7 +318,8 @@ type PruneRule = 'never' | 'cautious' | 'always';
 
 export interface StoreSourcesTable {
   store_id: string;
-  url: string;
+  /** Encrypted. */
+  url: Buffer;
   kind: SourceKindName;
   every_hours: number;
   prune: PruneRule;
@@ -325,12 +329,14 @@ export interface StoreSourcesTable {
 export interface ImportsTable {
   id: string;
   store_id: string;
-  url: string;
+  /** Encrypted. */
+  url: Buffer;
   kind: SourceKindName;
   prune: PruneRule;
   scheduled: boolean;
   state: Generated<'waiting' | 'running' | 'done' | 'failed'>;
-  cursor: JSONColumnType<{ kind: string; url: string; position: number } & object, string, string> | null;
+  /** JSON, encrypted: it contains addresses. */
+  cursor: Buffer | null;
   total: number | null;
   created: Generated<number>;
   updated: Generated<number>;
@@ -423,6 +429,7 @@ export interface SigningKeysTable {
   retired_at: Date | null;
   last_used_at: Date | null;
   revoked_at: Date | null;
+  mac: Buffer | null;
 }
 
 export type ProofKind = 'product' | 'asset' | 'image';
@@ -445,12 +452,12 @@ export interface ProofsTable {
 
 export interface ObservationsTable {
   id: string;
+  /** Keyed hash. */
   url_key: string;
-  url: string;
   fetched_at: Date;
   failed: boolean;
-  /** JSON. */
-  observation: string;
+  /** JSON, encrypted. */
+  observation: Buffer;
   /** Of the text of the reading. */
   reading: Buffer | null;
 }
@@ -470,8 +477,8 @@ export interface FetchLeasesTable {
 
 export interface PageChecksTable {
   id: string;
-  /** JSON. */
-  report: string;
+  /** JSON, encrypted. */
+  report: Buffer;
   /** Of the text of the facts. */
   facts: Buffer | null;
   bytes: Generated<number>;
@@ -485,18 +492,18 @@ export interface RateWindowsTable {
 }
 
 export interface IdempotencyKeysTable {
-  caller: string;
-  key: string;
+  name: Buffer;
   request_hash: Buffer;
   status: number | null;
-  response: JSONColumnType<Record<string, unknown> | null, string | null, string | null>;
+  response: Buffer | null;
   created_at: Generated<Date>;
 }
 
 export interface WebhooksTable {
   id: string;
   merchant_id: string;
-  url: string;
+  /** Encrypted. */
+  url: Buffer;
   description: Generated<string>;
   events: string[];
   paused: 'asked' | 'failing' | 'gone' | null;

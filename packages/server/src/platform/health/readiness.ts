@@ -14,11 +14,14 @@ export interface ReadinessOptions {
   readonly whenFresh: (signal: AbortSignal) => Promise<unknown>;
   /** Rejects if no key can sign or be published. */
   readonly checkKeys: () => Promise<unknown>;
+  /** What the operator must look at, though the service is ready. */
+  readonly findings?: () => readonly string[];
 }
 
 export interface Readiness {
   /** Why the service is not ready, in sentences; empty: it is ready. */
   problems(): Promise<string[]>;
+  findings(): readonly string[];
   /** Makes it not ready from now on, so that load balancers send no more requests. */
   startDraining(): void;
   isDraining(): boolean;
@@ -37,6 +40,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
       ]);
       return found.filter((problem) => problem !== null);
     },
+    findings: () => options.findings?.() ?? [],
     startDraining() {
       draining = true;
     },

@@ -9,6 +9,8 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export interface HealthUseCases {
   /** Why the service is not ready; empty: it is ready. */
   readonly problems: () => Promise<readonly string[]>;
+  /** What the operator must look at, though the service is ready. */
+  readonly findings: () => readonly string[];
   /** Prometheus text format. */
   readonly renderMetrics: () => Promise<string>;
 }
@@ -22,7 +24,8 @@ export function healthRoutes(use: HealthUseCases): Route[] {
       if (problems.length > 0) {
         throw new ServiceError('not_ready', { message: `Not ready: ${problems.join('; ')}.` });
       }
-      return ok({ status: 'ready' });
+      const findings = use.findings();
+      return ok({ status: 'ready', ...(findings.length === 0 ? {} : { findings: [...findings] }) });
     }),
     implement(getMetrics, async () => {
       const body = await use.renderMetrics();

@@ -15,7 +15,7 @@ describe('responses stored under an Idempotency-Key', () => {
     registry = await testRegistry();
   });
   afterAll(() => registry.close());
-  const store = () => createIdempotencyStore(registry.db);
+  const store = () => createIdempotencyStore(registry.db, registry.secrets);
   /** Simulates that time passes in the database. */
   const later = (seconds: number) =>
     registry.database.query(

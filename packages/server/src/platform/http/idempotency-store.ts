@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import type { DatabaseSecrets } from '../secrets/database-secrets.ts';
 import type { IdempotencyClaim, IdempotencyState, IdempotencyStore } from './idempotency.ts';
 
 /** Seconds for which an answer is kept for replays. */
@@ -9,28 +10,47 @@ const LOST_AFTER = 120;
 
 const ago = (seconds: number) => sql<Date>`now() - make_interval(secs => ${seconds})`;
 
-const which = (claim: IdempotencyClaim) => sql<boolean>`caller = ${claim.caller} and key = ${claim.key}`;
+/** A claim as stored: a caller may be an address, and bodies and answers contain what only the two sides may know. */
+interface StoredClaim {
+  readonly name: Buffer;
+  readonly requestHash: Buffer;
+}
+
+function storedForm({ hash }: DatabaseSecrets, { caller, key, requestHash }: IdempotencyClaim): StoredClaim {
+  return {
+    name: hash('idempotency keys', JSON.stringify([caller, key])),
+    requestHash: hash('idempotent requests', requestHash),
+  };
+}
+
+const sealedAs = (name: Buffer) => `answer ${name.toString('hex')}`;
 
 /**
  * Stores the answers to POSTs with an Idempotency-Key in the database, for all nodes. Times are the database's: a node whose
  * clock is minutes ahead would otherwise consider another node's running request lost, and repeat it.
  */
-export function createIdempotencyStore(db: Database): IdempotencyStore & {
+export function createIdempotencyStore(
+  db: Database,
+  secrets: DatabaseSecrets,
+): IdempotencyStore & {
   /** Deletes answers that are too old to be replayed; returns how many. */
   purge(): Promise<number>;
 } {
   return {
-    begin: (claim) => begin(db, claim),
+    begin: (claim) => begin(db, secrets, storedForm(secrets, claim)),
     async finish(claim, answer) {
-      const response = answer.body === undefined ? null : JSON.stringify({ body: answer.body });
+      const { name } = storedForm(secrets, claim);
+      const text = answer.body === undefined ? undefined : JSON.stringify(answer.body);
+      const response = text === undefined ? null : secrets.seal.seal(sealedAs(name), Buffer.from(text));
       await db
         .updateTable('idempotency_keys')
         .set({ status: answer.status, response })
-        .where(which(claim))
+        .where('name', '=', name)
         .execute();
     },
     async abandon(claim) {
-      await db.deleteFrom('idempotency_keys').where(which(claim)).where('status', 'is', null).execute();
+      const { name } = storedForm(secrets, claim);
+      await db.deleteFrom('idempotency_keys').where('name', '=', name).where('status', 'is', null).execute();
     },
     async purge() {
       const { numDeletedRows } = await db
@@ -42,12 +62,11 @@ export function createIdempotencyStore(db: Database): IdempotencyStore & {
   };
 }
 
-async function begin(db: Database, claim: IdempotencyClaim): Promise<IdempotencyState> {
+async function begin(db: Database, { seal }: DatabaseSecrets, claim: StoredClaim): Promise<IdempotencyState> {
   const taken = await db
     .insertInto('idempotency_keys')
     .values({
-      caller: claim.caller,
-      key: claim.key,
+      name: claim.name,
       request_hash: claim.requestHash,
       status: null,
       response: null,
@@ -56,7 +75,7 @@ async function begin(db: Database, claim: IdempotencyClaim): Promise<Idempotency
     // an expired entry is taken over by one node only
     .onConflict((conflict) =>
       conflict
-        .columns(['caller', 'key'])
+        .column('name')
         .doUpdateSet({ request_hash: claim.requestHash, status: null, response: null, created_at: ago(0) })
         .where((eb) =>
           eb.or([
@@ -73,19 +92,21 @@ async function begin(db: Database, claim: IdempotencyClaim): Promise<Idempotency
           ]),
         ),
     )
-    .returning('caller')
+    .returning('name')
     .executeTakeFirst();
   if (taken !== undefined) return { kind: 'new' };
   const present = await db
     .selectFrom('idempotency_keys')
     .selectAll()
-    .where('caller', '=', claim.caller)
-    .where('key', '=', claim.key)
+    .where('name', '=', claim.name)
     .executeTakeFirst();
   // it was released between the two statements
   if (present === undefined) return { kind: 'in_progress' };
   if (!present.request_hash.equals(claim.requestHash)) return { kind: 'mismatch' };
   if (present.status === null) return { kind: 'in_progress' };
-  const body = present.response === null ? undefined : (present.response as { body?: unknown }).body;
+  const body: unknown =
+    present.response === null
+      ? undefined
+      : JSON.parse(seal.open(sealedAs(claim.name), present.response).toString());
   return { kind: 'replay', answer: { status: present.status, body } };
 }

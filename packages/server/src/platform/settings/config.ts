@@ -108,6 +108,7 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.DATABASE_CONNECTIONS ?? Math.max(10, 5 * values.PROCESSES),
     masterKeyFile: values.MASTER_KEY_FILE,
+    sealRowsOn: values.SEAL_ROWS,
     operatorKey: values.OPERATOR_KEY,
     signingRotateDays: values.SIGNING_ROTATE_DAYS,
     certificateCacheBytes: values.CERTIFICATE_CACHE_MB * 1024 * 1024,

@@ -68,6 +68,13 @@ export const SETTINGS = z.object({
   MASTER_KEY_FILE: path
     .optional()
     .describe('Key that encrypts the private keys. Default: master.key in the data folder.'),
+  SEAL_ROWS: z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\d$/, 'must be a day such as 2026-11-20')
+    .optional()
+    .describe(
+      'Today (UTC): vouches for the keys and owners of hosts in a database from before the service sealed them.',
+    ),
   OPERATOR_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 printable ASCII characters without spaces')

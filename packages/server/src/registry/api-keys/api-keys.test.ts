@@ -92,12 +92,12 @@ describe('API keys', () => {
   it('of the operator: a changed setting replaces the earlier key, on any number of nodes', async () => {
     const [first, second] = [makeKey(), makeKey()];
     const now = registry.clock();
-    await Promise.all([1, 2, 3].map(() => registerOperatorKey(registry.db, first, now)));
+    await Promise.all([1, 2, 3].map(() => registerOperatorKey(registry, first, now)));
     expect(await authenticate(registry, first)).toMatchObject({ role: 'operator' });
-    await registerOperatorKey(registry.db, second, now);
+    await registerOperatorKey(registry, second, now);
     expect(await authenticate(registry, first)).toBeNull();
     expect(await authenticate(registry, second)).toMatchObject({ role: 'operator' });
-    await registerOperatorKey(registry.db, first, now);
+    await registerOperatorKey(registry, first, now);
     expect(await authenticate(registry, first)).toMatchObject({ role: 'operator' });
   });
 });

@@ -1,8 +1,8 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Database } from '../../platform/database/database.ts';
 import { StartError } from '../../platform/lifecycle/start-error.ts';
 import type { Config } from '../../platform/settings/config.ts';
+import type { Registry } from '../context.ts';
 import { makeKey, registerOperatorKey } from './api-keys.ts';
 
 export interface OperatorKey {
@@ -16,18 +16,22 @@ export interface OperatorKey {
  * Ensures that there is an operator key: that of the settings, else the one in the data folder, else the
  * one in the database (of another node), else a new one.
  */
-export async function ensureOperatorKey(config: Config, db: Database, now: Date): Promise<OperatorKey> {
+export async function ensureOperatorKey(
+  config: Config,
+  kept: Pick<Registry, 'db' | 'secrets'>,
+  now: Date,
+): Promise<OperatorKey> {
   const path = join(config.dataDir, 'operator.key');
   const present = config.operatorKey ?? (await readKey(path));
   if (present !== undefined) {
-    await registerOperatorKey(db, present, now);
+    await registerOperatorKey(kept, present, now);
     return { operatorKey: present };
   }
-  if (await hasOperatorKey(db)) return {};
+  if (await hasOperatorKey(kept)) return {};
   const key = makeKey();
   // the file first: a key that only the database has would lock the operator out
   await writeKey(path, key);
-  await registerOperatorKey(db, key, now);
+  await registerOperatorKey(kept, key, now);
   return { operatorKey: key, madeOperatorKey: { key, path } };
 }
 
@@ -52,13 +56,12 @@ async function writeKey(path: string, key: string): Promise<void> {
   }
 }
 
-async function hasOperatorKey(db: Database): Promise<boolean> {
-  const row = await db
+async function hasOperatorKey({ db, secrets }: Pick<Registry, 'db' | 'secrets'>): Promise<boolean> {
+  const rows = await db
     .selectFrom('api_keys')
-    .select('id')
+    .selectAll()
     .where('role', '=', 'operator')
     .where('revoked_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
+  return rows.some((row) => secrets.rows.accepts('api_keys', row));
 }

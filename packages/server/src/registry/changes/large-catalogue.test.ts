@@ -96,7 +96,7 @@ it('deletes a store: its products answer 404 at once, and return their seats to 
   await capacity(20);
   await follow();
   const [first = ''] = await activeIds();
-  const loader = createSnapshotLoader(registry.db);
+  const loader = createSnapshotLoader(registry.db, registry.secrets.rows);
   expect(await loader.product(first)).toMatchObject({ state: 'active' });
   const other = await otherStore();
   const waiting = await other.put(...Array.from({ length: 25 }, (_, nth) => other.row(String(nth))));
@@ -165,7 +165,7 @@ it('removes a domain: its products are inactive at once, and active again once i
   await capacity(100);
   await follow();
   const [first = ''] = await activeIds();
-  const loader = createSnapshotLoader(registry.db);
+  const loader = createSnapshotLoader(registry.db, registry.secrets.rows);
   const change = await removeDomain(registry, 'all', shop.storeId, `second.${shop.host}`);
   expect(await loader.product(first)).toMatchObject({ state: 'not_active', why: 'host_lost' });
   expect(await getProduct(registry, 'all', first)).toMatchObject({ state: 'host_lost' });

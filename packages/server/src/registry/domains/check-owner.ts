@@ -1,6 +1,7 @@
 import type { DomainProof } from '@touchstone/contract';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/database.ts';
+import { type HostnameOwner, readOwner, updateOwner } from '../../platform/database/hostname-owners.ts';
 import type { ControlChecksTable } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Registry } from '../context.ts';
@@ -8,7 +9,7 @@ import { afterFault, afterMiss, afterSuccess, endsProof, graceEnd } from './cont
 import { type Claim, findClaimed, readClaim } from './find-claim.ts';
 import type { DomainProofPorts } from './find-proof.ts';
 import { lockHostnames } from './hostname-claims.ts';
-import { findOwner, storesWith, tellStores } from './owners.ts';
+import { storesWith, tellStores } from './owners.ts';
 import { howToProve } from './proof-advice.ts';
 
 type Place = DomainProof['saw'][number];
@@ -31,12 +32,6 @@ export interface OwnerCheck {
   readonly provenUntil?: Date;
 }
 
-interface Owner {
-  readonly hostname: string;
-  readonly merchant_id: string;
-  readonly method: Place['method'];
-}
-
 /**
  * Looks for the challenge of the owner of a hostname, and records the result: a miss begins the 14 days after which a further
  * miss ends the ownership, a success ends them.
@@ -45,7 +40,7 @@ interface Owner {
  */
 export async function checkOwner(
   { registry, ports, reason, signal }: Checking,
-  { hostname, merchant_id: merchantId, method }: Owner,
+  { hostname, merchant_id: merchantId, method }: HostnameOwner,
 ): Promise<OwnerCheck> {
   const found = await readClaim(registry.db, merchantId, hostname);
   if (found === undefined) throw new ServiceError('domain_unknown_to_store');
@@ -75,10 +70,12 @@ interface Check {
 
 async function recordSuccess(registry: Registry, check: Check, { method }: Place): Promise<void> {
   await recordCheck(registry, check, { outcome: 'found', method }, async (trx, owner) => {
-    await ownerRow(trx, check)
-      .set({ missed_since: null, check_at: afterSuccess(check.checkedAt) })
-      .set({ confirmed_at: owner.confirmed_at > check.checkedAt ? owner.confirmed_at : check.checkedAt })
-      .execute();
+    const { checkedAt } = check;
+    await updateOwner(trx, registry.secrets.rows, owner, {
+      missed_since: null,
+      confirmed_at: owner.confirmed_at > checkedAt ? owner.confirmed_at : checkedAt,
+      checkAt: afterSuccess(checkedAt),
+    });
     await trx.deleteFrom('control_contests').where('hostname', '=', check.claim.hostname).execute();
   });
 }
@@ -104,9 +101,8 @@ async function recordMiss(
         .where('merchant_id', '=', merchantId)
         .execute();
     } else {
-      await ownerRow(trx, check)
-        .set({ missed_since: since, check_at: afterMiss(checkedAt, since) })
-        .execute();
+      const checkAt = afterMiss(checkedAt, since);
+      await updateOwner(trx, registry.secrets.rows, owner, { missed_since: since, checkAt });
     }
     const isFirst = owner.missed_since === null;
     if (isFirst || ended) {
@@ -125,16 +121,12 @@ async function recordMiss(
 }
 
 async function recordFault(registry: Registry, check: Check): Promise<void> {
-  await recordCheck(registry, check, { outcome: 'undecided' }, async (trx) => {
+  await recordCheck(registry, check, { outcome: 'undecided' }, async (trx, owner) => {
     // when a merchant asks, the next scheduled check stays
-    if (check.reason === 'scheduled')
-      await ownerRow(trx, check)
-        .set({ check_at: afterFault(check.checkedAt) })
-        .execute();
+    if (check.reason !== 'scheduled') return;
+    await updateOwner(trx, registry.secrets.rows, owner, { checkAt: afterFault(check.checkedAt) });
   });
 }
-
-type PresentOwner = NonNullable<Awaited<ReturnType<typeof findOwner>>>;
 
 /** Checks kept of one owner and hostname. */
 const MAX_CHECKS = 500;
@@ -148,11 +140,11 @@ async function recordCheck<T>(
     method,
     saw,
   }: { outcome: ControlChecksTable['outcome']; method?: Place['method']; saw?: readonly Place[] },
-  apply: (trx: DatabaseTransaction, owner: PresentOwner) => Promise<T>,
+  apply: (trx: DatabaseTransaction, owner: HostnameOwner) => Promise<T>,
 ): Promise<T | undefined> {
   return inTransaction(registry.db, async (trx) => {
     await lockHostnames(trx, [hostname]);
-    const owner = await findOwner(trx, hostname);
+    const owner = await readOwner(trx, registry.secrets.rows, hostname);
     if (owner?.merchant_id !== merchantId) return undefined;
     const row = { merchant_id: merchantId, hostname, checked_at: checkedAt, reason, outcome };
     await trx
@@ -179,11 +171,4 @@ async function recordCheck<T>(
       .execute();
     return apply(trx, owner);
   });
-}
-
-function ownerRow(trx: DatabaseTransaction, { claim: { hostname, merchantId } }: Check) {
-  return trx
-    .updateTable('hostname_owners')
-    .where('hostname', '=', hostname)
-    .where('merchant_id', '=', merchantId);
 }

@@ -1,12 +1,13 @@
 import type { DomainProof } from '@touchstone/contract';
 import { inTransaction } from '../../platform/database/database.ts';
+import { readOwner } from '../../platform/database/hostname-owners.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Registry } from '../context.ts';
 import { type Checking, checkOwner, type OwnerCheck } from './check-owner.ts';
 import { contestEnd } from './control-schedule.ts';
 import { findClaimed, readClaim } from './find-claim.ts';
 import { lockHostnames } from './hostname-claims.ts';
-import { findOwner, recordOwner, storesWith, tellStores } from './owners.ts';
+import { recordOwner, storesWith, tellStores } from './owners.ts';
 import { adviceAfter } from './proof-advice.ts';
 
 /** A store whose merchant proved control of a hostname that another merchant owns. */
@@ -32,8 +33,8 @@ export async function contest(checking: Checking, rival: Contest): Promise<Date 
     const decidedAt = contestEnd(present);
     return decidedAt > begunAt ? decidedAt : undefined;
   }
-  const owner = await findOwner(registry.db, hostname);
-  if (owner === undefined) return undefined;
+  const owner = await readOwner(registry.db, registry.secrets.rows, hostname);
+  if (owner === null) return undefined;
   const check = await checkOwner({ ...checking, reason: 'contested' }, owner);
   if (check.proof !== undefined) throw new ServiceError('hostname_taken');
   if (check.provenUntil === undefined) return undefined;
@@ -88,10 +89,9 @@ async function begin(
 export async function decideContest(checking: Checking, rival: Contest): Promise<void> {
   const { registry, ports, signal } = checking;
   const { hostname, merchantId, storeId } = rival;
-  const owner = await findOwner(registry.db, hostname);
+  const owner = await readOwner(registry.db, registry.secrets.rows, hostname);
   if (owner?.merchant_id === merchantId) return end(registry, rival);
-  const check =
-    owner === undefined ? undefined : await checkOwner({ ...checking, reason: 'contested' }, owner);
+  const check = owner === null ? undefined : await checkOwner({ ...checking, reason: 'contested' }, owner);
   if (check?.proof !== undefined) return;
   const claim = await readClaim(registry.db, merchantId, hostname);
   const checkedAt = registry.clock();

@@ -284,7 +284,7 @@ describe('a rival that proves the host of another merchant', () => {
 
   it('gets it an hour later if the owner’s challenge is missing both times: nothing of the owner is found or active then', async () => {
     const { before, rival, productId } = await disputed('sold.example');
-    const find = createFindCertificate(registry.db, (async (id: string) => ({
+    const find = createFindCertificate(registry.db, registry.secrets.rows, (async (id: string) => ({
       id,
     })) as unknown as GetCertificate);
     const found = async () =>
@@ -312,9 +312,9 @@ describe('a rival that proves the host of another merchant', () => {
     expect(await found()).toBe('');
     const [product] = await rival.put(rival.row('cup'));
     expect(await found()).toContain(product?.id);
-    expect((await createSnapshotLoader(registry.db).product(product?.id ?? ''))?.domains).toEqual([
-      { hostname: rival.host, verified: true },
-    ]);
+    expect(
+      (await createSnapshotLoader(registry.db, registry.secrets.rows).product(product?.id ?? ''))?.domains,
+    ).toEqual([{ hostname: rival.host, verified: true }]);
     const told = await events();
     expect(told.map(({ type, store_id }) => [type, store_id === rival.storeId])).toEqual([
       ['domain.proof_missing', false],

@@ -20,6 +20,8 @@ const later = (time: Date, milliseconds: number) => new Date(time.getTime() + mi
 
 export const leaseFrom = (now: Date) => later(now, LEASE);
 export const contestEnd = (begun: Date) => later(begun, CONTEST);
+/** No check is scheduled for later. */
+export const latestCheck = (now: Date) => later(now, MAX_AGE);
 export const graceEnd = (missedSince: Date) => later(missedSince, GRACE);
 export const afterFault = (now: Date) => later(now, AFTER_FAULT);
 

@@ -153,12 +153,12 @@ describe('domains of a store', () => {
     expect(registry.changes).toEqual(
       expect.arrayContaining([`m:${loser.merchantId}` as const, `m:${winner.merchantId}` as const]),
     );
-    const loaded = await createSnapshotLoader(registry.db).product(a?.id ?? '');
+    const loaded = await createSnapshotLoader(registry.db, registry.secrets.rows).product(a?.id ?? '');
     expect(loaded).toMatchObject({ state: 'not_active', why: 'host_lost' });
     expect(loaded?.domains).toEqual([{ hostname: 'kept.example', verified: false }]);
 
     // nor is the loser named by the address of the winner on the hosts that it keeps
-    const other = await createSnapshotLoader(registry.db).product(c?.id ?? '');
+    const other = await createSnapshotLoader(registry.db, registry.secrets.rows).product(c?.id ?? '');
     expect(other?.snapshot.storeUrl).toBe('https://kept.example');
 
     // and cannot take them back: not without a challenge, and not beside that of the owner
@@ -303,7 +303,9 @@ describe('domains of a store', () => {
     const shop = await testShop(registry, 'closing.example');
     const [product] = await shop.put(shop.row('a'));
     await deleteStore(registry, 'all', shop.storeId);
-    expect(await createSnapshotLoader(registry.db).product(product?.id ?? '')).toBeNull();
+    expect(
+      await createSnapshotLoader(registry.db, registry.secrets.rows).product(product?.id ?? ''),
+    ).toBeNull();
     await expect(getStore(registry, 'all', shop.storeId)).rejects.toMatchObject({ code: 'store_unknown' });
     await expect(shop.put(shop.row('b'))).rejects.toMatchObject({ code: 'store_unknown' });
   });

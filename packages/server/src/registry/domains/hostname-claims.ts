@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { DomainProof, DomainView } from '@touchstone/contract';
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
+import {
+  type HostnameOwner,
+  type OwnerRow,
+  ownerOf,
+  ownerRow,
+  readOwner,
+} from '../../platform/database/hostname-owners.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import type { TrustedRows } from '../../platform/database/trusted-rows.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { changeProducts } from '../changes/make-change.ts';
 import type { Registry } from '../context.ts';
@@ -28,9 +36,7 @@ interface DomainRow {
   readonly hostname: string;
   readonly challenge: string;
   readonly lost_at: Date | null;
-  readonly is_owner: boolean;
-  readonly confirmed_at: Date | null;
-  readonly missed_since: Date | null;
+  readonly owner: OwnerRow;
   readonly saw: DomainProof['saw'] | null;
   readonly contested_at: Date | null;
 }
@@ -38,11 +44,11 @@ interface DomainRow {
 /** All domains of a store, in the order of addition; lost ones with the time of their loss. */
 export async function listDomains(
   db: Kysely<Tables>,
+  rows: TrustedRows,
   store: { readonly id: string; readonly merchantId: string },
 ): Promise<DomainView[]> {
-  const { rows } = await sql<DomainRow>`
-    select d.hostname, d.challenge, d.lost_at, o.hostname is not null as is_owner, o.confirmed_at, o.missed_since,
-      missed.saw, (
+  const { rows: found } = await sql<DomainRow>`
+    select d.hostname, d.challenge, d.lost_at, ${ownerRow('o')} as owner, missed.saw, (
         select min(c.begun_at) from control_contests c
         where c.hostname = d.hostname and (o.hostname is not null or c.store_id = d.store_id)) as contested_at
     from domains d
@@ -51,15 +57,16 @@ export async function listDomains(
       select saw from control_checks c where c.merchant_id = o.merchant_id and c.hostname = o.hostname
         and c.outcome = 'missed' order by c.id desc limit 1) missed on o.missed_since is not null
     where d.store_id = ${store.id} order by d.created_at, d.hostname`.execute(db);
-  return rows.map(toDomain);
+  return found.map((row) => toDomain(row, ownerOf(rows, row.owner)));
 }
 
-function toDomain(row: DomainRow): DomainView {
-  const { hostname, challenge, lost_at, confirmed_at, missed_since, contested_at } = row;
+function toDomain(row: DomainRow, owner: HostnameOwner | null): DomainView {
+  const { hostname, challenge, lost_at, contested_at } = row;
+  const { confirmed_at, missed_since } = owner ?? { confirmed_at: null, missed_since: null };
   const saw = row.saw ?? [];
   return {
     hostname,
-    verified: row.is_owner && lost_at === null,
+    verified: owner !== null && lost_at === null,
     challenge,
     ...(confirmed_at === null ? {} : { confirmedAt: confirmed_at.toISOString() }),
     ...(missed_since === null
@@ -87,12 +94,8 @@ export async function claimHostname(
   store: { readonly id: string; readonly merchantId: string; readonly merchant: LockedMerchant },
   hostname: string,
 ): Promise<string | null> {
-  const owner = await trx
-    .selectFrom('hostname_owners')
-    .select('merchant_id')
-    .where('hostname', '=', hostname)
-    .executeTakeFirst();
-  const isLost = owner !== undefined && owner.merchant_id !== store.merchantId;
+  const owner = await readOwner(trx, registry.secrets.rows, hostname);
+  const isLost = owner !== null && owner.merchant_id !== store.merchantId;
   await assertFits(trx, store.id, hostname);
   const written = await trx
     .insertInto('domains')

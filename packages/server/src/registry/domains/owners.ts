@@ -1,6 +1,7 @@
 import type { EventType } from '@touchstone/contract';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/database.ts';
+import { provenOwner, readOwner, writeOwner } from '../../platform/database/hostname-owners.ts';
 import type { DomainProofMethod } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { recordEvent } from '../../platform/events/record-event.ts';
@@ -45,23 +46,14 @@ export async function recordOwner(
       throw new ServiceError('domain_unknown_to_store');
     }
     if (displacing !== undefined) await endContested(trx, hostname, displacing);
-    const { numInsertedOrUpdatedRows: added } = await trx
-      .insertInto('hostname_owners')
-      .values({
-        hostname,
-        merchant_id: merchantId,
-        method,
-        proven_at: checkedAt,
-        confirmed_at: checkedAt,
-        check_at: afterSuccess(checkedAt),
-      })
-      .onConflict((conflict) => conflict.column('hostname').doNothing())
-      .executeTakeFirst();
-    if (added === 0n) {
-      const owner = await findOwner(trx, hostname);
-      if (owner?.merchant_id !== merchantId) throw new ServiceError('hostname_taken');
+    const { rows } = registry.secrets;
+    const owner = await readOwner(trx, rows, hostname);
+    if (owner !== null) {
+      if (owner.merchant_id !== merchantId) throw new ServiceError('hostname_taken');
       return [];
     }
+    const proven = provenOwner({ hostname, merchant_id: merchantId, method }, checkedAt);
+    await writeOwner(trx, rows, proven, afterSuccess(checkedAt));
     await trx.deleteFrom('control_contests').where('hostname', '=', hostname).execute();
     const others = merchants.filter(({ id }) => id !== merchantId);
     for (const merchant of others) await takeHostname(registry, trx, merchant, hostname);
@@ -73,15 +65,6 @@ export async function recordOwner(
     `m:${merchantId}` as const,
     ...losers.map((merchant) => `m:${merchant.id}` as const),
   ]);
-}
-
-/** The owner of a hostname, and the state of its proof. */
-export function findOwner(db: DatabaseTransaction | Registry['db'], hostname: string) {
-  return db
-    .selectFrom('hostname_owners')
-    .select(['hostname', 'merchant_id', 'method', 'confirmed_at', 'missed_since'])
-    .where('hostname', '=', hostname)
-    .executeTakeFirst();
 }
 
 async function endContested(

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
+import { readOwner } from '../../platform/database/hostname-owners.ts';
 import { spendBudgets } from '../../platform/database/rate-windows.ts';
 import type { ScheduledTask } from '../../platform/jobs/scheduled-tasks.ts';
 import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import type { Registry } from '../context.ts';
 import { type Checking, checkOwner } from './check-owner.ts';
 import { type Contest, decideContest } from './contests.ts';
-import { DAY, leaseFrom } from './control-schedule.ts';
+import { DAY, latestCheck, leaseFrom } from './control-schedule.ts';
 import type { DomainProofPorts } from './find-proof.ts';
-import { findOwner } from './owners.ts';
 
 export interface RunChecksOptions {
   readonly registry: Registry;
@@ -106,15 +106,18 @@ async function claimOwner(registry: Registry): Promise<DueCheck | undefined> {
   const { hostname } = due;
   return {
     async check(checking) {
-      const owner = await findOwner(db, hostname);
-      if (owner !== undefined) await checkOwner(checking, owner);
+      const owner = await readOwner(db, registry.secrets.rows, hostname);
+      if (owner !== null) await checkOwner(checking, owner);
     },
     release: () =>
       db.updateTable('hostname_owners').set({ check_at: clock() }).where('hostname', '=', hostname).execute(),
   };
 }
 
-/** The row that is due longest, of which no other node may begin a check during the lease. */
+/**
+ * The row that is due longest, of which no other node may begin a check during the lease. A time further away than any that
+ * is written here was written by somebody else, and the check is due now.
+ */
 async function claim<Row>(
   { db, clock }: Registry,
   { table, key, returning }: Readonly<Record<'table' | 'key' | 'returning', RawBuilder<unknown>>>,
@@ -122,7 +125,7 @@ async function claim<Row>(
   const now = clock();
   const { rows } = await sql<Row>`
     update ${table} t set check_at = ${leaseFrom(now)} where (${key}) = (
-      select ${key} from ${table} where check_at <= ${now} order by check_at limit 1 for update skip locked)
+      select ${key} from ${table} where check_at <= ${now} or check_at > ${latestCheck(now)} order by check_at limit 1 for update skip locked)
     returning ${returning}`.execute(db);
   return rows;
 }

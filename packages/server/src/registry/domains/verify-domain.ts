@@ -1,4 +1,5 @@
 import type { DomainProof } from '@touchstone/contract';
+import { readOwner } from '../../platform/database/hostname-owners.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import type { Registry } from '../context.ts';
@@ -8,7 +9,7 @@ import { contest, decideContest } from './contests.ts';
 import { hostnameOrThrow } from './domains.ts';
 import { type Claim, findClaimed, readClaim } from './find-claim.ts';
 import type { DomainProofPorts } from './find-proof.ts';
-import { findOwner, recordOwner } from './owners.ts';
+import { recordOwner } from './owners.ts';
 import { adviceAfter, KEEP_CHALLENGE } from './proof-advice.ts';
 
 /**
@@ -32,7 +33,7 @@ export async function verifyDomain(
     throw new ServiceError('domain_unknown_to_store');
   }
   const checking: Checking = { registry, ports, reason: 'requested', signal };
-  const owner = await findOwner(registry.db, hostname);
+  const owner = await readOwner(registry.db, registry.secrets.rows, hostname);
   if (owner?.merchant_id === merchantId) {
     const { saw, proof, provenUntil } = await checkOwner(checking, owner);
     return answer(claim, saw, { proof, provenUntil });
@@ -41,16 +42,16 @@ export async function verifyDomain(
   const saw = await findClaimed(ports, claim, signal);
   const proof = saw.find(({ found }) => found);
   if (proof === undefined) {
-    if (owner === undefined) return answer(claim, saw, {});
+    if (owner === null) return answer(claim, saw, {});
     const { message } = new ServiceError('hostname_taken');
     throw new ServiceError('hostname_taken', { message: `${message} ${adviceAfter(saw, claim)}` });
   }
-  if (owner !== undefined) {
+  if (owner !== null) {
     const rival = { hostname, storeId: id, merchantId };
     const decidedAt = await contest(checking, rival);
     if (decidedAt !== undefined) return answer(claim, saw, { decidedAt });
     await decideContest(checking, rival);
-    const now = await findOwner(registry.db, hostname);
+    const now = await readOwner(registry.db, registry.secrets.rows, hostname);
     if (now?.merchant_id !== merchantId) throw new ServiceError('hostname_taken');
     return answer(claim, saw, { proof });
   }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Session } from '@touchstone/contract';
 import { RATE_WINDOW } from '@touchstone/contract';
 import { sql } from 'kysely';
-import { countHit, forgetHit } from '../../platform/database/rate-windows.ts';
+import { countHit, dailyName, forgetHit } from '../../platform/database/rate-windows.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { csrfTokenOf } from '../../platform/http/own-page.ts';
-import { authenticate, hashOf } from '../api-keys/api-keys.ts';
+import { authenticate } from '../api-keys/api-keys.ts';
 import type { Registry } from '../context.ts';
-import { IDLE, LIFE, readSession, type SessionRow } from './find-session.ts';
+import { IDLE, LIFE, readSession, type SessionRow, tokenHashOf } from './find-session.ts';
 
 /** Failed attempts of one caller in any `RATE_WINDOW`. */
 const ATTEMPTS = 10;
@@ -31,20 +31,26 @@ export async function beginSession(
   registry: Registry,
   { apiKey, caller, former }: { apiKey: string; caller: string; former: string | undefined },
 ): Promise<BegunSession> {
-  const { db, clock } = registry;
-  const bucket = { name: `sign-in:${caller}`, limit: ATTEMPTS };
+  const { db, clock, secrets } = registry;
+  const bucket = { name: dailyName(registry, 'sign-in', caller), limit: ATTEMPTS };
   // counted in advance: otherwise many concurrent attempts would all count as the first
   const attempt = await countHit(db, bucket, RATE_WINDOW);
   if (!attempt.allowed) throw new ServiceError('sign_in_rate_limited', { retryAfter: attempt.reset });
   const identity = await authenticate(registry, apiKey);
   if (identity === null) throw new ServiceError('credentials_invalid');
-  await forgetHit(db, bucket.name, attempt);
+  await forgetHit(db, bucket, attempt);
   const token = randomBytes(32).toString('base64url');
   const now = clock();
   if (former !== undefined) await endSession(registry, former, false);
+  const row = {
+    token_hash: tokenHashOf(secrets, token),
+    key_id: identity.keyId,
+    begun_at: now,
+    seen_at: now,
+  };
   await db
     .insertInto('console_sessions')
-    .values({ token_hash: hashOf(token), key_id: identity.keyId, begun_at: now, seen_at: now })
+    .values({ ...row, mac: secrets.rows.macOf('console_sessions', row) })
     .execute();
   await sql`
     delete from console_sessions where token_hash in (
@@ -62,8 +68,12 @@ export async function getSession(registry: Registry, token: string): Promise<Ses
 }
 
 /** Ends a session, or with `everywhere` all sessions of its key. Idempotent. */
-export async function endSession({ db }: Registry, token: string, everywhere: boolean): Promise<void> {
-  const own = sql`token_hash = ${hashOf(token)}`;
+export async function endSession(
+  { db, secrets }: Registry,
+  token: string,
+  everywhere: boolean,
+): Promise<void> {
+  const own = sql`token_hash = ${tokenHashOf(secrets, token)}`;
   const which = everywhere ? sql`key_id = (select key_id from console_sessions where ${own})` : own;
   await sql`delete from console_sessions where ${which}`.execute(db);
 }

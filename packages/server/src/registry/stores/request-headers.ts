@@ -3,9 +3,11 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Seal } from '../../platform/crypto/seal.ts';
 import { type Database, inTransaction } from '../../platform/database/database.ts';
+import { ownerOf, ownerRow } from '../../platform/database/hostname-owners.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
+import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import type { Registry } from '../context.ts';
 import { findStore, lockStore } from '../find-store.ts';
 
@@ -75,7 +77,7 @@ export async function viewRequestHeaders(
  * that it controls the host: anyone may claim an unproven one, and make its pages inaccessible by a wrong signature.
  */
 export async function requestHeadersOf(
-  { db, clock, seal }: { readonly db: Database; readonly clock: Clock; readonly seal: Pick<Seal, 'open'> },
+  { db, clock, secrets }: { readonly db: Database; readonly clock: Clock; readonly secrets: DatabaseSecrets },
   hostname: string,
 ): Promise<RequestHeaders | undefined> {
   const row = await db
@@ -87,7 +89,7 @@ export async function requestHeadersOf(
         .onRef('owner.hostname', '=', 'domains.hostname')
         .onRef('owner.merchant_id', '=', 'stores.merchant_id'),
     )
-    .select(['kept.store_id as id', 'sealed'])
+    .select(['kept.store_id as id', 'sealed', ownerRow('owner').as('owner')])
     .where('domains.hostname', '=', hostname)
     .where('domains.lost_at', 'is', null)
     .where('stores.deleted_at', 'is', null)
@@ -95,8 +97,8 @@ export async function requestHeadersOf(
     .orderBy('kept.created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return JSON.parse(seal.open(nameOf(row.id), row.sealed).toString()) as RequestHeaders;
+  if (row === undefined || ownerOf(secrets.rows, row.owner) === null) return undefined;
+  return JSON.parse(secrets.seal.open(nameOf(row.id), row.sealed).toString()) as RequestHeaders;
 }
 
 const nameOf = (storeId: string) => `request headers of ${storeId}`;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
+import { testSecrets } from '../../platform/secrets/testing.ts';
 import type { Registry } from '../context.ts';
 import { createMerchant } from '../merchants/merchants.ts';
 import { createStore, deleteStore, listStores } from './stores.ts';
@@ -10,7 +11,7 @@ let registry: Registry;
 
 beforeAll(async () => {
   database = await testDatabase();
-  registry = { db: database.db, clock: () => new Date(), onChange: () => {} };
+  registry = { db: database.db, clock: () => new Date(), secrets: testSecrets(), onChange: () => {} };
 });
 afterAll(() => database.close());
 

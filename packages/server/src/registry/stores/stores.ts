@@ -149,11 +149,11 @@ export async function deleteStore(registry: Registry, scope: Scope, id: string):
 }
 
 async function toStore(
-  { clock }: Pick<Registry, 'clock'>,
+  { clock, secrets }: Pick<Registry, 'clock' | 'secrets'>,
   db: Parameters<typeof listDomains>[0],
   row: StoreRow,
 ): Promise<Store> {
-  const domains = await listDomains(db, row);
+  const domains = await listDomains(db, secrets.rows, row);
   const requestHeaders = await viewRequestHeaders(db, row.id, domains, clock());
   return {
     id: row.id,
