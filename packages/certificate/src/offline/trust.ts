@@ -120,7 +120,7 @@ function keysByIssuer(
   if (jwks !== undefined || url !== undefined) {
     if (issuers.length === 1 && keys.length === 0) return [{ issuers, jwks, jwksUrl: url }];
     throw new TypeError(
-      'jwks and jwksUrl must be those of one trusted issuer. If there are several, say whose keys they are: keys: [{ issuers: [address], jwks }].',
+      'jwks and jwksUrl are for one trusted issuer. For several, say whose keys they are: keys: [{ issuers: [address], jwks }].',
     );
   }
   const left = new Set(issuers);

@@ -176,7 +176,7 @@ describe('verifies for the product', () => {
 describe('options that no compiler checked', () => {
   it('are named if they are missing altogether', async () => {
     const bare = verifyProductCertificate as (document: unknown) => Promise<unknown>;
-    await expect(bare(sound)).rejects.toThrow('pageUrl must be a string: the address of the page.');
+    await expect(bare(sound)).rejects.toThrow('pageUrl must be the address of the page, as a string.');
   });
 
   const options = { pageUrl, now, trustedIssuers: [TEST_ISSUER], jwks };

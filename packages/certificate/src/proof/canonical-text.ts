@@ -15,11 +15,6 @@ export function canonicalText(value: unknown, namespace: string): string | null 
   return text === null || text.length > MAX_LENGTH ? null : text;
 }
 
-/** A name with `svc:` in place of the namespace. */
-export function prefixed(name: string, namespace: string): string {
-  return name.startsWith(namespace) ? `svc:${name.slice(namespace.length)}` : name;
-}
-
 function written(value: unknown, depth: number, writing: Writing): string | null {
   if (typeof value === 'string') return quoted(value, writing);
   if (typeof value === 'number') return Number.isFinite(value) ? counted(String(value), writing) : null;
@@ -28,7 +23,7 @@ function written(value: unknown, depth: number, writing: Writing): string | null
   if (typeof value !== 'object' || depth >= MAX_DEPTH || writing.left < 0) return null;
   return Array.isArray(value)
     ? writtenList(value, depth + 1, writing)
-    : writtenObject(value as Readonly<Record<string, unknown>>, depth + 1, writing);
+    : writtenObject(value, depth + 1, writing);
 }
 
 function quoted(text: string, writing: Writing): string | null {
@@ -41,48 +36,24 @@ function counted(text: string, writing: Writing): string | null {
 }
 
 function writtenList(list: readonly unknown[], depth: number, writing: Writing): string | null {
-  let text = '';
-  for (const entry of list) {
-    const next = written(entry, depth, writing);
-    if (next === null) return null;
-    text += text === '' ? next : `,${next}`;
-  }
-  return `[${text}]`;
+  const parts = Array.from(list, (entry) => written(entry, depth, writing));
+  return parts.includes(null) ? null : `[${parts.join(',')}]`;
 }
 
-function writtenObject(
-  object: Readonly<Record<string, unknown>>,
-  depth: number,
-  writing: Writing,
-): string | null {
+function writtenObject(object: object, depth: number, writing: Writing): string | null {
   const { namespace } = writing;
-  const names = Object.keys(object);
-  if (namespace !== '' && names.some((name) => name.startsWith(namespace))) {
-    const renamed = new Map(names.map((name) => [prefixed(name, namespace), object[name]]));
-    const isRepeated = renamed.size < names.length;
-    return isRepeated
-      ? null
-      : writtenMembers(Object.fromEntries(renamed), [...renamed.keys()], depth, writing);
-  }
-  return writtenMembers(object, names, depth, writing);
-}
-
-function writtenMembers(
-  object: Readonly<Record<string, unknown>>,
-  names: string[],
-  depth: number,
-  writing: Writing,
-): string | null {
+  const inFull = (name: string) => namespace !== '' && name.startsWith(namespace);
+  const entries = Object.entries(object).map(
+    ([name, member]) => [inFull(name) ? `svc:${name.slice(namespace.length)}` : name, member] as const,
+  );
+  const members = new Map<string, unknown>(entries);
+  if (members.size < entries.length) return null;
   // default sort order: by UTF-16 code units
-  names.sort();
-  let text = '';
-  for (const name of names) {
-    const value = object[name];
-    if (value === undefined) continue;
+  const names = [...members.keys()].filter((name) => members.get(name) !== undefined).sort();
+  const parts = names.map((name) => {
     const key = quoted(name, writing);
-    const next = key === null ? null : written(value, depth, writing);
-    if (next === null) return null;
-    text += text === '' ? `${key}:${next}` : `,${key}:${next}`;
-  }
-  return `{${text}}`;
+    const text = written(members.get(name), depth, writing);
+    return key === null || text === null ? null : `${key}:${text}`;
+  });
+  return parts.includes(null) ? null : `{${parts.join(',')}}`;
 }

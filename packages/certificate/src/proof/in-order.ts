@@ -1,85 +1,56 @@
 import { MAX_DEPTH, MAX_LENGTH } from './canonical-text.ts';
 
-/** Result of `inOrder` for a value that needs the general algorithm. */
-export const NOT_SIMPLE = Symbol('not simple');
-
-/** The remaining length, and a prefix that names must not have. */
+/** Remaining length, and a prefix that names must not have. */
 interface Room {
   left: number;
   readonly namespace: string;
 }
 
-type Members = Record<string, unknown>;
-
 /**
- * Returns a value whose members `JSON.stringify` writes in the order of RFC 8785: the value itself, or a copy with its
- * names sorted. `NOT_SIMPLE` if JSON.stringify would deviate, or if a limit is exceeded.
+ * Whether `JSON.stringify` writes this value as canonical JSON (RFC 8785), as it does with members that we issue: names in
+ * order, nothing that it would write differently, within the limits.
  *
- * @param namespace - names with this prefix are not simple; empty: no prefix
+ * @param namespace - names with this prefix are to be replaced, so that they are not in order; empty: no prefix
  */
-export function inOrder(value: unknown, namespace: string): unknown {
-  return ordered(value, 0, { left: MAX_LENGTH, namespace });
+export function isInOrder(value: unknown, namespace: string): boolean {
+  return isOrdered(value, 0, { left: MAX_LENGTH, namespace });
 }
 
-function ordered(value: unknown, depth: number, room: Room): unknown {
+function isOrdered(value: unknown, depth: number, room: Room): boolean {
   if (typeof value === 'string') {
     room.left -= value.length + 2;
-    return value;
+    return true;
   }
-  if (typeof value === 'number') return Number.isFinite(value) ? value : NOT_SIMPLE;
-  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (value === null || typeof value === 'boolean') return true;
   room.left -= 2;
-  if (typeof value !== 'object' || depth >= MAX_DEPTH || room.left < 0) return NOT_SIMPLE;
-  return Array.isArray(value)
-    ? orderedList(value, depth + 1, room)
-    : orderedMembers(value as Members, depth + 1, room);
-}
-
-function orderedList(list: readonly unknown[], depth: number, room: Room): unknown {
-  if (Object.getPrototypeOf(list) !== Array.prototype) return NOT_SIMPLE;
-  room.left -= list.length;
-  let copy: unknown[] | undefined;
-  for (let at = 0; at < list.length; at++) {
-    const entry = list[at];
-    const next = ordered(entry, depth, room);
-    if (next === NOT_SIMPLE) return NOT_SIMPLE;
-    if (next === entry) continue;
-    copy ??= list.slice();
-    copy[at] = next;
-  }
-  return copy ?? list;
-}
-
-function orderedMembers(object: Members, depth: number, room: Room): unknown {
+  if (typeof value !== 'object' || depth >= MAX_DEPTH || room.left < 0) return false;
   // other objects may have a `toJSON`
-  if (Object.getPrototypeOf(object) !== Object.prototype) return NOT_SIMPLE;
-  const names = Object.keys(object);
-  let isCopied = false;
+  if (Array.isArray(value)) {
+    room.left -= value.length;
+    return (
+      Object.getPrototypeOf(value) === Array.prototype &&
+      // unlike `every`, this sees missing entries
+      !value.includes(undefined) &&
+      value.every((entry) => isOrdered(entry, depth + 1, room))
+    );
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
   let before = '';
-  for (const name of names) {
-    if (isSpecial(name, room.namespace)) return NOT_SIMPLE;
+  for (const name of Object.keys(value)) {
+    if (name < before || isSpecial(name, room.namespace)) return false;
     room.left -= name.length;
-    if (name < before) isCopied = true;
     before = name;
+    const member = (value as Readonly<Record<string, unknown>>)[name];
+    if (member !== undefined && !isOrdered(member, depth + 1, room)) return false;
   }
-  // default sort order: by UTF-16 code units
-  if (isCopied) names.sort();
-  let copy: Members | undefined = isCopied ? {} : undefined;
-  for (const name of names) {
-    const member = object[name];
-    if (member === undefined) continue;
-    const next = ordered(member, depth, room);
-    if (next === NOT_SIMPLE) return NOT_SIMPLE;
-    if (!isCopied && next !== member) copy ??= { ...object };
-    if (copy !== undefined) copy[name] = next;
-  }
-  return copy ?? object;
+  return true;
 }
 
-/** Integer-like names always come first in an object, and setting `__proto__` creates no member. */
+/** Integer-like names always come first in an object; a name may have to be replaced. */
 function isSpecial(name: string, namespace: string): boolean {
   const first = name.charCodeAt(0);
-  if ((first >= 0x30 && first <= 0x39) || name === '__proto__') return true;
+  if (first >= 0x30 && first <= 0x39) return true;
   // comparing the first character decides for nearly every name
   return first === namespace.charCodeAt(0) && name.startsWith(namespace);
 }

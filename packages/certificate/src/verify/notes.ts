@@ -1,5 +1,5 @@
 import type { CheckContext } from './check-context.ts';
-import { note, REASONS, type Reason } from './reasons.ts';
+import { REASONS, type Reason } from './reasons.ts';
 import type { CheckName, CheckResult } from './types.ts';
 import { LOAD_BEARING_CHECKS } from './verdict.ts';
 
@@ -26,14 +26,7 @@ export function resultWarnings(context: CheckContext, details: Details, dropped?
   if (context.isContextForeign) codes.push('context_foreign');
   if (trustBlockDiffers(context)) codes.push('trust_block_differs');
   if (context.registry?.publishing === false) codes.push('product_not_publishing');
-  if (codes.length + failing.length === 0) return [];
-  return [
-    ...codes.map((code) => note(code)),
-    ...notesOf(
-      failing.map((name) => details[name]),
-      REASONS,
-    ),
-  ];
+  return notesOf([...codes.map((reason) => ({ reason })), ...failing.map((name) => details[name])], REASONS);
 }
 
 /**
@@ -44,6 +37,7 @@ export function notesOf<R extends string>(
   results: readonly { readonly reason: R; readonly expected?: string; readonly actual?: string }[],
   sentences: Readonly<Record<R, string>>,
 ): string[] {
+  if (results.length === 0) return [];
   const byReason = new Map<R, string>();
   const ofIssuer = results
     .filter(({ reason }) => reason === 'issuer_untrusted')

@@ -50,7 +50,7 @@ export function nameMembers(
       return isOurs(member) || member === '@context' || (member === '@id' && name === '@nest');
     };
     if (INNER.test(name) && hasMember(value, adds)) {
-      differs(`no member of ours in ${name}`, value);
+      differs(`no members in ${name}`, value);
     }
   }
   // fromEntries defines own properties, so that a key like __proto__ stays data
@@ -64,7 +64,7 @@ export function nameMembers(
       const before = issuedName(term, namespace);
       const after = nameOf(term);
       const isChanged = changesValues ? isUsed(before) || isUsed(after) : before !== after && isUsed(before);
-      if (isChanged) differs(`@context that leaves ${shown(term)} as it is`, named['@context']);
+      if (isChanged) differs(`@context without ${shown(term)}`, named['@context']);
     }
   }
 
@@ -90,7 +90,7 @@ export function nameMembers(
     if (
       Object.entries(document).some(([name, value]) => isOther(nameOf(name)) && hasMember(value, restates))
     ) {
-      differs('nothing about its @id elsewhere', id);
+      differs('no other object with its @id', id);
     }
   }
   return named;

@@ -7,9 +7,9 @@
 export const REASONS = {
   ok: 'The check passed.',
   // why a check did not run (null)
-  nothing_signed: 'No signed certificate was submitted, so there was nothing to check.',
-  registry_not_asked: 'The check needs the registry, which was not consulted.',
-  document_not_compared: 'The signature is not valid, so the document was not compared with the proof.',
+  nothing_signed: 'No signed certificate was submitted.',
+  registry_not_asked: 'The registry was not consulted.',
+  document_not_compared: 'The signature is not valid, so the document was not compared.',
   // the proof itself
   proof_malformed: 'The proof is not a compact JWS.',
   proof_too_large: 'The proof is over 8 KB.',
@@ -26,7 +26,7 @@ export const REASONS = {
   claim_missing: 'A claim is missing.',
   claim_wrong_type: 'A claim has the wrong type.',
   lifetime_wrong: 'The proof does not expire exactly 7 days after it was issued.',
-  issuer_untrusted: 'The issuer of the proof is not among the trusted ones.',
+  issuer_untrusted: 'The issuer of the proof is not trusted.',
   document_differs: 'The document contradicts its signed proof.',
   member_altered: 'A member of the document is not as it was issued.',
   // its time
@@ -36,13 +36,12 @@ export const REASONS = {
   product_differs: 'The proof was issued for another product.',
   domain_differs: 'The proof was issued for another site.',
   another_address_of_shop: 'The proof was issued for another address of the same shop.',
-  host_lost:
-    'Another merchant has since proven control of this site, so the certificate is no longer valid for it.',
+  host_lost: 'Another merchant has since proven control of this site.',
   page_url_invalid: 'The address of the page is not an absolute http or https URL.',
   signed_url_invalid: 'The signed address is not an absolute http or https URL.',
   url_differs: 'The proof was issued for another page.',
   url_extra_parameter: 'The address of the page carries a parameter that the signed one does not.',
-  url_too_long: 'An address of a page is over 8,192 characters, so it was not compared.',
+  url_too_long: 'An address is over 8,192 characters, so it was not compared.',
   url_credentials: 'The address of the page carries a user name or password.',
   // the registry's data
   domain_unknown: 'The site is not a domain of the store that this product belongs to.',
@@ -50,12 +49,11 @@ export const REASONS = {
   coverage_changed: 'The coverage counts changed since the proof was issued.',
   // notes in addition to the checks
   document_not_single_node: 'The document is not one JSON-LD node, so it was not checked.',
-  document_not_json: 'The document is a text that is not JSON, so it was not checked.',
-  proof_absent: 'The document carries no signed proof, so there was nothing to check.',
-  trust_block_differs: 'The coverage that the document shows differs from the signed one.',
-  context_foreign:
-    'A remote @context besides schema.org may change what the document means; it was not fetched.',
-  product_not_publishing: 'The product publishes no trust data at the moment.',
+  document_not_json: 'The document is not JSON, so it was not checked.',
+  proof_absent: 'The document carries no signed proof.',
+  trust_block_differs: 'The coverage in the document differs from the signed one.',
+  context_foreign: 'A remote @context may change what the document means.',
+  product_not_publishing: 'The product publishes no trust data now.',
 } as const;
 
 /** A code of `REASONS`. */

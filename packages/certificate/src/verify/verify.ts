@@ -143,15 +143,7 @@ function runChecks(context: CheckContext): Record<CheckName, CheckResult> {
 }
 
 function resultsOf(details: Readonly<Record<CheckName, CheckResult>>): Record<CheckName, boolean | null> {
-  return {
-    domainKnown: details.domainKnown.result,
-    domainVerified: details.domainVerified.result,
-    boundToUrl: details.boundToUrl.result,
-    boundToDomain: details.boundToDomain.result,
-    productIdMatches: details.productIdMatches.result,
-    signatureValid: details.signatureValid.result,
-    certificateIntegrity: details.certificateIntegrity.result,
-    trustDataCurrent: details.trustDataCurrent.result,
-    timestampValid: details.timestampValid.result,
-  };
+  const results: Partial<Record<CheckName, boolean | null>> = {};
+  for (const name of Object.keys(details) as CheckName[]) results[name] = details[name].result;
+  return results as Record<CheckName, boolean | null>;
 }
