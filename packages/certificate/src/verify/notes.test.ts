@@ -69,7 +69,7 @@ describe('errors', () => {
       }),
     );
     expect(errors).toEqual([
-      'issuer_untrusted: The issuer of the proof is not among the trusted ones. Expected a. Found b.',
+      'issuer_untrusted: The issuer of the proof is not trusted. Expected a. Found b.',
       expect.stringMatching(/^key_unknown: /),
     ]);
   });

@@ -18,7 +18,7 @@ export const REASONS = {
   kid_missing: 'The proof names no key (kid).',
   key_unknown: 'The issuer publishes no key of this name.',
   key_ambiguous: 'The issuer publishes several keys of this name.',
-  key_unsuitable: 'The key is not fit for RS256 signatures.',
+  key_unsuitable: 'The key is unfit for RS256.',
   signature_mismatch: 'The signature does not match what was signed.',
   // its claims
   proof_kind_wrong: 'The proof was made for another kind of certificate.',

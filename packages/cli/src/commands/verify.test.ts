@@ -416,7 +416,7 @@ describe('touchstone verify over the network', () => {
     const { code, out } = await runCli(argv, { stdin: document, now: TEST_NOW });
     expect(code).toBe(1);
     expect(out).toContain(
-      `issuer_untrusted: The issuer of the proof is not among the trusted ones. Expected ${named}. Found ${service.url}.`,
+      `issuer_untrusted: The issuer of the proof is not trusted. Expected ${named}. Found ${service.url}.`,
     );
     expect(out).not.toContain('key_unknown');
     expect(service.asked).toHaveLength(asked);
