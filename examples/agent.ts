@@ -9,7 +9,7 @@
  * given the same tool; what it must not be given is the last word on a verdict.
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { isAboutAnotherPage, reportContradictions } from '@touchstone/certificate';
+import { isAboutAnotherPage, isContextForeign, reportContradictions } from '@touchstone/certificate';
 import type { PageReport } from '@touchstone/certificate/schema';
 
 const [server, ...pages] = process.argv.slice(2);
@@ -39,8 +39,8 @@ function decide(report: PageReport, url: string): string {
   const { verdict, errors, warnings, facts } = report;
   const { name, price } = facts;
   // on another page than the one that was asked for it says nothing of the page that a buyer would see
-  if (verdict === 'verified' && !isAboutAnotherPage(report))
-    return `buy ${quoted(name?.value)} at ${quoted(price?.value)}`;
+  const isReserved = isAboutAnotherPage(report) || isContextForeign(report);
+  if (verdict === 'verified' && !isReserved) return `buy ${quoted(name?.value)} at ${quoted(price?.value)}`;
   return `leave it: ${verdict} (${quoted([...errors, ...warnings][0])})`;
 }
 

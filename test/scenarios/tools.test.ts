@@ -100,6 +100,22 @@ describe('the tools', () => {
   );
 
   scenario(
+    'do not recommend a certificate whose remote @context nobody has read',
+    covers('SD-SPELLINGS', 'EP7-TOOL'),
+    async () => {
+      const context = [...(certificate['@context'] as unknown[]), 'https://bargains.example/context'];
+      const { structuredContent, ...answer } = await ask('verify_svc_certificate', {
+        productUrl: kettle.url,
+        productId: kettle.id,
+        document: { ...certificate, '@context': context },
+      });
+      expect(structuredContent).toMatchObject({ status: 'verified' });
+      expect(textOf(answer)).toContain('\nWarning: context_foreign: ');
+      expect(textOf(answer)).toContain('\nWhat to do: Do not go ahead on it');
+    },
+  );
+
+  scenario(
     'use the product that the document names if none is given, and report if it names none',
     covers('EP7-SHAPE'),
     async () => {

@@ -38,6 +38,12 @@ export {
   type VerifyProductCertificateOptions,
   verifyProductCertificate,
 } from './offline/verify-product-certificate.ts';
-export { isAboutAnotherPage, LANDING_WARNINGS, PAGE_VERDICTS, type PageVerdict } from './page-verdicts.ts';
+export {
+  isAboutAnotherPage,
+  isContextForeign,
+  LANDING_WARNINGS,
+  PAGE_VERDICTS,
+  type PageVerdict,
+} from './page-verdicts.ts';
 export { PROOF_LIFETIME, PROOF_TYP, type ProofKind } from './proof/proof-rules.ts';
 export * from './verify/index.ts';

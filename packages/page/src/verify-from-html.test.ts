@@ -34,6 +34,23 @@ it('distinguishes a copy, an expired one, a page without certificate, and a fore
   expect(await verdictOf(sound, { productId: '11111111-1111-4111-8111-111111111111' })).toBe('checks_failed');
 });
 
+it('reads a certificate in the @context that is in force for it in the page', async () => {
+  const certificate = await issuer.certificate();
+  const inContext = async (context: unknown, more = {}) => {
+    const graph = { '@context': context, '@graph': [{ ...certificate, ...more }] };
+    const { verdict, warnings } = await verifyFromHtml(page(graph), options);
+    return [verdict, warnings.map((warning) => warning.split(':')[0])];
+  };
+  const alias = { link: 'https://schema.org/url' };
+  expect(await inContext('https://schema.org')).toEqual(['verified', []]);
+  expect(await inContext(['https://schema.org', { gs1: 'https://gs1.org/voc/' }])).toEqual(['verified', []]);
+  expect(await inContext(alias)).toEqual(['verified', []]);
+  expect(await inContext(alias, { link: 'https://bargains.example/' })).toEqual(['checks_failed', []]);
+  expect(await inContext({ url: 'https://bargains.example/' })).toEqual(['checks_failed', []]);
+  expect(await inContext('https://bargains.example/context')).toEqual(['verified', ['context_foreign']]);
+  expect(await inContext(Array(101).fill('https://schema.org'))).toEqual(['checks_failed', []]);
+});
+
 it('reads bytes in the encoding that the response declared', async () => {
   const html = page(await issuer.certificate());
   const bytes = new Uint8Array([...html].flatMap((c) => [c.charCodeAt(0) & 255, c.charCodeAt(0) >> 8]));

@@ -130,6 +130,7 @@ const ofImage = (id: string, query = '') => `/api/v1/mc4p/${id}/certificate${que
 
 const VERDICTS = [
   'redirected',
+  'foreign_context',
   'verified',
   'unverified',
   'certificate_expired',

@@ -40,6 +40,13 @@ export async function putVerdictPages(scene: Scene, known?: SceneStore): Promise
       'http://shop.example/products/invalid',
       pointingTo(`${scene.baseUrl}/api/v1/mc4p/products/cup/certificate`),
     ],
+    foreign_context: [
+      'http://shop.example/products/cup?variant=2',
+      {
+        ...certificate,
+        '@context': [...(certificate['@context'] as unknown[]), 'https://bargains.example/context'],
+      },
+    ],
     canonical_mismatch: [
       'http://shop.example/products/elsewhere',
       pointingTo(`https://other.example/api/v1/mc4p/products/${cup.id}/certificate`),

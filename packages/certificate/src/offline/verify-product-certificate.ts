@@ -70,10 +70,10 @@ export async function verifyProductCertificate(
  */
 export function trustOf(options: PageInQuestion & Trusting): Trust {
   const { pageUrl, now }: Partial<PageInQuestion> = options ?? {};
-  if (typeof pageUrl !== 'string') throw new TypeError('pageUrl must be the address of the page, as a string.');
+  if (typeof pageUrl !== 'string')
+    throw new TypeError('pageUrl must be the address of the page, as a string.');
   // not instanceof: a Date of another realm (window, test environment) is valid too
-  if (!Number.isFinite(now?.getTime?.()))
-    throw new TypeError('now must be a valid Date.');
+  if (!Number.isFinite(now?.getTime?.())) throw new TypeError('now must be a valid Date.');
   return options.trust ?? createTrust(options);
 }
 

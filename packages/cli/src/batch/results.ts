@@ -1,9 +1,10 @@
-import { isAboutAnotherPage, type PageVerdict } from '@touchstone/certificate';
+import type { PageVerdict } from '@touchstone/certificate';
 import { cannotTell, EXIT_OF_VERDICT, usage } from '../cli-error.ts';
 import { openInput } from '../files.ts';
 import type { AppendFile, Io } from '../io.ts';
 import { safeJsonLine } from '../output/text.ts';
 import { isRecord } from '../problem.ts';
+import { type Reservation, reservationOf } from '../verify/landing.ts';
 
 /** Why one page has no verdict, while the batch continues. */
 export const BATCH_ERRORS = {
@@ -16,8 +17,8 @@ export const BATCH_ERRORS = {
 
 export type BatchError = keyof typeof BATCH_ERRORS;
 
-/** Outcome of a page: its verdict, `another_page` if redirects led to another page that is verified, or why there is no verdict. */
-export type Outcome = PageVerdict | 'another_page' | BatchError;
+/** Outcome of a page: its verdict, why one that is verified is not to be relied on, or why there is no verdict. */
+export type Outcome = PageVerdict | Reservation | BatchError;
 
 /** One line of the results file. */
 export interface BatchRecord {
@@ -59,7 +60,7 @@ export function outcomeOf({ verdict, error, report }: BatchRecord): Outcome {
 
 function landed(told: PageVerdict | BatchError, report: unknown): Outcome {
   const warnings = isRecord(report) && Array.isArray(report.warnings) ? report.warnings.map(String) : [];
-  return told === 'verified' && isAboutAnotherPage({ warnings }) ? 'another_page' : told;
+  return told === 'verified' ? (reservationOf({ verdict: told, warnings }, {}) ?? told) : told;
 }
 
 /** Whether this can be a record that was truncated when the process ended. */

@@ -1,7 +1,8 @@
 import type { PageVerdict } from '@touchstone/page';
 import { EXIT, EXIT_OF_VERDICT, type ExitCode } from '../cli-error.ts';
 import { list, type Paint, type Style, safe, table } from '../output/text.ts';
-import { ELSEWHERE, VERDICT_WORDS } from '../output/words.ts';
+import { RESERVED, VERDICT_WORDS } from '../output/words.ts';
+import type { Reservation } from '../verify/landing.ts';
 import type { Address, AddressList } from './addresses.ts';
 import { BATCH_ERRORS, type BatchError, type Outcome } from './results.ts';
 
@@ -107,7 +108,8 @@ function wordsOf(outcome: Outcome): { readonly title: string; readonly style: St
   if (Object.hasOwn(BATCH_ERRORS, outcome)) {
     return { title: 'NOT CHECKED', style: 'unsure', note: `: ${BATCH_ERRORS[outcome as BatchError]}` };
   }
-  if (outcome === 'another_page')
-    return { ...ELSEWHERE, note: ': verified, but another page than requested' };
+  if (Object.hasOwn(RESERVED, outcome)) {
+    return { ...RESERVED[outcome as Reservation], note: ': verified, but not to be relied on as it stands' };
+  }
   return { ...VERDICT_WORDS[outcome as keyof typeof VERDICT_WORDS], note: '' };
 }

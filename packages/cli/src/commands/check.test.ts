@@ -45,6 +45,13 @@ describe('touchstone check', () => {
     expect(out).toMatch(new RegExp(`\\nNext: .*${next}.*\\n$`));
   });
 
+  it('does not call a certificate in a remote @context verified, even with --follow-host', async () => {
+    const body = { ...REPORT, warnings: ['context_foreign: A remote @context.'] };
+    const { code, out } = await check({ body }, '--follow-host');
+    expect(code).toBe(3);
+    expect(out.startsWith('FOREIGN CONTEXT  https://shop.example/cup\n')).toBe(true);
+  });
+
   describe.each([
     ['redirected_to_another_host', 'https://genuine.example/cup'],
     ['redirected_to_another_page', 'https://shop.example/seller/cup'],

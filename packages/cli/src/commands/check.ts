@@ -4,10 +4,10 @@ import { createServiceClient } from '../client.ts';
 import { explanationText } from '../output/explanation.ts';
 import { landingView } from '../output/outcome.ts';
 import { factsOf } from '../output/text.ts';
-import { verdictText } from '../output/verdict.ts';
+import { type VerdictView, verdictText } from '../output/verdict.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, pageAddress, serviceUrl } from '../settings.ts';
-import { exitOfPage, followHostOption, isVerifiedElsewhere, type LandingOptions } from '../verify/landing.ts';
+import { exitOf, followHostOption, type LandingOptions, reservationOf } from '../verify/landing.ts';
 
 interface CheckOptions extends GlobalOptions, LandingOptions {
   readonly fresh?: boolean;
@@ -47,12 +47,17 @@ async function check(session: Session, url: string, options: CheckOptions): Prom
     },
   });
   session.print(options, report, () =>
-    wordsOf(report, client.baseUrl, isVerifiedElsewhere(report, options), session),
+    wordsOf(report, client.baseUrl, reservationOf(report, options), session),
   );
-  session.exitCode = exitOfPage(report, options);
+  session.exitCode = exitOf(report, options);
 }
 
-function wordsOf(report: PageReport, baseUrl: string, elsewhere: boolean, session: Session): string {
+function wordsOf(
+  report: PageReport,
+  baseUrl: string,
+  reservation: VerdictView['reservation'],
+  session: Session,
+): string {
   const { product_id: productId, issued_to: issuedTo, checks, signed } = report.mc4p;
   const landing = landingView(report);
   const about: (readonly [string, string])[] = [];
@@ -63,7 +68,7 @@ function wordsOf(report: PageReport, baseUrl: string, elsewhere: boolean, sessio
   about.push(['report', `${baseUrl}/api/v1/mc4p/page-checks/${report.id}`]);
   const { verdict, errors, warnings, findings } = report;
   const told = { signed, facts: factsOf(report.facts), errors, warnings, findings };
-  const view = { verdict, subject: landing.subject, elsewhere, about, ...told };
+  const view = { verdict, subject: landing.subject, reservation, about, ...told };
   const text = verdictText(checks === undefined ? view : { ...view, checks }, session.paint);
   return report.explanation === undefined ? text : `${text}\n${explanationText(report.explanation)}`;
 }

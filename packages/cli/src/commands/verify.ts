@@ -2,14 +2,14 @@ import type { Trust } from '@touchstone/certificate';
 import { isUuid, type Profile } from '@touchstone/certificate/verify';
 import { checkPage, type ObserveOptions, openSavedPage, withoutRegistry } from '@touchstone/page';
 import { type Command, Option } from 'commander';
-import { EXIT, EXIT_OF_VERDICT, usage } from '../cli-error.ts';
+import { usage } from '../cli-error.ts';
 import { assertReadable, nameOf } from '../files.ts';
 import { documentView, pageOutcome, pageView } from '../output/outcome.ts';
 import { verdictText } from '../output/verdict.ts';
 import type { Session } from '../session.ts';
 import { pageAddress } from '../settings.ts';
 import { verifyDocument } from '../verify/document.ts';
-import { exitOfPage, followHostOption, isVerifiedElsewhere } from '../verify/landing.ts';
+import { exitOf, followHostOption, reservationOf } from '../verify/landing.ts';
 import { sourceOptions, trustOptions } from '../verify/options.ts';
 import { openFetcher, readFileContent, type SourceOptions } from '../verify/source.ts';
 import { readTrust, type TrustOptions } from '../verify/trust.ts';
@@ -98,9 +98,9 @@ async function verifyFile(session: Session, file: string, asked: VerifyRun): Pro
   const { report } = saved.page;
   const { verdict, facts, mc4p, findings, warnings, errors, verifier } = report;
   const told = { verdict, facts, mc4p, findings, warnings, errors, verifier };
-  const view = { ...pageView(saved.page, false), subject: nameOf(file) };
+  const view = { ...pageView(saved.page, undefined), subject: nameOf(file) };
   session.print(options, told, () => verdictText(view, session.paint));
-  session.exitCode = EXIT_OF_VERDICT[verdict];
+  session.exitCode = exitOf(report);
 }
 
 /** @param pageUrl - absent: nobody has said where it was seen */
@@ -119,7 +119,7 @@ async function reportDocument(
   const answer =
     outcome.kind === 'result' ? outcome.result : { verdict: outcome.kind, errors: [outcome.error] };
   session.print(options, answer, () => verdictText(view, session.paint));
-  session.exitCode = view.verdict === 'undetermined' ? EXIT.cannotTell : EXIT_OF_VERDICT[view.verdict];
+  session.exitCode = exitOf(view);
 }
 
 /** Checks the page that `fetch` returns, and reports the result. */
@@ -135,9 +135,9 @@ async function reportPage(
   if (profile !== undefined && certificate !== null) {
     return reportProfile(session, profile, certificate, options, trust);
   }
-  const elsewhere = isVerifiedElsewhere(page.report, options);
-  session.print(options, pageOutcome(page), () => verdictText(pageView(page, elsewhere), session.paint));
-  session.exitCode = exitOfPage(page.report, options);
+  const reservation = reservationOf(page.report, options);
+  session.print(options, pageOutcome(page), () => verdictText(pageView(page, reservation), session.paint));
+  session.exitCode = exitOf(page.report, options);
 }
 
 function imageOfPage(): Error {

@@ -1,6 +1,7 @@
 import { isAboutAnotherPage } from '@touchstone/certificate';
 import type { CheckedPage } from '@touchstone/page';
 import type { DocumentOutcome } from '../verify/document.ts';
+import { reservationOf } from '../verify/landing.ts';
 import { KINDS } from './profile.ts';
 import { factsOf } from './text.ts';
 import type { VerdictView } from './verdict.ts';
@@ -24,9 +25,12 @@ export function landingView(report: {
 /**
  * The outcome as text.
  *
- * @param elsewhere - as in `VerdictView`
+ * @param reservation - as in `VerdictView`
  */
-export function pageView({ report, verification }: CheckedPage, elsewhere: boolean): VerdictView {
+export function pageView(
+  { report, verification }: CheckedPage,
+  reservation: VerdictView['reservation'],
+): VerdictView {
   const { verdict, facts, errors, warnings, findings } = report;
   const landing = landingView(report);
   const about: (readonly [string, string])[] = [...landing.about];
@@ -35,7 +39,7 @@ export function pageView({ report, verification }: CheckedPage, elsewhere: boole
   return {
     verdict,
     subject: landing.subject,
-    elsewhere,
+    reservation,
     about,
     facts: factsOf(facts),
     ...(verification === undefined
@@ -64,6 +68,7 @@ export function documentView(
   const signedFor = result.signed?.url ?? result.signed?.domain ?? name;
   return {
     verdict: result.status,
+    reservation: reservationOf({ verdict: result.status, warnings: result.warnings }, {}),
     subject: isUnplaced ? signedFor : name,
     about: [
       ...about,

@@ -11,7 +11,7 @@ import type { CertificateKind } from '../verify/found-node.ts';
 import type { ProfileOutcome } from '../verify/profile.ts';
 import { labelled, signedText } from './signed.ts';
 import { list, type Paint, safe, table } from './text.ts';
-import { CHECK_QUESTIONS, ELSEWHERE, UNPLACED, type Words } from './words.ts';
+import { CHECK_QUESTIONS, RESERVED, UNPLACED, type Words } from './words.ts';
 
 const PROFILE_WORDS: Readonly<Record<ProfileStatus, Words>> = {
   trusted: {
@@ -83,7 +83,7 @@ export function profileText(
 }
 
 function wordsOf(status: ProfileStatus, elsewhere: boolean, pageUrl: string | undefined): Words {
-  if (elsewhere) return ELSEWHERE;
+  if (elsewhere) return RESERVED.another_page;
   const words = PROFILE_WORDS[status];
   return status === 'undetermined' && pageUrl === undefined ? { ...words, next: UNPLACED.next } : words;
 }

@@ -8,13 +8,14 @@ import {
   type VerifyStatus,
 } from '@touchstone/certificate/verify';
 import type { PageVerdict } from '@touchstone/page';
+import type { Reservation } from '../verify/landing.ts';
 import { factsText, labelled, signedText } from './signed.ts';
 import { type Cell, list, type Paint, safe, table } from './text.ts';
 import {
   CHECK_ORDER,
   CHECK_QUESTIONS,
-  ELSEWHERE,
   nextStep,
+  RESERVED,
   UNPLACED,
   VERDICT_WORDS,
   type Words,
@@ -26,8 +27,8 @@ export interface VerdictView {
   readonly verdict: PageVerdict | VerifyStatus | 'undetermined';
   /** Address or name of what was checked. */
   readonly subject: string;
-  /** It is verified, but not at the requested address: redirects led to another page. */
-  readonly elsewhere?: boolean;
+  /** It is verified, but not to be relied on as it stands. */
+  readonly reservation?: Reservation | undefined;
   /** Lines under the headline: product, site, time. */
   readonly about: readonly (readonly [label: string, value: string])[];
   readonly signed?: SignedClaims | undefined;
@@ -63,12 +64,12 @@ export function verdictText(view: VerdictView, paint: Paint): string {
 }
 
 function isUsual(view: VerdictView): view is VerdictView & { readonly verdict: PageVerdict | VerifyStatus } {
-  return view.elsewhere !== true && view.verdict !== 'undetermined';
+  return view.reservation === undefined && view.verdict !== 'undetermined';
 }
 
 function wordsOf(view: VerdictView): Words {
   if (isUsual(view)) return VERDICT_WORDS[view.verdict];
-  return view.elsewhere === true ? ELSEWHERE : UNPLACED;
+  return view.reservation === undefined ? UNPLACED : RESERVED[view.reservation];
 }
 
 function checkRows(view: VerdictView, paint: Paint): Cell[][] {

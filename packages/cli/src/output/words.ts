@@ -1,5 +1,6 @@
 import type { CheckName, VerifyStatus } from '@touchstone/certificate/verify';
 import type { PageVerdict } from '@touchstone/page';
+import type { Reservation } from '../verify/landing.ts';
 import type { Style } from './text.ts';
 
 export interface Words {
@@ -77,12 +78,20 @@ export const VERDICT_WORDS: Readonly<Record<PageVerdict | VerifyStatus, Words>> 
   },
 };
 
-/** Headline of another page than the requested one that was verified. */
-export const ELSEWHERE: Words = {
-  title: 'ANOTHER PAGE',
-  style: 'unsure',
-  why: 'The page to which the redirect led is verified. Nothing is known about the requested address: it may show visitors another page.',
-  next: 'Check the final address above itself. If you know that it is the page you mean: --follow-host.',
+/** Headlines of what is verified, but not to be relied on as it stands. */
+export const RESERVED: Readonly<Record<Reservation, Words>> = {
+  another_page: {
+    title: 'ANOTHER PAGE',
+    style: 'unsure',
+    why: 'The page to which the redirect led is verified. Nothing is known about the requested address: it may show visitors another page.',
+    next: 'Check the final address above itself. If you know that it is the page you mean: --follow-host.',
+  },
+  context_foreign: {
+    title: 'FOREIGN CONTEXT',
+    style: 'unsure',
+    why: 'The certificate is signed and bound to this page, but names a remote @context, which may change what the document means.',
+    next: 'Rely only on what was signed. The shop must publish the certificate exactly as the service serves it.',
+  },
 };
 
 /** Headline of a certificate of which nobody has said where it was seen; the page that it was signed for follows. */

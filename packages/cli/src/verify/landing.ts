@@ -1,4 +1,5 @@
-import { isAboutAnotherPage, type PageVerdict } from '@touchstone/certificate';
+import { isAboutAnotherPage, isContextForeign, type PageVerdict } from '@touchstone/certificate';
+import type { VerifyStatus } from '@touchstone/certificate/verify';
 import { Option } from 'commander';
 import { EXIT, EXIT_OF_VERDICT, type ExitCode } from '../cli-error.ts';
 
@@ -16,18 +17,23 @@ export function followHostOption(): Option {
 
 /** The parts of a page's result that its exit code depends on. */
 export interface PageOutcome {
-  readonly verdict: PageVerdict;
+  readonly verdict: PageVerdict | VerifyStatus | 'undetermined';
   readonly warnings: readonly string[];
 }
 
 /**
- * Whether another page than the requested one was verified, without the user's consent: nothing is then known about what
- * visitors see at the requested address.
+ * Why something verified is not to be relied on as it stands: redirects led to another page, without the user's consent, so
+ * that nothing is known about what visitors see at the requested address; or nobody knows what its `@context` makes of it.
  */
-export function isVerifiedElsewhere(told: PageOutcome, { followHost }: LandingOptions): boolean {
-  return told.verdict === 'verified' && followHost !== true && isAboutAnotherPage(told);
+export type Reservation = 'another_page' | 'context_foreign';
+
+export function reservationOf(told: PageOutcome, { followHost }: LandingOptions): Reservation | undefined {
+  if (told.verdict !== 'verified') return undefined;
+  if (followHost !== true && isAboutAnotherPage(told)) return 'another_page';
+  return isContextForeign(told) ? 'context_foreign' : undefined;
 }
 
-export function exitOfPage(told: PageOutcome, options: LandingOptions): ExitCode {
-  return isVerifiedElsewhere(told, options) ? EXIT.cannotTell : EXIT_OF_VERDICT[told.verdict];
+export function exitOf(told: PageOutcome, options: LandingOptions = {}): ExitCode {
+  const isUndecided = told.verdict === 'undetermined' || reservationOf(told, options) !== undefined;
+  return isUndecided ? EXIT.cannotTell : EXIT_OF_VERDICT[told.verdict];
 }

@@ -81,6 +81,13 @@ export const ANOTHER_PAGE: Advice = {
   whatToDo: 'Do not buy at the requested address. Check the final address itself, and use only that.',
 };
 
+/** Nobody knows without a request what a remote `@context` makes of the document. */
+export const CONTEXT_FOREIGN: Advice = {
+  means: `${ADVICE.verified.means} But it names a remote @context, which may change what the document means.`,
+  whatToDo:
+    'Do not go ahead on it: report what was signed, and that the shop added a context to its certificate.',
+};
+
 /** An incomplete address is the caller's mistake; the advice must not blame the shop. */
 const WHOLE_ADDRESS: Advice = {
   means: 'The given address is not usable, so nothing could be fetched or compared with it.',

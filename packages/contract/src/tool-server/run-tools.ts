@@ -1,9 +1,9 @@
-import { isAboutAnotherPage, type VerificationResult } from '@touchstone/certificate';
+import { isAboutAnotherPage, isContextForeign, type VerificationResult } from '@touchstone/certificate';
 import { PageCheckRequestSchema, type PageReport } from '@touchstone/certificate/schema';
 import { hostOf, isUuid } from '@touchstone/certificate/verify';
 import { CHECK_PAGE_TOOL, EXPLAIN_CODE_TOOL, GET_CERTIFICATE_TOOL, VERIFY_TOOL } from '../tools.ts';
 import { checkValue } from '../validation/check-value.ts';
-import { type Advice, ANOTHER_PAGE, DOMAIN_PROVEN, DOMAIN_UNPROVEN } from './advice.ts';
+import { type Advice, ANOTHER_PAGE, CONTEXT_FOREIGN, DOMAIN_PROVEN, DOMAIN_UNPROVEN } from './advice.ts';
 import { describeVerdict } from './describe-verdict.ts';
 import type { Explain } from './explanations.ts';
 import { runnable, type Tool, type ToolAnswer } from './tool.ts';
@@ -85,7 +85,8 @@ function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
         quotations: [['landing address', data.final_url] as const, ...stated],
       }
     : { quotations: stated };
-  const advice = isElsewhere && data.verdict === 'verified' ? ANOTHER_PAGE : adviceOf(data.verdict, checks);
+  const advice =
+    isElsewhere && data.verdict === 'verified' ? ANOTHER_PAGE : adviceOf(data.verdict, checks, data);
   const described = { ...data, ...landing, about, ...(advice === undefined ? {} : { advice }) };
   return { data, say: describeVerdict(described, explain) };
 }
@@ -100,8 +101,10 @@ function landingOf({ url, final_url: finalUrl }: PageReport): string {
 function adviceOf(
   verdict: string,
   checks: Partial<VerificationResult['checks']> | undefined,
+  told: { readonly warnings: readonly string[] },
 ): Advice | undefined {
   if (verdict !== 'verified') return undefined;
+  if (isContextForeign(told)) return CONTEXT_FOREIGN;
   return checks?.domainVerified === true ? DOMAIN_PROVEN : DOMAIN_UNPROVEN;
 }
 
@@ -143,7 +146,7 @@ function resultAnswer(result: VerificationResult, document: unknown, explain: Ex
   const about = [...issued, ...signedTexts(signed)];
   const quotations = signedQuoted(signed);
   const nothingGiven = document === undefined || document === null;
-  const advice = nothingGiven ? NOTHING_GIVEN : adviceOf(status, result.checks);
+  const advice = nothingGiven ? NOTHING_GIVEN : adviceOf(status, result.checks, result);
   return {
     data,
     say: describeVerdict(

@@ -1,4 +1,4 @@
-import { isAboutAnotherPage } from '@touchstone/certificate';
+import { isAboutAnotherPage, isContextForeign } from '@touchstone/certificate';
 import { withoutUnseen } from '@touchstone/certificate/text';
 import type { DocumentTexts, HeadText } from './web-build.ts';
 
@@ -35,9 +35,10 @@ export const pageCheckHead: HeadOf = (report, texts) => {
     checks?: { boundToDomain?: unknown };
   };
   const isElsewhere = verdict === 'checks_failed' && signed !== undefined && checks?.boundToDomain === false;
-  const isRedirected = isAboutAnotherPage({ warnings: Array.isArray(warnings) ? warnings.map(String) : [] });
-  const name =
-    isRedirected && verdict === 'verified' ? 'redirected' : isElsewhere ? 'another_site' : String(verdict);
+  const told = { warnings: Array.isArray(warnings) ? warnings.map(String) : [] };
+  const isRedirected = isAboutAnotherPage(told);
+  const reserved = isRedirected ? 'redirected' : isContextForeign(told) ? 'foreign_context' : 'verified';
+  const name = verdict === 'verified' ? reserved : isElsewhere ? 'another_site' : String(verdict);
   const page = text(isRedirected ? finalUrl : url);
   const title = texts.verdicts[name]?.title ?? '';
   const verdictText = fill(title, { site: text(signed?.domain), page });

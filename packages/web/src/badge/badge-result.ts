@@ -47,7 +47,8 @@ export type BadgeDetail =
   | 'noSite'
   | 'inSite'
   | 'inPage'
-  | 'insecure';
+  | 'insecure'
+  | 'context';
 
 /** The current state of the page. */
 export interface PageNow {

@@ -1,4 +1,10 @@
-import { CannotVerifyError, createTrust, productCertificatePath, type Trust } from '@touchstone/certificate';
+import {
+  CannotVerifyError,
+  createTrust,
+  isContextForeign,
+  productCertificatePath,
+  type Trust,
+} from '@touchstone/certificate';
 import { comparePageUrls } from '@touchstone/certificate/binding';
 import type { SignedClaims } from '@touchstone/certificate/verify';
 import {
@@ -105,8 +111,10 @@ function placed(
   { address }: PageNow,
   { issuers: [issuer = ''] }: Trust,
 ): BadgeResult {
-  const signed = decidedBy?.kind === 'checked' ? decidedBy.result.signed : undefined;
-  if (signed === undefined) return NOTHING;
+  const result = decidedBy?.kind === 'checked' ? decidedBy.result : undefined;
+  const signed = result?.signed;
+  if (result === undefined || signed === undefined) return NOTHING;
+  if (isContextForeign(result)) return { state: 'unknown', detail: 'context' };
   const facts = factsOf(signed);
   const frame = framing();
   if (frame !== null) return { ...facts, state: 'framed', detail: frame, ...linkTo(signed.url) };

@@ -92,6 +92,14 @@ describe('a verdict', () => {
     expect(verdictOfReport(copied)).toEqual({ name: 'another_site', tone: 'bad', site: 'shop.example' });
   });
 
+  it('is a caution if nobody knows what the @context makes of it', () => {
+    const warnings = ['context_foreign: A remote @context.'];
+    expect(verdictOfReport(report({ verdict: 'verified', warnings }))).toEqual({
+      name: 'foreign_context',
+      tone: 'caution',
+    });
+  });
+
   it.each(['redirected_to_another_host', 'redirected_to_another_page'])(
     'is not that of the requested page, and names the one it is about: %s',
     (code) => {

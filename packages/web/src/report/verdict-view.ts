@@ -1,11 +1,11 @@
-import { isAboutAnotherPage, type PageVerdict } from '@touchstone/certificate';
+import { isAboutAnotherPage, isContextForeign, type PageVerdict } from '@touchstone/certificate';
 import type { PageReport } from '@touchstone/contract';
 import type { Texts } from '../text/texts.ts';
 
 /** The appearance of a verdict, besides its text: shape of the mark and colour. */
 export type Tone = 'good' | 'bad' | 'caution' | 'neutral';
 
-/** A verdict on a page; `checks_failed` has two more specific names, and `verified` one for another page than requested. */
+/** A verdict on a page; `checks_failed` has two more specific names, and so has `verified` if it is not to be relied on. */
 export type VerdictName = keyof Texts['verdicts'];
 
 export interface VerdictView {
@@ -20,6 +20,7 @@ export interface VerdictView {
 const TONES: Readonly<Record<VerdictName, Tone>> = {
   verified: 'good',
   redirected: 'caution',
+  foreign_context: 'caution',
   unverified: 'neutral',
   certificate_expired: 'caution',
   checks_failed: 'bad',
@@ -47,6 +48,7 @@ export function verdictOfReport(
   const { verdict, mc4p, final_url: page } = report;
   const { signed, checks } = mc4p;
   if (verdict === 'verified' && isAboutAnotherPage(report)) return { ...verdictOf('redirected'), page };
+  if (verdict === 'verified' && isContextForeign(report)) return verdictOf('foreign_context');
   if (verdict !== 'checks_failed' || signed === undefined || checks === undefined)
     return verdictOf(verdict satisfies PageVerdict);
   if (checks.boundToDomain === false) return verdictOf('another_site', signed.domain);

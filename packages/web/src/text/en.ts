@@ -92,6 +92,11 @@ export const en = {
     verified: { title: 'Issued for this shop and this page.', short: 'Verified' },
     /** For `verified`, if redirects led to another page than the one that was asked for. */
     redirected: { title: 'The address leads to another page: {page}', short: 'Another page' },
+    /** For `verified`, if its JSON-LD names a remote context. */
+    foreign_context: {
+      title: 'Signed, but the page may have changed what it means.',
+      short: 'Foreign context',
+    },
     unverified: { title: 'The certificate on this page is not signed.', short: 'Not signed' },
     certificate_expired: { title: 'The certificate is genuine, but past its 7 days.', short: 'Expired' },
     checks_failed: { title: 'The certificate is not valid for this page.', short: 'Not valid' },
@@ -125,6 +130,8 @@ export const en = {
       verified: 'The signature is valid, and it names this shop, this page and this product.',
       redirected:
         'That page carries a certificate that is valid there. About the address you gave nothing is known: it may show visitors something else.',
+      foreign_context:
+        'The signature is valid for this page, but the page adds a context from elsewhere, which this service does not fetch.',
       unverified: 'That is no sign of fraud, but without a signature it proves nothing.',
       certificate_expired: 'The shop has not renewed it in time. Nothing else is wrong with it.',
       checks_failed: 'At least one deciding check failed: do not rely on this certificate.',
@@ -142,6 +149,8 @@ export const en = {
       verified: 'Shop with the usual care: price and stock are not signed, they are the shop’s own words.',
       redirected:
         'Check that page by its own address, and use only that. If this is your shop: that address is the one to register for the product.',
+      foreign_context:
+        'Rely only on what was signed, below. If this is your shop: publish the certificate as the service gives it out.',
       unverified:
         'If this is your shop: see in the console whether the product is hidden or has no seat, then publish its certificate again.',
       certificate_expired:
@@ -789,6 +798,7 @@ export const en = {
       inSite: 'Inside another site',
       inPage: 'Inside another page',
       insecure: 'Browsers need https',
+      context: 'Foreign context',
     },
   },
 

@@ -79,6 +79,10 @@ export const es: Texts = {
   verdicts: {
     verified: { title: 'Emitido para esta tienda y esta página.', short: 'Verificado' },
     redirected: { title: 'La dirección lleva a otra página: {page}', short: 'Otra página' },
+    foreign_context: {
+      title: 'Firmado, pero la página puede haber cambiado lo que significa.',
+      short: 'Contexto ajeno',
+    },
     unverified: { title: 'El certificado de esta página no está firmado.', short: 'Sin firma' },
     certificate_expired: {
       title: 'El certificado es auténtico, pero han pasado sus 7 días.',
@@ -113,6 +117,8 @@ export const es: Texts = {
       verified: 'La firma es válida y nombra esta tienda, esta página y este producto.',
       redirected:
         'Esa página lleva un certificado que allí es válido. De la dirección que usted dio no se sabe nada: puede mostrar otra cosa a los visitantes.',
+      foreign_context:
+        'La firma es válida para esta página, pero la página añade un contexto ajeno, que este servicio no descarga.',
       unverified: 'No es señal de fraude, pero sin una firma no demuestra nada.',
       certificate_expired: 'La tienda no lo ha renovado a tiempo. No tiene ningún otro defecto.',
       checks_failed: 'Falló al menos una comprobación decisiva: no confíe en este certificado.',
@@ -131,6 +137,8 @@ export const es: Texts = {
         'Compre con el cuidado de siempre: el precio y las existencias no están firmados, los declara la tienda.',
       redirected:
         'Compruebe esa página por su propia dirección y use solo esa. Si es su tienda: esa dirección es la que debe registrar para el producto.',
+      foreign_context:
+        'Confíe solo en lo que se firmó, más abajo. Si es su tienda: publique el certificado tal como lo entrega el servicio.',
       unverified:
         'Si es su tienda: vea en la consola si el producto está oculto o no tiene plaza, y vuelva a publicar su certificado.',
       certificate_expired: 'Si es su tienda: publique el certificado actual; el servicio ya lo ha renovado.',
@@ -791,6 +799,7 @@ export const es: Texts = {
       inSite: 'Dentro de otro sitio',
       inPage: 'Dentro de otra página',
       insecure: 'Hace falta https',
+      context: 'Contexto ajeno',
     },
   },
 

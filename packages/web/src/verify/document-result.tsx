@@ -1,3 +1,4 @@
+import { isContextForeign } from '@touchstone/certificate';
 import type { ProfileVerification } from '@touchstone/certificate/verify';
 import { PROFILE_CHECKS } from '@touchstone/certificate/verify';
 import { type CheckView, checksOfResult } from '../report/check-views.ts';
@@ -59,7 +60,7 @@ export function DocumentHeadline({ judgement, ...asking }: { judgement: Judged }
   const { signed, checks } = judgement.profiles;
   if (name === 'undetermined' && signed?.url !== undefined && checks.boundToUrl.result === null)
     return <WhereSeen signedUrl={signed.url} {...asking} />;
-  const exact = name === 'untrusted' ? failureOf(judgement.profiles) : undefined;
+  const exact = exactly(name, judgement);
   if (exact === undefined) {
     const { title, meaning } = verify.result.document[name];
     return <Finding tone={TONES[name]} name={name} title={title} meaning={meaning} />;
@@ -104,6 +105,13 @@ function WhereSeen({ signedUrl, savedFrom, onConfirm }: { signedUrl: string } & 
       </div>
     </Finding>
   );
+}
+
+/** A verdict that says more than the name. */
+function exactly(name: Name, { profiles }: Judged): VerdictView | undefined {
+  if (name === 'untrusted') return failureOf(profiles);
+  const isSound = name === 'verified' || name === 'undetermined';
+  return isSound && isContextForeign(profiles) ? verdictOf('foreign_context') : undefined;
 }
 
 function failureOf({ signed, checks }: ProfileVerification): VerdictView | undefined {
