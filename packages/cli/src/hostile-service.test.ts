@@ -135,6 +135,7 @@ const ASKING: readonly (readonly [command: string, ...more: string[]])[] = [
   ['domains add', ID, 'shop.example'],
   ['domains verify', ID, 'shop.example'],
   ['domains remove', ID, 'shop.example', '--yes'],
+  ['domains history', ID, 'shop.example'],
   ['embed', '/no/such/site', '--store', ID],
   ['images', ID],
   ['images pull', ID],

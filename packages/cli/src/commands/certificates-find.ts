@@ -3,7 +3,7 @@ import { CliError, EXIT } from '../cli-error.ts';
 import { answerOf, createServiceClient } from '../client.ts';
 import { safe } from '../output/text.ts';
 import type { Session } from '../session.ts';
-import { type GlobalOptions, nonEmpty, pageAddress, serviceUrl } from '../settings.ts';
+import { apiCredential, type GlobalOptions, nonEmpty, pageAddress, serviceUrl } from '../settings.ts';
 
 export function addCertificatesFind(certificates: Command, session: Session): void {
   const find = certificates
@@ -24,9 +24,10 @@ interface FindOptions extends GlobalOptions {
 async function findCertificate(session: Session, address: string, options: FindOptions): Promise<void> {
   const { io } = session;
   const key = options.key ?? nonEmpty(io.env.TOUCHSTONE_KEY);
+  const baseUrl = serviceUrl(options, io.env);
   const client = createServiceClient({
-    baseUrl: serviceUrl(options, io.env),
-    ...(key === undefined ? {} : { key }),
+    baseUrl,
+    ...(key === undefined ? {} : { credential: apiCredential(options, io.env, baseUrl) }),
     io,
     attempts: 4,
     nameOf: session.nameOf,
