@@ -59,10 +59,10 @@ describe('the vectors', () => {
     expect(Object.fromEntries(left)).toEqual({
       core: 0,
       'core without registry': 2,
-      http: 148,
+      http: 238,
       cli: 28,
-      'mcp over http': 148,
-      'mcp over stdio': 148,
+      'mcp over http': 238,
+      'mcp over stdio': 238,
     });
   });
 });

@@ -22,11 +22,6 @@ export function jsonLdContext({
   return ['https://schema.org', { svc: namespaceUrl }];
 }
 
-/** Address of the JWKS (spec, Endpoints 5). */
-export function jwksUrl(baseUrl: string): string {
-  return `${baseUrl}/api/v1/.well-known/jwks.json`;
-}
-
 /**
  * Path of a product certificate under the base address (spec, Endpoints 1).
  *

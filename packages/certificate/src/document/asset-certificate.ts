@@ -6,7 +6,8 @@ import {
   type ProductSnapshot,
   type SignerTrust,
 } from '../claims/snapshot.ts';
-import { type Addresses, assetCertificatePath, jsonLdContext, jwksUrl } from './addresses.ts';
+import { jwksUrl } from '../keys/key-set.ts';
+import { type Addresses, assetCertificatePath, jsonLdContext } from './addresses.ts';
 import { canonicalSource } from './canonical-source.ts';
 import { imageIdentity, type SignedProof } from './product-certificate.ts';
 

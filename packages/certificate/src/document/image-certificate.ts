@@ -1,5 +1,6 @@
 import type { ImageDomains, ImageSnapshot, ProductSnapshot } from '../claims/snapshot.ts';
-import { type Addresses, imageCertificatePath, jsonLdContext, jwksUrl } from './addresses.ts';
+import { jwksUrl } from '../keys/key-set.ts';
+import { type Addresses, imageCertificatePath, jsonLdContext } from './addresses.ts';
 import { canonicalSource } from './canonical-source.ts';
 import { imageIdentity, type SignedProof } from './product-certificate.ts';
 

@@ -71,6 +71,11 @@ export function jwksOf(keys: readonly RsaPublicJwk[]): Jwks {
   };
 }
 
+/** Address of the JWKS (spec, Endpoints 5). */
+export function jwksUrl(baseUrl: string): string {
+  return `${baseUrl}/api/v1/.well-known/jwks.json`;
+}
+
 function keysOf(jwks: unknown): Readonly<Record<string, unknown>>[] {
   if (typeof jwks !== 'object' || jwks === null) return [];
   const keys: unknown = (jwks as Record<string, unknown>).keys;

@@ -1,5 +1,4 @@
-import { jwksUrl } from '../document/addresses.ts';
-import { createKeySet, type KeySet } from '../keys/key-set.ts';
+import { createKeySet, jwksUrl, type KeySet } from '../keys/key-set.ts';
 import type { VerifyRs256 } from '../keys/rsa-key.ts';
 import { type ProofReading, readProof } from '../proof/compact-jws.ts';
 import type { Sha256 } from '../proof/members.ts';

@@ -1,4 +1,4 @@
-import { jwksUrl } from '../document/addresses.ts';
+import { jwksUrl } from '../keys/key-set.ts';
 import { canonicalJson } from '../proof/canonical-json.ts';
 import type { ProofReading } from '../proof/compact-jws.ts';
 import {
