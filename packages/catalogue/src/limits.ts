@@ -29,6 +29,7 @@ export const CATALOGUE_LIMITS = {
   images: { most: 1_000, unit: 'images', advice: 'Leave out those that are not needed.' },
   // of the whole catalogue
   rows: { most: 2_000_000, unit: 'rows', advice: 'Split it into several files.' },
+  pages: { most: 10_000, unit: 'pages', advice: 'Import an export of the shop as a file.' },
   text: { most: 2_000_000_000, unit: 'characters', advice: 'Split it into several files.' },
 } as const;
 

@@ -38,6 +38,7 @@ export const PROBLEMS = {
   csv_columns_missing: 'The CSV lacks columns that a Shopify product export has.',
   shape_unknown: 'The file is not a catalogue of a known shape.',
   source_cut: 'The shop lists only some of its products this way.',
+  source_repeats: 'The shop lists the same products again.',
   no_products: 'The file contains no products.',
 } as const;
 

@@ -11,6 +11,7 @@ import { createFaultWarning } from '../platform/log/fault-log.ts';
 import type { Config } from '../platform/settings/config.ts';
 import type { Registry } from '../registry/context.ts';
 import { IMPORTS, purgeImports } from './import-store.ts';
+import { openCatalogueThreads } from './read-catalogue.ts';
 import { runImport } from './run-import.ts';
 import { orderDueSources } from './store-sources.ts';
 
@@ -36,11 +37,14 @@ export function openSources(options: SourcesOptions): Sources {
   const { db, clock } = registry;
   const queue = openJobQueue({ db, name: IMPORTS, perResource: 1_000, lostCode: 'import_interrupted' });
   const onFault = createFaultWarning({ logger, clock }, 'an import was interrupted; it is tried again');
+  const threads = openCatalogueThreads(Math.max(1, config.imports.concurrent), (error) =>
+    logger.error({ err: error }, 'a thread that reads catalogues cannot be started'),
+  );
+  options.closers.add('catalogue readers', () => threads.destroy());
   const run = {
     registry,
     queue,
-    fetcher,
-    readPage: pageReader(options.readPage),
+    reader: { threads, fetcher, readPage: pageReader(options.readPage) },
     interval: config.imports.interval,
     onFault,
   };

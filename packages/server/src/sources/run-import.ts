@@ -1,12 +1,12 @@
-import { readLive, SOURCE_KINDS, SourceError, type SourceErrorCode } from '@touchstone/catalogue';
+import { SOURCE_KINDS, SourceError, type SourceErrorCode } from '@touchstone/catalogue';
 import { FetchFault } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
 import { inTransaction } from '../platform/database/database.ts';
 import type { Job } from '../platform/jobs/job.ts';
-import { guardedWeb } from './guarded-web.ts';
 import { importBatch, storableText } from './import-batch.ts';
 import { type ImportRun, type ImportTask, loadTask } from './import-task.ts';
 import { pruneMissing } from './prune-missing.ts';
+import { readCatalogueOf } from './read-catalogue.ts';
 
 /** Seconds before each further attempt while the shop or the network fails; after the last one the import has failed. */
 const RETRY_DELAYS = [30, 120, 600, 3_600];
@@ -35,14 +35,14 @@ export async function runImport(job: Job, run: ImportRun, signal: AbortSignal): 
     .execute();
   try {
     const kind = SOURCE_KINDS.find((one) => one === task.kind);
-    const batches = readLive(task.url, {
-      web: guardedWeb(run.fetcher, signal),
-      readPage: run.readPage,
+    const reading = {
+      url: task.url,
       storeUrl: task.storeUrl,
       interval: run.interval,
       ...(kind === undefined ? {} : { kind }),
       ...(task.cursor === null ? {} : { after: task.cursor }),
-    });
+    };
+    const batches = readCatalogueOf(reading, run.reader, signal);
     for await (const batch of batches) {
       signal.throwIfAborted();
       if (!(await importBatch(job, task, batch, run))) return;

@@ -28,11 +28,21 @@ export async function upsertProducts(
   storeId: string,
   rows: readonly unknown[],
 ): Promise<RowResult[]> {
-  const results: RowResult[] = [];
-  const checked = (async function* () {
+  const checked = function* () {
     for (const row of rows) yield checkRow(row);
-  })();
-  for await (const batch of upsertStream(registry, scope, storeId, checked)) results.push(...batch);
+  };
+  return upsertChecked(registry, scope, storeId, checked());
+}
+
+/** The same for rows that have been checked. */
+export async function upsertChecked(
+  registry: Registry,
+  scope: Scope,
+  storeId: string,
+  rows: Iterable<CheckedRow>,
+): Promise<RowResult[]> {
+  const results: RowResult[] = [];
+  for await (const batch of upsertStream(registry, scope, storeId, rows)) results.push(...batch);
   return results;
 }
 
@@ -44,7 +54,7 @@ export async function* upsertStream(
   registry: Registry,
   scope: Scope,
   storeId: string,
-  rows: AsyncIterable<CheckedRow>,
+  rows: AsyncIterable<CheckedRow> | Iterable<CheckedRow>,
 ): AsyncGenerator<RowResult[]> {
   const { merchantId, id } = await findStore(registry.db, scope, storeId);
   let writing: Promise<RowResult[]> | undefined;
@@ -65,7 +75,9 @@ export async function* upsertStream(
   if (writing !== undefined) yield await writing;
 }
 
-async function* batchesOf(rows: AsyncIterable<CheckedRow>): AsyncGenerator<CheckedRow[]> {
+async function* batchesOf(
+  rows: AsyncIterable<CheckedRow> | Iterable<CheckedRow>,
+): AsyncGenerator<CheckedRow[]> {
   const known = new IdSet();
   let batch: CheckedRow[] = [];
   let size = 0;
