@@ -15,7 +15,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   process: 'packages/server/src/process.ts',
   'read-in-thread': 'packages/server/src/page-checks/read-in-thread.ts',
   'catalogue-thread': 'packages/server/src/sources/catalogue-thread.ts',
-  'bulk-thread': 'packages/server/src/shopify/bulk-thread.ts',
+  'shop-thread': 'packages/server/src/shopify/shop-thread.ts',
 };
 
 /** Not bundled: packages with native code, with files beside their own or with threads; and those that few starts need. */

@@ -85,8 +85,8 @@ export async function* readShopifyCsv(
 }
 
 /** Why the records behind this line cannot be read. */
-export function quoteOpen(line: number): string {
-  return `A quotation mark on line ${line} is not closed.`;
+export function quoteOpen(openedAt: number): string {
+  return `A quotation mark on line ${openedAt} is not closed.`;
 }
 
 function headerOf(cells: readonly string[]): Header {

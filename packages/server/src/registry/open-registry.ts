@@ -4,6 +4,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { WorkerContext } from '../platform/jobs/open-worker.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { Config } from '../platform/settings/config.ts';
 import { deleteUndoRecords } from './changes/delete-old-changes.ts';
 import { openChanges } from './changes/open-changes.ts';
 import type { Registry } from './context.ts';
@@ -15,6 +16,7 @@ export interface RegistryOptions extends WorkerContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly config: Pick<Config, 'productLimits'>;
 }
 
 const MINUTE = 60_000;
@@ -24,7 +26,12 @@ export function openRegistry(options: RegistryOptions): {
   readonly tasks: readonly ScheduledTask[];
 } {
   const { db, clock, changes } = options;
-  const registry: Registry = { db, clock, onChange: (changed) => changed.forEach(changes.publish) };
+  const registry: Registry = {
+    db,
+    clock,
+    onChange: (changed) => changed.forEach(changes.publish),
+    limits: options.config.productLimits,
+  };
   return {
     registry,
     tasks: [

@@ -34,7 +34,26 @@ export async function guardedGet(
   throw new SourceError(CODES[result.code] ?? 'source_unreachable', `${result.finalUrl}: ${result.code}.`);
 }
 
-/** A wait between two requests. */
+/** The shop asks for a wait so long that the import is continued later. */
+export class LongWait extends Error {
+  override readonly name = 'LongWait';
+  readonly seconds: number;
+
+  constructor(seconds: number) {
+    super(`The shop accepts no more requests for ${seconds} s.`);
+    this.seconds = seconds;
+  }
+}
+
+/** Milliseconds of a wait during which an import keeps its slot. */
+const MAX_WAIT = 10_000;
+
+/**
+ * A wait between two requests.
+ *
+ * @throws LongWait
+ */
 export async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (milliseconds > MAX_WAIT) throw new LongWait(Math.ceil(milliseconds / 1_000));
   await delay(milliseconds, undefined, { signal });
 }

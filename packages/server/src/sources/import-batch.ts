@@ -16,24 +16,24 @@ const MAX_REASON = 300;
 /**
  * Upserts a batch, and records the result with the cursor behind it.
  *
- * @returns false if this node no longer holds the job
+ * @returns `null` if this node no longer holds the job
  */
 export async function importBatch(
   job: Job,
   task: ImportTask,
   batch: ImportBatch,
   { registry, queue }: Pick<ImportRun, 'registry' | 'queue'>,
-): Promise<boolean> {
+): Promise<BatchResult | null> {
   const result = await upsertRows(registry, task.storeId, batch.rows);
   return inTransaction(registry.db, async (trx) => {
-    if (!(await queue.progressed(trx, job))) return false;
+    if (!(await queue.progressed(trx, job))) return null;
     await recordBatch(trx, task, batch, result);
-    return true;
+    return result;
   });
 }
 
 /** The result of upserting the rows of a batch. */
-interface BatchResult {
+export interface BatchResult {
   readonly counts: { created: number; updated: number; unchanged: number; revived: number; failed: number };
   /** Why rows failed, by kind. */
   readonly problems: Map<string, ImportProblem>;

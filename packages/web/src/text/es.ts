@@ -2106,6 +2106,8 @@ export const es: Texts = {
     too_long: 'La fila, o la lista de {field}, es demasiado larga.',
     url_parsing: 'El campo {field} debe ser una dirección absoluta http o https.',
     json_invalid: 'La fila no es JSON válido.',
+    product_limit:
+      'La tienda y su comerciante pueden tener {value} productos, incluidos los eliminados: no se añadió ninguno más.',
     host_not_of_store: 'El host {value} no es un dominio de esta tienda; añádalo primero.',
     id_repeated: 'Una fila anterior tiene el mismo externalProductId.',
     row_exceeds_proof: 'Con las imágenes que ya tiene, la fila no cabe en una prueba.',
@@ -2159,6 +2161,7 @@ export const es: Texts = {
     source_unreachable: 'No se puede llegar a la tienda.',
     source_blocked: 'Esta dirección no se puede consultar.',
     source_too_large: 'Una respuesta de la tienda es demasiado grande: impórtela como archivo.',
+    source_too_many: 'El catálogo tiene más productos de los que se pueden registrar.',
     source_too_heavy: 'Leer el catálogo requiere demasiado tiempo o memoria.',
     source_refused: 'La tienda rechaza nuestras peticiones.',
     source_busy: 'La tienda no admite más peticiones por el momento.',

@@ -10,6 +10,7 @@ import { bookSeats, settleSeats } from '../plan-seats.ts';
 import { IdSet } from './id-set.ts';
 import { type PresentProduct, planRows, type Step } from './plan-upsert.ts';
 import { orderFailed } from './product-images.ts';
+import { countInserted, roomOf } from './product-limits.ts';
 import { readPresent, readStates, writePlan } from './product-table.ts';
 import { type CheckedRow, checkRow } from './read-rows.ts';
 
@@ -112,9 +113,10 @@ async function upsertBatch(
     const hosts = await liveHosts(trx, store.id);
     const ids = batch.flatMap((checked) => (checked.ok ? [checked.row.externalProductId] : []));
     const present = await readPresent(trx, store.id, ids);
-    const judged = batch.map((checked) => fitsWithImages(onKnownHost(checked, hosts), present));
-    const good = judged.flatMap((checked) => (checked.ok ? [checked.row] : []));
-    const plan = planRows(good, present);
+    const good = batch.map((checked) => fitsWithImages(onKnownHost(checked, hosts), present));
+    const judged = await withinLimit(trx, registry, store, good, present);
+    const accepted = judged.flatMap((checked) => (checked.ok ? [checked.row] : []));
+    const plan = planRows(accepted, present);
     const moved = await write(trx, store, plan, registry.clock());
     const known = plan.filter((step) => step.status !== 'created').map((step) => step.id);
     if (known.length > 0) await orderFailed(trx, store.id, sql`i.product_id = any(${known}::uuid[])`);
@@ -156,6 +158,7 @@ async function write(
   const onlyCreated = changed.every((step) => step.status === 'created');
   const seats = onlyCreated ? await bookSeats(trx, store.merchant, visible) : 0;
   await writePlan(trx, store, changed, { seats, now });
+  await countInserted(trx, store, changed.filter((step) => step.status === 'created').length);
   const ids = changed.map((step) => step.id);
   if (onlyCreated && seats === visible) return ids;
   return [...ids, ...(await settleSeats(trx, store.merchant, ids))];
@@ -193,6 +196,29 @@ function fitsWithImages(checked: CheckedRow, present: ReadonlyMap<string, Presen
   const images = present.get(externalProductId)?.images.filter((image) => !image.removed) ?? [];
   if (fitsProof({ ...checked.row, images })) return checked;
   return { ok: false, externalProductId, errors: [rowError('row_exceeds_proof', [])] };
+}
+
+/** Rejects new products beyond the limit; those that the store has are brought up to date. */
+async function withinLimit(
+  trx: DatabaseTransaction,
+  registry: Registry,
+  store: Awaited<ReturnType<typeof lockStore>>,
+  rows: readonly CheckedRow[],
+  present: ReadonlyMap<string, PresentProduct>,
+): Promise<readonly CheckedRow[]> {
+  const isNew = (checked: CheckedRow) => checked.ok && !present.has(checked.row.externalProductId);
+  if (!rows.some(isNew)) return rows;
+  const { free, limit } = await roomOf(trx, registry, store);
+  let added = 0;
+  return rows.map((checked) => {
+    if (!checked.ok || !isNew(checked) || ++added <= free) return checked;
+    const { externalProductId } = checked.row;
+    return {
+      ok: false,
+      externalProductId,
+      errors: [rowError('product_limit', [], limit.toLocaleString('en'))],
+    };
+  });
 }
 
 function rowError(type: RowFaultType, loc: string[], value = ''): RowError {
