@@ -1,8 +1,13 @@
 import { type ProductRow, ProductRowSchema, type RowError } from '@touchstone/contract';
 import { checkValue } from '@touchstone/contract/validation';
+import { eventLoopTurns } from '../../platform/event-loop-turns.ts';
+import { hasMoreValues } from '../../platform/http/validation/json-values.ts';
 
 /** Bytes of one line; a row with 250 long image addresses has fewer. */
 const MAX_LINE = 1_000_000;
+/** Values of a line that is longer than this; a row with 250 images and 50 attributes has a quarter. */
+const MAX_VALUES = 10_000;
+const LONG_LINE = 65_536;
 const NEWLINE = 10;
 
 /** The result of checking a row by itself. */
@@ -43,9 +48,15 @@ function withDistinctImages(row: ProductRow): ProductRow {
  * row in error, and does not affect the others.
  */
 export async function* readNdjson(body: AsyncIterable<Uint8Array>): AsyncGenerator<CheckedRow> {
+  const turn = eventLoopTurns();
   for await (const line of linesOf(body)) {
+    await turn();
     if (line === 'too_long') {
       yield fault(`A line may have at most ${MAX_LINE} bytes`, 'too_long');
+      continue;
+    }
+    if (line.byteLength > LONG_LINE && hasMoreValues(line, MAX_VALUES)) {
+      yield fault(`A line may have at most ${MAX_VALUES} values`, 'too_long');
       continue;
     }
     const row = rowOf(line);
@@ -75,6 +86,7 @@ function rowOf(line: Uint8Array): CheckedRow | undefined {
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | 'too_long'> {
   let parts: Uint8Array[] = [];
   let size = 0;
+  const turn = eventLoopTurns();
   const take = (): Uint8Array | 'too_long' => {
     const line = size > MAX_LINE ? 'too_long' : Buffer.concat(parts);
     parts = [];
@@ -86,9 +98,11 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       parts.push(chunk.subarray(start, end));
       size += end - start;
-      yield take();
       start = end + 1;
+      if (size > 0) yield take();
+      else parts = [];
     }
+    await turn();
     size += chunk.length - start;
     // of a line that is too long, only the length is counted
     if (size > MAX_LINE) parts = [];

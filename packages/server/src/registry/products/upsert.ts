@@ -14,7 +14,7 @@ import { countInserted, roomOf } from './product-limits.ts';
 import { readPresent, readStates, writePlan } from './product-table.ts';
 import { type CheckedRow, checkRow } from './read-rows.ts';
 
-/** Rows and images that one transaction writes under the merchant's lock; a row with more images has its own. */
+/** Rows, images and faults of rows that one transaction processes under the merchant's lock; a row with more has its own. */
 const BATCH = 2_000;
 
 /**
@@ -83,7 +83,7 @@ async function* batchesOf(
   let batch: CheckedRow[] = [];
   let size = 0;
   for await (const row of rows) {
-    const weight = 1 + (row.ok ? (row.row.images?.length ?? 0) : 0);
+    const weight = 1 + (row.ok ? (row.row.images?.length ?? 0) : row.errors.length);
     if (size + weight > BATCH && batch.length > 0) {
       yield batch;
       batch = [];
