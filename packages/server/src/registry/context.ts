@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Change } from '../platform/cache/changes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { ProductLimits } from './products/product-limits.ts';
+import type { ProductLimits } from './product-limits.ts';
 
 /** Dependencies of the use cases of the registry. */
 export interface Registry {

@@ -16,7 +16,7 @@ import { changeCapacity } from '../changes/make-change.ts';
 import { pendingChanges } from '../changes/read-changes.ts';
 import { differs, pageOf, type Registry } from '../context.ts';
 import { lockMerchants } from '../plan-seats.ts';
-import { limitOfMerchant } from '../products/product-limits.ts';
+import { limitOfMerchant } from '../product-limits.ts';
 
 export async function createMerchant(registry: Registry, input: MerchantCreate): Promise<Merchant> {
   const row = await registry.db
@@ -122,7 +122,7 @@ interface CountedRow extends Selectable<MerchantsTable> {
 
 /** Further columns: the limit of products that applies, and how many there are. */
 const counted = (registry: Registry) => [
-  limitOfMerchant(registry).as('limit'),
+  limitOfMerchant(registry.limits).as('limit'),
   sql<number>`(select coalesce(sum(products), 0)::integer from product_counts where merchant_id = merchants.id)`.as(
     'products',
   ),

@@ -7,10 +7,10 @@ import type { Scope } from '../../platform/http/access.ts';
 import { productChanges, type Registry } from '../context.ts';
 import { findStore, lockStore } from '../find-store.ts';
 import { bookSeats, settleSeats } from '../plan-seats.ts';
+import { countInserted, roomOf } from '../product-limits.ts';
 import { IdSet } from './id-set.ts';
 import { type PresentProduct, planRows, type Step } from './plan-upsert.ts';
 import { orderFailed } from './product-images.ts';
-import { countInserted, roomOf } from './product-limits.ts';
 import { readPresent, readStates, writePlan } from './product-table.ts';
 import { type CheckedRow, checkRow } from './read-rows.ts';
 
@@ -208,7 +208,7 @@ async function withinLimit(
 ): Promise<readonly CheckedRow[]> {
   const isNew = (checked: CheckedRow) => checked.ok && !present.has(checked.row.externalProductId);
   if (!rows.some(isNew)) return rows;
-  const { free, limit } = await roomOf(trx, registry, store);
+  const { free, limit } = await roomOf(trx, store, registry.limits);
   let added = 0;
   return rows.map((checked) => {
     if (!checked.ok || !isNew(checked) || ++added <= free) return checked;

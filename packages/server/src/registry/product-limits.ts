@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DatabaseTransaction } from '../../platform/database/database.ts';
-import type { Registry } from '../context.ts';
+import type { DatabaseTransaction } from '../platform/database/database.ts';
 
 /** How many rows of products there may be, unless the operator sets another limit for a merchant. */
 export interface ProductLimits {
@@ -16,7 +15,7 @@ const DEFAULT_LIMITS: ProductLimits = { perMerchant: 100_000 };
 const ROWS_PER_SEAT = 10;
 
 /** The limit of a merchant, of the table `merchants`. */
-export function limitOfMerchant({ limits = DEFAULT_LIMITS }: Pick<Registry, 'limits'>): RawBuilder<number> {
+export function limitOfMerchant(limits: ProductLimits = DEFAULT_LIMITS): RawBuilder<number> {
   return sql<number>`coalesce(product_limit,
     least(greatest(${limits.perMerchant}::bigint, ${ROWS_PER_SEAT} * plan_capacity::bigint), 2147483647)::integer)`;
 }
@@ -24,18 +23,18 @@ export function limitOfMerchant({ limits = DEFAULT_LIMITS }: Pick<Registry, 'lim
 /** How many products may be added to a store, and the limit that says so. */
 export async function roomOf(
   trx: DatabaseTransaction,
-  registry: Pick<Registry, 'limits'>,
   store: { readonly id: string; readonly merchantId: string },
+  limits: ProductLimits = DEFAULT_LIMITS,
 ): Promise<{ readonly free: number; readonly limit: number }> {
   const { rows } = await sql<{ limit: number; merchant: number; store: number }>`
-    select ${limitOfMerchant(registry)} as "limit",
+    select ${limitOfMerchant(limits)} as "limit",
       (select coalesce(sum(products), 0)::integer from product_counts where merchant_id = m.id) as merchant,
       (select coalesce(sum(products), 0)::integer from product_counts where store_id = ${store.id}) as store
     from merchants m where m.id = ${store.merchantId}`.execute(trx);
   const [found] = rows;
   if (found === undefined) return { free: 0, limit: 0 };
   const limit = found.limit;
-  const ofStore = Math.min(limit, registry.limits?.perStore ?? limit);
+  const ofStore = Math.min(limit, limits.perStore ?? limit);
   const [free, freeInStore] = [limit - found.merchant, ofStore - found.store];
   return free <= freeInStore ? { free, limit } : { free: freeInStore, limit: ofStore };
 }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getMerchant, patchMerchant } from '../merchants/merchants.ts';
-import { createStore } from '../stores/stores.ts';
-import { type TestRegistry, testRegistry, testShop } from '../testing.ts';
-import { deleteProduct } from './change-product.ts';
-import { countProducts } from './count-products.ts';
-import { upsertNdjson } from './ndjson-body.ts';
-import { upsertProducts } from './upsert.ts';
+import { getMerchant, patchMerchant } from './merchants/merchants.ts';
+import { deleteProduct } from './products/change-product.ts';
+import { countProducts } from './products/count-products.ts';
+import { upsertNdjson } from './products/ndjson-body.ts';
+import { upsertProducts } from './products/upsert.ts';
+import { createStore } from './stores/stores.ts';
+import { type TestRegistry, testRegistry, testShop } from './testing.ts';
 
 let registry: TestRegistry;
 beforeAll(async () => {
