@@ -15,7 +15,7 @@ import { type Build, type Format, HONEST, HOSTILE } from './support/catalogues/s
  */
 
 /** Megabytes of each shape, in as many files or requests as the entry point requires; the long form has 100. */
-const MEGABYTES = Number(process.env.TOUCHSTONE_HOSTILE_MB ?? 8);
+const MEGABYTES = Number(process.env.TOUCHSTONE_HOSTILE_MB ?? 3);
 /** Megabytes of one file that the service fetches, and of one body of rows, just below their limits. */
 const FILE = 60;
 const BODY = 7.9;
@@ -165,7 +165,23 @@ describe('the event loop of a service', () => {
       }
     };
     const send = (build: Build) => inParts(BODY, build, (part) => put('application/json', [part]));
-    await compare(measure, honest, works(HOSTILE.json, send));
+    // just below the limits of values
+    const rows =
+      (inside: (n: number) => string): Build =>
+      () =>
+        `[${Array.from({ length: 120 }, (_, n) => `{${inside(n)}}`).join()}]`;
+    const members = (n: number) => Array.from({ length: 990 }, (_, k) => `"k${n}-${k}":1`).join();
+    await compare(measure, honest, {
+      ...works(HOSTILE.json, send),
+      ...works(
+        {
+          'rows of many members': rows(members),
+          'rows of many images': rows((n) => `"images":[${'{"url":"x"},'.repeat(600)}{"url":"${n}"}]`),
+          'rows in rows': rows((n) => `"a":{${members(n)}}`),
+        },
+        send,
+      ),
+    });
   });
 });
 

@@ -3,6 +3,7 @@ import { fitsProof, type RowError, type RowResult } from '@touchstone/contract';
 import { ROW_FAULTS, type RowFaultType } from '@touchstone/contract/codes';
 import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
+import { eventLoopTurns } from '../../platform/event-loop-turns.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import { productChanges, type Registry } from '../context.ts';
 import { findStore, lockStore } from '../find-store.ts';
@@ -80,9 +81,11 @@ async function* batchesOf(
   rows: AsyncIterable<CheckedRow> | Iterable<CheckedRow>,
 ): AsyncGenerator<CheckedRow[]> {
   const known = new IdSet();
+  const turn = eventLoopTurns();
   let batch: CheckedRow[] = [];
   let size = 0;
   for await (const row of rows) {
+    await turn();
     const weight = 1 + (row.ok ? (row.row.images?.length ?? 0) : row.errors.length);
     if (size + weight > BATCH && batch.length > 0) {
       yield batch;
