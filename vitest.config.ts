@@ -6,6 +6,8 @@ const STRESS = 'test/stress/**';
 /** What compares times, or asks for all that this machine can do: nothing else may run beside it. */
 const TIMED = [
   'answers-barrage',
+  'event-loop',
+  'hostile-catalogues',
   'images-hostile-service',
   'overload',
   'requests-comparison',

@@ -14,6 +14,8 @@ const ENTRIES: Readonly<Record<string, string>> = {
   serve: 'packages/cli/src/index.ts',
   process: 'packages/server/src/process.ts',
   'read-in-thread': 'packages/server/src/page-checks/read-in-thread.ts',
+  'catalogue-thread': 'packages/server/src/sources/catalogue-thread.ts',
+  'shop-thread': 'packages/server/src/shopify/shop-thread.ts',
 };
 
 /** Not bundled: packages with native code, with files beside their own or with threads; and those that few starts need. */

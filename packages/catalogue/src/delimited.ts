@@ -1,73 +1,166 @@
-import { parse } from 'csv-parse/browser/esm/sync';
+import { CATALOGUE_LIMITS, type LimitName } from './limits.ts';
 
-/** Characters after which a line end counts even within quotes: a single stray quote must not swallow the rest of the file. */
-const MAX_BLOCK = 16 * 1024 * 1024;
+/** A record of a delimited text; `over`: it exceeds a limit, and the text up to the next line end was skipped. */
+export type Delimited =
+  | { readonly line: number; readonly cells: readonly string[] }
+  | { readonly line: number; readonly over: LimitName };
 
-export interface Record {
-  /** Number of the line on which it ends, from 1. */
-  readonly line: number;
-  readonly cells: readonly string[];
-}
+const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+/** Characters within which the first line must end; of a longer one the beginning decides. */
+const MAX_FIRST_LINE = 65_536;
+
+/** At the start of a cell; in it; in a quoted cell; after a quote in a quoted cell; in what is skipped. */
+type Place = 'start' | 'plain' | 'quoted' | 'quote' | 'skipped';
 
 /**
- * Parses a delimited text while it is read, keeping only some records in memory. Quoted cells may contain line ends (RFC 4180);
- * quotes within other cells are text.
- *
- * @throws Error of the parser, after all records before the fault
+ * Splits a delimited text into records while it is read (RFC 4180). Quoted cells may contain line ends; quotes within other
+ * cells are text, and so are the quotes of a cell that continues after its closing quote. Empty lines are left out. The time
+ * is proportional to the length of the text, whatever it contains.
  */
-export async function* recordsOf(pieces: AsyncIterable<string>): AsyncGenerator<Record, void, undefined> {
-  let delimiter: string | undefined;
-  let line = 0;
-  for await (const block of blocksOf(pieces)) {
-    delimiter ??= delimiterOf(block.split(/\r\n|\r|\n/, 1)[0] ?? '');
-    const records: Record[] = [];
-    parse(block, {
-      delimiter,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      on_record: (cells: string[], { lines }: { readonly lines: number }) => {
-        records.push({ line: line + lines, cells });
-        return null;
-      },
-    });
-    yield* records;
-    line += block.split('\n').length - 1;
-  }
-}
+export class DelimitedReader {
+  #beginning: string | undefined = '';
+  #delimiter = 0;
+  /** Lines that end with a carriage return alone, as old spreadsheets write them. */
+  #endsWithReturn = false;
+  #place: Place = 'start';
+  #cells: string[] = [];
+  /** What earlier pieces contained of the present cell. */
+  #cell = '';
+  #isQuoted = false;
+  #recordChars = 0;
+  /** Number of the present line, from 1: a record has that of the line on which it ends. */
+  #line = 1;
+  /** The line of a quoted cell that the text ended in. */
+  #openedAt = 1;
+  #records: Delimited[] = [];
 
-/** Splits the text at line ends outside of quoted cells. */
-async function* blocksOf(pieces: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
-  let kept = '';
-  for await (const piece of pieces) {
-    kept += piece;
-    const end = endOfRecords(kept);
-    if (end === 0) continue;
-    yield kept.slice(0, end);
-    kept = kept.slice(end);
-  }
-  if (kept !== '') yield kept;
-}
-
-function endOfRecords(text: string): number {
-  let end = 0;
-  let isQuoted = false;
-  let before = 0x0a;
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charCodeAt(at);
-    // a quote ends a quoted cell, unless a second one follows: together they are an escaped quote
-    if (char === 0x22) isQuoted = !isQuoted && OPENING.has(before);
-    else if (char === 0x0a && (!isQuoted || at - end > MAX_BLOCK)) {
-      end = at + 1;
-      isQuoted = false;
+  /** Reads the next piece of the text. */
+  push(piece: string): readonly Delimited[] {
+    this.#records = [];
+    if (this.#beginning === undefined) this.#read(piece);
+    else {
+      this.#beginning += piece;
+      const firstLine = this.#beginning.trimStart();
+      // a return at the end may be half of a line end
+      if (/\n|\r[\s\S]/.test(firstLine) || firstLine.length > MAX_FIRST_LINE) this.#begin();
     }
-    before = char;
+    return this.#records;
   }
-  return end;
-}
 
-/** Characters before an opening quote: a line end, a separator, or a quote. */
-const OPENING: ReadonlySet<number> = new Set([0x0a, 0x0d, 0x22, 0x2c, 0x3b, 0x09]);
+  /**
+   * The last records.
+   *
+   * @returns `openedAt`: the line on which a quoted cell begins that is not closed
+   */
+  end(): { readonly records: readonly Delimited[]; readonly openedAt?: number } {
+    this.#records = [];
+    if (this.#beginning !== undefined) this.#begin();
+    if (this.#place === 'quoted') return { records: this.#records, openedAt: this.#openedAt };
+    if (this.#place !== 'skipped') this.#endRecord('', 0, 0);
+    return { records: this.#records };
+  }
+
+  #begin(): void {
+    const text = this.#beginning ?? '';
+    this.#beginning = undefined;
+    const firstLine = text.trimStart();
+    const end = /\r\n|\r|\n/.exec(firstLine);
+    this.#endsWithReturn = end?.[0] === '\r';
+    this.#delimiter = delimiterOf(firstLine.slice(0, end?.index)).charCodeAt(0);
+    this.#read(text);
+  }
+
+  #read(piece: string): void {
+    const lineEnd = this.#endsWithReturn ? RETURN : LINE_FEED;
+    let from = 0;
+    for (let at = 0; at < piece.length; at++) {
+      const char = piece.charCodeAt(at);
+      if (this.#place === 'quoted') {
+        if (char === QUOTE) {
+          this.#keep(piece, from, at);
+          this.#place = 'quote';
+          from = at + 1;
+        } else if (char === lineEnd) this.#line++;
+        continue;
+      }
+      if (this.#place === 'skipped') {
+        if (char !== lineEnd) continue;
+        this.#startRecord();
+        this.#line++;
+        from = at + 1;
+        continue;
+      }
+      if (char === this.#delimiter) {
+        this.#endCell(piece, from, at);
+        from = at + 1;
+      } else if (char === lineEnd) {
+        this.#endRecord(piece, from, at);
+        this.#line++;
+        from = at + 1;
+      } else if (this.#place === 'start') {
+        if (char === QUOTE) {
+          this.#place = 'quoted';
+          this.#isQuoted = true;
+          this.#openedAt = this.#line;
+          from = at + 1;
+        } else this.#place = 'plain';
+      } else if (this.#place === 'quote') {
+        if (char === QUOTE) {
+          // two quotes are one; this one is the first character of what follows
+          this.#place = 'quoted';
+          from = at;
+        } else if (char !== RETURN) {
+          this.#cell = `"${this.#cell}"`;
+          this.#place = 'plain';
+          from = at;
+        } else from = at + 1;
+      }
+    }
+    if (this.#place === 'plain' || this.#place === 'quoted') this.#keep(piece, from, piece.length);
+  }
+
+  #keep(piece: string, from: number, to: number): void {
+    if (to <= from) return;
+    this.#recordChars += to - from;
+    if (this.#cell.length + to - from > CATALOGUE_LIMITS.cell.most) this.#skip('cell');
+    else if (this.#recordChars > CATALOGUE_LIMITS.record.most) this.#skip('record');
+    else this.#cell += piece.slice(from, to);
+  }
+
+  #endCell(piece: string, from: number, to: number): void {
+    this.#keep(piece, from, to);
+    if (this.#place === 'skipped') return;
+    this.#cells.push(this.#cell);
+    this.#cell = '';
+    this.#place = 'start';
+    if (this.#cells.length > CATALOGUE_LIMITS.columns.most) this.#skip('columns');
+  }
+
+  #endRecord(piece: string, from: number, to: number): void {
+    this.#endCell(piece, from, to);
+    if (this.#place !== 'skipped') {
+      const isEmpty = this.#cells.length === 1 && !this.#isQuoted && /^\r?$/.test(this.#cells[0] ?? '');
+      if (!isEmpty) this.#records.push({ line: this.#line, cells: this.#cells });
+    }
+    this.#startRecord();
+  }
+
+  #startRecord(): void {
+    this.#place = 'start';
+    this.#cells = [];
+    this.#cell = '';
+    this.#isQuoted = false;
+    this.#recordChars = 0;
+  }
+
+  #skip(over: LimitName): void {
+    this.#records.push({ line: this.#line, over });
+    this.#startRecord();
+    this.#place = 'skipped';
+  }
+}
 
 /** The most frequent separator of the first line: spreadsheets use that of their locale. */
 export function delimiterOf(firstLine: string): string {

@@ -24,13 +24,22 @@ import { isWooCsvHeader } from './woocommerce-csv.ts';
 export function detectShape(text: string): CatalogueShape | null {
   const start = text.replace(/^\uFEFF/, '').trimStart();
   if (looksLikeXml(start)) return 'google-xml';
-  if (!looksLikeJson(start)) return shapeOfHeader(start.split(/\r\n|\r|\n/, 1)[0] ?? '');
-  for (const { text: element } of new JsonSplitter().push(start)) {
-    const first = productsIn(parseOrUndefined(element))[0];
+  if (!looksLikeJson(start)) return shapeOfHeader(firstLineOf(start));
+  for (const element of new JsonSplitter().push(start)) {
+    const first = 'text' in element ? productsIn(parseOrUndefined(element.text))[0] : undefined;
     return isRecord(first) ? shapeOfProduct(first) : null;
   }
   return null;
 }
+
+/** The first line, or the beginning of a longer one. */
+export function firstLineOf(text: string): string {
+  const end = /[\r\n]/.exec(text)?.index ?? MAX_HEADER;
+  return text.slice(0, Math.min(end, MAX_HEADER));
+}
+
+/** Characters of a header by which the shape is detected. */
+const MAX_HEADER = 65_536;
 
 /** The shape of a delimited file, by its first line. */
 export function shapeOfHeader(firstLine: string): CatalogueShape | null {

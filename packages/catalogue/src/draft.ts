@@ -1,4 +1,5 @@
 import { parseGtin } from './gtin.ts';
+import { CATALOGUE_LIMITS, overLimit } from './limits.ts';
 import { type NoteCode, PROBLEMS, type ProblemCode } from './problems.ts';
 import { locate } from './store-url.ts';
 import type {
@@ -43,6 +44,10 @@ const MAX_ATTRIBUTES = 12;
 /** Characters; longer values are prose, which does not belong in a certificate. */
 const MAX_VALUE = 120;
 
+/** Names of attributes in a note, and their characters. */
+const MAX_LEFT = 50;
+const MAX_SHOWN = 1_000;
+
 /** The position of a draft: its number (or line) in the file, and the shape as which it was read. */
 export interface Origin {
   readonly row: number;
@@ -57,6 +62,7 @@ export function rowOfDraft(draft: Draft, origin: Origin, { store, rebase }: Read
   if (id === undefined) return failed('id_missing');
   if (draft.name === undefined) return failed('name_missing');
   if (draft.url === undefined) return failed('address_missing');
+  if (draft.images.length > CATALOGUE_LIMITS.images.most) return failed('row_too_large', overLimit('images'));
   const page = locate(store, draft.url);
   if (page.kind === 'invalid') return failed('address_missing', `It says ${quote(draft.url)}.`);
   if (page.kind === 'foreign' && !rebase) return failed('address_foreign', `It is on ${page.origin}.`);
@@ -137,9 +143,9 @@ function attributesOf(draft: Draft, notes: CatalogueNote[]): CatalogueAttribute[
     if (name === undefined || value === undefined || RESERVED.test(name) || kept.has(name)) continue;
     if (kept.size < MAX_ATTRIBUTES && name.length <= MAX_VALUE && value.length <= MAX_VALUE) {
       kept.set(name, { name, value });
-    } else left.push(truncate(name));
+    } else if (left.length < MAX_LEFT) left.push(truncate(name));
   }
-  if (left.length > 0) notes.push({ code: 'attributes_cut', detail: left.join(', ') });
+  if (left.length > 0) notes.push({ code: 'attributes_cut', detail: truncate(left.join(', '), MAX_SHOWN) });
   return [...kept.values()];
 }
 

@@ -1,5 +1,6 @@
 import { problemRow, type Reading, rowOfDraft } from './draft.ts';
 import { type FeedItem, ItemGroup } from './google-feed.ts';
+import { CATALOGUE_LIMITS, overLimit } from './limits.ts';
 import type { CatalogueRow, CatalogueShape } from './types.ts';
 
 /** Items that wait until their group is complete: some 10 MB. Variants that are further apart become two products. */
@@ -63,6 +64,8 @@ export class FeedGroups {
   #rowOf(group: ItemGroup): CatalogueRow {
     const isFirst = group.id === undefined || !this.#returned.has(group.id);
     if (group.id !== undefined) this.#returned.add(group.id);
+    if (group.size > CATALOGUE_LIMITS.rowsOfProduct.most)
+      return problemRow(group.row, 'row_too_large', overLimit('rowsOfProduct'), group.id);
     return rowOfDraft(group.draft(isFirst), { row: group.row, shape: this.#shape }, this.#reading);
   }
 

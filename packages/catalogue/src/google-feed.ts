@@ -1,6 +1,7 @@
 import type { Draft } from './draft.ts';
 import { areOneProduct, nameOf, sharedTitle } from './feed-titles.ts';
 import { type ItemPage, pageOf } from './item-page.ts';
+import { CATALOGUE_LIMITS } from './limits.ts';
 import { htmlLine, line } from './values.ts';
 
 /** Attributes of one item of a Google Merchant feed, by name without prefix; several values where it is repeated. */
@@ -32,7 +33,10 @@ export class ItemGroup {
   readonly id: string | undefined;
   readonly group: string | undefined;
   readonly page: ItemPage;
+  /** Of the first item, with which every following one is compared. */
+  readonly #title: string | undefined;
   readonly #items: ListedItem[];
+  #size = 1;
 
   /** @param isExact - keeps parameters of the address that only perhaps select a variant */
   constructor(item: FeedItem, row: number, isExact = false) {
@@ -40,16 +44,19 @@ export class ItemGroup {
     this.group = first(item, 'item_group_id');
     this.id = this.group ?? first(item, 'id');
     this.page = pageOf(first(item, 'link'), isExact);
+    this.#title = titleOf(item);
     this.#items = [{ item: usedAttributes(item), row }];
   }
 
+  /** Items, of which no more than the limit are kept. */
   get size(): number {
-    return this.#items.length;
+    return this.#size;
   }
 
   /** Adds all items of another group. */
   merge(other: ItemGroup): void {
-    this.#items.push(...other.#items);
+    this.#size += other.#size;
+    if (this.#size <= CATALOGUE_LIMITS.rowsOfProduct.most) this.#items.push(...other.#items);
   }
 
   /** Whether the next item is a variant of this product although the feed has no groups. */
@@ -58,7 +65,7 @@ export class ItemGroup {
     if (this.page.key === undefined || this.page.key !== next.page.key) return false;
     const [head, item] = [this.#head, next.#head];
     if (first(head, 'brand') !== first(item, 'brand')) return false;
-    return areOneProduct(titleOf(head), titleOf(item));
+    return areOneProduct(this.#title, next.#title);
   }
 
   /** The same items, grouped by their exact addresses. */

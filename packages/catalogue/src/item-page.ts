@@ -1,4 +1,4 @@
-import { dropFragment } from './store-url.ts';
+import { dropFragment, MAX_ADDRESS } from './store-url.ts';
 
 /**
  * Parameters that select a variant or a currency, or track clicks; the page is the same without them. Shoptet uses `variantId`,
@@ -26,7 +26,8 @@ export interface ItemPage {
  * @param isExact - keeps parameters that only perhaps select a variant
  */
 export function pageOf(link: string | undefined, isExact: boolean): ItemPage {
-  const url = URL.parse(link ?? '');
+  // a longer one is rejected; its parameters would be searched one by one
+  const url = (link?.length ?? 0) > MAX_ADDRESS ? null : URL.parse(link ?? '');
   if (url === null) return { url: link, key: link, isGuess: false };
   const isGuess = !isExact && drop(url, PERHAPS_SELECTING);
   drop(url, SELECTING);

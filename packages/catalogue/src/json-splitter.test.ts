@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonSplitter } from './json-splitter.ts';
+import { type JsonElement, JsonSplitter } from './json-splitter.ts';
+
+const textOf = (element: JsonElement) => ('text' in element ? element.text : `over ${element.over}`);
 
 function split(text: string, size = text.length || 1) {
   const splitter = new JsonSplitter();
   const texts: string[] = [];
   for (let i = 0; i < text.length; i += size) {
-    for (const element of splitter.push(text.slice(i, i + size))) texts.push(element.text);
+    for (const element of splitter.push(text.slice(i, i + size))) texts.push(textOf(element));
   }
   const { last, end } = splitter.end();
-  if (last !== undefined) texts.push(last.text);
+  if (last !== undefined) texts.push(textOf(last));
   return { texts, end };
 }
 
@@ -54,10 +56,12 @@ describe('JsonSplitter', () => {
     expect(split('{"products":[{"id":1}]').end).toMatchObject({ kind: 'truncated', inElement: false });
   });
 
-  it('buffers no more than the limit of one element', () => {
-    const splitter = new JsonSplitter(100);
-    for (let i = 0; i < 50; i++)
-      expect([...splitter.push(`${i === 0 ? '[{"a":"' : ''}xxxxxxxxxx`)]).toEqual([]);
-    expect(splitter.end().end).toEqual({ kind: 'element_too_large', line: 1 });
+  it('keeps no more than the limit of one element, and continues with the next', () => {
+    const splitter = new JsonSplitter();
+    const long = 'x'.repeat(1_000_000);
+    expect([...splitter.push('[{"a":"')]).toEqual([]);
+    for (let i = 0; i < 40; i++) expect([...splitter.push(long)]).toEqual([]);
+    expect([...splitter.push('"},{"b":1}]')].map(textOf)).toEqual(['over characters', '{"b":1}']);
+    expect(splitter.end().end).toEqual({ kind: 'complete' });
   });
 });

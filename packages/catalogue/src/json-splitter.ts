@@ -1,15 +1,18 @@
-/** One element of a catalogue's list, as text; the caller parses it, so that a malformed one does not affect the others. */
-export interface JsonElement {
-  readonly text: string;
-  /** Line on which it begins, from 1. */
-  readonly line: number;
-}
+import { CATALOGUE_LIMITS, type LimitName } from './limits.ts';
+
+/**
+ * One element of a catalogue's list, as text; the caller parses it, so that a malformed one does not affect the others. `over`: it
+ * exceeds a limit and was skipped.
+ */
+export type JsonElement =
+  | { readonly text: string; readonly line: number }
+  /** `line`: where it begins, from 1. */
+  | { readonly over: LimitName; readonly line: number };
 
 /** How the text ended. */
 export type JsonEnd =
   | { readonly kind: 'complete' }
-  | { readonly kind: 'truncated'; readonly line: number; readonly inElement: boolean }
-  | { readonly kind: 'element_too_large'; readonly line: number };
+  | { readonly kind: 'truncated'; readonly line: number; readonly inElement: boolean };
 
 /**
  * Splits JSON into the elements of its list without keeping all of it in memory: a top-level array, the `products` array of a
@@ -17,7 +20,6 @@ export type JsonEnd =
  * brackets; whether an element is valid JSON is left to `JSON.parse`.
  */
 export class JsonSplitter {
-  readonly #maxChars: number;
   #place: 'top' | 'list' | 'wrapper' | 'element' | 'scalar' = 'top';
   /** The state to return to at the end of the current list or element. */
   #listIn: 'top' | 'wrapper' = 'top';
@@ -30,18 +32,17 @@ export class JsonSplitter {
   #key = '';
   #kept: string[] = [];
   #keptChars = 0;
+  /** Values of the present element, by the characters that separate and open them. */
+  #values = 0;
+  /** The limit that the present element exceeds. */
+  #over: LimitName | undefined;
   #start = 0;
   #line = 1;
   #elementLine = 1;
-  #tooLarge = false;
-
-  constructor(maxElementChars = 64 * 1024 * 1024) {
-    this.#maxChars = maxElementChars;
-  }
 
   *push(chunk: string): Generator<JsonElement, void, undefined> {
     this.#start = 0;
-    for (let i = 0; i < chunk.length && !this.#tooLarge; i++) {
+    for (let i = 0; i < chunk.length; i++) {
       const char = chunk.charCodeAt(i);
       if (char === 0x0a) this.#line++;
       const done = this.#inString ? this.#string(chunk, i, char) : this.#step(chunk, i, char);
@@ -51,10 +52,8 @@ export class JsonSplitter {
   }
 
   end(): { readonly last?: JsonElement; readonly end: JsonEnd } {
-    if (this.#tooLarge) return { end: { kind: 'element_too_large', line: this.#elementLine } };
-    if (this.#place === 'scalar' && this.#elementIn === 'top') {
-      return { last: { text: this.#kept.join(''), line: this.#elementLine }, end: { kind: 'complete' } };
-    }
+    if (this.#place === 'scalar' && this.#elementIn === 'top')
+      return { last: this.#element(), end: { kind: 'complete' } };
     if (this.#place === 'top') return { end: { kind: 'complete' } };
     const inElement = this.#place === 'element' || this.#place === 'scalar';
     return { end: { kind: 'truncated', line: inElement ? this.#elementLine : this.#line, inElement } };
@@ -99,8 +98,7 @@ export class JsonSplitter {
     this.#elementIn = this.#place === 'list' ? 'list' : 'top';
     this.#elementLine = this.#line;
     this.#start = i;
-    this.#kept = [];
-    this.#keptChars = 0;
+    this.#drop();
     this.#key = '';
     const container = char === 0x7b || char === 0x5b;
     this.#place = container ? 'element' : 'scalar';
@@ -125,10 +123,14 @@ export class JsonSplitter {
       if (char === 0x5b && this.#opensProducts()) {
         this.#place = 'list';
         this.#listIn = 'wrapper';
-        this.#kept = [];
+        this.#drop();
         return false;
       }
       this.#depth++;
+      if (this.#depth > CATALOGUE_LIMITS.depth.most) this.#exceed('depth');
+      this.#countValue();
+    } else if (char === 0x2c) {
+      this.#countValue();
     } else if (char === 0x7d || char === 0x5d) {
       this.#depth--;
       if (this.#depth > 0) return false;
@@ -148,18 +150,40 @@ export class JsonSplitter {
     return topLevel && this.#depth === 1 && this.#key === 'products';
   }
 
+  #countValue(): void {
+    this.#values++;
+    if (this.#values > CATALOGUE_LIMITS.values.most) this.#exceed('values');
+  }
+
   #keep(text: string): void {
+    if (this.#over !== undefined) return;
     this.#keptChars += text.length;
-    if (this.#keptChars > this.#maxChars) this.#tooLarge = true;
+    if (this.#keptChars > CATALOGUE_LIMITS.characters.most) this.#exceed('characters');
     else this.#kept.push(text);
   }
 
-  #take(chunk: string, i: number): JsonElement {
-    const element = { text: this.#kept.join(''), line: this.#elementLine };
-    const closesList = this.#place === 'scalar' && this.#elementIn === 'list' && chunk.charCodeAt(i) === 0x5d;
-    this.#place = this.#elementIn;
+  #exceed(limit: LimitName): void {
+    this.#over ??= limit;
+    this.#kept = [];
+  }
+
+  #drop(): void {
     this.#kept = [];
     this.#keptChars = 0;
+    this.#values = 0;
+    this.#over = undefined;
+  }
+
+  #element(): JsonElement {
+    const line = this.#elementLine;
+    return this.#over === undefined ? { text: this.#kept.join(''), line } : { over: this.#over, line };
+  }
+
+  #take(chunk: string, i: number): JsonElement {
+    const element = this.#element();
+    const closesList = this.#place === 'scalar' && this.#elementIn === 'list' && chunk.charCodeAt(i) === 0x5d;
+    this.#place = this.#elementIn;
+    this.#drop();
     if (closesList) {
       this.#place = this.#listIn;
       this.#depth = this.#listIn === 'wrapper' ? 1 : 0;

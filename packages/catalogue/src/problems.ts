@@ -19,7 +19,7 @@ export const PROBLEMS = {
   // of one row
   row_not_json: 'The row is not valid JSON.',
   row_not_product: 'The row is not a product of a known shape.',
-  row_too_large: 'The row is too large.',
+  row_too_large: 'The row is larger than one product can be.',
   id_missing: 'The product has no usable identifier.',
   name_missing: 'The product has no readable name.',
   address_missing: 'The product has no address of its own.',
@@ -32,12 +32,13 @@ export const PROBLEMS = {
   file_empty: 'The file is empty.',
   file_is_html: 'The file is a web page, not a catalogue.',
   file_not_utf8: 'The file is not UTF-8 text.',
-  file_too_large: 'The file is too large to be read in one piece.',
+  file_too_large: 'The file is too large to be read completely.',
   file_truncated: 'The file is truncated.',
   csv_broken: 'The CSV cannot be read further.',
   csv_columns_missing: 'The CSV lacks columns that a Shopify product export has.',
   shape_unknown: 'The file is not a catalogue of a known shape.',
   source_cut: 'The shop lists only some of its products this way.',
+  source_repeats: 'The shop lists the same products again.',
   no_products: 'The file contains no products.',
 } as const;
 

@@ -1,10 +1,12 @@
-import { columnsOf, recordsOf } from './delimited.ts';
-import { fileProblem, type Reading } from './draft.ts';
+import { columnsOf, type Delimited, DelimitedReader } from './delimited.ts';
+import { fileProblem, problemRow, type Reading } from './draft.ts';
 import { FeedGroups } from './feed-groups.ts';
 import type { FeedItem } from './google-feed.ts';
+import { overLimit } from './limits.ts';
+import { quoteOpen } from './shopify-csv.ts';
 import type { CatalogueRow } from './types.ts';
 import { truncate } from './values.ts';
-import { isWooCsvHeader, wooCsvRow } from './woocommerce-csv.ts';
+import { isWooCsvHeader, WooCsvRows } from './woocommerce-csv.ts';
 import { XmlItems } from './xml-items.ts';
 
 /** Reads an XML feed: Google Merchant, RSS 2.0 or Atom. */
@@ -17,6 +19,10 @@ export async function* readXmlPieces(
   for await (const piece of pieces) {
     for (const item of xml.push(piece)) yield* groups.add(item);
     if (xml.state.root === 'html') return yield htmlProblem();
+    if (xml.state.over !== undefined) {
+      yield* groups.end();
+      throw xml.state.over;
+    }
   }
   xml.end();
   yield* groups.end();
@@ -41,26 +47,43 @@ export async function* readDelimitedPieces(
   pieces: AsyncIterable<string>,
   reading: Reading,
 ): AsyncGenerator<CatalogueRow, void, undefined> {
-  let columns: readonly string[] | undefined;
+  const reader = new DelimitedReader();
   const groups = new FeedGroups('google-tsv', reading);
-  try {
-    for await (const { line, cells } of recordsOf(pieces)) {
-      if (columns === undefined) columns = columnsOf(cells);
-      else if (isWooCsvHeader(columns)) yield wooCsvRow(columns, cells, line, reading);
-      else yield* groups.add(itemOf(columns, cells), line);
+  let rowsOf: ((record: Extract<Delimited, { cells: unknown }>) => Iterable<CatalogueRow>) | undefined;
+  const take = function* (records: readonly Delimited[]): Generator<CatalogueRow, void, undefined> {
+    for (const record of records) {
+      if ('over' in record) {
+        yield problemRow(record.line, 'row_too_large', overLimit(record.over));
+        // without its header no other row can be read
+        rowsOf ??= () => [];
+      } else if (rowsOf !== undefined) yield* rowsOf(record);
+      else {
+        const columns = columnsOf(record.cells);
+        if (isWooCsvHeader(columns)) {
+          const rows = new WooCsvRows(columns, reading);
+          rowsOf = ({ line, cells }) => [rows.read(cells, line)];
+        } else {
+          const names = columns.map((name) => name.replace(/^g:/, ''));
+          rowsOf = ({ line, cells }) => groups.add(itemOf(names, cells), line);
+        }
+      }
     }
-  } catch (error) {
-    yield* groups.end();
-    return yield fileProblem('csv_broken', error instanceof Error ? error.message : String(error));
-  }
+  };
+  for await (const piece of pieces) yield* take(reader.push(piece));
+  const { records, openedAt } = reader.end();
+  yield* take(records);
   yield* groups.end();
+  if (openedAt !== undefined) yield fileProblem('csv_broken', quoteOpen(openedAt));
 }
 
 function itemOf(columns: readonly string[], cells: readonly string[]): FeedItem {
   const values = new Map<string, string[]>();
   for (const [index, name] of columns.entries()) {
     const value = cells[index]?.trim() ?? '';
-    if (value !== '') values.set(name.replace(/^g:/, ''), [...(values.get(name) ?? []), value]);
+    if (value === '') continue;
+    const known = values.get(name);
+    if (known === undefined) values.set(name, [value]);
+    else known.push(value);
   }
   return values;
 }

@@ -1,6 +1,7 @@
 import { type JsonShape, productsIn, shapeOfProduct } from './detect.ts';
 import { type Draft, fileProblem, problemRow, type Reading, rowOfDraft } from './draft.ts';
-import { type JsonEnd, JsonSplitter } from './json-splitter.ts';
+import { type JsonElement, type JsonEnd, JsonSplitter } from './json-splitter.ts';
+import { CATALOGUE_LIMITS, overLimit } from './limits.ts';
 import { registryDraft } from './registry-json.ts';
 import { shopifyDraft } from './shopify-json.ts';
 import type { CatalogueRow, CatalogueShape } from './types.ts';
@@ -15,41 +16,55 @@ export async function* readJsonPieces(
   let row = 0;
   for await (const piece of pieces) {
     for (const element of splitter.push(piece)) {
-      for (const value of parsed(element.text)) yield rowOf(value, ++row, reading);
+      for (const value of valuesOf(element)) yield rowOf(value, ++row, reading);
     }
   }
   const { last, end } = splitter.end();
-  if (last !== undefined) for (const value of parsed(last.text)) yield rowOf(value, ++row, reading);
+  if (last !== undefined) for (const value of valuesOf(last)) yield rowOf(value, ++row, reading);
   if (end.kind !== 'complete') yield endProblem(end, row);
 }
 
-class NotJson {
-  readonly message: string;
-  constructor(message: string) {
-    this.message = message;
+/** Why an element has no values. */
+class Unreadable {
+  readonly code: 'row_not_json' | 'row_too_large';
+  readonly detail: string;
+
+  constructor(code: Unreadable['code'], detail: string) {
+    this.code = code;
+    this.detail = detail;
   }
 }
 
-function parsed(text: string): readonly unknown[] {
+function valuesOf(element: JsonElement): readonly unknown[] {
+  if ('over' in element) {
+    const detail = `It begins on line ${element.line}. ${overLimit(element.over)}`;
+    return [new Unreadable('row_too_large', detail)];
+  }
   try {
-    return productsIn(JSON.parse(text));
+    return productsIn(JSON.parse(element.text));
   } catch (error) {
-    return [new NotJson(error instanceof Error ? error.message : String(error))];
+    const message = error instanceof Error ? error.message : String(error);
+    return [new Unreadable('row_not_json', truncate(message))];
   }
 }
+
+/** Names of fields in a message. */
+const SHOWN_FIELDS = 20;
 
 function rowOf(value: unknown, row: number, reading: Reading): CatalogueRow {
-  if (value instanceof NotJson) return problemRow(row, 'row_not_json', truncate(value.message));
+  if (value instanceof Unreadable) return problemRow(row, value.code, value.detail);
   if (!isRecord(value)) return problemRow(row, 'row_not_product', `It is ${kindOf(value)}.`);
   const shape = jsonShape(reading.shape) ?? shapeOfProduct(value);
   if (shape === null) {
     return problemRow(
       row,
       'row_not_product',
-      `It has the fields ${truncate(Object.keys(value).join(', '), 160)}; a row of the registry has externalProductId, name and url.`,
+      `It has the fields ${truncate(Object.keys(value).slice(0, SHOWN_FIELDS).join(', '), 160)}; a row of the registry has externalProductId, name and url.`,
     );
   }
   const draft = draftOf(shape, value, reading.store);
+  if (Object.keys(value).length > CATALOGUE_LIMITS.members.most)
+    return problemRow(row, 'row_too_large', overLimit('members'), draft.externalProductId);
   if (isVariation(value)) {
     const parent = identifier(value.parent ?? value.parent_id) ?? '?';
     return problemRow(row, 'variation', `It belongs to product ${parent}.`, draft.externalProductId);
@@ -79,9 +94,6 @@ function draftOf(shape: JsonShape, value: JsonRecord, store: URL): Draft {
 
 function endProblem(end: Exclude<JsonEnd, { kind: 'complete' }>, rows: number): CatalogueRow {
   const before = `${rows} ${rows === 1 ? 'product' : 'products'} came before.`;
-  if (end.kind === 'element_too_large') {
-    return fileProblem('row_too_large', `It begins on line ${end.line}; ${before}`);
-  }
   const where = end.inElement
     ? `Product ${rows + 1}, begun on line ${end.line}, is truncated`
     : 'The list is not closed';

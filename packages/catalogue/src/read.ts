@@ -1,8 +1,9 @@
-import { looksLikeJson, looksLikeXml, shapeOfHeader } from './detect.ts';
+import { firstLineOf, looksLikeJson, looksLikeXml, shapeOfHeader } from './detect.ts';
 import { fileProblem, problemRow, type Reading } from './draft.ts';
-import { readCsvPieces } from './read-csv.ts';
+import { CATALOGUE_LIMITS, LimitExceeded } from './limits.ts';
 import { readDelimitedPieces, readXmlPieces } from './read-feed.ts';
 import { readJsonPieces } from './read-json.ts';
+import { readShopifyCsv } from './shopify-csv.ts';
 import { BrokenGzipError, type CatalogueSource, NotUtf8Error, textPieces } from './source.ts';
 import { parseStoreUrl } from './store-url.ts';
 import type { CatalogueRow, ReadCatalogueOptions } from './types.ts';
@@ -15,7 +16,8 @@ import { truncate } from './values.ts';
  *
  * Every product becomes a row for the registry, or a reason why it cannot be one. A problem with the file as a whole is the last
  * row, with the number 0, after all that could be read. The source is read as a stream, with a few products in memory; only
- * Shopify's CSV is kept as a whole (up to 256 million characters).
+ * of Shopify's CSV the values that are used are kept to its end. What exceeds a limit (`CATALOGUE_LIMITS`) is a problem that
+ * names it.
  *
  * @param source the whole text or its bytes, or either in pieces, such as a file stream
  * @throws TypeError if `storeUrl` is not an absolute http or https address
@@ -52,8 +54,11 @@ async function* rowsOf(
   const rowOfId = new Map<string, number>();
   let products = 0;
   let problems = 0;
+  let rows = 0;
   try {
     for await (const row of read(textPieces(source), reading)) {
+      rows++;
+      if (rows > CATALOGUE_LIMITS.rows.most) throw new LimitExceeded('rows');
       const checked = 'problem' in row ? row : unlessRepeated(row, rowOfId);
       if ('problem' in checked) problems++;
       else products++;
@@ -63,6 +68,10 @@ async function* rowsOf(
     problems++;
     if (error instanceof BrokenGzipError) {
       yield fileProblem('file_truncated', `It cannot be unpacked further; ${products} products came before.`);
+      return;
+    }
+    if (error instanceof LimitExceeded) {
+      yield fileProblem('file_too_large', `${error.message} ${products} products came before.`);
       return;
     }
     if (!(error instanceof NotUtf8Error)) throw error;
@@ -96,17 +105,16 @@ async function* read(
   if (looksLikeXml(begun)) return yield* readXmlPieces(all, reading);
   if (begun.startsWith('<'))
     return yield fileProblem('file_is_html', 'Was it saved from a page behind a password or a bot wall?');
-  const line = await firstLineOf(start, iterator);
-  const shape = reading.shape ?? shapeOfHeader(line.start.trimStart().split(/\r\n|\r|\n/, 1)[0] ?? '');
-  if (shape === 'shopify-csv') yield* readCsvPieces(line.all, reading);
+  const line = await readFirstLine(start, iterator);
+  const shape = reading.shape ?? shapeOfHeader(firstLineOf(line.start.trimStart()));
+  if (shape === 'shopify-csv') yield* readShopifyCsv(line.all, reading);
   else if (shape === 'woocommerce-csv' || shape === 'google-tsv')
     yield* readDelimitedPieces(line.all, reading);
-  else
-    yield fileProblem('shape_unknown', `It begins with “${truncate(begun.split(/\r|\n/, 1)[0] ?? '', 80)}”.`);
+  else yield fileProblem('shape_unknown', `It begins with “${truncate(firstLineOf(begun), 80)}”.`);
 }
 
 /** Reads until the first line is complete, which may take several pieces. */
-async function firstLineOf(begun: string, rest: AsyncIterator<string>) {
+async function readFirstLine(begun: string, rest: AsyncIterator<string>) {
   let start = begun;
   while (!/[\r\n]/.test(start.trimStart()) && start.length < 65_536) {
     const next = await rest.next();

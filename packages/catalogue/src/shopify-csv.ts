@@ -1,9 +1,9 @@
-import { parse } from 'csv-parse/browser/esm/sync';
-import { delimiterOf } from './delimited.ts';
-import type { Draft } from './draft.ts';
+import { DelimitedReader, delimiterOf } from './delimited.ts';
+import { type Draft, fileProblem, problemRow, type Reading, rowOfDraft } from './draft.ts';
+import { CATALOGUE_LIMITS, overLimit } from './limits.ts';
 import { shopifyBrand } from './shopify-json.ts';
 import { handleUrl } from './store-url.ts';
-import type { CatalogueNote } from './types.ts';
+import type { CatalogueNote, CatalogueRow } from './types.ts';
 import { line } from './values.ts';
 
 /** Column names in lower case: of the export until 2024 and since, and the id that some apps add. */
@@ -25,20 +25,6 @@ const COLUMNS = {
 type Column = keyof typeof COLUMNS;
 type Header = Readonly<Partial<Record<Column, number>>>;
 
-export interface CsvProduct {
-  /** Line of its first row. */
-  readonly row: number;
-  readonly draft: Draft;
-}
-
-export interface CsvReading {
-  readonly products: readonly CsvProduct[];
-  /** Lines that belong to no product. */
-  readonly orphans: readonly number[];
-  /** Present if the text could not be read completely. */
-  readonly broken?: { readonly code: 'csv_broken' | 'csv_columns_missing'; readonly detail: string };
-}
-
 interface Group {
   readonly row: number;
   readonly handle: string;
@@ -46,6 +32,7 @@ interface Group {
   readonly skus: string[];
   readonly barcodes: string[];
   readonly images: { readonly url: string; readonly position: number }[];
+  rows: number;
 }
 
 /** Whether a first line has columns for handle and title, with any separator. */
@@ -55,43 +42,51 @@ export function isShopifyCsvHeader(firstLine: string): boolean {
 }
 
 /**
- * Reads a product export: one line per variant and per further image. All lines of a product have the same handle, but need not
- * be adjacent, as spreadsheets get sorted.
+ * Reads Shopify's export: one line per variant and per further image. All lines of a product have the same handle, but need not
+ * be adjacent, as spreadsheets get sorted; so the values that are used are kept in memory until the end.
  */
-export function readShopifyCsv(text: string, store: URL): CsvReading {
+export async function* readShopifyCsv(
+  pieces: AsyncIterable<string>,
+  reading: Reading,
+): AsyncGenerator<CatalogueRow, void, undefined> {
+  const reader = new DelimitedReader();
   const groups = new Map<string, Group>();
-  const orphans: number[] = [];
+  const problems: CatalogueRow[] = [];
   let header: Header | undefined;
-  let broken: CsvReading['broken'];
-  const take = (cells: readonly string[], row: number): void => {
-    if (header === undefined) header = headerOf(cells);
-    else if (cells.some((cell) => cell.trim() !== '')) addRow(groups, orphans, header, cells, row);
+  const take = (records: ReturnType<DelimitedReader['push']>): void => {
+    for (const record of records) {
+      if ('over' in record) {
+        problems.push(problemRow(record.line, 'row_too_large', overLimit(record.over)));
+        // without its header no other row can be read
+        header ??= {};
+      } else if (header === undefined) header = headerOf(record.cells);
+      else if (record.cells.some((cell) => cell.trim() !== '')) {
+        const isOrphan = !addRow(groups, header, record.cells, record.line);
+        if (isOrphan) problems.push(problemRow(record.line, 'id_missing', 'The line names no handle.'));
+      }
+    }
   };
-  try {
-    parse(text, {
-      bom: true,
-      delimiter: delimiterOf(text.slice(0, Math.max(0, text.search(/[\r\n]/)) || text.length)),
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      on_record: (cells: string[], { lines }: { readonly lines: number }) => {
-        take(cells, lines);
-        return null;
-      },
-    });
-  } catch (error) {
-    // the records before the fault are valid
-    broken = { code: 'csv_broken', detail: error instanceof Error ? error.message : String(error) };
+  for await (const piece of pieces) take(reader.push(piece));
+  const { records, openedAt } = reader.end();
+  take(records);
+  if (header?.handle === undefined || header.title === undefined) {
+    const tooLarge = problems.find((row) => 'problem' in row && row.problem.code === 'row_too_large');
+    yield tooLarge ?? fileProblem('csv_columns_missing', 'It needs at least Handle and Title.');
+    return;
   }
-  if (header === undefined || header.handle === undefined || header.title === undefined) {
-    return {
-      products: [],
-      orphans: [],
-      broken: broken ?? { code: 'csv_columns_missing', detail: 'It needs at least Handle and Title.' },
-    };
+  for (const [handle, group] of groups) {
+    groups.delete(handle);
+    yield group.rows > CATALOGUE_LIMITS.rowsOfProduct.most
+      ? problemRow(group.row, 'row_too_large', overLimit('rowsOfProduct'), line(group.first.id) ?? handle)
+      : rowOfDraft(draftOf(group, reading.store), { row: group.row, shape: 'shopify-csv' }, reading);
   }
-  const products = [...groups.values()].map((group) => ({ row: group.row, draft: draftOf(group, store) }));
-  return { products, orphans, ...(broken === undefined ? {} : { broken }) };
+  yield* problems;
+  if (openedAt !== undefined) yield fileProblem('csv_broken', quoteOpen(openedAt));
+}
+
+/** Why the records behind this line cannot be read. */
+export function quoteOpen(openedAt: number): string {
+  return `A quotation mark on line ${openedAt} is not closed.`;
 }
 
 function headerOf(cells: readonly string[]): Header {
@@ -109,21 +104,15 @@ function headerOf(cells: readonly string[]): Header {
   return header;
 }
 
-function addRow(
-  groups: Map<string, Group>,
-  orphans: number[],
-  header: Header,
-  cells: readonly string[],
-  row: number,
-): void {
+/** @returns false if the row names no product */
+function addRow(groups: Map<string, Group>, header: Header, cells: readonly string[], row: number): boolean {
   const cell = (column: Column): string => cells[header[column] ?? -1]?.trim() ?? '';
   const handle = cell('handle');
-  if (handle === '') {
-    orphans.push(row);
-    return;
-  }
-  const group = groups.get(handle) ?? { row, handle, first: {}, skus: [], barcodes: [], images: [] };
+  if (handle === '') return false;
+  const group = groups.get(handle) ?? { row, handle, first: {}, skus: [], barcodes: [], images: [], rows: 0 };
   groups.set(handle, group);
+  group.rows += 1;
+  if (group.rows > CATALOGUE_LIMITS.rowsOfProduct.most) return true;
   for (const column of ['title', 'vendor', 'type', 'published', 'status', 'id'] as const) {
     if (group.first[column] === undefined && cell(column) !== '') group.first[column] = cell(column);
   }
@@ -131,9 +120,10 @@ function addRow(
   if (image !== '')
     group.images.push({ url: image, position: Number(cell('position')) || Number.MAX_SAFE_INTEGER });
   // a line that only adds an image must not count as a variant without SKU
-  if (cell('option') === '' && cell('sku') === '' && cell('barcode') === '') return;
+  if (cell('option') === '' && cell('sku') === '' && cell('barcode') === '') return true;
   group.skus.push(cell('sku'));
   group.barcodes.push(cell('barcode'));
+  return true;
 }
 
 function draftOf(group: Group, store: URL): Draft {

@@ -1,3 +1,4 @@
+import { CATALOGUE_LIMITS, LimitExceeded } from './limits.ts';
 import { SourceDecoder } from './source-decoder.ts';
 
 /** The bytes are neither UTF-8, nor UTF-16 with a byte order mark, nor in the declared encoding. */
@@ -15,6 +16,24 @@ export class NotUtf8Error extends Error {
  * @throws NotUtf8Error at the first byte that cannot be decoded: guessing would lead to garbled names in certificates
  */
 export async function* textPieces(source: CatalogueSource): AsyncGenerator<string, void, undefined> {
+  let kept = '';
+  let total = 0;
+  for await (const text of decoded(source)) {
+    total += text.length;
+    // counted after decompression, which may expand the bytes a thousandfold
+    if (total > CATALOGUE_LIMITS.text.most) throw new LimitExceeded('text');
+    kept += text;
+    if (kept.length < PIECE) continue;
+    for (let at = 0; at < kept.length; at += PIECE) yield kept.slice(at, at + PIECE);
+    kept = '';
+  }
+  if (kept !== '') yield kept;
+}
+
+/** Characters of a piece: readers may go over the beginning of a text again with each piece, and hold one in memory. */
+const PIECE = 65_536;
+
+async function* decoded(source: CatalogueSource): AsyncGenerator<string, void, undefined> {
   const decoder = new SourceDecoder();
   let first = true;
   for await (const piece of decompressed(pieces(source))) {
@@ -24,7 +43,8 @@ export async function* textPieces(source: CatalogueSource): AsyncGenerator<strin
       yield text;
       continue;
     }
-    yield decode(() => decoder.push(piece));
+    for (let at = 0; at < piece.length; at += PIECE)
+      yield decode(() => decoder.push(piece.subarray(at, at + PIECE)));
   }
   yield decode(() => decoder.end());
 }

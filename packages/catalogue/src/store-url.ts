@@ -32,12 +32,15 @@ export type LocatedAddress =
   | { readonly kind: 'foreign'; readonly origin: string; readonly rebased: string }
   | { readonly kind: 'invalid' };
 
+/** Characters of an address; the registry accepts a quarter. */
+export const MAX_ADDRESS = 8_192;
+
 /**
  * Compares origins, not hosts: http and https are different addresses in a proof, and an export from a staging copy often
  * differs only in that.
  */
 export function locate(store: URL, address: string): LocatedAddress {
-  const url = URL.parse(address.trim(), store.href);
+  const url = address.length > MAX_ADDRESS ? null : URL.parse(address.trim(), store.href);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return { kind: 'invalid' };
   url.username = '';
   url.password = '';

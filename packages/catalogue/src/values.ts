@@ -23,6 +23,9 @@ export function line(value: unknown): string | undefined {
   return flat === '' ? undefined : flat;
 }
 
+/** Characters of a value with HTML, many times those of a name: the parser searches its open elements at each tag. */
+const MAX_HTML = 10_000;
+
 /** Like `line`, for values with HTML (names of WooCommerce): entities are decoded, tags dropped. */
 export function htmlLine(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/[&<]/.test(value)) return line(value);
@@ -38,7 +41,7 @@ export function htmlLine(value: unknown): string | undefined {
     },
     { decodeEntities: true },
   );
-  parser.end(value);
+  parser.end(value.slice(0, MAX_HTML));
   return line(text);
 }
 

@@ -1,9 +1,12 @@
-import { Parser } from 'htmlparser2';
 import type { FeedItem } from './google-feed.ts';
+import { LimitExceeded } from './limits.ts';
+import { XmlReader } from './xml-reader.ts';
 
-/** Of one item; what is beyond is no catalogue's. */
+/** Characters of one value; what is beyond is no catalogue's. */
 const MAX_TEXT = 100_000;
+/** Of one item, likewise. */
 const MAX_VALUES = 1_000;
+const MAX_ITEM_TEXT = 1_000_000;
 /** Of one document. */
 const MAX_PREFIXES = 100;
 
@@ -26,16 +29,18 @@ export interface XmlState {
   root: string | undefined;
   /** Whether that element was closed. */
   closed: boolean;
+  /** Why nothing more is read. */
+  over?: LimitExceeded;
 }
 
 /**
  * Splits an XML feed (RSS 2.0 `item`, Atom `entry`) into its items while it is read. Attributes of the feed (`g:…`) take
  * precedence over elements of RSS or Atom with the same name; elements nested in others, such as those in `g:shipping`, are
- * ignored, and so are other vocabularies (`dc:title`, `media:title`). Entities that a document defines itself are never resolved.
+ * ignored, and so are other vocabularies (`dc:title`, `media:title`).
  */
 export class XmlItems {
   readonly state: XmlState = { root: undefined, closed: false };
-  readonly #parser: Parser;
+  readonly #reader: XmlReader;
   /** By prefix, as declared; an undeclared `g:` counts as Google's. */
   readonly #vocabularies = new Map<string, Vocabulary>([['g', 'google']]);
   #ready: FeedItem[] = [];
@@ -44,28 +49,33 @@ export class XmlItems {
   #own = new Map<string, string[]>();
   #feed = new Map<string, string[]>();
   #text: string | undefined;
+  #values = 0;
+  #itemText = 0;
 
   constructor() {
-    this.#parser = new Parser(
-      {
-        onopentag: (name, attributes) => this.#open(name, attributes),
-        ontext: (text) => {
-          if (this.#text !== undefined && this.#text.length < MAX_TEXT) this.#text += text;
-        },
-        onclosetag: (name, implied) => this.#close(name, implied),
+    this.#reader = new XmlReader({
+      onOpen: (name, attributes) => this.#open(name, attributes),
+      onText: (text) => {
+        if (this.#text !== undefined && this.#text.length < MAX_TEXT) this.#text += text;
       },
-      { xmlMode: true, decodeEntities: true },
-    );
+      onClose: (name, isImplied) => this.#close(name, isImplied),
+    });
   }
 
   push(piece: string): readonly FeedItem[] {
     this.#ready = [];
-    this.#parser.write(piece);
+    try {
+      this.#reader.write(piece);
+    } catch (error) {
+      // the items before it are whole
+      if (!(error instanceof LimitExceeded)) throw error;
+      this.state.over = error;
+    }
     return this.#ready;
   }
 
   end(): void {
-    this.#parser.end();
+    this.#reader.end();
   }
 
   #open(qualified: string, attributes: Readonly<Record<string, string>>): void {
@@ -78,6 +88,8 @@ export class XmlItems {
       this.#itemDepth = this.#depth;
       this.#own = new Map();
       this.#feed = new Map();
+      this.#values = 0;
+      this.#itemText = 0;
     } else if (this.#depth === this.#itemDepth + 1) {
       this.#text = '';
       // in Atom the address is an attribute (RFC 4287, section 4.2.7)
@@ -104,10 +116,8 @@ export class XmlItems {
   #close(qualified: string, implied: boolean): void {
     if (this.#itemDepth > 0 && this.#depth === this.#itemDepth + 1 && this.#text !== undefined) {
       const { name, vocabulary } = this.#nameOf(qualified);
-      const values = vocabulary === 'form' ? this.#own : this.#feed;
-      const known = values.get(name) ?? [];
-      if (vocabulary !== 'other' && this.#text.trim() !== '' && known.length < MAX_VALUES)
-        values.set(name, [...known, this.#text.trim()]);
+      const text = this.#text.trim();
+      if (vocabulary !== 'other' && text !== '') this.#add(name, text, vocabulary);
       this.#text = undefined;
     } else if (this.#depth === this.#itemDepth && !implied) {
       this.#itemDepth = 0;
@@ -115,5 +125,15 @@ export class XmlItems {
     }
     this.#depth--;
     if (this.#depth === 0 && !implied) this.state.closed = true;
+  }
+
+  #add(name: string, text: string, vocabulary: 'google' | 'form'): void {
+    this.#values++;
+    this.#itemText += text.length;
+    if (this.#values > MAX_VALUES || this.#itemText > MAX_ITEM_TEXT) return;
+    const values = vocabulary === 'form' ? this.#own : this.#feed;
+    const known = values.get(name);
+    if (known === undefined) values.set(name, [text]);
+    else known.push(text);
   }
 }

@@ -32,6 +32,8 @@ const MERCHANT = {
   name: 'M',
   planCapacity: 1,
   slotsHeld: 0,
+  productLimit: 100_000,
+  products: 0,
   paused: false,
   createdAt: '2026-03-01T12:00:00.000Z',
 };

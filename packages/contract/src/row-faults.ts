@@ -16,6 +16,8 @@ export const ROW_FAULTS = {
   too_long: 'The row, or the list in {field}, is too long.',
   url_parsing: 'The field {field} must be an absolute http or https address.',
   json_invalid: 'The row is not valid JSON.',
+  product_limit:
+    'There may be {value} products, deleted ones included, so this one was not added. The operator can raise the limit',
   host_not_of_store: 'The host {value} is not a domain of this store; add it as one first',
   id_repeated: 'An earlier row of this call has the same externalProductId',
   row_exceeds_proof: 'Together with the images already registered, the row is more than a proof can hold',

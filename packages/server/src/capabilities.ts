@@ -12,7 +12,8 @@ import { controlTasks } from './registry/domains/run-checks.ts';
 import { openRegistry } from './registry/open-registry.ts';
 import { requestHeadersOf } from './registry/stores/request-headers.ts';
 import type { ShopifyContext } from './shopify/context.ts';
-import { openShopify } from './shopify/open-shopify.ts';
+import { CONCURRENT_SHOPS, openShopify } from './shopify/open-shopify.ts';
+import { openShopThreads } from './shopify/shop-threads.ts';
 import { openSources } from './sources/open-sources.ts';
 import { createCopyRecorder } from './sweeps/copies.ts';
 import { openSweeps } from './sweeps/open-sweeps.ts';
@@ -76,8 +77,13 @@ export async function openCapabilities(node: NodeContext) {
   });
   const sweepTasks = openSweeps({ ...node, checkPage: pageChecks.useCases.checkPage });
   const webhookTasks = openWebhooks({ ...node, client: fetchers.endpoints, seal });
+  const shopThreads = openShopThreads(CONCURRENT_SHOPS, (err) =>
+    logger.error({ err }, 'a thread that parses what shops send cannot be started'),
+  );
+  node.closers.add('readers of shops', () => shopThreads.destroy());
   const shopify: ShopifyContext = {
     registry,
+    threads: shopThreads,
     seal,
     api: fetchers.api,
     exports: fetchers.exports,

@@ -3,6 +3,7 @@
  * names, and its dialer connects to loopback only.
  */
 import { Socket } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Dialer, dialTcp, type Resolver } from '@touchstone/page/fetch';
 import { readConfig, startService } from '@touchstone/server';
 import type { ChildAnswer, ChildOrder, ChildStart } from './service-process.ts';
@@ -52,6 +53,16 @@ function cpu(): ChildAnswer {
   return { kind: 'cpu', used: (user + system) / 1000 };
 }
 
+const delays = monitorEventLoopDelay({ resolution: 10 });
+
+function delay(): ChildAnswer {
+  // nothing is measured before it is first asked for
+  const longest = delays.count === 0 ? 0 : delays.max / 1e6;
+  delays.enable();
+  delays.reset();
+  return { kind: 'delay', longest };
+}
+
 async function memory(): Promise<ChildAnswer> {
   for (let turn = 0; turn < 4; turn++) {
     globalThis.gc?.();
@@ -64,6 +75,7 @@ async function memory(): Promise<ChildAnswer> {
 process.on('message', async (order: ChildOrder) => {
   if (order === 'memory') answer(await memory());
   else if (order === 'cpu') answer(cpu());
+  else if (order === 'delay') answer(delay());
   else if (order === 'told') answer({ kind: 'told', dials, lookups, faults });
   else {
     await service.close();

@@ -21,7 +21,7 @@ export interface ChildStart {
   readonly execArgv?: readonly string[];
 }
 
-export type ChildOrder = 'memory' | 'cpu' | 'told' | 'stop';
+export type ChildOrder = 'memory' | 'cpu' | 'delay' | 'told' | 'stop';
 
 export interface Memory {
   readonly kind: 'memory';
@@ -38,6 +38,13 @@ export interface Cpu {
   readonly used: number;
 }
 
+/** The longest delay of the event loop since it was last asked for. */
+export interface Delay {
+  readonly kind: 'delay';
+  /** Milliseconds. */
+  readonly longest: number;
+}
+
 export interface Told {
   readonly kind: 'told';
   /** `host address port` of every connection that a page fetch attempted. */
@@ -48,7 +55,7 @@ export interface Told {
   readonly faults: readonly string[];
 }
 
-export type ChildAnswer = { kind: 'ready'; url: string; operatorKey: string } | Memory | Cpu | Told;
+export type ChildAnswer = { kind: 'ready'; url: string; operatorKey: string } | Memory | Cpu | Delay | Told;
 
 /** A service in another process, so that the test is unaffected by it. */
 export interface ServiceProcess {
@@ -60,6 +67,8 @@ export interface ServiceProcess {
   memory(): Promise<Memory>;
   /** Processor milliseconds of its main thread so far. */
   cpu(): Promise<number>;
+  /** The longest delay of its event loop since the last call, in milliseconds. */
+  longestDelay(): Promise<number>;
   told(): Promise<Told>;
   /** How it ended by itself; null while it runs. */
   crash(): string | null;
@@ -102,6 +111,7 @@ export async function startServiceProcess(start: Partial<ChildStart> = {}): Prom
     dataDir,
     memory: () => ask<Memory>('memory', 'memory', START),
     cpu: async () => (await ask<Cpu>('cpu', 'cpu', START)).used,
+    longestDelay: async () => (await ask<Delay>('delay', 'delay', START)).longest,
     told: () => ask<Told>('told', 'told', START),
     crash: () => ended,
     async stop() {

@@ -11,6 +11,8 @@ export interface LiveCursor {
   readonly url: string;
   /** Number of pages of the API, rows of the document, or product pages of the sitemaps that were read. */
   readonly position: number;
+  /** Rows behind the position that were read, too, of a page with more than one batch. */
+  readonly rows?: number;
 }
 
 /** Some rows, and the position behind them. */

@@ -62,16 +62,56 @@ export async function* readLive(
     reading: { store, rebase: options.rebase ?? true },
     readPage: options.readPage,
   };
+  const isPaged = found.kind !== 'document' && found.kind !== 'sitemap';
+  let before = found;
   for await (const batch of batchesOf(live)) {
-    // a list that grows while it is read repeats some products
-    const rows = batch.rows.filter((row) => {
-      if ('problem' in row) return true;
-      const isNew = !seen.has(row.product.externalProductId);
-      seen.add(row.product.externalProductId);
-      return isNew;
-    });
-    yield { ...batch, rows };
+    const known = seen.size;
+    yield* partsOf(batch, before, seen);
+    if (isPaged && seen.size === known && !batch.rows.some(isOfFile)) {
+      const reason = `Page ${batch.cursor.position} contains nothing that earlier pages did not.`;
+      yield { rows: [fileProblem('source_repeats', reason)], cursor: batch.cursor, skipped: 0 };
+      return;
+    }
+    before = batch.cursor;
   }
+}
+
+const isOfFile = (row: CatalogueRow) => 'problem' in row && row.problem.row === 0;
+
+/** Rows in one part of a batch, and the characters of their texts, approximately. */
+const PART = { rows: 500, characters: 500_000 };
+
+/**
+ * Divides a batch, so that whoever processes it never holds more than a bounded part. Products that were seen are left out: a list
+ * that grows while it is read repeats some.
+ *
+ * @param before - the cursor of the batch before, or that from which reading resumes
+ */
+function* partsOf(batch: LiveBatch, before: LiveCursor, seen: Set<string>): Generator<LiveBatch> {
+  const read = before.rows ?? 0;
+  let rows: CatalogueRow[] = [];
+  let size = 0;
+  for (const [index, row] of batch.rows.entries()) {
+    const id = 'problem' in row ? row.problem.externalProductId : row.product.externalProductId;
+    const isNew = id === undefined || !seen.has(id);
+    if (id !== undefined) seen.add(id);
+    if (index < read || !(isNew || 'problem' in row)) continue;
+    if (rows.length > 0 && (rows.length >= PART.rows || size >= PART.characters)) {
+      yield { ...batch, rows, cursor: { ...before, rows: index }, skipped: 0 };
+      rows = [];
+      size = 0;
+    }
+    rows.push(row);
+    size += sizeOf(row);
+  }
+  yield { ...batch, rows };
+}
+
+function sizeOf(row: CatalogueRow): number {
+  if ('problem' in row) return row.problem.reason.length;
+  const { name, url, images, attributes = [] } = row.product;
+  const texts = [name, url, ...images.map((image) => image.url), ...attributes.map(({ value }) => value)];
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
 interface Live {
@@ -106,10 +146,15 @@ async function* documentBatches({ web, found, reading }: Live): AsyncGenerator<L
     if (position <= found.position) continue;
     rows.push(row);
     if (rows.length < DOCUMENT_ROWS) continue;
-    yield { rows, cursor: { ...found, position }, skipped: 0 };
+    yield { rows, cursor: cursorAt(found, position), skipped: 0 };
     rows = [];
   }
-  if (rows.length > 0) yield { rows, cursor: { ...found, position }, skipped: 0 };
+  if (rows.length > 0) yield { rows, cursor: cursorAt(found, position), skipped: 0 };
+}
+
+/** A position between two batches. */
+function cursorAt({ kind, url }: LiveCursor, position: number): LiveCursor {
+  return { kind, url, position };
 }
 
 async function* sitemapBatches({
@@ -128,11 +173,11 @@ async function* sitemapBatches({
       const row = await rowOfPage(page, position + index + 1, { web, readPage, reading, areProducts });
       if (row !== undefined) rows.push(row);
     }
-    const cursor = { ...found, position: position + some.length };
+    const cursor = cursorAt(found, position + some.length);
     yield { rows, cursor, total: pages.length, skipped: some.length - rows.length };
   }
   if (list.isCut) {
     const rows = [fileProblem('source_cut', `${pages.length} pages of its sitemaps were read.`)];
-    yield { rows, cursor: { ...found, position: pages.length }, skipped: 0 };
+    yield { rows, cursor: cursorAt(found, pages.length), skipped: 0 };
   }
 }

@@ -1,4 +1,5 @@
 import { fileProblem, type Reading } from '../draft.ts';
+import { CATALOGUE_LIMITS, overLimit } from '../limits.ts';
 import { readCatalogue } from '../read.ts';
 import type { CatalogueRow, CatalogueShape } from '../types.ts';
 import type { LiveBatch, LiveCursor, SourceKind } from './cursor.ts';
@@ -39,8 +40,13 @@ export async function* pagedBatches(
   // as stated by each page
   const totals = new Set<number>();
   for (let page = found.position + 1; ; page++) {
+    if (page > CATALOGUE_LIMITS.pages.most) {
+      const rows = [fileProblem('source_cut', overLimit('pages'))];
+      yield { rows, cursor: { kind: found.kind, url: found.url, position: page - 1 }, skipped: 0 };
+      return;
+    }
     const answer = await web.get(pageAddress(kind, found.url, page));
-    const cursor = { ...found, position: page };
+    const cursor: LiveCursor = { kind: found.kind, url: found.url, position: page };
     const cut = (reason: string) => ({ rows: [fileProblem('source_cut', reason)], cursor, skipped: 0 });
     if (answer.status !== 200) {
       await discard(answer);

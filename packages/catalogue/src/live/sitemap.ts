@@ -1,5 +1,6 @@
-import { Parser } from 'htmlparser2';
+import { LimitExceeded } from '../limits.ts';
 import { textPieces } from '../source.ts';
+import { XmlReader } from '../xml-reader.ts';
 import { bytesOf, discard, type PoliteWeb } from './web.ts';
 
 /** Pages of one shop; larger ones must be read by a feed or the platform's API. */
@@ -109,35 +110,37 @@ export async function parseSitemap(pieces: AsyncIterable<string>): Promise<Sitem
   let root: string | undefined;
   let inside: 'url' | 'sitemap' | undefined;
   let text: string | undefined;
-  const parser = new Parser(
-    {
-      onopentag: (name) => {
-        root ??= name.toLowerCase();
-        if (name === 'url' || name === 'sitemap') inside = name;
-        else if (name === 'loc' && inside !== undefined) text = '';
-      },
-      ontext: (more) => {
-        if (text !== undefined && text.length < 4_096) text += more;
-      },
-      onclosetag: (name) => {
-        if (name === 'loc' && text !== undefined) {
-          (inside === 'url' ? sitemap.pages : sitemap.sitemaps).push(text.trim());
-          text = undefined;
-        } else if (name === inside) inside = undefined;
-      },
+  const reader = new XmlReader({
+    onOpen: (name) => {
+      root ??= name.toLowerCase();
+      if (name === 'url' || name === 'sitemap') inside = name;
+      else if (name === 'loc' && inside !== undefined) text = '';
     },
-    { xmlMode: true, decodeEntities: true },
-  );
-  for await (const piece of pieces) {
-    // counted after decompression, which may expand the bytes a thousandfold
-    characters += piece.length;
-    sitemap.isCut =
-      characters > MAX_CHARACTERS ||
-      sitemap.pages.length > MAX_PAGES ||
-      sitemap.sitemaps.length > MAX_SITEMAPS;
-    if (sitemap.isCut) break;
-    parser.write(piece);
+    onText: (more) => {
+      if (text !== undefined && text.length < 4_096) text += more;
+    },
+    onClose: (name) => {
+      if (name === 'loc' && text !== undefined) {
+        (inside === 'url' ? sitemap.pages : sitemap.sitemaps).push(text.trim());
+        text = undefined;
+      } else if (name === inside) inside = undefined;
+    },
+  });
+  try {
+    for await (const piece of pieces) {
+      // counted after decompression, which may expand the bytes a thousandfold
+      characters += piece.length;
+      sitemap.isCut =
+        characters > MAX_CHARACTERS ||
+        sitemap.pages.length > MAX_PAGES ||
+        sitemap.sitemaps.length > MAX_SITEMAPS;
+      if (sitemap.isCut) break;
+      reader.write(piece);
+    }
+    reader.end();
+  } catch (error) {
+    if (!(error instanceof LimitExceeded)) throw error;
+    sitemap.isCut = true;
   }
-  parser.end();
   return root === 'urlset' || root === 'sitemapindex' ? sitemap : null;
 }

@@ -35,6 +35,8 @@ export const SOURCE_ERRORS = {
   source_unreachable: 'The shop cannot be reached.',
   source_blocked: 'Requests to this address are not allowed.',
   source_too_large: 'A response of the shop is too large: import it as a file.',
+  source_too_heavy: 'The catalogue takes too much time or memory to read.',
+  source_too_many: 'The catalogue has more products than may be registered.',
   source_refused: 'The shop refuses our requests.',
   source_busy: 'The shop accepts no more requests at the moment.',
   source_failing: 'The shop answers with errors.',

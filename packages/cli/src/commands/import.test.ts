@@ -208,6 +208,8 @@ describe('touchstone import', () => {
       name: 'M',
       planCapacity: 1,
       slotsHeld: 0,
+      productLimit: 100_000,
+      products: 0,
       paused: false,
       createdAt: STORE.createdAt,
     };

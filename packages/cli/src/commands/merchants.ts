@@ -11,6 +11,7 @@ import { wholeNumber } from '../settings.ts';
 interface MerchantOptions {
   readonly name?: string;
   readonly capacity?: string;
+  readonly productLimit?: string;
   readonly pause?: boolean;
   readonly resume?: boolean;
 }
@@ -60,20 +61,27 @@ export function addMerchants(program: Command, session: Session): void {
   });
   addRegistryCommand<MerchantOptions>(merchants, session, {
     words: 'update <merchant-id>',
-    description: 'Change the name, capacity or pause of a merchant (the latter two: operator).',
+    description:
+      'Change the name, capacity, product limit or pause of a merchant (all but the name: operator).',
     example: 'merchants update 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b02 --capacity 5000',
     options: (command) =>
       command
         .option('--name <name>', 'new name')
         .option('--capacity <n>', 'maximum number of active products')
+        .option('--product-limit <n>', 'maximum number of products, or "default"')
         .addOption(new Option('--pause', 'make all its products inactive').conflicts('resume'))
         .option('--resume', 'end the pause'),
-    run: async ({ client, given: [id = ''], options: { name, capacity, pause, resume } }) => {
+    run: async ({
+      client,
+      given: [id = ''],
+      options: { name, capacity, productLimit: limit, pause, resume },
+    }) => {
       const planCapacity = capacity === undefined ? undefined : whole(capacity);
       const paused = pause ?? (resume === true ? false : undefined);
-      const body = given({ name, planCapacity, paused });
+      const productLimit = limit === undefined ? undefined : limitOf(limit);
+      const body = given({ name, planCapacity, productLimit, paused });
       if (Object.keys(body).length === 0)
-        throw usage('No change was given.', 'Give --name, --capacity, --pause or --resume.');
+        throw usage('No change was given.', 'Give --name, --capacity, --product-limit, --pause or --resume.');
       return told(await client.call('updateMerchant', { params: { merchant_id: id }, body }));
     },
   });
@@ -83,17 +91,22 @@ function whole(text: string): number {
   return wholeNumber(text, '--capacity', 0, 10_000_000);
 }
 
+function limitOf(text: string): number | null {
+  return text === 'default' ? null : wholeNumber(text, '--product-limit', 0, 2_000_000_000);
+}
+
 function seats({ slotsHeld, planCapacity, paused }: Merchant): string {
   return `${slotsHeld} of ${planCapacity} seats held${paused ? ', paused' : ''}`;
 }
 
 function told(merchant: Merchant, next = '') {
-  const { id, name, createdAt, pendingChanges = [] } = merchant;
+  const { id, name, products, productLimit, createdAt, pendingChanges = [] } = merchant;
   const words = () =>
     `${safe(name)}\n${table(
       [
         ['id', id],
         ['plan', seats(merchant)],
+        ['products', `${products} of at most ${productLimit}`],
         ['since', createdAt],
         ...(pendingChanges.length === 0
           ? []

@@ -76,7 +76,18 @@ it('is created for the only merchant that the key may access, if none is named',
   const { code, asked } = await webhooks(
     ['create', '--url', WEBHOOK.url],
     {
-      merchants: [{ id: ID, name: 'M', planCapacity: 1, paused: false, slotsHeld: 0, createdAt: AT }],
+      merchants: [
+        {
+          id: ID,
+          name: 'M',
+          planCapacity: 1,
+          paused: false,
+          slotsHeld: 0,
+          productLimit: 9,
+          products: 0,
+          createdAt: AT,
+        },
+      ],
     },
     { status: 201, ...WEBHOOK, secret: 'whsec_c2VjcmV0' },
   );

@@ -18,6 +18,9 @@ const MerchantPatchSchema = z
   .strictObject({
     name: text(300).optional(),
     planCapacity: planCapacity.optional(),
+    productLimit: z.int().min(0).max(2_000_000_000).nullable().optional().meta({
+      description: 'Maximum number of products, deleted ones included; null: the default of the service.',
+    }),
     paused: z
       .boolean()
       .optional()
@@ -33,6 +36,10 @@ const MerchantSchema = z
     slotsHeld: z.int().meta({
       description: 'Seats in use; more than planCapacity only while products follow a reduction.',
     }),
+    productLimit: z.int().meta({
+      description: 'Maximum number of products in all stores, deleted ones included, whether active or not.',
+    }),
+    products: z.int().meta({ description: 'Products that there are, counted in the same way.' }),
     paused: z.boolean(),
     createdAt: z.iso.datetime(),
     pendingChanges,
@@ -138,7 +145,7 @@ export const updateMerchant = defineOperation({
   method: 'PATCH',
   path: `${REGISTRY_BASE}/merchants/{merchant_id}`,
   summary: 'Change a merchant, its capacity or its pause',
-  description: `Only the operator may change planCapacity and paused. A smaller capacity removes the newest seats. ${LARGE_CHANGE}`,
+  description: `Only the operator may change planCapacity, productLimit and paused. A smaller capacity removes the newest seats. ${LARGE_CHANGE}`,
   params: MerchantParams,
   body: MerchantPatchSchema,
   replies: {

@@ -1,7 +1,7 @@
 /** The worker of the pool, loaded by read-pool.ts; reads one page at a time. */
-import { setPriority } from 'node:os';
 import type { PageReading, ReadOptions } from '@touchstone/page';
 import { readPage } from '@touchstone/page/read';
+import { yieldToRequests } from '../platform/threads/thread-priority.ts';
 import { storable } from './storable-reading.ts';
 
 /** The message to a worker. The buffer is transferred, not copied. */
@@ -10,11 +10,7 @@ export interface ReadTask {
   readonly options: ReadOptions;
 }
 
-/** A tenth of the default share of a processor: under load, requests have precedence over reading pages. */
-const NICENESS = 10;
-
-// on Linux 0 means this thread, elsewhere the whole process
-if (process.platform === 'linux') setPriority(0, NICENESS);
+yieldToRequests();
 
 // the first page takes longer, so one is read before the thread counts as ready
 readPage(new TextEncoder().encode('<!doctype html><h1>A cup</h1>'), { url: 'https://page.invalid/' });

@@ -1,8 +1,9 @@
 import type { PageReading, ReadOptions } from '@touchstone/page';
-import { Tinypool } from 'tinypool';
+import type { Tinypool } from 'tinypool';
 import { ServiceError } from '../platform/errors.ts';
 import { networkOfCaller } from '../platform/limits/caller-network.ts';
 import { createPermits } from '../platform/limits/permits.ts';
+import { isOutOfMemory, openThreads, ownBuffer } from '../platform/threads/thread-pool.ts';
 import type { ReadTask } from './read-in-thread.ts';
 
 export interface ReadPoolOptions {
@@ -47,8 +48,6 @@ export class PageTooHeavy extends Error {
   }
 }
 
-/** Megabytes of a thread's young generation. */
-const YOUNG_MEGABYTES = 32;
 /** Bytes that a thread may use after a page; a thread that uses more is replaced. Pages of real shops leave up to 70 MB. */
 const RECYCLE_ABOVE = 72_000_000;
 
@@ -79,9 +78,8 @@ export function createReadPool(options: ReadPoolOptions): ReadPool {
       if (timeout.aborted) {
         throw new PageTooHeavy(`Reading the page took longer than ${deadline} ms.`, { cause });
       }
-      if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+      if (isOutOfMemory(cause))
         throw new PageTooHeavy('Reading the page took more memory than a thread has.', { cause });
-      }
       throw cause;
     }
   };
@@ -114,25 +112,15 @@ interface Threads {
 }
 
 function startThreads({ threads, heapMegabytes, onThreadFault }: ReadPoolOptions): Threads {
-  const pool = new Tinypool({
-    filename: new URL('./read-in-thread.ts', import.meta.url).href,
-    name: 'readInThread',
-    minThreads: threads,
-    maxThreads: threads,
-    // untrusted input is parsed there, so threads get nothing that they do not need
-    env: {},
-    argv: [],
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
-    maxMemoryLimitBeforeRecycle: RECYCLE_ABOVE,
+  const pool = openThreads({
+    module: new URL('./read-in-thread.ts', import.meta.url),
+    run: 'readInThread',
+    least: threads,
+    most: threads,
+    heapMegabytes,
+    recycleAbove: RECYCLE_ABOVE,
+    onThreadFault,
   });
-  pool.on('error', (error) => onThreadFault?.(error));
   const warmPage = (): ReadTask => ({ body: new ArrayBuffer(0), options: { url: 'https://page.invalid/' } });
   return { pool, warm: Promise.allSettled(Array.from({ length: threads }, () => pool.run(warmPage()))) };
-}
-
-/** The bytes in a separate buffer, which can be transferred to another thread. */
-function ownBuffer({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBuffer {
-  const isWhole = buffer instanceof ArrayBuffer && byteLength === buffer.byteLength;
-  return isWhole ? buffer : new Uint8Array(buffer, byteOffset, byteLength).slice().buffer;
 }

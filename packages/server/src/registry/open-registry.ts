@@ -5,6 +5,7 @@ import type { WorkerContext } from '../platform/jobs/open-worker.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
+import type { Config } from '../platform/settings/config.ts';
 import { deleteUndoRecords } from './changes/delete-old-changes.ts';
 import { openChanges } from './changes/open-changes.ts';
 import type { Registry } from './context.ts';
@@ -17,6 +18,7 @@ export interface RegistryOptions extends WorkerContext {
   readonly secrets: DatabaseSecrets;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly config: Pick<Config, 'productLimits'>;
 }
 
 const MINUTE = 60_000;
@@ -31,6 +33,7 @@ export function openRegistry(options: RegistryOptions): {
     clock,
     secrets,
     onChange: (changed) => changed.forEach(changes.publish),
+    limits: options.config.productLimits,
   };
   return {
     registry,

@@ -2,7 +2,10 @@ import { PRODUCT_LIMITS, type ProductNode } from './queries.ts';
 
 /** The file of a bulk operation is malformed or truncated. */
 export class BrokenFile extends Error {
+  static readonly code = 'shopify_file_broken';
   override readonly name = 'BrokenFile';
+  /** By which it is recognised when it comes from a thread. */
+  readonly code = BrokenFile.code;
 }
 
 /** A product as assembled from its lines. */

@@ -1,4 +1,5 @@
 import type { ApiClient, StreamFetcher } from '@touchstone/page/fetch';
+import type { Tinypool } from 'tinypool';
 import type { StreamCertificates } from '../certificates/stream-certificates.ts';
 import type { Seal } from '../platform/crypto/seal.ts';
 import type { Registry } from '../registry/context.ts';
@@ -9,6 +10,8 @@ export interface ShopifyContext {
   readonly seal: Seal;
   readonly api: ApiClient;
   readonly exports: StreamFetcher;
+  /** Threads that parse what shops send. */
+  readonly threads: Tinypool;
   readonly streamCertificates: StreamCertificates;
   /** Address of this service, to which webhooks are sent. */
   readonly baseUrl: string;

@@ -10,7 +10,7 @@ export interface ShopifyOptions extends ShopifyContext, WorkerContext {
 }
 
 /** Shops that this node synchronises concurrently. */
-const CONCURRENT_SHOPS = 4;
+export const CONCURRENT_SHOPS = 4;
 
 /** Keeps connected shops current for as long as the service runs. */
 export function openShopify(options: ShopifyOptions): void {

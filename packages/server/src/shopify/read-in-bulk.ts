@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Credential } from '@touchstone/page/credential';
 import { sql } from 'kysely';
-import { BrokenFile, productsIn } from './bulk-lines.ts';
+import { BrokenFile } from './bulk-lines.ts';
 import { type BulkOperation, type BulkStart, hasEnded, mustWait, readOperation } from './bulk-operation.ts';
+import type { ListedProduct } from './listed-rows.ts';
 import { ShopifyProblem } from './problem.ts';
-import type { ProductNode } from './queries.ts';
 import { type ReadingEnd, type ReadingState, recordBulkFailure, recordReading } from './reading-store.ts';
 import { type Reading, registerProducts } from './register-products.ts';
+import { readBulk } from './shop-threads.ts';
 
 /** The fields of `PRODUCTS` in the form that bulk operations require: edges, no page sizes, and ids of nested objects. */
 const ALL_PRODUCTS = `{
@@ -28,8 +29,6 @@ const RUN_BULK_QUERY = `mutation TouchstoneCollect($query: String!, $groupObject
 
 /** Milliseconds before each poll of the operation in one run; the next run polls again. */
 const POLL_DELAYS = [250, 1_000];
-/** Products registered at a time. */
-const BATCH = 50;
 
 /**
  * Lets Shopify collect all products in a file, and registers them while it is downloaded. After an interruption it resumes with
@@ -119,40 +118,35 @@ async function registerAll(
   state: ReadingState,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<number | 'later'> {
+  const { context, connection, signal } = reading;
   let count = 0;
-  let whole: ProductNode[] = [];
-  let parts: string[] = [];
-  const write = async (): Promise<boolean> => {
-    reading.signal.throwIfAborted();
+  for await (const { whole, parts } of readBulk(
+    context.threads,
+    { storefront: connection.storefront },
+    bytes,
+    signal,
+  )) {
+    signal.throwIfAborted();
     await registerProducts(reading, await withoutRead(reading, whole, state.since), state.since);
     await orderProducts(reading, parts);
     count += whole.length;
-    whole = [];
-    parts = [];
     await reading.progressed();
-    return recordReading(reading, state, { products_read: count });
-  };
-  for await (const product of productsIn(bytes)) {
-    if (product.kind === 'whole') whole.push(product.node);
-    else parts.push(product.id);
-    if (whole.length + parts.length >= BATCH && !(await write())) return 'later';
+    if (!(await recordReading(reading, state, { products_read: count }))) return 'later';
   }
-  return (await write()) ? count : 'later';
+  return count;
 }
 
 /** Leaves out products that were read since: by an interrupted run, or singly after the file was created. */
 async function withoutRead(
   { context, connection }: Reading,
-  nodes: readonly ProductNode[],
+  products: readonly ListedProduct[],
   since: Date,
-): Promise<ProductNode[]> {
+): Promise<ListedProduct[]> {
   const { rows } = await sql<{ id: string }>`
     select shopify_id as id from shopify_products where store_id = ${connection.store_id} and seen_at >= ${since}
-      and shopify_id = any(${nodes.map(({ legacyResourceId }) => legacyResourceId)}::bigint[])`.execute(
-    context.registry.db,
-  );
+      and shopify_id = any(${products.map(({ id }) => id)}::bigint[])`.execute(context.registry.db);
   const read = new Set(rows.map(({ id }) => id));
-  return nodes.filter(({ legacyResourceId }) => !read.has(legacyResourceId));
+  return products.filter(({ id }) => !read.has(id));
 }
 
 /** Orders that these products are read singly. */

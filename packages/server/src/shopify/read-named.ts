@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { listedRows } from './listed-rows.ts';
 import { gidOf, PRODUCTS_BY_ID, type ProductsByIdAnswer } from './queries.ts';
 import { type Reading, registerProducts, removeProduct } from './register-products.ts';
 
@@ -30,13 +31,10 @@ export async function readNamedProducts(reading: Reading, isReading: boolean): P
     if (due.length === 0) return;
     const ids = due.map(({ shopify_id }) => shopify_id);
     const { nodes } = await client.query<ProductsByIdAnswer>(PRODUCTS_BY_ID, { ids: ids.map(gidOf) }, signal);
-    await registerProducts(
-      reading,
-      nodes.filter((node) => node !== null),
-      clock(),
-    );
-    const present = new Set(nodes.map((node) => node?.legacyResourceId));
-    const deleted = ids.filter((id) => !present.has(id));
+    const present = nodes.filter((node) => node !== null);
+    await registerProducts(reading, await listedRows(present, connection.storefront), clock());
+    const presentIds = new Set(present.map((node) => node.legacyResourceId));
+    const deleted = ids.filter((id) => !presentIds.has(id));
     if (isReading) left.push(...deleted);
     else for (const id of deleted) await removeProduct(reading, id);
     await reading.progressed();

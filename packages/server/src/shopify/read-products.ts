@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { listedRows } from './listed-rows.ts';
 import { ShopifyProblem } from './problem.ts';
 import { PRODUCTS, type ProductsAnswer } from './queries.ts';
 import { readInBulk } from './read-in-bulk.ts';
@@ -42,7 +43,11 @@ async function readByPages(reading: Reading, state: ReadingState): Promise<Readi
     reading.signal.throwIfAborted();
     const { products, accepted } = await readPage(reading, size, after);
     size = accepted;
-    await registerProducts(reading, products.nodes, state.since);
+    await registerProducts(
+      reading,
+      await listedRows(products.nodes, reading.connection.storefront),
+      state.since,
+    );
     after = products.pageInfo.endCursor;
     await reading.progressed();
     const products_read = sql<number>`products_read + ${products.nodes.length}`;

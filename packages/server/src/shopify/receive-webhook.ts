@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { inTransaction } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
@@ -6,6 +6,7 @@ import { assertSize } from '../platform/http/request-body.ts';
 import { orderJob } from '../platform/jobs/order-jobs.ts';
 import { readConnection, secretsOf } from './connection-store.ts';
 import { SHOPIFY, type ShopifyContext } from './context.ts';
+import { readWebhook } from './shop-threads.ts';
 
 /** With the precision of a JavaScript date, with which it is compared. */
 const NOW = sql`date_trunc('milliseconds', clock_timestamp())`;
@@ -27,7 +28,7 @@ export interface Webhook {
  * @throws ServiceError `shopify_not_connected`; `shopify_signature_wrong`; `body_too_large`
  */
 export async function receiveWebhook(
-  { registry, seal }: ShopifyContext,
+  { registry, seal, threads }: ShopifyContext,
   { storeId, body, headers }: Webhook,
 ): Promise<void> {
   const connection = await readConnection(registry.db, storeId);
@@ -37,6 +38,8 @@ export async function receiveWebhook(
   if (!isSigned(bytes, headers['x-shopify-hmac-sha256'], secretsOf(seal, connection, now)))
     throw new ServiceError('shopify_signature_wrong');
   const topic = headers['x-shopify-topic'] ?? '';
+  const isOfProduct = topic.startsWith('products/');
+  const product = isOfProduct ? await readWebhook(threads, bytes) : null;
   await inTransaction(registry.db, async (trx) => {
     // reading the shop fails with a refused token, unless the app has been installed again meanwhile
     const isToRead = topic === 'app/uninstalled' ? { read_at: null } : {};
@@ -45,12 +48,11 @@ export async function receiveWebhook(
       .set({ told_at: now, ...isToRead })
       .where('store_id', '=', storeId)
       .execute();
-    if (topic.startsWith('products/')) {
-      const product = productOf(bytes);
+    if (isOfProduct) {
       if (product === null) return;
       const { rows } = await sql`
         insert into shopify_products as p (store_id, shopify_id, due_at, said)
-        values (${storeId}, ${product.id}, ${NOW}, ${product.digest})
+        values (${storeId}, ${product.id}, ${NOW}, decode(${product.digest}, 'hex'))
         on conflict (store_id, shopify_id) do update set due_at = ${NOW}, said = excluded.said
           where p.said is distinct from excluded.said
         returning shopify_id`.execute(trx);
@@ -77,35 +79,4 @@ function isSigned(bytes: Buffer, signature: string | undefined, secrets: readonl
     const wanted = createHmac('sha256', secret).update(bytes).digest();
     return given.byteLength === wanted.byteLength && timingSafeEqual(given, wanted);
   });
-}
-
-/** Members of a product on which certificates depend, by their names in webhooks (REST API). */
-const MEMBERS = [
-  'handle',
-  'title',
-  'vendor',
-  'product_type',
-  'status',
-  'published_at',
-  'images',
-  'variants',
-] as const;
-/** The same for its variants; stock and timestamps change too often. */
-const VARIANT_MEMBERS = ['id', 'sku', 'barcode'] as const;
-
-function productOf(bytes: Buffer): { readonly id: string; readonly digest: Buffer } | null {
-  let value: Record<string, unknown>;
-  try {
-    value = JSON.parse(bytes.toString()) as Record<string, unknown>;
-  } catch {
-    return null;
-  }
-  const id = String(value?.id ?? '');
-  if (!/^[1-9]\d{0,17}$/.test(id)) return null;
-  const relevant = Object.fromEntries(MEMBERS.map((name) => [name, value[name] ?? null]));
-  if (Array.isArray(relevant.variants))
-    relevant.variants = relevant.variants.map((variant: Record<string, unknown>) =>
-      VARIANT_MEMBERS.map((name) => variant?.[name] ?? null),
-    );
-  return { id, digest: createHash('sha256').update(JSON.stringify(relevant)).digest() };
 }

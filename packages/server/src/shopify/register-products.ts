@@ -1,12 +1,11 @@
-import { type CatalogueRow, readCatalogue } from '@touchstone/catalogue';
 import type { RowResult } from '@touchstone/contract';
 import { sql } from 'kysely';
 import { deleteProduct } from '../registry/products/change-product.ts';
-import { upsertProducts } from '../registry/products/upsert.ts';
+import { upsertChecked } from '../registry/products/upsert.ts';
 import type { AdminClient } from './admin-client.ts';
 import type { ConnectionRow } from './connection-store.ts';
 import type { ShopifyContext } from './context.ts';
-import type { ProductNode } from './queries.ts';
+import type { ListedProduct } from './listed-rows.ts';
 
 export interface Reading {
   readonly context: ShopifyContext;
@@ -20,20 +19,19 @@ export interface Reading {
 /** Upserts the products, and records which of them the registry rejected, and why. */
 export async function registerProducts(
   { context, connection }: Reading,
-  nodes: readonly ProductNode[],
+  products: readonly ListedProduct[],
   seen: Date,
 ): Promise<void> {
-  if (nodes.length === 0) return;
+  if (products.length === 0) return;
   const { registry } = context;
   const { store_id: storeId, merchant_id: merchantId } = connection;
-  const rows: unknown[] = [];
-  const failures = new Map<string, string>();
-  const catalogue = JSON.stringify({ products: nodes.map(asListed) });
-  const options = { storeUrl: connection.storefront, shape: 'shopify-json' } as const;
-  for await (const row of readCatalogue(catalogue, options)) keep(row, rows, failures);
-  for (const result of await upsertProducts(registry, { merchantId }, storeId, rows))
+  const failures = new Map(
+    products.flatMap(({ id, failure }) => (failure === undefined ? [] : [[id, failure]])),
+  );
+  const rows = products.flatMap(({ checked }) => checked ?? []);
+  for (const result of await upsertChecked(registry, { merchantId }, storeId, rows))
     if (result.status === 'error') failures.set(result.externalProductId ?? '', faultOf(result));
-  const ids = nodes.map(({ legacyResourceId }) => legacyResourceId);
+  const ids = products.map(({ id }) => id);
   const at = registry.clock().toISOString();
   const failure = (id: string) => {
     const detail = failures.get(id);
@@ -47,29 +45,6 @@ export async function registerProducts(
         case when shopify_products.failure ->> 'code' <> 'shopify_row_refused' then shopify_products.failure end)`.execute(
     registry.db,
   );
-}
-
-/** The product in the form of the storefront's `/products.json`, for the reader of that format. */
-function asListed(node: ProductNode) {
-  return {
-    id: node.legacyResourceId,
-    handle: node.handle,
-    title: node.title,
-    vendor: node.vendor,
-    product_type: node.productType,
-    status: node.status,
-    published_at: node.onlineStoreUrl,
-    images: node.media.nodes.flatMap(({ id, image }) =>
-      image == null ? [] : [{ id: id.slice(id.lastIndexOf('/') + 1), src: image.url }],
-    ),
-    variants: node.variants.nodes,
-  };
-}
-
-function keep(row: CatalogueRow, rows: unknown[], failures: Map<string, string>): void {
-  if ('product' in row) rows.push(row.product);
-  else if (row.problem.externalProductId !== undefined)
-    failures.set(row.problem.externalProductId, row.problem.reason);
 }
 
 function faultOf({ errors = [] }: RowResult): string {

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type LiveAnswer, type LiveWeb, SourceError, type SourceErrorCode } from '@touchstone/catalogue';
+import { SourceError, type SourceErrorCode } from '@touchstone/catalogue';
 import type { BytesFetcher, FetchFailureCode } from '@touchstone/page/fetch';
+import { ownBuffer } from '../platform/threads/thread-pool.ts';
+import type { ShopAnswer } from './catalogue-messages.ts';
 
 /** Permanent failures; all others are `source_unreachable`. */
 const CODES: Readonly<Partial<Record<FetchFailureCode, SourceErrorCode>>> = {
@@ -11,31 +13,47 @@ const CODES: Readonly<Partial<Record<FetchFailureCode, SourceErrorCode>>> = {
   too_large: 'source_too_large',
 };
 
-/** Network access for imports: every address is checked by the SSRF guard, and every request is signed. */
-export function guardedWeb(fetcher: BytesFetcher, signal: AbortSignal): LiveWeb {
-  return {
-    async get(url): Promise<LiveAnswer> {
-      const result = await fetcher.fetch(url, { signal });
-      const { finalUrl } = result;
-      if (result.kind === 'bytes') return { status: 200, finalUrl, body: once(result.body) };
-      if (result.kind === 'failed' && result.status !== undefined) {
-        const { status, retryAfter } = result;
-        const wait = retryAfter === undefined ? {} : { retryAfter };
-        return { status, finalUrl, ...wait, body: once() };
-      }
-      if (result.kind === 'same') throw new SourceError('source_changed');
-      throw new SourceError(
-        CODES[result.code] ?? 'source_unreachable',
-        `${result.finalUrl}: ${result.code}.`,
-      );
-    },
-    async sleep(milliseconds) {
-      await delay(milliseconds, undefined, { signal });
-    },
-    now: () => performance.now(),
-  };
+/**
+ * One request of an import: every address is checked by the SSRF guard, and every request is signed.
+ *
+ * @throws SourceError without an answer; FetchFault
+ */
+export async function guardedGet(
+  fetcher: BytesFetcher,
+  url: string,
+  signal: AbortSignal,
+): Promise<ShopAnswer> {
+  const result = await fetcher.fetch(url, { signal });
+  const { finalUrl } = result;
+  if (result.kind === 'bytes') return { status: 200, finalUrl, body: ownBuffer(result.body) };
+  if (result.kind === 'failed' && result.status !== undefined) {
+    const { status, retryAfter } = result;
+    return { status, finalUrl, ...(retryAfter === undefined ? {} : { retryAfter }) };
+  }
+  if (result.kind === 'same') throw new SourceError('source_changed');
+  throw new SourceError(CODES[result.code] ?? 'source_unreachable', `${result.finalUrl}: ${result.code}.`);
 }
 
-async function* once(bytes?: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-  if (bytes !== undefined) yield bytes;
+/** The shop asks for a wait so long that the import is continued later. */
+export class LongWait extends Error {
+  override readonly name = 'LongWait';
+  readonly seconds: number;
+
+  constructor(seconds: number) {
+    super(`The shop accepts no more requests for ${seconds} s.`);
+    this.seconds = seconds;
+  }
+}
+
+/** Milliseconds of a wait during which an import keeps its slot. */
+const MAX_WAIT = 10_000;
+
+/**
+ * A wait between two requests.
+ *
+ * @throws LongWait
+ */
+export async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (milliseconds > MAX_WAIT) throw new LongWait(Math.ceil(milliseconds / 1_000));
+  await delay(milliseconds, undefined, { signal });
 }

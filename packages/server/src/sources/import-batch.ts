@@ -1,40 +1,39 @@
-import type { CatalogueProduct, CatalogueRow, LiveBatch } from '@touchstone/catalogue';
 import type { RowResult } from '@touchstone/contract';
 import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
 import type { ImportProblem } from '../platform/database/tables.ts';
 import type { Job } from '../platform/jobs/job.ts';
 import type { Registry } from '../registry/context.ts';
-import { upsertProducts } from '../registry/products/upsert.ts';
+import type { CheckedRow } from '../registry/products/read-rows.ts';
+import { upsertChecked } from '../registry/products/upsert.ts';
+import type { ImportBatch, ImportRow } from './catalogue-messages.ts';
 import { cursorName, type ImportRun, type ImportTask } from './import-task.ts';
 
 /** Kinds of failed rows that are counted separately. */
 const MAX_KINDS = 50;
 const MAX_REASON = 300;
-/** Characters of an identifier in the registry: a longer one names no product of it. */
-const MAX_ID = 200;
 
 /**
  * Upserts a batch, and records the result with the cursor behind it.
  *
- * @returns false if this node no longer holds the job
+ * @returns `null` if this node no longer holds the job
  */
 export async function importBatch(
   job: Job,
   task: ImportTask,
-  batch: LiveBatch,
+  batch: ImportBatch,
   { registry, queue }: Pick<ImportRun, 'registry' | 'queue'>,
-): Promise<boolean> {
+): Promise<BatchResult | null> {
   const result = await upsertRows(registry, task.storeId, batch.rows);
   return inTransaction(registry.db, async (trx) => {
-    if (!(await queue.progressed(trx, job))) return false;
+    if (!(await queue.progressed(trx, job))) return null;
     await recordBatch(trx, task, registry, batch, result);
-    return true;
+    return result;
   });
 }
 
 /** The result of upserting the rows of a batch. */
-interface BatchResult {
+export interface BatchResult {
   readonly counts: { created: number; updated: number; unchanged: number; revived: number; failed: number };
   /** Why rows failed, by kind. */
   readonly problems: Map<string, ImportProblem>;
@@ -44,9 +43,9 @@ interface BatchResult {
 async function upsertRows(
   registry: Registry,
   storeId: string,
-  rows: readonly CatalogueRow[],
+  rows: readonly ImportRow[],
 ): Promise<BatchResult> {
-  const products: CatalogueProduct[] = [];
+  const products: CheckedRow[] = [];
   const rowNumbers: number[] = [];
   const problems = new Map<string, ImportProblem>();
   const counts = { created: 0, updated: 0, unchanged: 0, revived: 0, failed: 0 };
@@ -56,19 +55,19 @@ async function upsertRows(
     problems.set(kind, { count: (known?.count ?? 0) + 1, example: known?.example ?? example });
   };
   for (const row of rows) {
-    if ('product' in row) {
-      products.push(row.product);
+    if ('checked' in row) {
+      products.push(row.checked);
       rowNumbers.push(row.row);
     } else {
       const { code, row: rowNumber, reason, externalProductId } = row.problem;
       failed(code, exampleOf(rowNumber, reason, externalProductId));
     }
   }
-  const results = await upsertProducts(registry, 'all', storeId, products);
+  const results = await upsertChecked(registry, 'all', storeId, products);
   for (const [index, result] of results.entries()) {
     if (result.status === 'error') {
       const reason = (result.errors ?? []).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
-      failed(kindOf(result), exampleOf(rowNumbers[index] ?? 0, reason, products[index]?.externalProductId));
+      failed(kindOf(result), exampleOf(rowNumbers[index] ?? 0, reason, result.externalProductId));
     } else counts[result.status] += 1;
   }
   return { counts, problems };
@@ -79,7 +78,7 @@ async function recordBatch(
   trx: DatabaseTransaction,
   { id }: ImportTask,
   { secrets }: Pick<Registry, 'secrets'>,
-  batch: LiveBatch,
+  batch: ImportBatch,
   { counts, problems }: BatchResult,
 ): Promise<void> {
   const { problems: before } = await trx
@@ -106,13 +105,15 @@ async function recordBatch(
     })
     .where('id', '=', id)
     .execute();
-  const seen = batch.rows.flatMap((row) => {
-    const externalId = 'product' in row ? row.product.externalProductId : row.problem.externalProductId;
-    return externalId === undefined || externalId.length > MAX_ID ? [] : [externalId];
-  });
+  const seen = batch.rows.flatMap((row) => idOf(row) ?? []);
   await sql`
     insert into import_products (import_id, external_product_id)
     select ${id}, seen from unnest(${seen}::text[]) seen on conflict do nothing`.execute(trx);
+}
+
+function idOf(row: ImportRow): string | undefined {
+  if ('problem' in row) return row.problem.externalProductId;
+  return row.checked.ok ? row.checked.row.externalProductId : row.checked.externalProductId;
 }
 
 function exampleOf(row: number, reason: string, externalProductId?: string): ImportProblem['example'] {

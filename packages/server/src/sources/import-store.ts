@@ -59,7 +59,8 @@ export async function orderImport(
     .returning('id')
     .executeTakeFirst();
   if (made === undefined) return null;
-  await orderJob(trx, IMPORTS, { subject: made.id, owner: merchantId });
+  // the merchant is the resource, too: one import of it runs at a time
+  await orderJob(trx, IMPORTS, { subject: made.id, owner: merchantId, resource: merchantId });
   return made.id;
 }
 

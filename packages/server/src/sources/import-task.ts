@@ -1,14 +1,15 @@
-import type { LiveCursor, ReadProductPage } from '@touchstone/catalogue';
-import type { BytesFetcher } from '@touchstone/page/fetch';
+import type { LiveCursor } from '@touchstone/catalogue';
 import { openText } from '../platform/database/sealed-texts.ts';
 import type { JobQueue } from '../platform/jobs/job-queue.ts';
 import type { Registry } from '../registry/context.ts';
+import type { ImportTurns } from './import-turns.ts';
+import type { CatalogueReader } from './read-catalogue.ts';
 
 export interface ImportRun {
   readonly registry: Registry;
   readonly queue: JobQueue;
-  readonly fetcher: BytesFetcher;
-  readonly readPage: ReadProductPage;
+  readonly reader: CatalogueReader;
+  readonly turns: ImportTurns;
   /** Milliseconds between two requests to a shop. */
   readonly interval: number;
   /** Receives errors that neither the shop nor the network caused. */

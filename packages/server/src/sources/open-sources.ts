@@ -11,6 +11,8 @@ import { createFaultWarning } from '../platform/log/fault-log.ts';
 import type { Config } from '../platform/settings/config.ts';
 import type { Registry } from '../registry/context.ts';
 import { IMPORTS, purgeImports } from './import-store.ts';
+import { ImportTurns } from './import-turns.ts';
+import { openCatalogueThreads } from './read-catalogue.ts';
 import { runImport } from './run-import.ts';
 import { orderDueSources } from './store-sources.ts';
 
@@ -34,13 +36,17 @@ const MINUTE = 60_000;
 export function openSources(options: SourcesOptions): Sources {
   const { config, registry, logger, fetcher } = options;
   const { db, clock } = registry;
-  const queue = openJobQueue({ db, name: IMPORTS, perResource: 1_000, lostCode: 'import_interrupted' });
+  const queue = openJobQueue({ db, name: IMPORTS, perResource: 1, lostCode: 'import_interrupted' });
   const onFault = createFaultWarning({ logger, clock }, 'an import was interrupted; it is tried again');
+  const threads = openCatalogueThreads(Math.max(1, config.imports.concurrent), (error) =>
+    logger.error({ err: error }, 'a thread that reads catalogues cannot be started'),
+  );
+  options.closers.add('catalogue readers', () => threads.destroy());
   const run = {
     registry,
     queue,
-    fetcher,
-    readPage: pageReader(options.readPage),
+    turns: new ImportTurns(queue, config.imports.concurrent, onFault),
+    reader: { threads, fetcher, readPage: pageReader(options.readPage) },
     interval: config.imports.interval,
     onFault,
   };
@@ -51,6 +57,7 @@ export function openSources(options: SourcesOptions): Sources {
           name: 'imports',
           queue,
           concurrent: config.imports.concurrent,
+          claimsSingly: true,
           run: (job, signal) => runImport(job, run, signal),
           onFault,
         });

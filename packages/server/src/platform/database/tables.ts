@@ -14,6 +14,7 @@ export interface Tables {
   api_keys: ApiKeysTable;
   console_sessions: ConsoleSessionsTable;
   stores: StoresTable;
+  product_counts: ProductCountsTable;
   hostname_owners: HostnameOwnersTable;
   control_checks: ControlChecksTable;
   control_contests: ControlContestsTable;
@@ -55,6 +56,7 @@ export interface MerchantsTable {
   slots_held: Generated<number>;
   paused: Generated<boolean>;
   seats_unsettled: Generated<boolean>;
+  product_limit: number | null;
   created_at: Generated<Date>;
 }
 
@@ -80,6 +82,12 @@ export interface ConsoleSessionsTable {
 }
 
 export type Platform = 'shopify' | 'woocommerce' | 'custom';
+
+export interface ProductCountsTable {
+  store_id: string;
+  merchant_id: string;
+  products: number;
+}
 
 export interface StoresTable {
   id: string;
@@ -221,6 +229,8 @@ export interface JobsTable {
   result: 'done' | 'failed' | null;
   failure: JSONColumnType<JobFailure | null, string | null, string | null>;
   finished_at: Date | null;
+  /** It made room for others. */
+  displaced: Generated<boolean>;
   /** Of scans of images; triggers keep these. */
   live: Generated<boolean>;
   image_state: ImageState | null;

@@ -5,6 +5,7 @@ import { startDeadline } from './client-deadline.ts';
 import type { LoadGauge } from './load-gauge.ts';
 import { utf8MediaType } from './media-type.ts';
 import { type JsonBody, parseJsonBody } from './validation/json-body.ts';
+import { hasMoreValues } from './validation/json-values.ts';
 
 /*
  * Bodies are read here and not by fastify's content type parsers: those read a body before it is known whose call it
@@ -15,6 +16,9 @@ import { type JsonBody, parseJsonBody } from './validation/json-body.ts';
 
 /** Maximum bytes of a JSON body, unless the operation sets another limit. */
 export const DEFAULT_BODY_LIMIT = 1024 * 1024;
+
+/** Values of a JSON body that is larger than that; smaller ones are parsed soon enough whatever they contain. */
+const MAX_VALUES = 250_000;
 
 /** Milliseconds for which a client may continue to send a body that is not read. */
 const LINGER = 5_000;
@@ -54,6 +58,10 @@ export async function receiveBody(
   const bytes = await readWhole(request, operation.bodyLimit ?? DEFAULT_BODY_LIMIT, timeouts);
   // clients may state a type without sending a body; an empty body counts as none
   if (bytes.byteLength === 0) return { kind: 'none' };
+  if (bytes.byteLength > DEFAULT_BODY_LIMIT && hasMoreValues(bytes, MAX_VALUES)) {
+    const message = `The body has more than ${MAX_VALUES.toLocaleString('en')} values: divide it into several calls.`;
+    throw new ServiceError('body_too_large', { message });
+  }
   return { kind: 'json', json: parseJsonBody(bytes), bytes };
 }
 

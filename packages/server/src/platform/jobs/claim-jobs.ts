@@ -27,7 +27,10 @@ const SEARCH_INTERVAL = 250;
 /** The nil UUID (RFC 9562), which sorts before every owner. */
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** Claims up to `count` jobs for this node, owner by owner, within the limits of their resources. */
+/**
+ * Claims up to `count` jobs for this node, owner by owner, within the limits of their resources. Owners with a job that made room for
+ * others come last, the one that did so first before the others.
+ */
 export function createClaim(options: ClaimOptions): (count: number) => Promise<Job[]> {
   const { db, name } = options;
   let searchedAt = Number.NEGATIVE_INFINITY;
@@ -113,7 +116,9 @@ async function claimOf(
     with running as (
       select resource, count(*)::int as count from jobs where queue = ${name} and state = 'running' group by resource
     ), candidates as (
-      select c.*, o.nth, coalesce(running.count, 0)
+      select c.*, o.nth, (
+          select max(due_at) from jobs where queue = ${name} and owner = o.owner and displaced
+        ) as displaced_at, coalesce(running.count, 0)
         + row_number() over (partition by c.resource order by o.nth, c.due_at) as place
       from unnest(${owners}::uuid[]) with ordinality as o(owner, nth)
       cross join lateral (
@@ -126,7 +131,8 @@ async function claimOf(
       ) c
       left join running on running.resource = c.resource
     ), chosen as (
-      select subject from candidates where place <= ${perResource} order by nth, due_at limit ${count}
+      select subject from candidates where place <= ${perResource}
+      order by displaced_at nulls first, nth, due_at limit ${count}
     ), locked as (
       -- by their keys: for a join, or for state = 'ready', the planner may read the whole index of what is ready
       select subject from jobs where queue = ${name} and subject = any(array(select subject from chosen))
@@ -134,7 +140,7 @@ async function claimOf(
       for update skip locked
     )
     update jobs set state = 'running', attempts = attempts + 1, lease = gen_random_uuid(),
-      leased_until = now() + make_interval(secs => ${lease})
+      leased_until = now() + make_interval(secs => ${lease}), displaced = false
     where queue = ${name} and subject = any(array(select subject from locked))
     returning subject, owner, attempts as attempt, orders, lease`.execute(trx);
   return rows;

@@ -217,6 +217,41 @@ describe('owners', () => {
   });
 });
 
+describe('a job that makes room for others', () => {
+  it('waits for every owner without such a job, and then in the order in which they made room', async () => {
+    const [first, second] = [owner(), owner()];
+    await add(1, { of: first });
+    await add(1, { of: second });
+    const begun = await queue.claim(2);
+    for (const { of } of [{ of: second }, { of: first }])
+      for (const job of begun) if (job.owner === of) expect(await queue.displace(job)).toBe(true);
+    const [fresh = ''] = await add(1);
+    expect((await only(queue.claim(1))).subject).toBe(fresh);
+    expect((await only(other.claim(1))).owner).toBe(second);
+    expect(await only(queue.claim(1))).toMatchObject({ owner: first, attempt: 1 });
+  });
+
+  it('of an owner delays the other jobs of that owner, too', async () => {
+    const large = owner();
+    await add(50, { of: large });
+    const job = await only(queue.claim(1));
+    await queue.displace(job);
+    const [fresh = ''] = await add(1);
+    expect((await queue.claim(2)).map(({ subject }) => subject)[0]).not.toBe(job.subject);
+    expect(await state(fresh)).toMatchObject({ state: 'running' });
+  });
+
+  it('counts as waiting only while its resource is free', async () => {
+    queue = open({ perResource: 1 });
+    const of = owner();
+    await add(2, { of, resource: 'one' });
+    await add(1, { of, resource: 'other' });
+    expect(await queue.countWaiting(9)).toBe(3);
+    await queue.claim(1);
+    expect(await queue.countWaiting(9)).toBe(1);
+  });
+});
+
 describe('a node that dies', () => {
   it('loses its jobs to others once its lease has ended, and its later results do not count', async () => {
     const [subject = ''] = await add(1);

@@ -40,6 +40,10 @@ export interface JobQueue {
   drop(job: Job): Promise<boolean>;
   /** Returns an unfinished job to the queue, where any node may claim it at once. */
   release(job: Job): Promise<boolean>;
+  /** The same for a job that makes room for others: other owners are served first. */
+  displace(job: Job): Promise<boolean>;
+  /** Ready jobs whose resource is free, counted up to `most`. */
+  countWaiting(most: number): Promise<number>;
 }
 
 const IDLE = { state: 'idle', due_at: null } as const;
@@ -105,6 +109,22 @@ export function openJobQueue(options: JobQueueOptions): JobQueue {
       end(trx, job, { ...dueIn(wait), failure: JSON.stringify(failure), attempts: 0, interrupted: 0 }),
     drop: (job) => end(db, job, { ...IDLE, attempts: 0, interrupted: 0 }),
     release: (job) => end(db, job, { state: 'ready', attempts: job.attempt - 1 }),
+    displace: (job) =>
+      end(db, job, {
+        state: 'ready',
+        attempts: job.attempt - 1,
+        displaced: true,
+        due_at: sql<Date>`clock_timestamp()`,
+      }),
+    async countWaiting(most) {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from (
+          select from jobs j where queue = ${name} and state = 'ready' and not exists (
+            select from jobs where queue = ${name} and state = 'running' and resource = j.resource
+            offset ${options.perResource - 1})
+          limit ${most}) waiting`.execute(db);
+      return rows[0]?.count ?? 0;
+    },
   };
 }
 

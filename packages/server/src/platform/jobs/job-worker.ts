@@ -9,6 +9,8 @@ export interface JobWorkerOptions {
   readonly due: DueJobs;
   /** Jobs that this node runs at a time. */
   readonly concurrent: number;
+  /** Whether a job is claimed as soon as one slot is free; default: not before half of them are. */
+  readonly claimsSingly?: boolean;
   /** Runs the job, and ends it in the queue. If it throws, the job counts as interrupted, or is released if `signal` is aborted. */
   readonly run: (job: Job, signal: AbortSignal) => Promise<void>;
   /** For the log; the worker continues. */
@@ -32,7 +34,8 @@ const PAUSE = 5_000;
 const GRACE = 5_000;
 
 /** Claims jobs and runs them, a few at a time, for as long as the service runs. */
-export function startJobWorker({ queue, due, concurrent, run, onFault }: JobWorkerOptions): JobWorker {
+export function startJobWorker(options: JobWorkerOptions): JobWorker {
+  const { queue, due, concurrent, claimsSingly = false, run, onFault } = options;
   const stop = new AbortController();
   const { signal } = stop;
   const running = new Map<Job, Promise<void>>();
@@ -62,7 +65,7 @@ export function startJobWorker({ queue, due, concurrent, run, onFault }: JobWork
   const claim = async (): Promise<number> => {
     const free = concurrent - running.size;
     // claiming several jobs takes as many statements as claiming one, so wait until half of the slots are free
-    if (free * 2 < concurrent) return 0;
+    if (free === 0 || (free * 2 < concurrent && !claimsSingly)) return 0;
     const jobs = await queue.claim(free);
     for (const job of jobs) running.set(job, start(job));
     return jobs.length;

@@ -164,6 +164,7 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
       timeStampUrl: values.C2PA_TSA_URL,
     },
     imports: { concurrent: values.IMPORTS_CONCURRENT, interval: values.IMPORT_INTERVAL_MS },
+    productLimits: { perMerchant: values.PRODUCTS_PER_MERCHANT, perStore: values.PRODUCTS_PER_STORE },
     nftChains: values.NFT_CHAINS,
     nftConfirmations: values.NFT_CONFIRMATIONS,
     /** Settings that were given and mean nothing, for one warning at start. */

@@ -185,6 +185,14 @@ export const SETTINGS = z.object({
   IMPORT_INTERVAL_MS: integer(0, 60_000)
     .default(500)
     .describe('Milliseconds between two requests of an import.'),
+  PRODUCTS_PER_MERCHANT: integer(0, 2_000_000_000)
+    .default(100_000)
+    .describe(
+      'Products that a merchant may have, deleted ones included; at least ten for each seat of its plan.',
+    ),
+  PRODUCTS_PER_STORE: integer(0, 2_000_000_000)
+    .optional()
+    .describe('Products that one store may have, deleted ones included. Default: as many as its merchant.'),
   NFT_CHAINS: chains
     .default([])
     .describe('name|chainId=rpcUrl|explorerUrl,…: chains on which tokens of images may be recorded.')

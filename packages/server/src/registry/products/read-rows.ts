@@ -1,8 +1,17 @@
 import { type ProductRow, ProductRowSchema, type RowError } from '@touchstone/contract';
 import { checkValue } from '@touchstone/contract/validation';
+import { eventLoopTurns } from '../../platform/event-loop-turns.ts';
+import { hasMoreValues } from '../../platform/http/validation/json-values.ts';
 
 /** Bytes of one line; a row with 250 long image addresses has fewer. */
 const MAX_LINE = 1_000_000;
+/** Separators of a line that is longer than this; a row with 250 images and 50 attributes has a third. */
+const MAX_SEPARATORS = 10_000;
+const LONG_LINE = 65_536;
+/** Values of a row, with its images and attributes: that row has half. Each further one would be a fault, with its message. */
+const MAX_VALUES = 2_000;
+/** Faults of a row that are reported. */
+const MAX_FAULTS = 100;
 const NEWLINE = 10;
 
 /** The result of checking a row by itself. */
@@ -12,12 +21,28 @@ export type CheckedRow =
 
 /** Checks one row, and reports all its faults in the form of a validation error. */
 export function checkRow(value: unknown): CheckedRow {
+  if (isLarge(value))
+    return badRow(value, [{ loc: [], msg: `A row may have at most ${MAX_VALUES} values`, type: 'too_long' }]);
   const checked = checkValue(ProductRowSchema, value);
   if (checked.ok) return { ok: true, row: withDistinctImages(checked.value) };
   return badRow(
     value,
-    checked.faults.map(({ loc, msg, type }) => ({ loc: [...loc], msg, type })),
+    checked.faults.slice(0, MAX_FAULTS).map(({ loc, msg, type }) => ({ loc: [...loc], msg, type })),
   );
+}
+
+function isLarge(value: unknown): boolean {
+  const rest = [value];
+  let count = 0;
+  while (rest.length > 0) {
+    const next = rest.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const inside = Object.values(next);
+    count += inside.length;
+    if (count > MAX_VALUES) return true;
+    for (const each of inside) rest.push(each);
+  }
+  return false;
 }
 
 /** A row in error, with its external id if it states one. */
@@ -48,6 +73,10 @@ export async function* readNdjson(body: AsyncIterable<Uint8Array>): AsyncGenerat
       yield fault(`A line may have at most ${MAX_LINE} bytes`, 'too_long');
       continue;
     }
+    if (line.byteLength > LONG_LINE && hasMoreValues(line, MAX_SEPARATORS)) {
+      yield fault(`A row may have at most ${MAX_VALUES} values`, 'too_long');
+      continue;
+    }
     const row = rowOf(line);
     if (row !== undefined) yield row;
   }
@@ -75,6 +104,7 @@ function rowOf(line: Uint8Array): CheckedRow | undefined {
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | 'too_long'> {
   let parts: Uint8Array[] = [];
   let size = 0;
+  const turn = eventLoopTurns();
   const take = (): Uint8Array | 'too_long' => {
     const line = size > MAX_LINE ? 'too_long' : Buffer.concat(parts);
     parts = [];
@@ -86,9 +116,11 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       parts.push(chunk.subarray(start, end));
       size += end - start;
-      yield take();
       start = end + 1;
+      if (size > 0) yield take();
+      else parts = [];
     }
+    await turn();
     size += chunk.length - start;
     // of a line that is too long, only the length is counted
     if (size > MAX_LINE) parts = [];

@@ -3,17 +3,19 @@ import { fitsProof, type RowError, type RowResult } from '@touchstone/contract';
 import { ROW_FAULTS, type RowFaultType } from '@touchstone/contract/codes';
 import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
+import { eventLoopTurns } from '../../platform/event-loop-turns.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import { productChanges, type Registry } from '../context.ts';
 import { findStore, lockStore } from '../find-store.ts';
 import { bookSeats, settleSeats } from '../plan-seats.ts';
+import { countInserted, roomOf } from '../product-limits.ts';
 import { IdSet } from './id-set.ts';
 import { type PresentProduct, planRows, type Step } from './plan-upsert.ts';
 import { orderFailed } from './product-images.ts';
 import { readPresent, readStates, writePlan } from './product-table.ts';
 import { type CheckedRow, checkRow } from './read-rows.ts';
 
-/** Rows and images that one transaction writes under the merchant's lock; a row with more images has its own. */
+/** Rows, images and faults of rows that one transaction processes under the merchant's lock; a row with more has its own. */
 const BATCH = 2_000;
 
 /**
@@ -28,11 +30,21 @@ export async function upsertProducts(
   storeId: string,
   rows: readonly unknown[],
 ): Promise<RowResult[]> {
-  const results: RowResult[] = [];
-  const checked = (async function* () {
+  const checked = function* () {
     for (const row of rows) yield checkRow(row);
-  })();
-  for await (const batch of upsertStream(registry, scope, storeId, checked)) results.push(...batch);
+  };
+  return upsertChecked(registry, scope, storeId, checked());
+}
+
+/** The same for rows that have been checked. */
+export async function upsertChecked(
+  registry: Registry,
+  scope: Scope,
+  storeId: string,
+  rows: Iterable<CheckedRow>,
+): Promise<RowResult[]> {
+  const results: RowResult[] = [];
+  for await (const batch of upsertStream(registry, scope, storeId, rows)) results.push(...batch);
   return results;
 }
 
@@ -44,7 +56,7 @@ export async function* upsertStream(
   registry: Registry,
   scope: Scope,
   storeId: string,
-  rows: AsyncIterable<CheckedRow>,
+  rows: AsyncIterable<CheckedRow> | Iterable<CheckedRow>,
 ): AsyncGenerator<RowResult[]> {
   const { merchantId, id } = await findStore(registry.db, scope, storeId);
   let writing: Promise<RowResult[]> | undefined;
@@ -65,12 +77,16 @@ export async function* upsertStream(
   if (writing !== undefined) yield await writing;
 }
 
-async function* batchesOf(rows: AsyncIterable<CheckedRow>): AsyncGenerator<CheckedRow[]> {
+async function* batchesOf(
+  rows: AsyncIterable<CheckedRow> | Iterable<CheckedRow>,
+): AsyncGenerator<CheckedRow[]> {
   const known = new IdSet();
+  const turn = eventLoopTurns();
   let batch: CheckedRow[] = [];
   let size = 0;
   for await (const row of rows) {
-    const weight = 1 + (row.ok ? (row.row.images?.length ?? 0) : 0);
+    await turn();
+    const weight = 1 + (row.ok ? (row.row.images?.length ?? 0) : row.errors.length);
     if (size + weight > BATCH && batch.length > 0) {
       yield batch;
       batch = [];
@@ -100,9 +116,10 @@ async function upsertBatch(
     const hosts = await liveHosts(trx, store.id);
     const ids = batch.flatMap((checked) => (checked.ok ? [checked.row.externalProductId] : []));
     const present = await readPresent(trx, store.id, ids);
-    const judged = batch.map((checked) => fitsWithImages(onKnownHost(checked, hosts), present));
-    const good = judged.flatMap((checked) => (checked.ok ? [checked.row] : []));
-    const plan = planRows(good, present);
+    const good = batch.map((checked) => fitsWithImages(onKnownHost(checked, hosts), present));
+    const judged = await withinLimit(trx, registry, store, good, present);
+    const accepted = judged.flatMap((checked) => (checked.ok ? [checked.row] : []));
+    const plan = planRows(accepted, present);
     const moved = await write(trx, store, plan, registry.clock());
     const known = plan.filter((step) => step.status !== 'created').map((step) => step.id);
     if (known.length > 0) await orderFailed(trx, store.id, sql`i.product_id = any(${known}::uuid[])`);
@@ -144,6 +161,7 @@ async function write(
   const onlyCreated = changed.every((step) => step.status === 'created');
   const seats = onlyCreated ? await bookSeats(trx, store.merchant, visible) : 0;
   await writePlan(trx, store, changed, { seats, now });
+  await countInserted(trx, store, changed.filter((step) => step.status === 'created').length);
   const ids = changed.map((step) => step.id);
   if (onlyCreated && seats === visible) return ids;
   return [...ids, ...(await settleSeats(trx, store.merchant, ids))];
@@ -181,6 +199,29 @@ function fitsWithImages(checked: CheckedRow, present: ReadonlyMap<string, Presen
   const images = present.get(externalProductId)?.images.filter((image) => !image.removed) ?? [];
   if (fitsProof({ ...checked.row, images })) return checked;
   return { ok: false, externalProductId, errors: [rowError('row_exceeds_proof', [])] };
+}
+
+/** Rejects new products beyond the limit; those that the store has are brought up to date. */
+async function withinLimit(
+  trx: DatabaseTransaction,
+  registry: Registry,
+  store: Awaited<ReturnType<typeof lockStore>>,
+  rows: readonly CheckedRow[],
+  present: ReadonlyMap<string, PresentProduct>,
+): Promise<readonly CheckedRow[]> {
+  const isNew = (checked: CheckedRow) => checked.ok && !present.has(checked.row.externalProductId);
+  if (!rows.some(isNew)) return rows;
+  const { free, limit } = await roomOf(trx, store, registry.limits);
+  let added = 0;
+  return rows.map((checked) => {
+    if (!checked.ok || !isNew(checked) || ++added <= free) return checked;
+    const { externalProductId } = checked.row;
+    return {
+      ok: false,
+      externalProductId,
+      errors: [rowError('product_limit', [], limit.toLocaleString('en'))],
+    };
+  });
 }
 
 function rowError(type: RowFaultType, loc: string[], value = ''): RowError {

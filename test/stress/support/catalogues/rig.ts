@@ -1,0 +1,129 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ImportView } from '@touchstone/contract';
+import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
+
+const REGISTRY = '/api/v1/registry';
+/** Merchants, each with a store at a host of its own. */
+const MERCHANTS = 8;
+
+/** What a shop answers at a path with its query; `undefined`: 404. */
+export type ShopAnswers = (path: string) => string | Uint8Array | undefined;
+
+/** A service in a separate process, and shops on loopback whose catalogues it imports. */
+export interface ImportRig {
+  readonly service: ServiceProcess;
+  operate(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** A path of a store that takes products. */
+  readonly productsPath: string;
+  /** Imports the catalogue of a shop, of the next merchant whose last import has ended; the import as it ended. */
+  importFrom(answers: ShopAnswers, kind?: string): Promise<ImportView>;
+  close(): Promise<void>;
+}
+
+export async function openImportRig(): Promise<ImportRig> {
+  const answers = new Map<string, ShopAnswers>();
+  const shop = createServer((request, response) => {
+    const found = answers.get(request.headers.host ?? '')?.(request.url ?? '/');
+    response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'text/plain' }).end(found);
+  });
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
+  const { port } = shop.address() as AddressInfo;
+  const hosts = Array.from({ length: MERCHANTS }, (_, n) => `shop${n}.example`);
+  const service = await startServiceProcess({
+    settings: {
+      TOUCHSTONE_FETCH_CONNECT_TO: hosts.map((host) => `${host}:80=127.0.0.1:${port}`).join(','),
+      TOUCHSTONE_IMPORT_INTERVAL_MS: '0',
+      TOUCHSTONE_PRODUCTS_PER_MERCHANT: '10000000',
+      TOUCHSTONE_IMAGE_CONCURRENT: '0',
+      TOUCHSTONE_SWEEPS: 'false',
+      TOUCHSTONE_CERTIFICATES_AHEAD: 'false',
+    },
+  });
+  const operate = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(service.url + REGISTRY + path, {
+      method,
+      headers: { authorization: `Bearer ${service.operatorKey}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  const stores: { readonly host: string; readonly storeId: string }[] = [];
+  for (const host of hosts) {
+    const merchant = (await operate('POST', '/merchants', { name: host, planCapacity: 100 })) as {
+      id: string;
+    };
+    const input = { merchantId: merchant.id, name: host, url: `http://${host}` };
+    stores.push({ host, storeId: ((await operate('POST', '/stores', input)) as { id: string }).id });
+  }
+  const first = stores[0]?.storeId ?? '';
+  const free = [...stores];
+  const waiting: (() => void)[] = [];
+  return {
+    service,
+    operate,
+    productsPath: `${REGISTRY}/stores/${first}/products`,
+    async importFrom(given, kind = 'document') {
+      while (free.length === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+      const store = free.shift() as (typeof stores)[number];
+      answers.set(store.host, given);
+      try {
+        const body = { url: `http://${store.host}/`, kind };
+        const { id } = (await operate('POST', `/stores/${store.storeId}/imports`, body)) as ImportView;
+        return await ended(service, id);
+      } finally {
+        free.push(store);
+        waiting.shift()?.();
+      }
+    },
+    async close() {
+      await service.stop();
+      shop.closeAllConnections();
+      await new Promise((resolve) => shop.close(resolve));
+    },
+  };
+}
+
+/** Follows the events of an import to its end. */
+async function ended(service: ServiceProcess, id: string): Promise<ImportView> {
+  const response = await fetch(`${service.url}${REGISTRY}/imports/${id}/events`, {
+    headers: { authorization: `Bearer ${service.operatorKey}` },
+  });
+  const text = await response.text();
+  const data = [...text.matchAll(/^data: (.*)$/gm)].at(-1)?.[1];
+  return JSON.parse(data ?? '{}') as ImportView;
+}
+
+/** Asks a service for its health, one request after another; returns the longest wait in milliseconds when it is stopped. */
+export function watchHealth(url: string): () => Promise<number> {
+  let isWatching = true;
+  let longest = 0;
+  const watching = (async () => {
+    while (isWatching) {
+      const begun = performance.now();
+      const { ok } = await fetch(`${url}/healthz`);
+      if (!ok) throw new Error('the service is not healthy');
+      longest = Math.max(longest, performance.now() - begun);
+      await delay(20);
+    }
+  })();
+  watching.catch(() => {});
+  return async () => {
+    isWatching = false;
+    await watching;
+    return longest;
+  };
+}
+
+/** Peak of the resident memory of a process in megabytes since it was last reset; Linux only. */
+export function peakMegabytes(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
+}
+
+export function resetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
