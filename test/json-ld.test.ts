@@ -246,8 +246,8 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   ),
   fc.constantFrom(...NAMES, '@context', '@type').map(
     (name): Change =>
-      ({ [name]: _, ...rest }) =>
-        rest,
+      (document) =>
+        Object.fromEntries(Object.entries(document).filter(([one]) => one !== name)),
   ),
   inlineContext.map(
     (added): Change =>

@@ -49,7 +49,7 @@ function writtenObject(object: object, depth: number, writing: Writing): string 
   const members = new Map<string, unknown>(entries);
   if (members.size < entries.length) return null;
   // default sort order: by UTF-16 code units
-  const names = [...members.keys()].filter((name) => members.get(name) !== undefined).sort();
+  const names = [...members.keys()].filter((name) => members.get(name) !== undefined).toSorted();
   const parts = names.map((name) => {
     const key = quoted(name, writing);
     const text = written(members.get(name), depth, writing);

@@ -37,8 +37,8 @@ it('shows the setup progress of a store from nothing to verified pages', async (
   };
   expect(await stepsOf(shop)).toEqual({ ...open, next: 'domain', complete: false });
   const owner = { hostname: 'setup.example', merchant_id: shop.merchantId, method: 'dns_txt' } as const;
-  const now = registry.clock();
-  await writeOwner(registry.db, registry.secrets.rows, provenOwner(owner, now), now);
+  const provenAt = registry.clock();
+  await writeOwner(registry.db, registry.secrets.rows, provenOwner(owner, provenAt), provenAt);
   await query(
     `insert into imports (id, store_id, url, kind, prune, scheduled, state, created_at)
      values ($1, $2, 'https://setup.example', 'auto', 'never', false, 'running', now())`,
