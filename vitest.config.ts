@@ -13,6 +13,7 @@ const TIMED = [
   'requests-comparison',
   'requests-cost',
   'requests-slow',
+  'verification-time',
 ].map((name) => `test/stress/${name}.test.ts`);
 const WORDPRESS = 'test/wordpress/**';
 const PUBLISHING = 'test/publishing/**';

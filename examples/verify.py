@@ -500,7 +500,7 @@ def certificate_integrity(proof, kind, issuers, document, is_signed):
 
 _DIGESTED = ("svc:status", "svc:record", "svc:images", "additionalProperty", "verification")
 _REPEATED = ("productID", "url", "svc:issuedFor", "svc:trust")
-_SCHEMA_ORG = re.compile(r"(schema:|https?://(www\.)?schema\.org/?)", re.I)
+_SCHEMA_ORG = re.compile(r"(schema:|https?://(www\.)?schema\.org/?(docs/jsonldcontext\.json(ld)?$)?)")
 _INNER = ("@nest", "@included", "@graph", "@reverse")
 _PROOF = {"type": "JsonWebSignature2020", "algorithm": "RS256"}
 
@@ -607,6 +607,7 @@ class _Context:
             if name in referred or self.terms.get(name, iri) != iri or "@context" in more or "@reverse" in more:
                 self.is_ours = False
             self.changes_values = self.changes_values or any(key != "@prefix" for key in more)
+            self.is_ours = self.is_ours and len(iri) <= 500
             self.terms[name] = iri
             referred.update([target] if target != name else [], [target.split(":")[0]])
         return False
@@ -690,8 +691,13 @@ def _restates(context, document, own_id, url):
         return False
 
     def id_of(text):
-        iri = context.without_prefix(text) if isinstance(text, str) else str(text)
-        return urllib.parse.urljoin(url, iri)
+        iri = re.sub(r"[\t\n\r]", "", context.without_prefix(text).strip(_C0_OR_SPACE)) if isinstance(text, str) else ""
+        if not re.match("[A-Za-z][A-Za-z0-9+.-]*:", iri):
+            iri = urllib.parse.urljoin(url, iri.replace("\\", "/"))
+        elif re.match("https?:", iri, re.I) and not re.match(r"https?:[/\\]{2}", iri, re.I):
+            iri = urllib.parse.urljoin(url, iri.partition(":")[2].replace("\\", "/"))
+        address = parse_address(iri)
+        return iri if address is None else sorted(vars(address).items(), key=str)
 
     def is_reference(node):
         return all(context.name_of(name) in ("@id", "@type") for name in node)
@@ -702,8 +708,9 @@ def _restates(context, document, own_id, url):
             return _without_schema_org(value) != ""
         if context.changes_values or name == "@reverse":
             return True
-        return name == "@id" and id_of(value) == id_of(own_id) and not is_reference(node)
+        return name == "@id" and isinstance(value, str) and id_of(value) == self_id and not is_reference(node)
 
+    self_id = id_of(own_id)
     is_other = lambda name: not _is_ours(name) and not name.startswith("@")  # noqa: E731
     return any(_has_member(value, states) for name, value in document.items() if is_other(context.name_of(name)))
 

@@ -235,6 +235,25 @@ function harmless(document: Document, type: string): [string, string, Document][
         isRelatedTo: { '@id': '#other', url: 'https://shop.example/other' },
       },
     ],
+    [
+      'schema-context',
+      'The address of the context of schema.org itself',
+      {
+        ...document,
+        '@context': ['https://schema.org/docs/jsonldcontext.jsonld', { svc: `${ISSUER}/ns#` }],
+      },
+    ],
+    [
+      'terms-100',
+      'A hundred terms',
+      {
+        ...document,
+        '@context': [
+          ...context,
+          Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x${n}`, 'https://gs1.org/voc/'])),
+        ],
+      },
+    ],
     ['proof-jwt', 'Of its proof only the token', { ...document, proof: { jwt } }],
   ];
 }
@@ -341,6 +360,32 @@ function otherSpellings(document: Document): [string, string, Document][] {
       'restated-base',
       'An @id beside a @base',
       { ...withId, '@context': [...context, { '@base': forged }], offers: { price: 9 } },
+    ],
+    [
+      'restated-spelling',
+      'The same @id in another spelling of its address',
+      {
+        ...document,
+        '@id': `${PAGE_URL.replace('https://shop', 'HTTPS://SHOP')}#product`,
+        isRelatedTo: { '@id': '\\products\\kettle#product', [repeated]: forged },
+      },
+    ],
+    [
+      'definition-number',
+      'A definition that is neither text nor object',
+      inContext({ x: { '@id': { toString: 1 } } }),
+    ],
+    ['definition-list', 'A definition that is a list', inContext({ x: ['schema:url'] })],
+    ['definition-proof', 'The term proof redefined', inContext({ proof: 'https://w3id.org/security#proof' })],
+    [
+      'prefix-long',
+      'A prefix of over 500 characters',
+      inContext({ x: `https://bargains.example/${'x'.repeat(500)}/` }),
+    ],
+    [
+      'terms-101',
+      'Over 100 terms',
+      inContext(Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`x${n}`, 'schema:x']))),
     ],
     ['type-alias', 'Another type under the alias type', { ...document, '@type': 'Thing', type: 'Offer' }],
     ['proof-type', 'Another type of proof', { ...document, proof: { ...proof, type: 'DataIntegrityProof' } }],

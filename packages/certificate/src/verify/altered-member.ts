@@ -62,8 +62,8 @@ export function compareMembers(
   const differs: Differs = (expected, actual) => faults.push(alteration(expected, actual));
   // it may be extended, and inherited in the page
   if (!context.isOurs) {
-    const altered = alteration(`@context of schema.org, with svc for ${namespace}`, document['@context']);
-    return { document, altered, isContextForeign: false };
+    const expected = `@context of schema.org, with svc for ${namespace}`;
+    return { document, altered: alteration(expected, document['@context']), isContextForeign: false };
   }
   const named = nameMembers(document, { context, form, namespace, url: String(claims.url) }, differs);
   compareFixed(named, form, proof, differs);
@@ -91,7 +91,7 @@ function compareFixed(
   for (const [name, value] of Object.entries(isObject(repeated) ? repeated : {})) {
     if (!issuedFor.includes(name)) differs(`no ${shown(name)} in svc:issuedFor`, value);
   }
-  for (const [name, value] of Object.entries(document.proof as Node)) {
+  for (const [name, value] of Object.entries(document.proof ?? {})) {
     const fixed = proofMembers[name] || `${jwksUrl(String(claims?.iss))}#${jws?.kid}`;
     const isSame = name === 'jwt' || (name in proofMembers && value === fixed);
     if (isThere(value) && !isSame) differs(`proof.${shown(name)} as it was issued`, value);

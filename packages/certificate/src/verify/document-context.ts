@@ -12,9 +12,11 @@ export interface DocumentContext {
   readonly terms: ReadonlyMap<string, string>;
 }
 
-/** Each term is looked for in the document: a hostile one could define 50,000. */
+/** Each term is looked for in the document: a hostile one could define 50,000, or prefixes of prefixes without end. */
 const MAX_TERMS = 100;
-const SCHEMA_ORG = /^(schema:|https?:\/\/(www\.)?schema\.org\/?)/i;
+const MAX_IRI = 500;
+/** Its names, and the addresses of its context. */
+const SCHEMA_ORG = /^(schema:|https?:\/\/(www\.)?schema\.org\/?(docs\/jsonldcontext\.json(ld)?$)?)/;
 
 /** Reads the `@context` of a document; an absent one is inherited from the page. */
 export function readContext(context: unknown, namespace: string): DocumentContext {
@@ -39,11 +41,12 @@ export function readContext(context: unknown, namespace: string): DocumentContex
         else if (name[0] === '@') isOurs &&= !/^@(import|propagate)$/.test(name);
         else {
           const { '@id': id = name, ...more } = isObject(definition) ? definition : { '@id': definition };
-          const target = String(id ?? '');
+          const target = typeof id === 'string' ? id : '';
           const iri = (target !== name && terms.get(target)) || withoutPrefix(target, terms);
           isOurs &&= !referred.has(name) && (terms.get(name) ?? iri) === iri;
           // a context of its own, a reverse property
-          isOurs &&= !('@context' in more || '@reverse' in more);
+          isOurs &&= !('@context' in more || '@reverse' in more) && (id === null || target === id);
+          isOurs &&= terms.size < MAX_TERMS && iri.length <= MAX_IRI;
           changesValues ||= Object.keys(more).some((key) => key !== '@prefix');
           terms.set(name, iri);
           if (target !== name) referred.add(target);
@@ -52,7 +55,7 @@ export function readContext(context: unknown, namespace: string): DocumentContex
       }
     }
   }
-  return { isOurs: isOurs && hasSchemaOrg && terms.size <= MAX_TERMS, isForeign, changesValues, terms };
+  return { isOurs: isOurs && hasSchemaOrg, isForeign, changesValues, terms };
 }
 
 /** The IRI of a compact IRI; other text, also an address, is returned as it is. */

@@ -22,9 +22,9 @@ function noted(compared: Partial<CheckResult>): string[] {
 }
 
 it('a note is its code, its sentence, and the details given', () => {
-  expect(note('kid_missing')).toBe('kid_missing: The proof names no key (kid).');
+  expect(note('kid_missing')).toBe('kid_missing: The proof names no key.');
   expect(note('kid_missing', 'It is old.', 'Fetch it again.')).toBe(
-    'kid_missing: The proof names no key (kid). It is old. Fetch it again.',
+    'kid_missing: The proof names no key. It is old. Fetch it again.',
   );
 });
 

@@ -37,14 +37,19 @@ export function nameMembers(
 
   const renamed = new Map<string, unknown>();
   let isRenamed = false;
+  let isOne = true;
   for (const [spelling, value] of Object.entries(document)) {
     const name = nameOf(spelling);
     const known = renamed.get(name) ?? null;
     isRenamed ||= name !== spelling;
     if (known === null) renamed.set(name, value);
     else if (name === '@type') renamed.set(name, listed(known).concat(value));
-    else if (value !== null && isOurs(name) && textOf(known) !== textOf(value))
-      differs(`one ${shown(name)}`, value);
+    else if (isOne && value !== null && isOurs(name)) {
+      // only until one differs: equal ones are as long as each other, so that the length of the document bounds the work
+      const text = textOf(known);
+      isOne = text !== null && text === textOf(value);
+      if (!isOne) differs(`one ${shown(name)}`, value);
+    }
     const adds = (inner: string) => {
       const member = nameOf(inner);
       return isOurs(member) || member === '@context' || (member === '@id' && name === '@nest');
@@ -71,9 +76,10 @@ export function nameMembers(
   const id = renamed.get('@id') ?? null;
   if (id !== null) {
     const idOf = (text: unknown) => {
-      const iri = withoutPrefix(String(text), terms);
+      const iri = typeof text === 'string' ? withoutPrefix(text, terms) : '';
       return URL.canParse(iri, url) ? new URL(iri, url).href : iri;
     };
+    const self = idOf(id);
     // a reference may have the same id; what a context of its own or a reverse property makes of an object is not followed
     const restates = (inner: string, value: unknown, object: Node) => {
       const name = nameOf(inner);
@@ -81,7 +87,7 @@ export function nameMembers(
       return (
         changesValues ||
         name === '@reverse' ||
-        (name === '@id' && idOf(value) === idOf(id) && !isReference(object))
+        (name === '@id' && typeof value === 'string' && idOf(value) === self && !isReference(object))
       );
     };
     const isReference = (object: Node) =>

@@ -35,13 +35,13 @@ const KIND_OF_TYPE: Readonly<Record<string, CertificateKind>> = {
 /** Determined by `@type`, which may contain further types; else by the proof. */
 export function kindOf(node: unknown): CertificateKind {
   if (!isRecord(node)) return 'product';
-  const types = [node['@type']].flat().map((type) => String(type).replace(/^.*[/:]/, ''));
+  const types = [node['@type']].flat().map((type) => (typeof type === 'string' ? type.replace(/^.*[/:]/, '') : ''));
   const known = types.find((type) => Object.hasOwn(KIND_OF_TYPE, type));
   return known === undefined ? kindOfProof(node.proof) : (KIND_OF_TYPE[known] ?? 'product');
 }
 
 function kindOfProof(proof: unknown): CertificateKind {
-  const jwt = isRecord(proof) ? String(proof.jwt) : '';
+  const jwt = isRecord(proof) && typeof proof.jwt === 'string' ? proof.jwt : '';
   try {
     const { typ } = JSON.parse(Buffer.from(jwt.slice(0, jwt.indexOf('.')), 'base64url').toString());
     return (Object.keys(PROOF_TYP) as CertificateKind[]).find((kind) => PROOF_TYP[kind] === typ) ?? 'product';

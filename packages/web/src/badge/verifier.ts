@@ -134,7 +134,7 @@ function chosen(nodes: readonly Node[], { product, for: link }: Choice, address:
 }
 
 function isOf({ productID, additionalProperty }: Node, product: string): boolean {
-  if (String(productID).toLowerCase() === product.toLowerCase()) return true;
+  if (typeof productID === 'string' && productID.toLowerCase() === product.toLowerCase()) return true;
   return ([additionalProperty].flat() as readonly (Node | null)[]).some(
     (entry) => entry?.name === 'externalProductId' && entry.value === product,
   );

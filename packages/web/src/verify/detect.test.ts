@@ -34,6 +34,11 @@ describe('a text is recognised by its contents', () => {
     ['a data URL of an image', `data:image/png;base64,${GIF}`, { kind: 'image', mediaType: 'image/gif' }],
     ['a data URL of a page', 'data:text/html,%3Cp%3Ecup', { kind: 'page' }],
     ['a broken data URL', 'data:image/png;base64,$$', { kind: 'nothing', why: 'data_url_broken' }],
+    [
+      'a data URL in a data URL, and so on',
+      'data:,'.repeat(20_000),
+      { kind: 'nothing', why: 'data_url_broken' },
+    ],
     ['a data URL without an end', 'data:text/html', { kind: 'nothing', why: 'data_url_broken' }],
   ])('%s', (_, text, found) => {
     expect(detectText(text)).toMatchObject(found);

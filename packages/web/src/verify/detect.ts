@@ -29,15 +29,21 @@ export const MAX_FILE = 20_000_000;
 /** Maximum characters of a text, the same as the page reader's. */
 const MAX_TEXT = 8_000_000;
 
-/** Detects the kind of a text: a document, a compact proof, a page, a data URL, keys or an address. */
-export function detectText(text: string): Found {
+/**
+ * Detects the kind of a text: a document, a compact proof, a page, a data URL, keys or an address.
+ *
+ * @param isUnpacked - whether it was taken out of a data URL or a JSON string, which contain no further one
+ */
+export function detectText(text: string, isUnpacked = false): Found {
   if (text.length > MAX_TEXT * 4) return { kind: 'nothing', why: 'too_large' };
   const trimmed = text.replace(/^\uFEFF/, '').trim();
   if (trimmed === '') return { kind: 'nothing', why: 'empty' };
-  if (/^data:/i.test(trimmed)) return detectDataUrl(trimmed);
+  if (/^data:/i.test(trimmed)) {
+    return isUnpacked ? { kind: 'nothing', why: 'data_url_broken' } : detectDataUrl(trimmed);
+  }
   if (trimmed.length > MAX_TEXT) return { kind: 'nothing', why: 'too_large' };
   if (isCompact(trimmed)) return { kind: 'proof', jwt: trimmed, certificate: kindOfProof(trimmed) };
-  if (/^["[{]/.test(trimmed)) return detectJson(trimmed);
+  if (/^["[{]/.test(trimmed)) return detectJson(trimmed, isUnpacked);
   if (isMhtml(trimmed)) return pageOfMhtml(trimmed);
   if (/^https?:\/\/\S+$/i.test(trimmed) && URL.canParse(trimmed)) return { kind: 'address', url: trimmed };
   if (trimmed.startsWith('<') || /<(?:script|html|head|body|!doctype)\b/i.test(trimmed))
@@ -46,11 +52,11 @@ export function detectText(text: string): Found {
 }
 
 /** Detects the kind of a file by its bytes; its name is ignored. */
-export function detectFile(bytes: Uint8Array): Found {
+export function detectFile(bytes: Uint8Array, isUnpacked = false): Found {
   if (bytes.length > MAX_FILE) return { kind: 'nothing', why: 'too_large' };
   const header = readHeader(bytes);
   if (header !== null) return { kind: 'image', bytes, mediaType: header.mediaType };
-  const found = detectText(decoded(bytes));
+  const found = detectText(decoded(bytes), isUnpacked);
   // as bytes, so that the page's own declaration of its encoding applies
   return found.kind === 'page' && found.contentType === undefined && !isSvg(bytes)
     ? { ...found, html: bytes }
@@ -91,7 +97,7 @@ function headerOf(jwt: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-function detectJson(text: string): Found {
+function detectJson(text: string, isUnpacked: boolean): Found {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -100,7 +106,9 @@ function detectJson(text: string): Found {
     return /<\/?(?:script|html|body)\b/i.test(text) ? pageOf(text) : { kind: 'nothing', why: 'json_broken' };
   }
   // a document or proof copied out of JSON, with its quotes
-  if (typeof value === 'string') return detectText(value);
+  if (typeof value === 'string') {
+    return isUnpacked ? { kind: 'nothing', why: 'json_broken' } : detectText(value, true);
+  }
   if (isObject(value) && Array.isArray(value.keys) && value.proof === undefined)
     return { kind: 'keys', jwks: value };
   // the contents of a page's JSON-LD block, with a certificate among others
@@ -128,7 +136,7 @@ function detectDataUrl(text: string): Found {
     if (comma < 0) throw new Error('a data URL has a comma');
     const plain = decodeURIComponent(body);
     const bytes = /;\s*base64\s*$/i.test(head) ? bytesOf(plain) : new TextEncoder().encode(plain);
-    return detectFile(bytes);
+    return detectFile(bytes, true);
   } catch {
     return { kind: 'nothing', why: 'data_url_broken' };
   }

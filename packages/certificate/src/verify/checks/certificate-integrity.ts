@@ -15,12 +15,6 @@ import type { CheckResult } from '../types.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
-const CLAIMS_OF: Readonly<Record<ProofKind, readonly (readonly [string, ClaimType])[]>> = {
-  product: Object.entries(REQUIRED_CLAIMS.product),
-  asset: Object.entries(REQUIRED_CLAIMS.asset),
-  image: Object.entries(REQUIRED_CLAIMS.image),
-};
-
 /**
  * The JWT decodes, is of the required kind, carries every claim, expires 7 days after it was issued and comes from a
  * trusted issuer; the document repeats its claims correctly and is otherwise as issued (spec "Verify verdicts").
@@ -47,7 +41,9 @@ export function certificateIntegrity(context: ProofContext): CheckResult {
 
 /** The first claim that is missing for this kind of proof or has the wrong type. */
 export function claimFault(kind: ProofKind, claims: Claims): CheckResult | null {
-  for (const [name, type] of CLAIMS_OF[kind]) {
+  const required: Readonly<Record<string, ClaimType>> = REQUIRED_CLAIMS[kind];
+  for (const name of Object.keys(required)) {
+    const type = required[name] as ClaimType;
     const value = claims[name];
     if (value === undefined) return failed('claim_missing', name);
     if (!isOfType(value, type)) return failed('claim_wrong_type', `${name}: ${type}`, describeValue(value));
@@ -57,9 +53,10 @@ export function claimFault(kind: ProofKind, claims: Claims): CheckResult | null 
 
 /** Requires both claims or neither: older proofs bind no members. */
 function bindingFault({ namespace, members }: Claims): CheckResult | null {
-  if (namespace === undefined && members === undefined) return null;
-  if (namespace === undefined) return failed('claim_missing', 'namespace');
-  if (members === undefined) return failed('claim_missing', 'members');
+  if (namespace === undefined || members === undefined) {
+    if (namespace === members) return null;
+    return failed('claim_missing', members === undefined ? 'members' : 'namespace');
+  }
   if (typeof namespace !== 'string')
     return failed('claim_wrong_type', 'namespace: text', describeValue(namespace));
   return isDigests(members) ? null : failed('claim_wrong_type', 'members: digests', describeValue(members));
