@@ -95,7 +95,10 @@ describe('API keys', () => {
     const made = await Promise.allSettled(Array.from({ length: 105 }, make));
     const keys = made.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     expect(keys).toHaveLength(100);
-    await expect(make()).rejects.toMatchObject({ code: 'conflict', publicMessage: expect.stringContaining('at most 100 valid API keys') });
+    await expect(make()).rejects.toMatchObject({
+      code: 'conflict',
+      publicMessage: expect.stringContaining('at most 100 valid API keys'),
+    });
     await revokeApiKey(registry, 'all', merchantId, keys[0]?.id ?? '');
     await make();
     await expect(make()).rejects.toMatchObject({ code: 'conflict' });

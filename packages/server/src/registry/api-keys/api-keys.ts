@@ -36,10 +36,12 @@ export async function createApiKey(
   const owned = { id: randomUUID(), merchant_id: id, role: 'merchant', revoked_at: null } as const;
   const granted = { ...owned, key_hash: hashOf(secrets, key) };
   const row = await inTransaction(registry.db, async (trx) => {
-    // locked, so that keys made at the same time are counted
+    // locked before the keys are counted, so that those made at the same time are among them
+    await sql`select from merchants where id = ${id} for no key update`.execute(trx);
     const { rows } = await sql<{ count: number }>`
-      select (select count(*)::int from api_keys where merchant_id = m.id and revoked_at is null) as count
-      from merchants m where id = ${id} for no key update`.execute(trx);
+      select count(*)::int as count from api_keys where merchant_id = ${id} and revoked_at is null`.execute(
+      trx,
+    );
     if ((rows[0]?.count ?? 0) >= MAX_API_KEYS) throw new ServiceError('conflict', { message: TOO_MANY });
     return trx
       .insertInto('api_keys')
