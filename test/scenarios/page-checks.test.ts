@@ -148,7 +148,7 @@ describe('limits', () => {
     'the API keys of a merchant have ten fresh checks a minute together, however many it makes',
     covers('LIMIT-FRESH'),
     async () => {
-      const path = `/api/v1/registry/merchants/${store.merchantId}/api-keys`;
+      const path = `/merchants/${store.merchantId}/api-keys`;
       const makeKey = async () => String((await scene.operate('POST', path)).key);
       const keys = await Promise.all(Array.from({ length: 4 }, makeKey));
       const body = { url: kettle.url, freshness: 'fresh' };
@@ -163,10 +163,7 @@ describe('limits', () => {
       expect(refused?.json).toMatchObject({ status: 429, code: 'fresh_rate_limited' });
       expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
       const other = await scene.store('other.example');
-      const othersKey = await scene.operate(
-        'POST',
-        `/api/v1/registry/merchants/${other.merchantId}/api-keys`,
-      );
+      const othersKey = await scene.operate('POST', `/merchants/${other.merchantId}/api-keys`);
       expect((await checkBy(String(othersKey.key))).status).toBe(200);
     },
   );
