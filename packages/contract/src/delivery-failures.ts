@@ -42,6 +42,10 @@ export const DELIVERY_FAILURES = {
     sentence: 'The response of the endpoint is not valid HTTP, or exceeds 1 MB.',
     nextStep: 'Check what answers at the address of the webhook.',
   },
+  delivery_queue_full: {
+    sentence: 'The webhook had 10,000 pending deliveries, so this one was not attempted.',
+    nextStep: 'Correct the endpoint; when fewer deliveries are pending, replay this one.',
+  },
 } as const satisfies Readonly<Record<string, DeliveryFailure>>;
 
 export type DeliveryFailureCode = keyof typeof DELIVERY_FAILURES;

@@ -1,5 +1,5 @@
 import { IMAGE_REASONS } from '@touchstone/certificate/verify-image';
-import { FRESH_CHECKS_PER_MINUTE } from './limits.ts';
+import { DELIVERY_ORDERS_PER_MINUTE, FRESH_CHECKS_PER_MINUTE } from './limits.ts';
 
 /** Every fault that a call can return, with its sentence. A closed list (docs/codes.md). */
 export const ERROR_CODES = {
@@ -66,6 +66,7 @@ export const ERROR_CODES = {
   batch_answer_full:
     'The results of this batch have reached the size limit: send this item in another batch.',
   fetch_budget_spent: 'Too many page fetches at the moment: wait as long as Retry-After says.',
+  deliveries_rate_limited: `At most ${DELIVERY_ORDERS_PER_MINUTE} tests and replays of deliveries a minute for each merchant: wait as long as Retry-After says.`,
   shopify_not_connected:
     'The store is not connected to a Shopify shop: PUT …/stores/{id}/shopify connects it.',
   shopify_refused: 'The Shopify shop cannot be connected; `detail` gives the reason and the next step.',

@@ -7,7 +7,12 @@ export {
   STATUS_OF,
   TITLES,
 } from './errors.ts';
-export { CERTIFICATE_CACHE_CONTROL, FRESH_CHECKS_PER_MINUTE, RATE_WINDOW } from './limits.ts';
+export {
+  CERTIFICATE_CACHE_CONTROL,
+  DELIVERY_ORDERS_PER_MINUTE,
+  FRESH_CHECKS_PER_MINUTE,
+  RATE_WINDOW,
+} from './limits.ts';
 export {
   type CheckedInput,
   defineOperation,

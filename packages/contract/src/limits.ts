@@ -6,6 +6,9 @@
 /** Fresh page checks per caller in any `RATE_WINDOW`. */
 export const FRESH_CHECKS_PER_MINUTE = 10;
 
+/** Tests and replays of webhook deliveries per merchant in any `RATE_WINDOW`; our own limit. */
+export const DELIVERY_ORDERS_PER_MINUTE = 30;
+
 /** Length of the rate limit window, in seconds. */
 export const RATE_WINDOW = 60;
 

@@ -76,7 +76,7 @@ export async function openCapabilities(node: NodeContext) {
     readPage: pageChecks.readPage,
   });
   const sweepTasks = openSweeps({ ...node, checkPage: pageChecks.useCases.checkPage });
-  const webhookTasks = openWebhooks({ ...node, client: fetchers.endpoints, seal });
+  const webhookTasks = openWebhooks({ ...node, client: fetchers.endpoints, seal, hash: secrets.hash });
   const shopThreads = openShopThreads(CONCURRENT_SHOPS, (err) =>
     logger.error({ err }, 'a thread that parses what shops send cannot be started'),
   );
@@ -104,7 +104,7 @@ export async function openCapabilities(node: NodeContext) {
     sources,
     shopify,
     sweeps: { db, clock, ...config.sweeps },
-    webhooks: { db, clock, seal, allowHttp: config.webhookHttp },
+    webhooks: { db, clock, seal, hash: secrets.hash, allowHttp: config.webhookHttp },
     /** Maintenance that may miss a run. */
     tasks: [
       ...registryTasks,

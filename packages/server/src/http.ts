@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Capabilities } from './capabilities.ts';
 import { openChains } from './images/nft/open-chains.ts';
 import type { NodeContext } from './node-context.ts';
+import { observeSettings } from './page-checks/observe-settings.ts';
 import { loadWebBuild } from './pages/web-build.ts';
 import type { Readiness } from './platform/health/readiness.ts';
 import { buildHttpServer } from './platform/http/http-server.ts';
@@ -41,7 +42,7 @@ export function openHttp(
     seal: node.secrets.seal,
     sweeps: capabilities.sweeps,
     webhooks: capabilities.webhooks,
-    domainProof: capabilities.domainProof,
+    domainProofs: { ports: capabilities.domainProof, budgets: observeSettings(config) },
     shopify: capabilities.shopify,
     chains: openChains(config.nftChains, config.nftConfirmations),
     sources: { ...capabilities.sources, isDraining: readiness.isDraining },

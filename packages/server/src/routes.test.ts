@@ -14,7 +14,7 @@ const use = {
   batch: nothing,
   blobs: nothing,
   registry: nothing,
-  domainProof: nothing,
+  domainProofs: nothing,
   seal: nothing,
   chains: nothing,
   keys: nothing,

@@ -22,7 +22,7 @@ import type { BatchOptions } from './platform/http/batch.ts';
 import type { Route } from './platform/http/route.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
 import type { Registry } from './registry/context.ts';
-import type { DomainProofPorts } from './registry/domains/find-proof.ts';
+import type { LimitedProofs } from './registry/domains/limited-ports.ts';
 import { registryRoutes } from './registry/routes.ts';
 import { sessionRoutes } from './registry/sessions/routes.ts';
 import type { SealedIn } from './registry/stores/request-headers.ts';
@@ -41,7 +41,7 @@ export interface RouteDependencies {
   readonly batch: BatchOptions;
   readonly blobs: Pick<BlobStore, 'size' | 'read'>;
   readonly registry: Registry;
-  readonly domainProof: DomainProofPorts;
+  readonly domainProofs: LimitedProofs;
   readonly seal: SealedIn;
   readonly chains: Chains;
   readonly shopify: ShopifyContext;
@@ -65,7 +65,7 @@ export function buildRoutes(use: RouteDependencies): Route[] {
     ...verificationRoutes(use.publicSide, use.batch),
     ...pageCheckRoutes(use.publicSide, use.batch),
     ...keyRoutes(use.keys),
-    ...registryRoutes(use.registry, use.domainProof, use.seal),
+    ...registryRoutes(use.registry, use.domainProofs, use.seal),
     ...sessionRoutes(use.registry, use.addresses.baseUrl),
     blobRoute(use.blobs),
     ...imageRoutes(use.registry, use.chains, use.addresses.baseUrl),

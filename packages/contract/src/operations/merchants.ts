@@ -6,6 +6,9 @@ import { text } from './text-fields.ts';
 
 const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 
+/** Maximum number of API keys of one merchant that are not revoked. */
+export const MAX_API_KEYS = 100;
+
 const planCapacity = z
   .int()
   .min(0)
@@ -164,11 +167,12 @@ export const createApiKey = defineOperation({
   // supporting Idempotency-Key would require storing the response, and with it the key
   description:
     'The key is returned only once; the service stores only its hash. Idempotency-Key is not supported: if the ' +
-    'response is lost, find the key in the list, revoke it and create another.',
+    'response is lost, find the key in the list, revoke it and create another. A merchant can have at most ' +
+    `${MAX_API_KEYS} valid keys, which share its rate limits.`,
   params: MerchantParams,
   body: ApiKeyCreateSchema.optional(),
   replies: { 201: { description: 'The key.', schema: ApiKeySchema } },
-  errors: ['merchant_unknown'],
+  errors: ['merchant_unknown', 'conflict'],
 });
 
 export const listApiKeys = defineOperation({

@@ -337,7 +337,10 @@ merchant to prove a hostname owns it; stores of others lose it, and their produc
 service looks for the challenge again within 10 days of finding it, and by this call at once; 14 days after the first
 check in a row that did not find it, the proof ends. If another merchant owns the hostname, the challenge of that
 merchant is looked for at once and an hour later: if it is found neither time, and that of this merchant both times, the
-hostname changes hands; otherwise the answer is a 409.`;
+hostname changes hands; otherwise the answer is a 409.
+
+Requests to the host count against the budgets of page fetches. While another verification of the same hostname is in
+progress for this merchant, the answer is 409 \`conflict\`.`;
 
 export const addDomain = defineOperation({
   ...common,
@@ -385,7 +388,14 @@ export const verifyDomain = defineOperation({
   replies: {
     200: { description: 'What was looked for, and what was found.', schema: DomainProofSchema },
   },
-  errors: ['store_unknown', 'domain_unknown_to_store', 'hostname_taken', 'conflict', 'network_unavailable'],
+  errors: [
+    'store_unknown',
+    'domain_unknown_to_store',
+    'hostname_taken',
+    'conflict',
+    'fetch_budget_spent',
+    'network_unavailable',
+  ],
 });
 
 export const listDomainChecks = defineOperation({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '../delivery-failures.ts';
+import { DELIVERY_ORDERS_PER_MINUTE } from '../limits.ts';
 import { defineOperation, type Wire } from '../operation.ts';
 import { ASKED_EVENTS, EventTypeSchema } from './events.ts';
 import { nextCursor, PageQuerySchema, REGISTRY_BASE, uuidParameter } from './parts.ts';
@@ -9,6 +10,8 @@ const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 
 /** Maximum number of webhooks of one merchant. */
 export const MAX_WEBHOOKS = 20;
+/** Maximum number of pending deliveries of one webhook; further ones fail at once, with a code. */
+export const MAX_PENDING_DELIVERIES = 10_000;
 /** Default number of hours for which a former secret signs in addition to the current one. */
 const FORMER_SECRET_HOURS = 24;
 
@@ -237,16 +240,18 @@ meantime. If the response is lost, rotate again.`,
   errors: ['webhook_unknown'],
 });
 
+const LIMITED = `At most ${DELIVERY_ORDERS_PER_MINUTE} tests and replays a minute for each merchant, and none while ${MAX_PENDING_DELIVERIES} deliveries are pending.`;
+
 export const testWebhook = defineOperation({
   ...common,
   id: 'testWebhook',
   method: 'POST',
   path: `${ONE}/test`,
   summary: 'Send a test event to a webhook',
-  description: 'Also possible while the webhook is paused. The delivery shows the outcome.',
+  description: `Also possible while the webhook is paused. It is attempted once; the delivery shows the outcome. ${LIMITED}`,
   params: WebhookParams,
   replies: { 202: { description: 'The delivery, to be attempted at once.', schema: DeliverySchema } },
-  errors: ['webhook_unknown'],
+  errors: ['webhook_unknown', 'conflict', 'deliveries_rate_limited'],
 });
 
 export const listDeliveries = defineOperation({
@@ -279,9 +284,8 @@ export const replayDelivery = defineOperation({
   method: 'POST',
   path: `${ONE}/deliveries/{delivery_id}/replay`,
   summary: 'Deliver an event again',
-  description:
-    'Starts at once with the full number of attempts, whatever the earlier outcome; the webhook-id stays the same, so that the endpoint can recognise the event.',
+  description: `Starts at once with the full number of attempts, whatever the earlier outcome; the webhook-id stays the same, so that the endpoint can recognise the event. ${LIMITED}`,
   params: DeliveryParams,
   replies: { 202: { description: 'The delivery, to be attempted at once.', schema: DeliverySchema } },
-  errors: ['webhook_unknown', 'delivery_unknown', 'conflict'],
+  errors: ['webhook_unknown', 'delivery_unknown', 'conflict', 'deliveries_rate_limited'],
 });

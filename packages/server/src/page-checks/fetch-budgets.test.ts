@@ -40,6 +40,16 @@ describe('budgets', () => {
     expect(poor).toMatchObject(poor.status === 'rejected' ? refused : page);
   });
 
+  it('are common to all keys of a merchant, who makes as many as it likes', async () => {
+    const observer = node({ settings: { fetchesPerCaller: 1 } });
+    const as = (caller: string) => ({ signal, caller });
+    await observer.observe(PAGE, as('merchant:a/key:1'));
+    await expect(observer.observe(`${PAGE}/2`, as('merchant:a/key:2'))).rejects.toMatchObject({
+      code: 'fetch_budget_spent',
+    });
+    await observer.observe(`${PAGE}/2`, as('merchant:b/key:3'));
+  });
+
   it('of a host apply to all callers, and not to other hosts', async () => {
     const observer = node({ settings: { fetchesPerHost: 1 } });
     await observer.observe(PAGE, CACHED);

@@ -1,6 +1,5 @@
 import { RATE_WINDOW } from '@touchstone/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../platform/database/database.ts';
 import {
   type BucketNaming,
   countHit,
@@ -9,21 +8,16 @@ import {
   type RateState,
   refusalIn,
   type SpentRow,
-  spendBudgets,
   spendingOf,
 } from '../platform/database/rate-windows.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { networkOfCaller } from '../platform/limits/caller-network.ts';
+import { freshCallerOf } from '../platform/limits/caller-network.ts';
+import { type BudgetStorage, callerBudgets, secondsUntil } from '../platform/limits/fetch-budgets.ts';
 import { KEPT_WINDOW, type ObserveSettings } from './observe-settings.ts';
 import type { PageText } from './page-texts.ts';
 
-/** Where budgets are counted: callers and hosts only as keyed hashes. */
-export interface BudgetStorage extends BucketNaming {
-  readonly db: Database;
-}
-
 /**
- * Counts one `fresh` check of a caller (spec "Limits").
+ * Counts one `fresh` check of a caller (spec "Limits"); those of all keys of a merchant count together, against the same limit.
  *
  * @throws ServiceError fresh_rate_limited, with the seconds to wait
  */
@@ -32,35 +26,16 @@ export async function spendFreshCheck(
   caller: string,
   { freshPerCaller: limit }: ObserveSettings,
 ): Promise<RateState> {
-  const state = await countHit(storage.db, { name: dailyName(storage, 'fresh', caller), limit }, RATE_WINDOW);
+  const state = await countHit(
+    storage.db,
+    { name: dailyName(storage, 'fresh', freshCallerOf(caller)), limit },
+    RATE_WINDOW,
+  );
   if (state.allowed) return state;
   throw new ServiceError('fresh_rate_limited', {
     retryAfter: secondsUntil(state),
     rateLimit: { limit, remaining: 0, window: RATE_WINDOW, reset: state.reset },
   });
-}
-
-/**
- * Spends one network fetch from all its budgets or from none. A `cached` check that finds no observation spends one, too.
- *
- * @throws ServiceError fetch_budget_spent, with the seconds to wait
- */
-export async function spendFetch(
-  storage: BudgetStorage,
-  { caller, host }: { readonly caller: string; readonly host: string },
-  settings: ObserveSettings,
-): Promise<void> {
-  // always locked in this order; the row that all share comes last, so that it is locked for the shortest time
-  const spent = await spendBudgets(
-    storage.db,
-    [
-      ...callerBudgets(storage, 'fetch', caller, settings.fetchesPerCaller),
-      { name: dailyName(storage, 'fetch:host', host), limit: settings.fetchesPerHost },
-      { name: 'fetch:all', limit: settings.fetchesInAll },
-    ],
-    RATE_WINDOW,
-  );
-  if (spent !== null) throw new ServiceError('fetch_budget_spent', { retryAfter: secondsUntil(spent) });
 }
 
 /** The largest `integer` of PostgreSQL. */
@@ -116,15 +91,4 @@ function storageBudgets({ naming, caller, settings: { keptPerCaller: limit } }: 
     ...callerBudgets(naming, 'kept', caller, limit),
     { name: 'kept:all', limit: Math.min(NETWORKS * limit, MAX_BUDGET) },
   ];
-}
-
-/** The budget of the caller, and that of all callers of its network. */
-function callerBudgets(naming: BucketNaming, what: string, caller: string, limit: number): RateBucket[] {
-  const network = networkOfCaller(caller);
-  const bucketOf = (whose: string) => ({ name: dailyName(naming, `${what}:caller`, whose), limit });
-  return network === caller ? [bucketOf(caller)] : [bucketOf(caller), bucketOf(network)];
-}
-
-function secondsUntil({ reset }: { readonly reset: number }): number {
-  return Math.max(1, Math.ceil(reset));
 }

@@ -97,6 +97,7 @@ it.each([
   ['ip:198.51.100.7', 'ip:198.51.100.0/24'],
   ['ip:2001:db8:1:2::/64', 'ip:2001:db8:1::/48'],
   ['key:1f0c', 'key:1f0c'],
+  ['merchant:a/key:1f0c', 'merchant:a'],
 ])('the network of caller %s is %s', (caller, network) => {
   expect(networkOfCaller(caller)).toBe(network);
 });

@@ -6,7 +6,7 @@ import type { Allowance, BytesFetcher, TakePermit } from '@touchstone/page/fetch
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { type BudgetStorage, spendFetch } from './fetch-budgets.ts';
+import { type BudgetStorage, spendFetch } from '../platform/limits/fetch-budgets.ts';
 import { createFetchPermits, type FetchPermits } from './fetch-permits.ts';
 import type { ObserveSettings } from './observe-settings.ts';
 import { unlessAborted } from './unless-aborted.ts';

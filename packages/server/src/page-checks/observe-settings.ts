@@ -1,20 +1,15 @@
 import { FRESH_CHECKS_PER_MINUTE } from '@touchstone/contract';
+import type { FetchBudgets } from '../platform/limits/fetch-budgets.ts';
 import type { Config } from '../platform/settings/config.ts';
 
 /** How pages are observed. Times in seconds, budgets per minute. */
-export interface ObserveSettings {
+export interface ObserveSettings extends FetchBudgets {
   /** Maximum age of an observation that is used again; 0: none is (TOUCHSTONE_PAGE_CACHE_SECONDS). */
   readonly cacheSeconds: number;
   /** The same for a fetch that failed; never more than `cacheSeconds`. */
   readonly failedCacheSeconds: number;
   /** `fresh` checks of one caller. */
   readonly freshPerCaller: number;
-  /** Fetches for one caller, including those of `cached` checks; the same for all callers of one network together. */
-  readonly fetchesPerCaller: number;
-  /** Fetches from one host, for all callers. */
-  readonly fetchesPerHost: number;
-  /** Fetches of the whole service, over all nodes. */
-  readonly fetchesInAll: number;
   /** Bytes of observations and reports stored for one caller in any `KEPT_WINDOW`; the same for all callers of one network. */
   readonly keptPerCaller: number;
   /** Bytes of all reports; beyond it the oldest are deleted early. */

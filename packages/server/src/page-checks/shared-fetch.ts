@@ -5,8 +5,8 @@ import { FetchFault, type FetchOptions, type PageFetcher, type TakePermit } from
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
+import { spendFetch } from '../platform/limits/fetch-budgets.ts';
 import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
-import { spendFetch } from './fetch-budgets.ts';
 import type { FetchPermits } from './fetch-permits.ts';
 import {
   type FetchLease,

@@ -8,7 +8,7 @@ import { getChange, listChanges } from './changes/read-changes.ts';
 import { undoChange } from './changes/undo-change.ts';
 import type { Registry } from './context.ts';
 import { addDomain, listChecks, removeDomain } from './domains/domains.ts';
-import type { DomainProofPorts } from './domains/find-proof.ts';
+import { type LimitedProofs, limitedPorts } from './domains/limited-ports.ts';
 import { verifyDomain } from './domains/verify-domain.ts';
 import { createMerchant, getMerchant, listMerchants, patchMerchant } from './merchants/merchants.ts';
 import { deleteProduct, patchProduct } from './products/change-product.ts';
@@ -21,11 +21,11 @@ import { type SealedIn, setRequestHeaders } from './stores/request-headers.ts';
 import { createStore, deleteStore, getStore, listStores, patchStore } from './stores/stores.ts';
 
 /** The operations of the registry: each caller sees only the records in its scope. */
-export function registryRoutes(registry: Registry, proofPorts: DomainProofPorts, seal: SealedIn): Route[] {
+export function registryRoutes(registry: Registry, proofs: LimitedProofs, seal: SealedIn): Route[] {
   return [
     ...merchantRoutes(registry),
     ...storeRoutes(registry, seal),
-    ...domainRoutes(registry, proofPorts),
+    ...domainRoutes(registry, proofs),
     ...productRoutes(registry),
     ...changeRoutes(registry),
   ];
@@ -89,7 +89,7 @@ function storeRoutes(registry: Registry, seal: SealedIn): Route[] {
   ];
 }
 
-function domainRoutes(registry: Registry, ports: DomainProofPorts): Route[] {
+function domainRoutes(registry: Registry, proofs: LimitedProofs): Route[] {
   return [
     implement(contract.addDomain, async ({ params, body }, call) =>
       created(await addDomain(registry, scopeOf(call.identity), params.store_id, body)),
@@ -100,9 +100,11 @@ function domainRoutes(registry: Registry, ports: DomainProofPorts): Route[] {
       if (change === null) return NO_CONTENT;
       return accepted(await getChange(registry, scope, change), whereIs(change));
     }),
-    implement(contract.verifyDomain, async ({ params }, call) =>
-      ok(await verifyDomain(registry, ports, scopeOf(call.identity), params.store_id, params.hostname)),
-    ),
+    implement(contract.verifyDomain, async ({ params }, call) => {
+      const ports = limitedPorts(registry, proofs, call.caller);
+      const scope = scopeOf(call.identity);
+      return ok(await verifyDomain(registry, ports, scope, params.store_id, params.hostname));
+    }),
     implement(contract.listDomainChecks, async ({ params, query }, call) =>
       ok(await listChecks(registry, scopeOf(call.identity), params.store_id, params.hostname, query)),
     ),

@@ -8,6 +8,7 @@ import type { Change } from '../platform/cache/changes.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { buildHttpServer } from '../platform/http/http-server.ts';
 import { createIdempotencyStore } from '../platform/http/idempotency-store.ts';
+import type { FetchBudgets } from '../platform/limits/fetch-budgets.ts';
 import { testSecrets } from '../platform/secrets/testing.ts';
 import { authenticate, makeKey, registerOperatorKey } from './api-keys/api-keys.ts';
 import type { Registry } from './context.ts';
@@ -101,18 +102,24 @@ export const row = (host: string, id: string) => ({
 });
 
 /** The registry over HTTP, for the tests of one file. */
-export function useRegistryApi(options: Partial<Pick<Registry, 'productsAtOnce' | 'clock'>> = {}) {
+export function useRegistryApi({
+  fetchesPerHost = 1_000,
+  ...options
+}: Partial<Pick<Registry, 'productsAtOnce' | 'clock'> & Pick<FetchBudgets, 'fetchesPerHost'>> = {}) {
   const operator = makeKey();
   /** What hosts answer that are to be proven. */
   const web: Record<string, string> = {};
   let registry: TestRegistry;
   let app: FastifyInstance;
+  const budgets = { fetchesPerCaller: 1_000, fetchesPerHost, fetchesInAll: 1_000 };
+  const { ports, fetched } = fakeWeb(web);
+  const proofs = { ports, budgets };
   beforeAll(async () => {
     registry = { ...(await testRegistry()), ...options };
     await registerOperatorKey(registry, operator, registry.clock());
     app = buildHttpServer({
       routes: [
-        ...registryRoutes(registry, fakeWeb(web).ports, registry.secrets.seal),
+        ...registryRoutes(registry, proofs, registry.secrets.seal),
         ...sessionRoutes(registry, 'https://certs.example'),
         ...imageRoutes(registry, openChains([], 1), 'https://certificates.example'),
       ],
@@ -174,5 +181,5 @@ export function useRegistryApi(options: Partial<Pick<Registry, 'productsAtOnce' 
   /** One statement, for looking. */
   const query = (statement: string, values?: unknown[]) => registry.database.query(statement, values);
 
-  return { operator, web, call, merchant, inject, query };
+  return { operator, web, fetched, call, merchant, inject, query };
 }

@@ -289,8 +289,92 @@ describe('a test', () => {
   });
 });
 
+describe('an endpoint is not flooded', () => {
+  it('by tests: each has one attempt, and a merchant orders at most 30 tests and replays a minute', async () => {
+    const hooks = [await scene.webhook(), await scene.webhook()];
+    const [id = '', other = ''] = hooks.map((hook) => hook.id);
+    scene.receiver.answer(500);
+    const test = await testWebhook(scene.context, 'all', id);
+    await scene.deliverDue();
+    expect((await log(id))[0]).toMatchObject({ state: 'failed', attempts: 1 });
+    expect(await scene.deliverDue()).toBe(0);
+    const orders = Array.from({ length: 40 }, (_, n) =>
+      n % 2 === 0
+        ? testWebhook(scene.context, 'all', other)
+        : replayDelivery(scene.context, 'all', id, test.id),
+    );
+    const ends = await Promise.allSettled(orders);
+    const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    // with the first test
+    expect(refused).toHaveLength(40 - 29);
+    for (const reason of refused) {
+      expect(reason).toMatchObject({ code: 'deliveries_rate_limited', retryAfter: expect.any(Number) });
+    }
+  });
+
+  it('by many webhooks: two deliveries run at a time for each host, also after their address was changed', async () => {
+    const ids = [];
+    for (let n = 0; n < 6; n += 1) {
+      ids.push((await scene.webhook(undefined, `http://hook${n}.example/events`)).id);
+    }
+    await scene.record();
+    for (const [nth, id] of ids.entries()) {
+      const test = await testWebhook(scene.context, 'all', id);
+      const failed = nth < 3 ? [test.id] : [];
+      await scene.registry.database.query(
+        "update webhook_deliveries set state = 'failed' where id = any($1::uuid[])",
+        [failed],
+      );
+      await patchWebhook(scene.context, 'all', id, { url: 'http://hooks.example:8080/other' });
+      for (const delivery of failed) await replayDelivery(scene.context, 'all', id, delivery);
+    }
+    await scene.registry.database.query("update jobs set state = 'ready' where queue = 'webhooks'");
+    const queue = openJobQueue({ db: scene.registry.db, name: WEBHOOKS, perResource: 2 });
+    expect(await queue.claim(100)).toHaveLength(2);
+    // those of another host do not wait for them
+    const elsewhere = await scene.webhook(undefined, 'http://elsewhere.example/events');
+    await testWebhook(scene.context, 'all', elsewhere.id);
+    expect(await queue.claim(100)).toHaveLength(1);
+  });
+
+  it('by what it did not take: beyond 10,000 pending deliveries, further ones fail at once and say why', async () => {
+    const { id } = await scene.webhook();
+    const other = await scene.webhook();
+    await scene.record('first.example');
+    await scene.registry.database.query(
+      `insert into webhook_deliveries (webhook_id, event_id)
+        select $1, (select id from events limit 1) from generate_series(2, 10000)`,
+      [id],
+    );
+    await scene.record('next.example');
+    const [failed] = await log(id);
+    expect(failed).toMatchObject({
+      state: 'failed',
+      attempts: 0,
+      lastAttempt: { code: 'delivery_queue_full' },
+    });
+    expect((await log(other.id))[0]).toMatchObject({ state: 'pending' });
+    for (const order of [
+      testWebhook(scene.context, 'all', id),
+      replayDelivery(scene.context, 'all', id, failed?.id ?? ''),
+    ]) {
+      await expect(order).rejects.toMatchObject({ code: 'conflict' });
+    }
+    // an event that nobody gets does not collect those that follow
+    await deleteWebhook(scene.context, 'all', other.id);
+    await scene.record('last.example');
+    await scene.registry.database.query(
+      `delete from webhook_deliveries where webhook_id = $1 and state = 'pending'`,
+      [id],
+    );
+    await scene.record('last.example');
+    expect((await log(id))[0]).toMatchObject({ state: 'pending' });
+  });
+});
+
 it('a webhook that is deleted at the same moment is unknown, and interrupts nothing that its merchant does', async () => {
   for (let round = 0; round < 20; round += 1) {
+    await scene.reset();
     const { id } = await scene.webhook();
     const ends = await Promise.allSettled([
       scene.record(),

@@ -1,6 +1,8 @@
+import { hostOf } from '@touchstone/certificate/binding';
 import { type ApiClient, FetchFault } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
+import type { KeyedHash } from '../platform/crypto/keyed-hash.ts';
 import type { Seal } from '../platform/crypto/seal.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
 import { openText } from '../platform/database/sealed-texts.ts';
@@ -11,8 +13,13 @@ import { payloadOf, type RecordedEvent } from './payload.ts';
 import { nextAttempt } from './retry-schedule.ts';
 import { secretName, signatureHeaders } from './secrets.ts';
 
-/** The queue of deliveries: a job for each of them, whose resource is the webhook. */
+/** The queue of deliveries: a job for each of them, whose resource is the host of the address (`hostKey`). */
 export const WEBHOOKS = 'webhooks';
+
+/** The host of an address, by which concurrent deliveries are limited, whoever has webhooks there. */
+export function hostKey({ hash }: { readonly hash: KeyedHash }, url: string): string {
+  return hash('hosts of webhooks', hostOf(url) ?? '').toString('base64url');
+}
 
 /** Seconds in which items may be added to an event: after the last one added, and after the first. */
 const GATHER = { quiet: 2, max: 60 };
@@ -27,6 +34,7 @@ export interface DeliverOptions {
   readonly queue: JobQueue;
   readonly client: ApiClient;
   readonly seal: Seal;
+  readonly hash: KeyedHash;
   /** The code of the failed attempt, or `delivered`. */
   readonly onAttempt?: (outcome: string) => void;
 }
@@ -88,12 +96,12 @@ async function isGathering(db: Database, queue: JobQueue, job: Job): Promise<boo
   });
 }
 
-async function loadTask({ db, seal, clock }: DeliverOptions, deliveryId: string): Promise<Task | null> {
+async function loadTask({ db, seal, hash, clock }: DeliverOptions, deliveryId: string): Promise<Task | null> {
   const row = await db
     .selectFrom('webhook_deliveries as d')
     .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
     .innerJoin('events as e', 'e.id', 'd.event_id')
-    .select(['d.id as deliveryId', 'w.id as webhookId', 'd.attempts', 'w.url', 'w.paused'])
+    .select(['d.id as deliveryId', 'w.id as webhookId', 'd.attempts', 'w.url', 'w.host_key', 'w.paused'])
     .select(['w.secret', 'w.former_secret', 'w.former_until'])
     .select([
       'e.id',
@@ -109,11 +117,15 @@ async function loadTask({ db, seal, clock }: DeliverOptions, deliveryId: string)
     .where('d.state', '=', 'pending')
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { webhookId, attempts, url, paused, secret, former_secret, former_until, ...event } = row;
+  const { webhookId, attempts, url, host_key, paused, secret, former_secret, former_until, ...event } = row;
   const former =
     former_secret !== null && former_until !== null && former_until > clock() ? [former_secret] : [];
   const secrets = [secret, ...former].map((sealed) => seal.open(secretName(webhookId), sealed));
   const address = openText(seal, 'webhooks', webhookId, url);
+  if (host_key === null) {
+    const known = { host_key: hostKey({ hash }, address) };
+    await db.updateTable('webhooks').set(known).where('id', '=', webhookId).where('url', '=', url).execute();
+  }
   return { deliveryId, webhookId, attempts, url: address, paused, secrets, event };
 }
 
@@ -131,7 +143,9 @@ async function record(
   const { failure, status, at, milliseconds } = made;
   const attempts = task.attempts + 1;
   const isGone = failure?.code === 'endpoint_gone';
-  const again = failure === undefined || isGone ? null : nextAttempt(attempts, made.retryAfter);
+  // somebody waits for the result of a test, and orders another
+  const isLast = isGone || task.event.type === 'webhook.test';
+  const again = failure === undefined || isLast ? null : nextAttempt(attempts, made.retryAfter);
   await inTransaction(db, async (trx) => {
     const isMine =
       again === null || failure === undefined

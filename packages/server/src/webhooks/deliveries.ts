@@ -1,19 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  Delivery,
-  DeliveryList,
-  DeliveryListQuery,
-  DeliveryWithPayload,
-  EventType,
+import {
+  DELIVERY_ORDERS_PER_MINUTE,
+  type Delivery,
+  type DeliveryList,
+  type DeliveryListQuery,
+  type DeliveryWithPayload,
+  type EventType,
+  MAX_PENDING_DELIVERIES,
+  RATE_WINDOW,
+  type Webhook,
 } from '@touchstone/contract';
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@touchstone/contract/codes';
 import { type RawBuilder, sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
+import { countHit } from '../platform/database/rate-windows.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Scope } from '../platform/http/access.ts';
 import { orderJob } from '../platform/jobs/order-jobs.ts';
 import { pageOf } from '../registry/context.ts';
-import { WEBHOOKS } from './deliver.ts';
+import { hostKey, WEBHOOKS } from './deliver.ts';
 import { payloadOf, type RecordedEvent } from './payload.ts';
 import { getWebhook, type WebhookContext } from './webhooks.ts';
 
@@ -49,20 +54,22 @@ export async function getDelivery(
   return { ...toView(row), payload: { ...payloadOf(row) } };
 }
 
-/** Orders a delivery again, with all its attempts. Throws `webhook_unknown`, `delivery_unknown`; `conflict` while paused. */
+/** Orders a delivery again, with all its attempts. Throws `webhook_unknown`, `delivery_unknown`; `conflict` while paused or full. */
 export async function replayDelivery(
   context: WebhookContext,
   scope: Scope,
   webhookId: string,
   id: string,
 ): Promise<Delivery> {
-  const { state, merchantId } = await getWebhook(context, scope, webhookId);
+  const webhook = await getWebhook(context, scope, webhookId);
+  const { state, merchantId } = webhook;
   const { type } = await findDelivery(context, webhookId, id);
   if (state === 'paused' && type !== 'webhook.test') {
     throw new ServiceError('conflict', {
       message: 'The webhook is paused: resume it first, which also attempts pending deliveries.',
     });
   }
+  await countOrder(context, webhook);
   await inTransaction(context.db, async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('webhook_deliveries')
@@ -70,28 +77,48 @@ export async function replayDelivery(
       .where('id', '=', id)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new ServiceError('delivery_unknown');
-    await orderJob(trx, WEBHOOKS, { subject: id, owner: merchantId, resource: webhookId });
+    await orderJob(trx, WEBHOOKS, {
+      subject: id,
+      owner: merchantId,
+      resource: hostKey(context, webhook.url),
+    });
   });
   return toView(await findDelivery(context, webhookId, id));
 }
 
-/** Sends a test event. Throws `webhook_unknown`. */
+/** Sends a test event, with one attempt. Throws `webhook_unknown`; `conflict` while full; `deliveries_rate_limited`. */
 export async function testWebhook(
   context: WebhookContext,
   scope: Scope,
   webhookId: string,
 ): Promise<Delivery> {
-  const { merchantId } = await getWebhook(context, scope, webhookId);
+  const webhook = await getWebhook(context, scope, webhookId);
+  const { merchantId } = webhook;
+  await countOrder(context, webhook);
   const id = randomUUID();
   await inTransaction(context.db, async (trx) => {
     // locked until the delivery exists: the webhook may be deleted at this moment
     const { rows } = await sql`select from webhooks where id = ${webhookId} for key share`.execute(trx);
     if (rows.length === 0) throw new ServiceError('webhook_unknown');
     await addTestEvent(trx, { id, merchantId, webhookId, at: context.clock() });
-    await orderJob(trx, WEBHOOKS, { subject: id, owner: merchantId, resource: webhookId });
+    await orderJob(trx, WEBHOOKS, {
+      subject: id,
+      owner: merchantId,
+      resource: hostKey(context, webhook.url),
+    });
   });
   return toView(await findDelivery(context, webhookId, id));
 }
+
+/** Counts a test or a replay of a merchant: each is a request to a host of its choice. */
+async function countOrder({ db }: WebhookContext, { merchantId, pending }: Webhook): Promise<void> {
+  if (pending >= MAX_PENDING_DELIVERIES) throw new ServiceError('conflict', { message: FULL });
+  const bucket = { name: `deliveries:${merchantId}`, limit: DELIVERY_ORDERS_PER_MINUTE };
+  const { allowed, reset } = await countHit(db, bucket, RATE_WINDOW);
+  if (!allowed) throw new ServiceError('deliveries_rate_limited', { retryAfter: reset });
+}
+
+const FULL = `The webhook has ${MAX_PENDING_DELIVERIES} pending deliveries: correct its endpoint first.`;
 
 async function findDelivery(context: WebhookContext, webhookId: string, id: string): Promise<Row> {
   const [row] = await select(context, sql`d.webhook_id = ${webhookId} and d.id = ${id}`, 1);

@@ -2,6 +2,7 @@ import type { ApiClient } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
+import type { KeyedHash } from '../platform/crypto/keyed-hash.ts';
 import type { Seal } from '../platform/crypto/seal.ts';
 import type { Database } from '../platform/database/database.ts';
 import { openJobQueue } from '../platform/jobs/job-queue.ts';
@@ -20,17 +21,18 @@ export interface WebhookOptions extends WorkerContext {
   readonly metrics: Metrics;
   readonly client: ApiClient;
   readonly seal: Seal;
+  readonly hash: KeyedHash;
 }
 
 /** Concurrent deliveries of this node. */
 const CONCURRENT = 8;
-/** The same to one webhook, over all nodes. */
-const PER_WEBHOOK = 2;
+/** The same to one host, over all nodes, whoever has webhooks there. */
+const PER_HOST = 2;
 
 /** Delivers events for as long as the service runs. Returns its scheduled tasks. */
 export function openWebhooks(options: WebhookOptions): readonly ScheduledTask[] {
-  const { db, clock, logger, metrics, client, seal } = options;
-  const queue = openJobQueue({ db, name: WEBHOOKS, perResource: PER_WEBHOOK });
+  const { db, clock, logger, metrics, client, seal, hash } = options;
+  const queue = openJobQueue({ db, name: WEBHOOKS, perResource: PER_HOST });
   const onAttempt = metrics.labelledCounter({
     name: 'webhook_attempts_total',
     help: 'Delivery attempts of this node, by outcome.',
@@ -40,7 +42,7 @@ export function openWebhooks(options: WebhookOptions): readonly ScheduledTask[] 
     name: 'deliveries of events',
     queue,
     concurrent: CONCURRENT,
-    run: (job, signal) => deliver(job, { db, clock, queue, client, seal, onAttempt }, signal),
+    run: (job, signal) => deliver(job, { db, clock, queue, client, seal, hash, onAttempt }, signal),
     onFault: createFaultWarning(
       { logger, clock },
       'events cannot be delivered at the moment; it is tried again',

@@ -93,7 +93,7 @@ export async function webhookScene(): Promise<WebhookScene> {
     shop,
     receiver,
     queue,
-    context: { db: registry.db, clock: () => scene.now, seal, allowHttp: true },
+    context: { db: registry.db, clock: () => scene.now, seal, hash: registry.secrets.hash, allowHttp: true },
     // the present, since what receivers use to verify has no other clock
     now: new Date(),
     webhook: (events, url = ENDPOINT) =>
@@ -128,6 +128,7 @@ export async function webhookScene(): Promise<WebhookScene> {
     async reset() {
       await registry.database.query('truncate webhook_deliveries, events, webhooks');
       await registry.database.query("delete from jobs where queue = 'webhooks'");
+      await registry.database.query('delete from rate_windows');
       await registry.database.query('update merchants set paused = false');
       receiver.received.length = 0;
       receiver.answer(204);

@@ -3,6 +3,7 @@ import {
   ASKED_EVENTS,
   type CreatedWebhook,
   type EventType,
+  MAX_PENDING_DELIVERIES,
   MAX_WEBHOOKS,
   type Webhook,
   type WebhookCreate,
@@ -12,6 +13,7 @@ import {
   type WebhookSecret,
 } from '@touchstone/contract';
 import { type Selectable, sql } from 'kysely';
+import type { KeyedHash } from '../platform/crypto/keyed-hash.ts';
 import type { Seal } from '../platform/crypto/seal.ts';
 import { type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
 import { openText, sealText } from '../platform/database/sealed-texts.ts';
@@ -20,12 +22,13 @@ import { ServiceError } from '../platform/errors.ts';
 import { inScope, type Scope } from '../platform/http/access.ts';
 import { orderSubjects } from '../platform/jobs/order-jobs.ts';
 import { pageOf, type Registry } from '../registry/context.ts';
-import { WEBHOOKS } from './deliver.ts';
+import { hostKey, WEBHOOKS } from './deliver.ts';
 import { newSecret, secretName, shownSecret } from './secrets.ts';
 
 /** Dependencies of the use cases of webhooks. */
 export interface WebhookContext extends Pick<Registry, 'db' | 'clock'> {
   readonly seal: Seal;
+  readonly hash: KeyedHash;
   /** Whether endpoints without TLS are allowed, for development. */
   readonly allowHttp: boolean;
 }
@@ -41,11 +44,12 @@ export async function createWebhook(
   assertUrl(context, url);
   const [id, secret] = [randomUUID(), newSecret()];
   await inTransaction(context.db, async (trx) => {
+    // locked before the webhooks are counted, so that those made at the same time are among them
+    const merchant = await sql`select from merchants where id = ${merchantId} for update`.execute(trx);
+    if (merchant.rows.length === 0) throw new ServiceError('merchant_unknown');
     const { rows } = await sql<{ count: number }>`
-      select (select count(*)::int from webhooks where merchant_id = m.id) as count
-      from merchants m where id = ${merchantId} for update`.execute(trx);
-    if (rows[0] === undefined) throw new ServiceError('merchant_unknown');
-    if (rows[0].count >= MAX_WEBHOOKS) {
+      select count(*)::int as count from webhooks where merchant_id = ${merchantId}`.execute(trx);
+    if ((rows[0]?.count ?? 0) >= MAX_WEBHOOKS) {
       throw new ServiceError('conflict', { message: `A merchant has at most ${MAX_WEBHOOKS} webhooks.` });
     }
     await trx
@@ -54,6 +58,7 @@ export async function createWebhook(
         id,
         merchant_id: merchantId,
         url: sealText(context.seal, 'webhooks', id, url),
+        host_key: hostKey(context, url),
         description,
         events: events ?? [...ASKED_EVENTS],
         secret: context.seal.seal(secretName(id), secret),
@@ -106,7 +111,12 @@ export async function patchWebhook(
     await trx
       .updateTable('webhooks')
       .set({
-        ...(url === undefined ? {} : { url: sealText(context.seal, 'webhooks', present.id, url) }),
+        ...(url === undefined
+          ? {}
+          : {
+              url: sealText(context.seal, 'webhooks', present.id, url),
+              host_key: hostKey(context, url),
+            }),
         ...(events === undefined ? {} : { events }),
         ...(description === undefined ? {} : { description }),
         ...(isPaused ? { paused: 'asked' as const, paused_at: context.clock() } : {}),
@@ -116,9 +126,21 @@ export async function patchWebhook(
       })
       .where('id', '=', id)
       .execute();
+    if (url !== undefined) await movePending(trx, id, hostKey(context, url));
     if (isResumed) await orderPending(trx, id);
   });
   return getWebhook(context, scope, id);
+}
+
+/** Pending deliveries go to the new address, so they count against the limit of its host. */
+async function movePending(trx: DatabaseTransaction, webhookId: string, key: string): Promise<void> {
+  await sql`
+    with pending as (
+      select subject from jobs where queue = ${WEBHOOKS} and resource <> ${key} and subject = any(array(
+        select id from webhook_deliveries where webhook_id = ${webhookId} and state = 'pending'))
+      order by subject for update)
+    update jobs set resource = ${key}
+    where queue = ${WEBHOOKS} and subject = any(array(select subject from pending))`.execute(trx);
 }
 
 async function orderPending(trx: DatabaseTransaction, webhookId: string): Promise<void> {
@@ -174,9 +196,11 @@ function assertUrl({ allowHttp }: WebhookContext, url: string): void {
 const COLUMNS = sql`
   id, merchant_id, url, description, events, paused, paused_at, failing_since, delivered_at, former_until, created_at,
   (select count(*)::int from (
-    select from webhook_deliveries where webhook_id = w.id and state = 'pending' limit 10000) pending) as pending`;
+    select from webhook_deliveries where webhook_id = w.id and state = 'pending' limit ${MAX_PENDING_DELIVERIES}) pending) as pending`;
 
-type WebhookRow = Omit<Selectable<WebhooksTable>, 'secret' | 'former_secret'> & { readonly pending: number };
+type WebhookRow = Omit<Selectable<WebhooksTable>, 'secret' | 'former_secret' | 'host_key'> & {
+  readonly pending: number;
+};
 
 function toView(row: WebhookRow, { seal, clock }: WebhookContext): Webhook {
   const { paused, paused_at, failing_since, delivered_at, former_until } = row;

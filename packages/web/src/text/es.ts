@@ -1939,6 +1939,8 @@ export const es: Texts = {
     batches_busy: 'Hay demasiados lotes en curso: espere lo que indica Retry-After.',
     batch_answer_full:
       'Los resultados de este lote son tan grandes como pueden ser: pida este elemento en otro lote.',
+    deliveries_rate_limited:
+      'Como máximo 30 pruebas y reenvíos por minuto para cada comerciante: espere lo que indica Retry-After.',
     fetch_budget_spent: 'Demasiadas páginas abiertas en este momento: espere lo que indica Retry-After.',
     shopify_not_connected:
       'La tienda no está conectada a ningún comercio de Shopify: PUT …/stores/{id}/shopify la conecta.',
@@ -2112,6 +2114,10 @@ export const es: Texts = {
     endpoint_gone: failed(
       'El destino respondió 410: no quiere nada más, y el webhook está en pausa.',
       'Elimine el webhook, o arregle el destino y reanúdelo.',
+    ),
+    delivery_queue_full: failed(
+      'El webhook tenía 10 000 entregas pendientes, así que esta no se intentó.',
+      'Arregle el destino y, cuando haya menos pendientes, repita esta entrega.',
     ),
     delivery_timed_out: failed(
       'El destino no respondió en 15 segundos.',

@@ -514,6 +514,8 @@ export interface WebhooksTable {
   merchant_id: string;
   /** Encrypted. */
   url: Buffer;
+  /** Keyed hash of its host; null: not yet known. */
+  host_key: string | null;
   description: Generated<string>;
   events: string[];
   paused: 'asked' | 'failing' | 'gone' | null;

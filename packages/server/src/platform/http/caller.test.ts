@@ -38,7 +38,7 @@ describe('identifying the caller', () => {
     await verify(server, '{"productUrl":"a"}', { ...JSON_TYPE, authorization: 'Bearer unknown' });
     await verify(server, '{"productUrl":"a"}', { ...JSON_TYPE, 'x-forwarded-for': '198.51.100.7' });
     expect(server.calls.map(({ call }) => call.caller)).toEqual([
-      'key:m1',
+      'merchant:merchant-1/key:m1',
       'ip:127.0.0.1',
       'ip:198.51.100.7',
     ]);

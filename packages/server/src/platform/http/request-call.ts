@@ -34,7 +34,10 @@ export class RequestCall implements Call {
   }
 
   get caller(): string {
-    if (this.identity !== null) return `key:${this.identity.keyId}`;
+    const { identity } = this;
+    // read by `networkOfCaller`: the keys of a merchant have common limits
+    if (identity?.role === 'merchant') return `merchant:${identity.merchantId}/key:${identity.keyId}`;
+    if (identity !== null) return `key:${identity.keyId}`;
     return callerOf(this.#request.ips ?? []);
   }
 

@@ -19,7 +19,7 @@ export async function orderJob(
 ): Promise<void> {
   await sql`
     insert into jobs (queue, subject, owner, resource) values (${queue}, ${subject}, ${owner}, ${resource})
-    on conflict (queue, subject) do update set ${ORDERED}`.execute(trx);
+    on conflict (queue, subject) do update set ${ORDERED}, resource = excluded.resource`.execute(trx);
 }
 
 /**

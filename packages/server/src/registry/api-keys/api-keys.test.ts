@@ -89,6 +89,21 @@ describe('API keys', () => {
     });
   });
 
+  it('of a merchant are at most 100, also when made at the same time; a revoked one makes room', async () => {
+    const { merchantId } = await testShop(registry, 'many-keys.example');
+    const make = () => createApiKey(registry, 'all', merchantId);
+    const made = await Promise.allSettled(Array.from({ length: 105 }, make));
+    const keys = made.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(keys).toHaveLength(100);
+    await expect(make()).rejects.toMatchObject({
+      code: 'conflict',
+      publicMessage: expect.stringContaining('at most 100 valid API keys'),
+    });
+    await revokeApiKey(registry, 'all', merchantId, keys[0]?.id ?? '');
+    await make();
+    await expect(make()).rejects.toMatchObject({ code: 'conflict' });
+  });
+
   it('of the operator: a changed setting replaces the earlier key, on any number of nodes', async () => {
     const [first, second] = [makeKey(), makeKey()];
     const now = registry.clock();

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { ApiKey, ApiKeyList, PageQuery } from '@touchstone/contract';
+import { type ApiKey, type ApiKeyList, MAX_API_KEYS, type PageQuery } from '@touchstone/contract';
 import { type Selectable, sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import type { ApiKeysTable } from '../../platform/database/tables.ts';
@@ -12,6 +12,8 @@ import { pageOf, type Registry } from '../context.ts';
 /** Label of the operator key from the settings, so that a changed setting replaces it. */
 const FROM_SETTINGS = 'from the settings';
 
+const TOO_MANY = `A merchant has at most ${MAX_API_KEYS} valid API keys: revoke one that is no longer used.`;
+
 /** `tsk_` and 256 random bits, base64url. */
 export function makeKey(): string {
   return `tsk_${randomBytes(32).toString('base64url')}`;
@@ -21,7 +23,7 @@ export function makeKey(): string {
 const hashOf = ({ hash }: DatabaseSecrets, key: string): Buffer =>
   hash('API keys', createHash('sha256').update(key, 'utf8').digest());
 
-/** Creates a key of a merchant; only its hash is stored. */
+/** Creates a key of a merchant; only its hash is stored. Throws `merchant_unknown`; `conflict` above the maximum. */
 export async function createApiKey(
   registry: Registry,
   scope: Scope,
@@ -33,11 +35,20 @@ export async function createApiKey(
   const { secrets } = registry;
   const owned = { id: randomUUID(), merchant_id: id, role: 'merchant', revoked_at: null } as const;
   const granted = { ...owned, key_hash: hashOf(secrets, key) };
-  const row = await registry.db
-    .insertInto('api_keys')
-    .values({ ...granted, label, mac: secrets.rows.macOf('api_keys', granted) })
-    .returning(['id', 'label', 'created_at'])
-    .executeTakeFirstOrThrow();
+  const row = await inTransaction(registry.db, async (trx) => {
+    // locked before the keys are counted, so that those made at the same time are among them
+    await sql`select from merchants where id = ${id} for no key update`.execute(trx);
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from api_keys where merchant_id = ${id} and revoked_at is null`.execute(
+      trx,
+    );
+    if ((rows[0]?.count ?? 0) >= MAX_API_KEYS) throw new ServiceError('conflict', { message: TOO_MANY });
+    return trx
+      .insertInto('api_keys')
+      .values({ ...granted, label, mac: secrets.rows.macOf('api_keys', granted) })
+      .returning(['id', 'label', 'created_at'])
+      .executeTakeFirstOrThrow();
+  });
   return { id: row.id, label: row.label, key, createdAt: row.created_at.toISOString() };
 }
 

@@ -57,7 +57,8 @@ export async function checkOwner(
     const provenUntil = await recordMiss(registry, check, saw);
     return { claim, saw, ...(provenUntil === undefined ? {} : { provenUntil }) };
   } catch (error) {
-    if (!signal.aborted && error instanceof ServiceError) await recordFault(registry, check);
+    if (!signal.aborted && error instanceof ServiceError && error.code !== 'fetch_budget_spent')
+      await recordFault(registry, check);
     throw error;
   }
 }

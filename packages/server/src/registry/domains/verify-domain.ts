@@ -1,11 +1,12 @@
 import type { DomainProof } from '@touchstone/contract';
 import { readOwner } from '../../platform/database/hostname-owners.ts';
+import { countHit, forgetHit } from '../../platform/database/rate-windows.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import type { Registry } from '../context.ts';
 import { findStore } from '../find-store.ts';
 import { type Checking, checkOwner } from './check-owner.ts';
-import { contest, decideContest } from './contests.ts';
+import { type Contest, contest, decideContest } from './contests.ts';
 import { hostnameOrThrow } from './domains.ts';
 import { type Claim, findClaimed, readClaim } from './find-claim.ts';
 import type { DomainProofPorts } from './find-proof.ts';
@@ -16,7 +17,10 @@ import { adviceAfter, KEEP_CHALLENGE } from './proof-advice.ts';
  * Looks for the challenge of a domain, and makes the merchant its owner if it is found. The first merchant to prove a
  * hostname owns it; stores of others lose it, until they prove it and the owner no longer can (`contests.ts`).
  *
- * Throws `store_unknown`, `domain_unknown_to_store`, `hostname_taken`, `network_unavailable`.
+ * One at a time for each merchant and hostname, on any number of nodes.
+ *
+ * Throws `store_unknown`, `domain_unknown_to_store`, `hostname_taken`, `network_unavailable`, `conflict` while another is in
+ * progress; what `ports` throws.
  */
 export async function verifyDomain(
   registry: Registry,
@@ -32,7 +36,34 @@ export async function verifyDomain(
   if (claim === undefined || !(await hasDomain(registry, id, hostname))) {
     throw new ServiceError('domain_unknown_to_store');
   }
-  const checking: Checking = { registry, ports, reason: 'requested', signal };
+  return oneAtATime(registry, `${merchantId} ${hostname}`, () =>
+    verifyClaim({ registry, ports, reason: 'requested', signal }, claim, {
+      hostname,
+      storeId: id,
+      merchantId,
+    }),
+  );
+}
+
+/** Seconds after which a verification that its node never ended no longer prevents others. */
+const LEASE = 120;
+
+async function oneAtATime<T>({ db }: Registry, what: string, work: () => Promise<T>): Promise<T> {
+  const lease = { name: `verifying:${what}`, limit: 1 };
+  const held = await countHit(db, lease, LEASE);
+  if (!held.allowed) throw new ServiceError('conflict', { message: IN_PROGRESS, retryAfter: 1 });
+  try {
+    return await work();
+  } finally {
+    await forgetHit(db, lease, held);
+  }
+}
+
+const IN_PROGRESS = 'A verification of this hostname is still in progress: verify again when it has ended.';
+
+async function verifyClaim(checking: Checking, claim: Claim, rival: Contest): Promise<DomainProof> {
+  const { registry, ports, signal } = checking;
+  const { hostname, merchantId } = rival;
   const owner = await readOwner(registry.db, registry.secrets.rows, hostname);
   if (owner?.merchant_id === merchantId) {
     const { saw, proof, provenUntil } = await checkOwner(checking, owner);
@@ -47,7 +78,6 @@ export async function verifyDomain(
     throw new ServiceError('hostname_taken', { message: `${message} ${adviceAfter(saw, claim)}` });
   }
   if (owner !== null) {
-    const rival = { hostname, storeId: id, merchantId };
     const decidedAt = await contest(checking, rival);
     if (decidedAt !== undefined) return answer(claim, saw, { decidedAt });
     await decideContest(checking, rival);
