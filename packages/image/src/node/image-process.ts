@@ -127,6 +127,7 @@ function forkChild({ memoryMb, timeoutMs }: WorkerLimits): ChildProcess {
     serialization: 'advanced',
     env: {},
     execArgv: [
+      '--disable-sigusr1',
       `--max-old-space-size=${memoryMb}`,
       `--wasm-max-mem-pages=${Math.floor(memoryBytes / 65_536)}`,
     ],
