@@ -1,6 +1,6 @@
 import { openNode } from './node.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
-import type { Environment } from './platform/processes/environment.ts';
+import { type Environment, setVariables } from './platform/processes/environment.ts';
 import { runProcess } from './platform/processes/run-process.ts';
 import type { Config } from './platform/settings/config.ts';
 import { type Place, startOrClose } from './prepare.ts';
@@ -20,7 +20,7 @@ export interface ProcessOrder {
 runProcess<ProcessOrder>({
   isFixable: (error) => error instanceof StartError,
   open: ({ config, place, number, processes, variables }, renderMetrics) => {
-    Object.assign(process.env, variables);
+    setVariables(variables);
     return startOrClose(
       config,
       {},

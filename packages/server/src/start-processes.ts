@@ -95,7 +95,7 @@ async function openProcesses(
   if (account !== undefined) logger.info({ account }, 'started by root; requests are answered as this user');
   const share = { ...processShare(config, count), operatorKey: undefined };
   const metrics = createSupervisorMetrics();
-  const variables = variablesOfLibraries(process.env);
+  const variables = variablesOfLibraries();
   return superviseProcesses({
     entry,
     count,

@@ -8,21 +8,32 @@ const NEEDED =
 const OF_LIBRARIES = /^(?:PG|AWS_)/;
 
 /**
- * The environment with which a process is started. Ours may contain keys and passwords, which `/proc` shows to every process of
- * the same user, for as long as the process runs.
+ * Forks with a minimal environment, since the cluster passes on the whole one of this process, which it reads meanwhile. Ours may
+ * contain keys and passwords, which `/proc` shows to every process of the same user, for as long as the new one runs.
  */
-export function minimalEnvironment(own: NodeJS.ProcessEnv): Record<string, string> {
-  return matching(own, NEEDED);
+export function withMinimalEnvironment<T>(fork: () => T): T {
+  const own = process.env;
+  process.env = matching(NEEDED);
+  try {
+    return fork();
+  } finally {
+    process.env = own;
+  }
 }
 
 /** To be given to a process after its start, for its libraries. */
-export function variablesOfLibraries(own: NodeJS.ProcessEnv): Environment {
-  return matching(own, OF_LIBRARIES);
+export function variablesOfLibraries(): Environment {
+  return matching(OF_LIBRARIES);
 }
 
-function matching(own: NodeJS.ProcessEnv, names: RegExp): Record<string, string> {
+/** `/proc` does not show what is set here. */
+export function setVariables(variables: Environment): void {
+  Object.assign(process.env, variables);
+}
+
+function matching(names: RegExp): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(own).flatMap(([name, value]) =>
+    Object.entries(process.env).flatMap(([name, value]) =>
       value !== undefined && names.test(name) ? [[name, value]] : [],
     ),
   );

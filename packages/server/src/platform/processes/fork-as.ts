@@ -1,7 +1,7 @@
 import cluster, { type ClusterSettings, type Worker } from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import { type Account, setprivSwitches } from './account.ts';
-import { type Environment, minimalEnvironment } from './environment.ts';
+import { type Environment, withMinimalEnvironment } from './environment.ts';
 
 /** Starts a process of the cluster, optionally as another user. Its environment is the minimal one and `env`. */
 export function forkAs(entry: URL, account: Account | undefined, env: Environment = {}): Worker {
@@ -37,14 +37,7 @@ function fork({ uid, gid, ...settings }: ClusterSettings, env: Environment): Wor
     ...(uid === undefined ? {} : { uid }),
     ...(gid === undefined ? {} : { gid }),
   });
-  // the cluster passes on the whole environment of this process, which it reads now
-  const own = process.env;
-  process.env = minimalEnvironment(own);
-  try {
-    return cluster.fork(env);
-  } finally {
-    process.env = own;
-  }
+  return withMinimalEnvironment(() => cluster.fork(env));
 }
 
 /** The cluster always runs `process.execPath`, which it reads now. */
