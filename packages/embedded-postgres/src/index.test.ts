@@ -243,6 +243,33 @@ describe('the embedded server', () => {
     }
   });
 
+  it('touches no folder that PostgreSQL, taken over, names as that of its socket', async () => {
+    const folder = join(root, 'forged');
+    const foreign = join(root, 'foreign');
+    await mkdir(foreign);
+    const lock = join(folder, 'postgres', 'postmaster.pid');
+    const named = async (pid: number) => {
+      const lines = (await readFile(lock, 'utf8')).split('\n');
+      lines[4] = foreign;
+      return [pid, ...lines.slice(1)].join('\n');
+    };
+    const node = await WritingProcess.start(folder);
+    await node.kill();
+    await writeFile(lock, await named(await postmaster(folder)));
+    const second = await start(folder, { durable: false, patience: 30_000 });
+    expect(second.connection.host).toBe(join(folder, 'postgres'));
+    const stale = await named(process.pid);
+    await second.close();
+    expect(await readdir(foreign)).toEqual([]);
+
+    const lockOfAnother = join(foreign, '.s.PGSQL.5432.lock');
+    await writeFile(lockOfAnother, '');
+    await writeFile(lock, stale);
+    const third = await start(folder, { durable: false, patience: 30_000 });
+    await third.close();
+    await access(lockOfAnother);
+  });
+
   it('leaves no process behind when it is closed during a restart', async () => {
     const folder = join(root, 'closed-midway');
     for (const delay of [0, 20, 60, 150]) {

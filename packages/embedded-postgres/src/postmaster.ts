@@ -2,10 +2,20 @@ import { readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { join } from 'node:path';
 
-/** The contents of `postmaster.pid` (PostgreSQL source, `miscadmin.h`, LOCK_FILE_LINE_*). */
+/** The port of every server; it is only a part of the name of the socket. */
+export const PORT = 5432;
+
+/** The path of a server's socket. */
+export function socketIn(folder: string): string {
+  return join(folder, `.s.PGSQL.${PORT}`);
+}
+
+/**
+ * The contents of `postmaster.pid` (PostgreSQL source, `miscadmin.h`, LOCK_FILE_LINE_*). PostgreSQL's user can change them: under
+ * root, no path in it may be used.
+ */
 export interface PostmasterFile {
   readonly pid: number;
-  readonly port: number;
   readonly socketDir: string;
   readonly status: 'starting' | 'stopping' | 'ready' | 'standby' | 'unknown';
 }
@@ -23,7 +33,6 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
   const status = lines[7];
   return {
     pid,
-    port: Number.parseInt(lines[3] ?? '', 10) || 5432,
     // `/proc/self/cwd` of the server is its cluster
     socketDir: lines[4] === '/proc/self/cwd' ? cluster : (lines[4] ?? ''),
     status:
@@ -79,11 +88,13 @@ export async function clusterProcesses(cluster: string): Promise<number[]> {
  * Removes lock files that name a process other than this cluster's server. PostgreSQL removes those of dead processes itself, but mistakes
  * a zombie, or another process with the same id, for a running server, and would then never start again.
  */
-export async function clearStaleLocks(cluster: string, file: PostmasterFile): Promise<void> {
+export async function clearStaleLocks(
+  cluster: string,
+  socketDir: string,
+  file: PostmasterFile,
+): Promise<void> {
   const present = await readPostmasterFile(cluster);
   if (present?.pid !== file.pid || (await clusterProcesses(cluster)).length > 0) return;
   await rm(join(cluster, 'postmaster.pid'), { force: true });
-  if (file.socketDir !== '') {
-    await rm(join(file.socketDir, `.s.PGSQL.${file.port}.lock`), { force: true });
-  }
+  await rm(`${socketIn(socketDir)}.lock`, { force: true });
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { lstatSync, mkdirSync } from 'node:fs';
-import { open, rmdir, stat } from 'node:fs/promises';
+import { lstat, open, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,8 +14,11 @@ import {
   clusterProcesses,
   isAlive,
   isTaken,
+  PORT,
+  type PostmasterFile,
   readPostmasterFile,
   servesCluster,
+  socketIn,
 } from './postmaster.ts';
 import type { Programs } from './programs.ts';
 
@@ -55,14 +58,24 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const file = await readPostmasterFile(options.cluster);
     if (file !== undefined && (await servesCluster(file.pid, options.cluster))) {
       if (file.status === 'ready' || file.status === 'standby') {
-        return { pid: file.pid, socketDir: file.socketDir, port: file.port, adopted: file.pid !== started };
+        if (await isReachable(file, options)) {
+          return {
+            pid: file.pid,
+            socketDir: socketPath(options),
+            port: PORT,
+            adopted: file.pid !== started,
+          };
+        }
+        // its folder was moved, its socket deleted, or one of both forged
+        await end(file.pid, 'SIGINT', 20_000);
       }
     } else if (started === undefined || !(await isAlive(started))) {
       // it ended at once, and would do so again
       const fault = started === undefined ? undefined : diskFault(options.cluster);
       if (fault !== undefined) throw diskError(dirname(options.cluster), fault);
       // starts one again that ended at once, because children of a killed one still existed
-      if (file !== undefined && isTaken(file.pid)) await clearStaleLocks(options.cluster, file);
+      if (file !== undefined && isTaken(file.pid))
+        await clearStaleLocks(options.cluster, socketPath(options), file);
       if ((await clusterProcesses(options.cluster)).length === 0) started = await spawnServer(options);
     }
     await delay(10);
@@ -84,7 +97,7 @@ async function spawnServer(options: ServerOptions): Promise<number | undefined> 
     listen_addresses: '', // a Unix socket only, unreachable from other machines
     unix_socket_directories: sockets === options.cluster ? options.programs.nameOf(sockets) : sockets,
     unix_socket_permissions: '0700',
-    port: '5432',
+    port: String(PORT),
     max_connections: '100',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -117,11 +130,29 @@ async function spawnServer(options: ServerOptions): Promise<number | undefined> 
   }
 }
 
+/** Whether the socket is where we expect it, and belongs to PostgreSQL's user: this process connects to it as the superuser. */
+async function isReachable({ socketDir }: PostmasterFile, options: ServerOptions): Promise<boolean> {
+  const expected = socketPath(options);
+  if (socketDir !== expected) return false;
+  const socket = await lstat(socketIn(expected)).catch(() => undefined);
+  return socket?.isSocket() === true && socket.uid === ownerOf(options);
+}
+
+function ownerOf({ programs }: ServerOptions): number | undefined {
+  return programs.owner?.uid ?? process.getuid?.();
+}
+
 /** The cluster folder, which is private; if its path is too long, a private folder in /tmp. */
+function socketPath({ cluster, name }: ServerOptions): string {
+  if (Buffer.byteLength(cluster) <= LONGEST_SOCKET_DIR) return cluster;
+  const digest = createHash('sha256').update(cluster).digest('hex').slice(0, 16);
+  return join(tmpdir().length < 60 ? tmpdir() : '/tmp', `${name}-${digest}`);
+}
+
+/** Creates that folder if it is one in /tmp. */
 function socketFolder(options: ServerOptions): string {
-  if (Buffer.byteLength(options.cluster) <= LONGEST_SOCKET_DIR) return options.cluster;
-  const digest = createHash('sha256').update(options.cluster).digest('hex').slice(0, 16);
-  const folder = join(tmpdir().length < 60 ? tmpdir() : '/tmp', `${options.name}-${digest}`);
+  const folder = socketPath(options);
+  if (folder === options.cluster) return folder;
   try {
     mkdirSync(folder, { mode: 0o700 });
     options.programs.give(folder);
@@ -129,8 +160,7 @@ function socketFolder(options: ServerOptions): string {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const { uid, mode } = lstatSync(folder);
-  const owner = options.programs.owner?.uid ?? process.getuid?.();
-  if (uid !== owner || (mode & 0o077) !== 0) {
+  if (uid !== ownerOf(options) || (mode & 0o077) !== 0) {
     throw new EmbeddedPostgresError(
       'unusable_folder',
       `${folder} belongs to someone else: remove it and start again.`,

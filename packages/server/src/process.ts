@@ -1,5 +1,6 @@
 import { openNode } from './node.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
+import { type Environment, setVariables } from './platform/processes/environment.ts';
 import { runProcess } from './platform/processes/run-process.ts';
 import type { Config } from './platform/settings/config.ts';
 import { type Place, startOrClose } from './prepare.ts';
@@ -11,13 +12,16 @@ export interface ProcessOrder {
   readonly place: Place;
   readonly number: number;
   readonly processes: number;
+  /** Variables for libraries. In the environment with which the process is started, others could read them. */
+  readonly variables: Environment;
 }
 
 /** Started by `startProcesses`, once for each process. */
 runProcess<ProcessOrder>({
   isFixable: (error) => error instanceof StartError,
-  open: ({ config, place, number, processes }, renderMetrics) =>
-    startOrClose(
+  open: ({ config, place, number, processes, variables }, renderMetrics) => {
+    setVariables(variables);
+    return startOrClose(
       config,
       {},
       async (start) => {
@@ -27,5 +31,6 @@ runProcess<ProcessOrder>({
         return { listen, close, ownMetrics: metrics.report, reportLoad, onLoadElsewhere };
       },
       String(number),
-    ),
+    );
+  },
 });

@@ -1,10 +1,16 @@
 import { dirname, join } from 'node:path';
 import { checkNamedFiles } from './check-named-files.ts';
+import { addressesOf } from './platform/http/listen.ts';
 import { makeFolder } from './platform/lifecycle/make-folder.ts';
 import { createSupervisorMetrics } from './platform/metrics/supervisor-metrics.ts';
 import type { Account } from './platform/processes/account.ts';
+import { variablesOfLibraries } from './platform/processes/environment.ts';
 import { transferFolder } from './platform/processes/file-ownership.ts';
-import { type Supervised, superviseProcesses } from './platform/processes/supervisor.ts';
+import {
+  type Supervised,
+  type SupervisorOptions,
+  superviseProcesses,
+} from './platform/processes/supervisor.ts';
 import type { Config } from './platform/settings/config.ts';
 import { processShare } from './platform/settings/process-share.ts';
 import { type Start, startOrClose } from './prepare.ts';
@@ -31,7 +37,9 @@ async function supervise(start: Start, build: () => Promise<void>): Promise<Runn
   const ready = Promise.withResolvers<PreparedForProcesses>();
   let operator: OperatorKey = {};
   const beforeListening = async () => {
-    operator = await (await ready.promise).ensureOperatorKey();
+    const { place, ensureOperatorKey } = await ready.promise;
+    operator = await ensureOperatorKey();
+    return { addresses: await addressesOf(config.host), port: place.port };
   };
   await makeFolder(config.dataDir, 0o711);
   const open = () => openProcesses(start, ready.promise, beforeListening);
@@ -79,7 +87,7 @@ async function loadAndPrepare(start: Start, build: () => Promise<void>): Promise
 async function openProcesses(
   { config, logger }: Start,
   ready: Promise<PreparedForProcesses>,
-  beforeListening: () => Promise<void>,
+  beforeListening: SupervisorOptions['beforeListening'],
 ): Promise<Supervised> {
   const { processes: count } = config;
   const entry = new URL('./process.ts', import.meta.url);
@@ -87,12 +95,13 @@ async function openProcesses(
   if (account !== undefined) logger.info({ account }, 'started by root; requests are answered as this user');
   const share = { ...processShare(config, count), operatorKey: undefined };
   const metrics = createSupervisorMetrics();
+  const variables = variablesOfLibraries();
   return superviseProcesses({
     entry,
     count,
     orderFor: async (number): Promise<ProcessOrder> => {
       const { place } = await ready;
-      return { config: share, place, number, processes: count };
+      return { config: share, place, number, processes: count, variables };
     },
     beforeListening,
     account,

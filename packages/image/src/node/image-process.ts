@@ -119,6 +119,9 @@ async function signatureFor(
   throw new Error(`The image process sent ${response.kind} when a result was due.`);
 }
 
+/** Other processes of the user cannot open its debugger by SIGUSR1; older versions of Node do not know the option. */
+const NO_DEBUGGER = ['--disable-sigusr1'].filter((option) => process.allowedNodeEnvironmentFlags.has(option));
+
 /** A child process without environment, with the limits of Node itself; its watchdog enforces the others. */
 function forkChild({ memoryMb, timeoutMs }: WorkerLimits): ChildProcess {
   const memoryBytes = memoryMb * 1_000_000;
@@ -127,6 +130,7 @@ function forkChild({ memoryMb, timeoutMs }: WorkerLimits): ChildProcess {
     serialization: 'advanced',
     env: {},
     execArgv: [
+      ...NO_DEBUGGER,
       `--max-old-space-size=${memoryMb}`,
       `--wasm-max-mem-pages=${Math.floor(memoryBytes / 65_536)}`,
     ],

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -19,6 +20,11 @@ export async function claimPort(host: string, port: number): Promise<number> {
   } finally {
     await new Promise((resolve) => server.close(resolve));
   }
+}
+
+/** The IP addresses on which `listen` may listen for this host. */
+export async function addressesOf(host: string): Promise<string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address);
 }
 
 /**

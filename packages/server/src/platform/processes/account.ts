@@ -7,6 +7,8 @@ import { StartError } from '../lifecycle/start-error.ts';
 export interface Account extends User {
   /** Whether they keep the capability to read files and enter folders of other users. */
   readonly readsAll: boolean;
+  /** Whether setpriv(1) starts them, so that they can get no other capability again either. */
+  readonly bySetpriv: boolean;
 }
 
 export interface Needs {
@@ -39,30 +41,33 @@ export function accountFor({ entry, enters, reads, writes }: Needs): Account {
   const user = findAccount();
   const paths = ['-x', ...enters, '-r', process.execPath, fileURLToPath(entry), ...reads, '-w', ...writes];
   const check = ['-c', CHECK, 'sh', ...paths];
-  if (spawnSync('/bin/sh', check, { ...user, cwd: '/' }).status === 0) return { ...user, readsAll: false };
-  const { status, stdout } = spawnSync('setpriv', [...readingSwitches(user), '/bin/sh', ...check], {
-    cwd: '/',
-    encoding: 'utf8',
-  });
-  if (status === 0) return { ...user, readsAll: true };
-  const what = stdout ? stdout : fileURLToPath(entry);
+  const ways = [
+    { ...user, readsAll: false, bySetpriv: true },
+    { ...user, readsAll: false, bySetpriv: false },
+    { ...user, readsAll: true, bySetpriv: true },
+  ];
+  let missing = '';
+  for (const way of ways) {
+    const { status, stdout } = way.bySetpriv
+      ? spawnSync('setpriv', [...setprivSwitches(way), '/bin/sh', ...check], { cwd: '/', encoding: 'utf8' })
+      : spawnSync('/bin/sh', check, { ...user, cwd: '/', encoding: 'utf8' });
+    if (status === 0) return way;
+    missing = stdout || missing;
+  }
+  const what = missing || fileURLToPath(entry);
   throw new StartError(
     `Started by root, the service runs as user ${user.uid}, who cannot use ${what}. Give it to that user ` +
       `(chown ${user.uid} ${what}), or start the service as an ordinary user.`,
   );
 }
 
-/** Options of setpriv(1): change to this user, and keep only the capability to read. */
-export function readingSwitches({ uid, gid }: User): string[] {
-  return [
-    `--reuid=${uid}`,
-    `--regid=${gid}`,
-    '--clear-groups',
-    '--inh-caps=-all,+dac_read_search',
-    '--ambient-caps=-all,+dac_read_search',
-    '--bounding-set=-all,+dac_read_search',
-    // otherwise access(2) would ignore the capability
-    '--securebits=+no_setuid_fixup',
-    '--',
-  ];
+/** Options of setpriv(1): change to this user, and give up all capabilities for good, except perhaps the one to read. */
+export function setprivSwitches({ uid, gid, readsAll }: Account): string[] {
+  const limits = ['inh-caps', 'ambient-caps', 'bounding-set'].map(
+    (set) => `--${set}=-all${readsAll ? ',+dac_read_search' : ''}`,
+  );
+  // without the bit, access(2) would ignore the capability
+  const securebits = readsAll ? ['--securebits=+no_setuid_fixup'] : [];
+  const user = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+  return [...user, ...limits, ...securebits, '--no-new-privs', '--'];
 }

@@ -1,16 +1,15 @@
 import cluster, { type ClusterSettings, type Worker } from 'node:cluster';
 import { fileURLToPath } from 'node:url';
-import { type Account, readingSwitches } from './account.ts';
+import { type Account, setprivSwitches } from './account.ts';
+import { type Environment, withMinimalEnvironment } from './environment.ts';
 
-type Environment = Readonly<Record<string, string>>;
-
-/** Starts a process of the cluster, optionally as another user. */
+/** Starts a process of the cluster, optionally as another user. Its environment is the minimal one and `env`. */
 export function forkAs(entry: URL, account: Account | undefined, env: Environment = {}): Worker {
   // round robin: with the kernel's distribution, one process gets three quarters of the connections
   cluster.schedulingPolicy = cluster.SCHED_RR;
   const settings = { exec: fileURLToPath(entry), args: [], serialization: 'advanced' } as const;
   const worker =
-    account?.readsAll === true
+    account?.bySetpriv === true
       ? forkBySetpriv(settings, account, env)
       : fork({ ...settings, execArgv: switches(), uid: account?.uid, gid: account?.gid }, env);
   closeUntaken(worker);
@@ -27,7 +26,9 @@ function switches(): string[] {
     const isText = /^(?:-e|--eval|-p|--print|-pe)$/.test(execArgv[index - 1] ?? '');
     return !isText && !/^(?:-e|-p|-pe|--eval\b.*|--print\b.*|--input-type\b.*)$/.test(one);
   });
-  return process.sourceMapsEnabled ? [...passedOn, '--enable-source-maps'] : passedOn;
+  // otherwise any process of the same user could open its debugger
+  const closed = [...passedOn, '--disable-sigusr1'];
+  return process.sourceMapsEnabled ? [...closed, '--enable-source-maps'] : closed;
 }
 
 function fork({ uid, gid, ...settings }: ClusterSettings, env: Environment): Worker {
@@ -36,7 +37,7 @@ function fork({ uid, gid, ...settings }: ClusterSettings, env: Environment): Wor
     ...(uid === undefined ? {} : { uid }),
     ...(gid === undefined ? {} : { gid }),
   });
-  return cluster.fork(env);
+  return withMinimalEnvironment(() => cluster.fork(env));
 }
 
 /** The cluster always runs `process.execPath`, which it reads now. */
@@ -44,7 +45,7 @@ function forkBySetpriv(settings: ClusterSettings, account: Account, env: Environ
   const { execPath } = process;
   process.execPath = 'setpriv';
   try {
-    const execArgv = [...readingSwitches(account), execPath, ...switches()];
+    const execArgv = [...setprivSwitches(account), execPath, ...switches()];
     return fork({ ...settings, execArgv }, env);
   } finally {
     process.execPath = execPath;

@@ -11,7 +11,7 @@ test('each process learns how many requests the others answer', async () => {
     entry: new URL('./testing/loaded-process.ts', import.meta.url),
     count: 3,
     orderFor: async (number) => ({ number, folder }),
-    beforeListening: async () => {},
+    beforeListening: async () => ({ addresses: [], port: 0 }),
     account: undefined,
     env: {},
     logger: pino({ level: 'silent' }),

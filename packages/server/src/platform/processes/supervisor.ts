@@ -7,6 +7,7 @@ import type { Account } from './account.ts';
 import { forkAs } from './fork-as.ts';
 import type { ToProcess, ToSupervisor } from './messages.ts';
 import { createMetricsCollector } from './metrics-collector.ts';
+import { type ListenPlace, permitListening } from './permit-listening.ts';
 import { createRestartPolicy, MOST_ENDS } from './restart-policy.ts';
 
 export interface SupervisorOptions {
@@ -18,8 +19,8 @@ export interface SupervisorOptions {
    * a promise that never settles keeps the process waiting.
    */
   readonly orderFor: (number: number) => Promise<unknown>;
-  /** Called when all processes are prepared, before the first one listens. */
-  readonly beforeListening: () => Promise<void>;
+  /** Called when all processes are prepared, before the first one listens; returns the only place where they may. */
+  readonly beforeListening: () => Promise<ListenPlace>;
   /** The user as which the processes run; absent: that of this process. */
   readonly account: Account | undefined;
   /** Added to the environment of each process. */
@@ -66,6 +67,7 @@ export function superviseProcesses(options: SupervisorOptions): Supervised {
   ready.promise.catch(() => {});
   const living = new Map<number, Living>();
   const waiting = new Set<NodeJS.Timeout>();
+  let place: ListenPlace | undefined;
   let isStarted = false;
   let isClosing = false;
 
@@ -75,7 +77,7 @@ export function superviseProcesses(options: SupervisorOptions): Supervised {
   const onOpened = async (): Promise<void> => {
     const processes = [...living.values()];
     if (processes.length < count || processes.some(({ stage }) => stage !== 'opened')) return;
-    await options.beforeListening();
+    place = await options.beforeListening();
     for (const { worker } of processes) send(worker, { kind: 'listen' });
   };
 
@@ -108,6 +110,11 @@ export function superviseProcesses(options: SupervisorOptions): Supervised {
   const start = (number: number): void => {
     const startedAt = performance.now();
     const worker = forkAs(options.entry, options.account, options.env);
+    permitListening(
+      worker,
+      () => place,
+      () => logger.error({ refused: number }, 'a process of the service asked for a foreign address'),
+    );
     living.set(number, { worker, stage: 'starting' });
     worker.on('message', (message: ToSupervisor) => void onMessage(number, message));
     // sending to a process that has just ended fails; `exit` handles that
