@@ -11,13 +11,16 @@ import {
   spendingOf,
 } from '../platform/database/rate-windows.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { freshCallerOf } from '../platform/limits/caller-network.ts';
+import { merchantOfCaller } from '../platform/limits/caller-network.ts';
 import { type BudgetStorage, callerBudgets, secondsUntil } from '../platform/limits/fetch-budgets.ts';
 import { KEPT_WINDOW, type ObserveSettings } from './observe-settings.ts';
 import type { PageText } from './page-texts.ts';
 
+/** Limits of a caller that all keys of a merchant have together, which it makes itself. */
+const KEYS_OF_MERCHANT = 3;
+
 /**
- * Counts one `fresh` check of a caller (spec "Limits"); those of all keys of a merchant count together, against the same limit.
+ * Counts one `fresh` check of a caller (spec "Limits"), and of the merchant whose key it is.
  *
  * @throws ServiceError fresh_rate_limited, with the seconds to wait
  */
@@ -26,11 +29,14 @@ export async function spendFreshCheck(
   caller: string,
   { freshPerCaller: limit }: ObserveSettings,
 ): Promise<RateState> {
-  const state = await countHit(
-    storage.db,
-    { name: dailyName(storage, 'fresh', freshCallerOf(caller)), limit },
-    RATE_WINDOW,
-  );
+  const count = (name: string, most: number) =>
+    countHit(storage.db, { name: dailyName(storage, 'fresh', name), limit: most }, RATE_WINDOW);
+  let state = await count(caller, limit);
+  const merchant = merchantOfCaller(caller);
+  if (state.allowed && merchant !== undefined) {
+    const together = await count(merchant, KEYS_OF_MERCHANT * limit);
+    if (!together.allowed) state = together;
+  }
   if (state.allowed) return state;
   throw new ServiceError('fresh_rate_limited', {
     retryAfter: secondsUntil(state),
