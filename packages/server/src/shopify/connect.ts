@@ -45,10 +45,12 @@ export async function connectShopify(
     // another shop has other products
     if (before !== undefined && before.shop !== input.shop) await deleteConnection(trx, id);
     const { clientSecret } = input;
-    const secret = clientSecret === undefined ? {} : { client_secret: sealSecret(seal, id, clientSecret) };
+    const name = { store_id: id, merchant_id: merchantId, shop: input.shop };
+    const secret = clientSecret === undefined ? {} : { client_secret: sealSecret(seal, name, clientSecret) };
     const values = {
       shop: input.shop,
-      access_token: sealToken(seal, id, token),
+      merchant_id: merchantId,
+      access_token: sealToken(seal, name, token),
       token_until: until,
       client_id: input.clientId ?? null,
       storefront,
@@ -57,7 +59,7 @@ export async function connectShopify(
     };
     await trx
       .insertInto('shopify_connections')
-      .values({ store_id: id, merchant_id: merchantId, ...values, ...secret })
+      .values({ store_id: id, ...values, ...secret })
       .onConflict((on) =>
         on.column('store_id').doUpdateSet({
           ...values,

@@ -94,7 +94,7 @@ async function loadTask({ db, seal, clock }: DeliverOptions, deliveryId: string)
     .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
     .innerJoin('events as e', 'e.id', 'd.event_id')
     .select(['d.id as deliveryId', 'w.id as webhookId', 'd.attempts', 'w.url', 'w.paused'])
-    .select(['w.secret', 'w.former_secret', 'w.former_until'])
+    .select(['w.merchant_id as merchantId', 'w.secret', 'w.former_secret', 'w.former_until'])
     .select([
       'e.id',
       'e.type',
@@ -109,11 +109,11 @@ async function loadTask({ db, seal, clock }: DeliverOptions, deliveryId: string)
     .where('d.state', '=', 'pending')
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { webhookId, attempts, url, paused, secret, former_secret, former_until, ...event } = row;
+  const { webhookId, merchantId, attempts, url, paused, secret, former_secret, former_until, ...event } = row;
   const former =
     former_secret !== null && former_until !== null && former_until > clock() ? [former_secret] : [];
   const secrets = [secret, ...former].map((sealed) => seal.open(secretName(webhookId), sealed));
-  const address = openText(seal, 'webhooks', webhookId, url);
+  const address = openText(seal, 'webhooks', { id: webhookId, merchantId }, url);
   return { deliveryId, webhookId, attempts, url: address, paused, secrets, event };
 }
 

@@ -53,7 +53,7 @@ export async function createWebhook(
       .values({
         id,
         merchant_id: merchantId,
-        url: sealText(context.seal, 'webhooks', id, url),
+        url: sealText(context.seal, 'webhooks', { id, merchantId }, url),
         description,
         events: events ?? [...ASKED_EVENTS],
         secret: context.seal.seal(secretName(id), secret),
@@ -106,7 +106,7 @@ export async function patchWebhook(
     await trx
       .updateTable('webhooks')
       .set({
-        ...(url === undefined ? {} : { url: sealText(context.seal, 'webhooks', present.id, url) }),
+        ...(url === undefined ? {} : { url: sealText(context.seal, 'webhooks', present, url) }),
         ...(events === undefined ? {} : { events }),
         ...(description === undefined ? {} : { description }),
         ...(isPaused ? { paused: 'asked' as const, paused_at: context.clock() } : {}),
@@ -183,7 +183,7 @@ function toView(row: WebhookRow, { seal, clock }: WebhookContext): Webhook {
   return {
     id: row.id,
     merchantId: row.merchant_id,
-    url: openText(seal, 'webhooks', row.id, row.url),
+    url: openText(seal, 'webhooks', { id: row.id, merchantId: row.merchant_id }, row.url),
     ...(row.description === '' ? {} : { description: row.description }),
     events: row.events as EventType[],
     state: paused === null ? 'active' : 'paused',
