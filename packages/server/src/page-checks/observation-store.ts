@@ -7,8 +7,8 @@ import type { ServiceError } from '../platform/errors.ts';
 import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { type StorageUser, spendStorage, storageRefusal } from './fetch-budgets.ts';
 import { observationSeconds } from './observe-settings.ts';
-import { keepText, type PageText, packText } from './page-texts.ts';
 import type { PageAddress } from './page-address.ts';
+import { keepText, type PageText, packText } from './page-texts.ts';
 import type { LoadReading } from './reading-cache.ts';
 
 /** What decides whether an observation may be used again. */
@@ -77,8 +77,11 @@ export async function latestObservation(
   if (row === undefined) return null;
   const age = { failed: row.failed, begun: Number(row.begun), age: row.age };
   if (!isUsable(age)) return null;
-  const observation = JSON.parse(seal.open(sealedAs(row.id, key, row.reading), row.observation).toString()) as Observation;
-  if (observation.url !== url) throw new Error('An observation is not of the address under which it is stored.');
+  const observation = JSON.parse(
+    seal.open(sealedAs(row.id, key, row.reading), row.observation).toString(),
+  ) as Observation;
+  if (observation.url !== url)
+    throw new Error('An observation is not of the address under which it is stored.');
   const { outcome } = observation;
   if (row.reading === null || outcome.kind !== 'page') return { observation, ...age };
   const reading = await loadReading(row.reading);

@@ -99,7 +99,9 @@ export function createGetPageCheck({
       .where('created_at', '>', sql<Date>`now() - make_interval(secs => ${REPORT_SECONDS})`)
       .executeTakeFirst();
     if (row === undefined) throw new ServiceError('page_check_unknown');
-    const report = JSON.parse(secrets.seal.open(sealedAs(row.id, row.facts), row.report).toString()) as PageReport;
+    const report = JSON.parse(
+      secrets.seal.open(sealedAs(row.id, row.facts), row.report).toString(),
+    ) as PageReport;
     if (row.facts === null) return report;
     const text = await readText(db, secrets, row.facts);
     if (text === null) throw new ServiceError('page_check_unknown');

@@ -42,8 +42,8 @@ export async function connectShopify(
         message: `Another store is connected to ${input.shop}: disconnect that one first.`,
       });
     const before = await readConnection(trx, id);
-    // another shop has other products
-    if (before !== undefined && before.shop !== input.shop) await deleteConnection(trx, id);
+    // another shop has other products; a connection of another merchant has secrets that do not open
+    if (before?.shop !== input.shop) await deleteConnection(trx, id);
     const { clientSecret } = input;
     const name = { store_id: id, merchant_id: merchantId, shop: input.shop };
     const secret = clientSecret === undefined ? {} : { client_secret: sealSecret(seal, name, clientSecret) };

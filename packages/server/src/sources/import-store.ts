@@ -130,7 +130,11 @@ export async function purgeImports({ db }: Pick<Registry, 'db'>): Promise<number
   return rows.length;
 }
 
-function importView(row: ImportRow, merchantId: string, { secrets, clock }: Pick<Registry, 'secrets' | 'clock'>): ImportView {
+function importView(
+  row: ImportRow,
+  merchantId: string,
+  { secrets, clock }: Pick<Registry, 'secrets' | 'clock'>,
+): ImportView {
   const now = clock();
   const { created, updated, unchanged, revived, failed } = row;
   const done = created + updated + unchanged + revived + failed;

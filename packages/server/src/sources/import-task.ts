@@ -35,7 +35,16 @@ export async function loadTask({ db, secrets }: Registry, id: string): Promise<I
   const row = await db
     .selectFrom('imports as i')
     .innerJoin('stores as s', 's.id', 'i.store_id')
-    .select(['i.id', 'i.url', 'i.kind', 'i.prune', 'i.cursor', 's.id as storeId', 's.merchant_id as merchantId', 's.url as storeUrl'])
+    .select([
+      'i.id',
+      'i.url',
+      'i.kind',
+      'i.prune',
+      'i.cursor',
+      's.id as storeId',
+      's.merchant_id as merchantId',
+      's.url as storeUrl',
+    ])
     .where('i.id', '=', id)
     .where('i.finished_at', 'is', null)
     .where('s.deleted_at', 'is', null)

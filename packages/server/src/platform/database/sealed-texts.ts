@@ -21,12 +21,7 @@ export interface SealedRow {
   readonly merchantId: string;
 }
 
-export function sealText(
-  seal: Pick<Seal, 'seal'>,
-  table: SealedTable,
-  row: SealedRow,
-  text: string,
-): Buffer {
+export function sealText(seal: Pick<Seal, 'seal'>, table: SealedTable, row: SealedRow, text: string): Buffer {
   return seal.seal(nameOf(table, row), Buffer.from(text));
 }
 

@@ -269,10 +269,7 @@ describe('domains of a store', () => {
     const deleting = deleteStore(registry, 'all', shop.storeId);
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     await expect.poll(() => registry.database.query(waiting)).toHaveLength(1);
-    await holder.query(`insert into domains (store_id, hostname) values ($1, $2)`, [
-      shop.storeId,
-      late,
-    ]);
+    await holder.query(`insert into domains (store_id, hostname) values ($1, $2)`, [shop.storeId, late]);
     await holder.query(
       `insert into hostname_owners (hostname, merchant_id, method) values ($1, $2, 'dns_txt')`,
       [late, shop.merchantId],

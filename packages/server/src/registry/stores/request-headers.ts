@@ -89,7 +89,12 @@ export async function requestHeadersOf(
         .onRef('owner.hostname', '=', 'domains.hostname')
         .onRef('owner.merchant_id', '=', 'stores.merchant_id'),
     )
-    .select(['kept.store_id as id', 'stores.merchant_id as merchantId', 'sealed', ownerRow('owner').as('owner')])
+    .select([
+      'kept.store_id as id',
+      'stores.merchant_id as merchantId',
+      'sealed',
+      ownerRow('owner').as('owner'),
+    ])
     .where('domains.hostname', '=', hostname)
     .where('domains.lost_at', 'is', null)
     .where('stores.deleted_at', 'is', null)

@@ -17,3 +17,6 @@ truncate observations, page_checks, page_texts;
 
 -- in `sealed`
 alter table store_request_headers drop column agent;
+
+-- what the operator must look at though the node is ready, in sentences
+alter table nodes add column findings jsonb not null default '[]';
