@@ -11,8 +11,8 @@ async function merchant(host: string) {
   const store = await scene.store(host);
   const path = `/merchants/${store.merchantId}/api-keys`;
   const { key } = (await scene.operate('POST', path, { label: 'l' })) as { key: string };
-  const see = async (path: string) => {
-    const answer = await scene.call('GET', `/api/v1/registry${path}`, undefined, {
+  const see = async (place: string) => {
+    const answer = await scene.call('GET', `/api/v1/registry${place}`, undefined, {
       authorization: `Bearer ${key}`,
     });
     return JSON.stringify(answer.json);

@@ -394,14 +394,14 @@ describe('what somebody writes into the database', () => {
 
   it('changes no report that can be read again', async () => {
     const priced = (name: string, price: string) => {
-      const product = {
+      const offered = {
         '@context': 'https://schema.org',
         '@type': 'Product',
         name,
         description: 'lorem ipsum '.repeat(40),
         offers: { '@type': 'Offer', price, priceCurrency: 'EUR' },
       };
-      const block = `<script type="application/ld+json">${JSON.stringify(product)}</script>`;
+      const block = `<script type="application/ld+json">${JSON.stringify(offered)}</script>`;
       pages.answer((_request, response) => html(response, `<head>${block}</head><h1>${name}</h1>`));
     };
     priced('Cheap', '1.00');
@@ -409,7 +409,6 @@ describe('what somebody writes into the database', () => {
     await database.query('truncate observations');
     priced('Dear', '999.00');
     const dear = (await check(pageChecks())).report;
-    const read = createGetPageCheck({ db: database.db, secrets: service.secrets });
     expect(await read(cheap.id)).toEqual(cheap);
     await database.query(
       'update page_checks set facts = (select facts from page_checks where id = $2) where id = $1',
