@@ -42,7 +42,7 @@ export async function openNode(start: Start, place: Place, role: NodeRole): Prom
     findings: refusedRows.findings,
   });
   const { app, tasks } = openHttp(node, capabilities, readiness);
-  const heartbeat = () => openHeartbeat({ ...node, version: VERSION, problems: readiness.problems });
+  const heartbeat = () => openHeartbeat({ ...node, version: VERSION, ...readiness });
   // the others once per service, not per process
   const isFirst = role.number === undefined || role.number === 1;
   const ofService = isFirst ? [...capabilities.tasks, ...tasks, heartbeat()] : [];

@@ -265,7 +265,15 @@ describe('the registry on the command line', () => {
     await service.database.query(
       `insert into imports (id, store_id, url, kind, prune, scheduled, state, created, created_at, begun_at)
        values ($1, $1, $2, 'auto', 'never', false, 'running', 3, now(), now())`,
-      [storeId, sealText((await secretsOf(service)).seal, 'imports', storeId, 'https://shop.example/feed')],
+      [
+        storeId,
+        sealText(
+          (await secretsOf(service)).seal,
+          'imports',
+          { id: storeId, merchantId },
+          'https://shop.example/feed',
+        ),
+      ],
     );
     expect((await cli('status', storeId)).out).toMatch(
       / {2}imports +working +https:\/\/shop\.example\/feed: being read since [\d\-T:.]+Z, 3 products, 0 failed/,

@@ -17,7 +17,7 @@ export const getReadiness = defineOperation({
   path: '/readyz',
   summary: 'Readiness',
   description: `The node is ready if the database answers, changes made on other nodes are received, keys are available, and the
-clock is within 30 seconds of the database's. The member \`findings\` names what the operator must look at though it is ready.`,
+clock is within 30 seconds of the database's. The member \`findings\` counts what the operator must look at though it is ready; the operator's overview names it.`,
   replies: { 200: { description: 'The node is ready.', mediaType: 'application/json' } },
   errors: ['not_ready'],
 });

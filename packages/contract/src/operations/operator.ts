@@ -45,6 +45,9 @@ const NodeSchema = z
         'silent: no heartbeat for a minute; listed for an hour. Nodes that were shut down are not listed.',
     }),
     problems: z.array(z.string()).meta({ description: 'Why it is not ready, in sentences.' }),
+    findings: z
+      .array(z.string())
+      .meta({ description: 'What the operator must look at though it is ready, in sentences.' }),
   })
   .meta({ id: 'NodeHealth' });
 

@@ -37,14 +37,14 @@ const ProblemSchema = z.object({
   since: z.iso.datetime(),
 });
 
+/** The permanent name of a shop, which is a host of Shopify: secrets of a connection go to no other. */
+export const SHOP_NAME = /^[a-z0-9][a-z0-9-]{0,59}\.myshopify\.com$/;
+
 const shop = z
   .string()
   .trim()
   .toLowerCase()
-  .regex(
-    /^[a-z0-9][a-z0-9-]{0,59}\.myshopify\.com$/,
-    'It must be the shop’s permanent name: example.myshopify.com',
-  )
+  .regex(SHOP_NAME, 'It must be the shop’s permanent name: example.myshopify.com')
   .meta({ description: 'The shop’s permanent name.' });
 
 const ShopifyConnectSchema = z

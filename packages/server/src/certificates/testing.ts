@@ -34,7 +34,7 @@ export async function testShop(database: TestDatabase, host = 'shop.example'): P
   await db.insertInto('merchants').values({ id: merchantId, name: 'Merchant', plan_capacity: 100 }).execute();
   const store = { id: storeId, merchant_id: merchantId, name: 'Shop', url: `https://${host}` };
   await db.insertInto('stores').values(store).execute();
-  await db.insertInto('domains').values({ store_id: storeId, hostname: host, challenge: 'c' }).execute();
+  await db.insertInto('domains').values({ store_id: storeId, hostname: host }).execute();
   let products = 0;
   return {
     merchantId,

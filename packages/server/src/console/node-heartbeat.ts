@@ -17,6 +17,8 @@ export interface HeartbeatOptions {
   readonly processes: number;
   /** Why this node is not ready, in sentences. */
   readonly problems: () => Promise<readonly string[]>;
+  /** What the operator must look at, though it is ready. */
+  readonly findings: () => readonly string[];
 }
 
 /** Milliseconds between two heartbeats. */
@@ -29,19 +31,19 @@ const FORGOTTEN = 24 * 3_600;
  * closed; a node that is restarted in its place continues the record.
  */
 export function openHeartbeat(options: HeartbeatOptions): ScheduledTask {
-  const { db, clock, closers, config, port, version, processes, problems } = options;
+  const { db, clock, closers, config, port, version, processes, problems, findings } = options;
   const id = idOf(`${hostname()} ${config.dataDir} ${port}`);
   const startedAt = clock();
   const run = async () => {
     const found = JSON.stringify(await problems());
+    const alsoFound = JSON.stringify(findings());
     // by the clock of the database, which all nodes share
     await sql`
-      insert into nodes (id, version, processes, started_at, seen_at, problems)
-        values (${id}, ${version}, ${processes}, ${startedAt}, now(), ${found}::jsonb)
+      insert into nodes (id, version, processes, started_at, seen_at, problems, findings)
+        values (${id}, ${version}, ${processes}, ${startedAt}, now(), ${found}::jsonb, ${alsoFound}::jsonb)
       on conflict (id) do update set version = excluded.version, processes = excluded.processes,
-        started_at = excluded.started_at, seen_at = excluded.seen_at, problems = excluded.problems`.execute(
-      db,
-    );
+        started_at = excluded.started_at, seen_at = excluded.seen_at, problems = excluded.problems,
+        findings = excluded.findings`.execute(db);
     await sql`delete from nodes where seen_at < now() - make_interval(secs => ${FORGOTTEN})`.execute(db);
   };
   closers.add('node', async () => {

@@ -69,7 +69,7 @@ interface NodeRow extends Omit<NodeHealth, 'startedAt' | 'seenAt' | 'state'> {
 
 async function readNodes(db: Database): Promise<NodeHealth[]> {
   const { rows } = await sql<NodeRow>`
-    select id, version, processes, problems, started_at, seen_at,
+    select id, version, processes, problems, findings, started_at, seen_at,
       seen_at < now() - make_interval(secs => ${SILENT}) as silent
     from nodes where seen_at > now() - make_interval(secs => ${LISTED_FOR}) order by started_at, id`.execute(
     db,

@@ -51,7 +51,7 @@ export async function storeSetup(registry: Registry, scope: Scope, storeId: stri
     where n.store_id = ${id}`.execute(registry.db);
   const [facts] = rows;
   if (facts === undefined) throw new Error(`nothing is kept about store ${id}`);
-  const domains = await listDomains(registry.db, registry.secrets.rows, store);
+  const domains = await listDomains(registry.db, registry.secrets, store);
   const proven = domains.filter(({ verified }) => verified).length;
   const lost = domains.filter(({ lostAt }) => lostAt !== undefined).length;
   return toView(id, { ...facts, proven, lost, open: domains.length - proven - lost });

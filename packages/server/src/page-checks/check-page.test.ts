@@ -371,6 +371,54 @@ describe('a report', () => {
   });
 });
 
+describe('what somebody writes into the database', () => {
+  it('makes no check answer for another page, nor with the reading of another page', async () => {
+    await publish();
+    const genuine = pages.hits();
+    const checkPage = pageChecks();
+    expect((await check(checkPage)).report.verdict).toBe('verified');
+    pages.answer((_request, response) => html(response, '<title>Fake</title><h1>Fake goods</h1>'));
+    const url = product.url.replace('shop.example', 'copy.example');
+    expect((await check(checkPage, { url })).report.verdict).not.toBe('verified');
+    expect(pages.hits()).toBe(genuine + 2);
+    const [first, second] = await database.query<{ id: string; url_key: string; reading: Buffer }>(
+      'select id, url_key, reading from observations order by fetched_at',
+    );
+    const forged = async () => check(pageChecks(), { url }).then(({ report }) => report.verdict);
+    await database.query('update observations set reading = $1 where id = $2', [first?.reading, second?.id]);
+    await expect(forged()).rejects.toThrow();
+    await database.query('delete from observations where id = $1', [second?.id]);
+    await database.query('update observations set url_key = $1', [second?.url_key]);
+    await expect(forged()).rejects.toThrow();
+  });
+
+  it('changes no report that can be read again', async () => {
+    const priced = (name: string, price: string) => {
+      const offered = {
+        '@context': 'https://schema.org',
+        '@type': 'Product',
+        name,
+        description: 'lorem ipsum '.repeat(40),
+        offers: { '@type': 'Offer', price, priceCurrency: 'EUR' },
+      };
+      const block = `<script type="application/ld+json">${JSON.stringify(offered)}</script>`;
+      pages.answer((_request, response) => html(response, `<head>${block}</head><h1>${name}</h1>`));
+    };
+    priced('Cheap', '1.00');
+    const cheap = (await check(pageChecks())).report;
+    await database.query('truncate observations');
+    priced('Dear', '999.00');
+    const dear = (await check(pageChecks())).report;
+    expect(await read(cheap.id)).toEqual(cheap);
+    await database.query(
+      'update page_checks set facts = (select facts from page_checks where id = $2) where id = $1',
+      [cheap.id, dear.id],
+    );
+    await expect(read(cheap.id)).rejects.toThrow();
+    expect(await read(dear.id)).toEqual(dear);
+  });
+});
+
 it('an unreachable database is a fault, never a verdict', async () => {
   const { db, close } = database.open();
   const observer = createObserver({

@@ -7,6 +7,7 @@ import type { ServiceError } from '../platform/errors.ts';
 import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { type StorageUser, spendStorage, storageRefusal } from './fetch-budgets.ts';
 import { observationSeconds } from './observe-settings.ts';
+import type { PageAddress } from './page-address.ts';
 import { keepText, type PageText, packText } from './page-texts.ts';
 import type { LoadReading } from './reading-cache.ts';
 
@@ -53,7 +54,7 @@ const expiry = sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
 export async function latestObservation(
   db: Database,
   { seal }: DatabaseSecrets,
-  key: string,
+  { key, url }: Pick<PageAddress, 'key' | 'url'>,
   isUsable: (age: ObservationAge) => boolean,
   loadReading: LoadReading,
 ): Promise<StoredObservation | null> {
@@ -76,7 +77,11 @@ export async function latestObservation(
   if (row === undefined) return null;
   const age = { failed: row.failed, begun: Number(row.begun), age: row.age };
   if (!isUsable(age)) return null;
-  const observation = JSON.parse(seal.open(sealedAs(row.id), row.observation).toString()) as Observation;
+  const observation = JSON.parse(
+    seal.open(sealedAs(row.id, key, row.reading), row.observation).toString(),
+  ) as Observation;
+  if (observation.url !== url)
+    throw new Error('An observation is not of the address under which it is stored.');
   const { outcome } = observation;
   if (row.reading === null || outcome.kind !== 'page') return { observation, ...age };
   const reading = await loadReading(row.reading);
@@ -84,7 +89,9 @@ export async function latestObservation(
   return { observation: { ...observation, outcome: { ...outcome, reading } }, ...age };
 }
 
-const sealedAs = (id: string) => `observation ${id}`;
+/** With the address and the text to which the row refers, so that neither can be replaced by another. */
+const sealedAs = (id: string, key: string, reading: Buffer | null) =>
+  `observation ${id} of ${key} with ${reading?.toString('hex') ?? 'nothing'}`;
 
 export async function packObservation(
   secrets: DatabaseSecrets,
@@ -126,7 +133,7 @@ export async function recordObservation(
   const { text, reading } = observed.packed;
   const room = sql`from spent where refused is null`;
   const id = randomUUID();
-  const sealed = secrets.seal.seal(sealedAs(id), Buffer.from(text));
+  const sealed = secrets.seal.seal(sealedAs(id, key, reading?.digest ?? null), Buffer.from(text));
   const bytes = ROW_BYTES + sealed.byteLength;
   const shared =
     reading === null ? sql`select` : keepText(reading, observationSeconds(keeper.settings), room);

@@ -41,7 +41,9 @@ export function createKeepPageCheck(db: Database, secrets: DatabaseSecrets): Kee
   };
 }
 
-const sealedAs = (id: string) => `page check ${id}`;
+/** With the text to which the row refers, so that it cannot be replaced by another. */
+const sealedAs = (id: string, facts: Buffer | null) =>
+  `page check ${id} with ${facts?.toString('hex') ?? 'its own facts'}`;
 
 async function keepPageCheck(
   db: Database,
@@ -58,7 +60,7 @@ async function keepPageCheck(
   const text = JSON.stringify(report.facts);
   const facts = text.length < SHARED_FROM ? null : await packText(secrets, text);
   const rest = secrets.seal.seal(
-    sealedAs(report.id),
+    sealedAs(report.id, facts?.digest ?? null),
     Buffer.from(JSON.stringify(facts === null ? report : { ...report, facts: null })),
   );
   const room = sql`from spent where refused is null`;
@@ -97,7 +99,9 @@ export function createGetPageCheck({
       .where('created_at', '>', sql<Date>`now() - make_interval(secs => ${REPORT_SECONDS})`)
       .executeTakeFirst();
     if (row === undefined) throw new ServiceError('page_check_unknown');
-    const report = JSON.parse(secrets.seal.open(sealedAs(row.id), row.report).toString()) as PageReport;
+    const report = JSON.parse(
+      secrets.seal.open(sealedAs(row.id, row.facts), row.report).toString(),
+    ) as PageReport;
     if (row.facts === null) return report;
     const text = await readText(db, secrets, row.facts);
     if (text === null) throw new ServiceError('page_check_unknown');

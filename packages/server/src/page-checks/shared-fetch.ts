@@ -106,11 +106,11 @@ export async function sharedFetch(
 
 /** The stored observation of an address, if it can be used for this request. */
 export function usableObservation(
-  { key }: PageAddress,
+  page: PageAddress,
   request: FetchRequest,
   { db, secrets, settings, loadReading }: ObservationStorage,
 ): Promise<StoredObservation | null> {
-  return latestObservation(db, secrets, key, (age) => isUsable(age, request, settings), loadReading);
+  return latestObservation(db, secrets, page, (age) => isUsable(age, request, settings), loadReading);
 }
 
 /** Whether an observation can be used for a request: a `fresh` one needs a fetch that began after it arrived. */

@@ -1,6 +1,6 @@
 import { Credential } from '@touchstone/page/credential';
 import type { ApiAnswer, ApiClient } from '@touchstone/page/fetch';
-import { refusalOf, type ShopAccess, unreachable } from './admin-client.ts';
+import { addressAt, refusalOf, type ShopAccess, unreachable } from './admin-client.ts';
 import { type ConnectionRow, openSecret, openToken, storeToken } from './connection-store.ts';
 import type { ShopifyContext } from './context.ts';
 import { ShopifyProblem } from './problem.ts';
@@ -58,7 +58,7 @@ export async function grantToken(
     client_id: clientId,
     client_secret: clientSecret,
   });
-  const url = `https://${shop}/admin/oauth/access_token`;
+  const url = addressAt(shop, '/admin/oauth/access_token');
   const answer = await api.request(url, {
     method: 'POST',
     // the secret is in the body

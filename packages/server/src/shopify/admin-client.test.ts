@@ -43,3 +43,20 @@ it('token and secret of a shop go to its own host, and along no redirect, which 
   await expect(grantToken(api, secret, { now: new Date(), signal })).rejects.toMatchObject(refused);
   expect(seen).toEqual([`${SHOP} shpat_1`, SHOP]);
 });
+
+it('token and secret go to no host that is not one of Shopify, whatever the database names', async () => {
+  seen.length = 0;
+  const { signal } = new AbortController();
+  for (const shop of ['evil.example', 'evil.example/x.myshopify.com', 'x.myshopify.com@evil.example']) {
+    const query = async () =>
+      createAdminClient(api, { shop, token: async () => 'shpat_1' }, { maxAttempts: 1 }).query(
+        '{}',
+        {},
+        signal,
+      );
+    await expect(query(), shop).rejects.toThrow('name of a shop');
+    const secret = { shop, clientId: 'c', clientSecret: 'secret' };
+    await expect(grantToken(api, secret, { now: new Date(), signal })).rejects.toThrow('name of a shop');
+  }
+  expect(seen).toEqual([]);
+});

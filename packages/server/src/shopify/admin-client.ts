@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { SHOP_NAME } from '@touchstone/contract';
 import { Credential } from '@touchstone/page/credential';
 import type { ApiAnswer, ApiClient, FailedFetch } from '@touchstone/page/fetch';
 import { messagesOf, ShopifyProblem } from './problem.ts';
@@ -50,6 +51,16 @@ const MAX_WAIT = 60;
 /** The share by which the shop's bucket should exceed the cost of the next query. Other apps have separate buckets. */
 const RESERVE = 0.1;
 
+/**
+ * An address of a shop, to which secrets may be sent. The name is checked here, too: it comes from the database.
+ *
+ * @throws if the host is not one of Shopify
+ */
+export function addressAt(shop: string, path: string): string {
+  if (!SHOP_NAME.test(shop)) throw new Error(`The name of a shop is not one: ${JSON.stringify(shop)}`);
+  return `https://${shop}${path}`;
+}
+
 export interface AdminClientOptions {
   /** Attempts of one query in case of transient failures. Default: 5. */
   readonly maxAttempts?: number;
@@ -60,7 +71,7 @@ export function createAdminClient(
   access: ShopAccess,
   { maxAttempts = MAX_ATTEMPTS }: AdminClientOptions = {},
 ): AdminClient {
-  const url = `https://${access.shop}/admin/api/${API_VERSION}/graphql.json`;
+  const url = addressAt(access.shop, `/admin/api/${API_VERSION}/graphql.json`);
   let pause = 0;
 
   const send = (accessToken: string, body: Uint8Array, signal: AbortSignal) => {

@@ -42,13 +42,15 @@ export async function connectShopify(
         message: `Another store is connected to ${input.shop}: disconnect that one first.`,
       });
     const before = await readConnection(trx, id);
-    // another shop has other products
-    if (before !== undefined && before.shop !== input.shop) await deleteConnection(trx, id);
+    // another shop has other products; a connection of another merchant has secrets that do not open
+    if (before?.shop !== input.shop) await deleteConnection(trx, id);
     const { clientSecret } = input;
-    const secret = clientSecret === undefined ? {} : { client_secret: sealSecret(seal, id, clientSecret) };
+    const name = { store_id: id, merchant_id: merchantId, shop: input.shop };
+    const secret = clientSecret === undefined ? {} : { client_secret: sealSecret(seal, name, clientSecret) };
     const values = {
       shop: input.shop,
-      access_token: sealToken(seal, id, token),
+      merchant_id: merchantId,
+      access_token: sealToken(seal, name, token),
       token_until: until,
       client_id: input.clientId ?? null,
       storefront,
@@ -57,7 +59,7 @@ export async function connectShopify(
     };
     await trx
       .insertInto('shopify_connections')
-      .values({ store_id: id, merchant_id: merchantId, ...values, ...secret })
+      .values({ store_id: id, ...values, ...secret })
       .onConflict((on) =>
         on.column('store_id').doUpdateSet({
           ...values,

@@ -31,7 +31,7 @@ export async function createImport(
       { ...input, storeId: store.id, merchantId: store.merchantId },
       registry.clock(),
     );
-    if (id !== null) return importView(await readImport(trx, id), registry);
+    if (id !== null) return importView(await readImport(trx, id), store.merchantId, registry);
     throw new ServiceError('conflict', {
       message: 'The catalogue of this store is being imported: wait until that import has finished.',
     });
@@ -51,7 +51,7 @@ export async function orderImport(
 ): Promise<string | null> {
   const { storeId, merchantId, url, kind, prune, scheduled = false } = order;
   const id = randomUUID();
-  const sealed = sealText(secrets.seal, 'imports', id, url);
+  const sealed = sealText(secrets.seal, 'imports', { id, merchantId }, url);
   const made = await trx
     .insertInto('imports')
     .values({ id, store_id: storeId, url: sealed, kind, prune, scheduled, created_at: now })
@@ -74,7 +74,7 @@ export async function getImport(registry: Registry, scope: Scope, id: string): P
     .where('stores.deleted_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined || !inScope(scope, row.merchant_id)) throw new ServiceError('import_unknown');
-  return importView(row, registry);
+  return importView(row, row.merchant_id, registry);
 }
 
 /** Imports of a store, the newest first. */
@@ -97,19 +97,22 @@ export async function listImports(
     .limit(limit + 1)
     .execute();
   const { page, next } = pageOf(rows, limit, ({ id }) => id);
-  return { imports: page.map((row) => importView(row, registry)), ...next };
+  return { imports: page.map((row) => importView(row, store.merchantId, registry)), ...next };
 }
 
 /** The latest import into a store, scheduled or ordered by a call. */
-export async function lastImport(registry: Registry, storeId: string): Promise<ImportView | undefined> {
+export async function lastImport(
+  registry: Registry,
+  store: { readonly id: string; readonly merchantId: string },
+): Promise<ImportView | undefined> {
   const row = await registry.db
     .selectFrom('imports')
     .selectAll()
-    .where('store_id', '=', storeId)
+    .where('store_id', '=', store.id)
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row === undefined ? undefined : importView(row, registry);
+  return row === undefined ? undefined : importView(row, store.merchantId, registry);
 }
 
 export type ImportRow = Selectable<ImportsTable>;
@@ -127,7 +130,11 @@ export async function purgeImports({ db }: Pick<Registry, 'db'>): Promise<number
   return rows.length;
 }
 
-function importView(row: ImportRow, { secrets, clock }: Pick<Registry, 'secrets' | 'clock'>): ImportView {
+function importView(
+  row: ImportRow,
+  merchantId: string,
+  { secrets, clock }: Pick<Registry, 'secrets' | 'clock'>,
+): ImportView {
   const now = clock();
   const { created, updated, unchanged, revived, failed } = row;
   const done = created + updated + unchanged + revived + failed;
@@ -135,7 +142,7 @@ function importView(row: ImportRow, { secrets, clock }: Pick<Registry, 'secrets'
   return {
     id: row.id,
     storeId: row.store_id,
-    url: openText(secrets.seal, 'imports', row.id, row.url),
+    url: openText(secrets.seal, 'imports', { id: row.id, merchantId }, row.url),
     kind: row.kind,
     prune: row.prune,
     scheduled: row.scheduled,

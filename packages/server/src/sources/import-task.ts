@@ -35,7 +35,16 @@ export async function loadTask({ db, secrets }: Registry, id: string): Promise<I
   const row = await db
     .selectFrom('imports as i')
     .innerJoin('stores as s', 's.id', 'i.store_id')
-    .select(['i.id', 'i.url', 'i.kind', 'i.prune', 'i.cursor', 's.id as storeId', 's.url as storeUrl'])
+    .select([
+      'i.id',
+      'i.url',
+      'i.kind',
+      'i.prune',
+      'i.cursor',
+      's.id as storeId',
+      's.merchant_id as merchantId',
+      's.url as storeUrl',
+    ])
     .where('i.id', '=', id)
     .where('i.finished_at', 'is', null)
     .where('s.deleted_at', 'is', null)
@@ -45,7 +54,7 @@ export async function loadTask({ db, secrets }: Registry, id: string): Promise<I
   const cursor = row.cursor === null ? null : seal.open(cursorName(row.id), row.cursor);
   return {
     ...row,
-    url: openText(seal, 'imports', row.id, row.url),
+    url: openText(seal, 'imports', row, row.url),
     cursor: cursor === null ? null : (JSON.parse(cursor.toString()) as LiveCursor),
   };
 }

@@ -17,8 +17,9 @@ export async function putSource(
   storeId: string,
   { url, kind, everyHours, prune }: StoreSourceInput,
 ): Promise<StoreSource> {
-  const { id } = await findStore(registry.db, scope, storeId);
-  const sealed = sealText(registry.secrets.seal, 'store_sources', id, url);
+  const store = await findStore(registry.db, scope, storeId);
+  const { id } = store;
+  const sealed = sealText(registry.secrets.seal, 'store_sources', store, url);
   const values = { url: sealed, kind, every_hours: everyHours, prune, next_at: registry.clock() };
   await registry.db
     .insertInto('store_sources')
@@ -29,16 +30,17 @@ export async function putSource(
 }
 
 export async function getSource(registry: Registry, scope: Scope, storeId: string): Promise<StoreSource> {
-  const { id } = await findStore(registry.db, scope, storeId);
+  const store = await findStore(registry.db, scope, storeId);
+  const { id } = store;
   const row = await registry.db
     .selectFrom('store_sources')
     .selectAll()
     .where('store_id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw new ServiceError('store_source_unknown');
-  const last = await lastImport(registry, id);
+  const last = await lastImport(registry, store);
   return {
-    url: openText(registry.secrets.seal, 'store_sources', id, row.url),
+    url: openText(registry.secrets.seal, 'store_sources', store, row.url),
     kind: row.kind,
     everyHours: row.every_hours,
     prune: row.prune,
@@ -79,7 +81,8 @@ export async function orderDueSources(registry: Registry): Promise<number> {
       order by s.next_at limit ${BATCH} for update of s skip locked`.execute(trx);
     let ordered = 0;
     for (const source of rows) {
-      const url = openText(registry.secrets.seal, 'store_sources', source.storeId, source.url);
+      const { storeId: id, merchantId } = source;
+      const url = openText(registry.secrets.seal, 'store_sources', { id, merchantId }, source.url);
       const order = { ...source, url, scheduled: true };
       if ((await orderImport(trx, registry, order, now)) !== null) ordered += 1;
       await sql`

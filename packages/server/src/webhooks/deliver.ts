@@ -102,7 +102,7 @@ async function loadTask({ db, seal, hash, clock }: DeliverOptions, deliveryId: s
     .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
     .innerJoin('events as e', 'e.id', 'd.event_id')
     .select(['d.id as deliveryId', 'w.id as webhookId', 'd.attempts', 'w.url', 'w.host_key', 'w.paused'])
-    .select(['w.secret', 'w.former_secret', 'w.former_until'])
+    .select(['w.merchant_id as merchantId', 'w.secret', 'w.former_secret', 'w.former_until'])
     .select([
       'e.id',
       'e.type',
@@ -117,11 +117,12 @@ async function loadTask({ db, seal, hash, clock }: DeliverOptions, deliveryId: s
     .where('d.state', '=', 'pending')
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { webhookId, attempts, url, host_key, paused, secret, former_secret, former_until, ...event } = row;
+  const { webhookId, merchantId, attempts, url, host_key, paused, ...rest } = row;
+  const { secret, former_secret, former_until, ...event } = rest;
   const former =
     former_secret !== null && former_until !== null && former_until > clock() ? [former_secret] : [];
   const secrets = [secret, ...former].map((sealed) => seal.open(secretName(webhookId), sealed));
-  const address = openText(seal, 'webhooks', webhookId, url);
+  const address = openText(seal, 'webhooks', { id: webhookId, merchantId }, url);
   if (host_key === null) {
     const known = { host_key: hostKey({ hash }, address) };
     await db.updateTable('webhooks').set(known).where('id', '=', webhookId).where('url', '=', url).execute();

@@ -13,7 +13,7 @@ export function shownSecret(secret: Uint8Array): string {
   return `whsec_${Buffer.from(secret).toString('base64')}`;
 }
 
-/** The name under which a secret is sealed. */
+/** The name under which a secret is sealed; without the address, which is bound to the merchant too, it signs nothing. */
 export const secretName = (webhookId: string): string => `webhook ${webhookId}`;
 
 /**

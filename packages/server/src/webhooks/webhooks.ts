@@ -57,7 +57,7 @@ export async function createWebhook(
       .values({
         id,
         merchant_id: merchantId,
-        url: sealText(context.seal, 'webhooks', id, url),
+        url: sealText(context.seal, 'webhooks', { id, merchantId }, url),
         host_key: hostKey(context, url),
         description,
         events: events ?? [...ASKED_EVENTS],
@@ -114,7 +114,7 @@ export async function patchWebhook(
         ...(url === undefined
           ? {}
           : {
-              url: sealText(context.seal, 'webhooks', present.id, url),
+              url: sealText(context.seal, 'webhooks', present, url),
               host_key: hostKey(context, url),
             }),
         ...(events === undefined ? {} : { events }),
@@ -207,7 +207,7 @@ function toView(row: WebhookRow, { seal, clock }: WebhookContext): Webhook {
   return {
     id: row.id,
     merchantId: row.merchant_id,
-    url: openText(seal, 'webhooks', row.id, row.url),
+    url: openText(seal, 'webhooks', { id: row.id, merchantId: row.merchant_id }, row.url),
     ...(row.description === '' ? {} : { description: row.description }),
     events: row.events as EventType[],
     state: paused === null ? 'active' : 'paused',

@@ -1,24 +1,39 @@
 import type { Seal } from '../crypto/seal.ts';
 
+/** SQL, in a statement on a table with a `store_id`. */
+const MERCHANT_OF_STORE = '(select merchant_id from stores where stores.id = store_id)';
+
 /**
  * Addresses that may contain tokens, encrypted in a column of each of these tables; `key` is the primary key. A row of an earlier
- * version contains the text itself after a byte 0, until `sealRows` encrypts it.
+ * version contains the text itself after a byte 0, until `sealRows` encrypts it. `merchant` selects to whom a row belongs.
  */
 export const SEALED_TEXTS = {
-  webhooks: { key: 'id', column: 'url' },
-  store_sources: { key: 'store_id', column: 'url' },
-  imports: { key: 'id', column: 'url' },
+  webhooks: { key: 'id', column: 'url', merchant: 'merchant_id' },
+  store_sources: { key: 'store_id', column: 'url', merchant: MERCHANT_OF_STORE },
+  imports: { key: 'id', column: 'url', merchant: MERCHANT_OF_STORE },
 } as const;
 
 export type SealedTable = keyof typeof SEALED_TEXTS;
 
-/** @param id - of the row: the text cannot be moved to another one */
-export function sealText(seal: Pick<Seal, 'seal'>, table: SealedTable, id: string, text: string): Buffer {
-  return seal.seal(nameOf(table, id), Buffer.from(text));
+/** The row of a text, which cannot be moved to another one, nor shown to another merchant. */
+export interface SealedRow {
+  readonly id: string;
+  readonly merchantId: string;
 }
 
-export function openText(seal: Pick<Seal, 'open'>, table: SealedTable, id: string, sealed: Buffer): string {
-  return seal.open(nameOf(table, id), sealed).toString();
+export function sealText(seal: Pick<Seal, 'seal'>, table: SealedTable, row: SealedRow, text: string): Buffer {
+  return seal.seal(nameOf(table, row), Buffer.from(text));
 }
 
-const nameOf = (table: SealedTable, id: string) => `${table} ${SEALED_TEXTS[table].column} ${id}`;
+/** @throws if the text is not of this row, or not of this merchant */
+export function openText(
+  seal: Pick<Seal, 'open'>,
+  table: SealedTable,
+  row: SealedRow,
+  sealed: Buffer,
+): string {
+  return seal.open(nameOf(table, row), sealed).toString();
+}
+
+const nameOf = (table: SealedTable, { id, merchantId }: SealedRow) =>
+  `${table} ${SEALED_TEXTS[table].column} ${id} of ${merchantId}`;

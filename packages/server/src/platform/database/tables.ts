@@ -135,7 +135,6 @@ export interface ControlContestsTable {
 export interface DomainsTable {
   store_id: string;
   hostname: string;
-  challenge: string;
   created_at: Generated<Date>;
   lost_at: Date | null;
 }
@@ -377,7 +376,6 @@ export interface ImportProductsTable {
 export interface StoreRequestHeadersTable {
   store_id: string;
   sealed: Buffer;
-  agent: string;
   expires_at: Date | null;
   created_at: Date;
 }

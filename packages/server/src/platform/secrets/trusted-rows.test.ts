@@ -184,7 +184,7 @@ describe('a service whose database somebody else writes to', () => {
     );
     expect(await (await fetch(`${service.url}/readyz`)).json()).toMatchObject({
       status: 'ready',
-      findings: [expect.stringContaining('2 rows of signing_keys')],
+      findings: 1,
     });
   });
 

@@ -42,7 +42,7 @@ export async function checkOwner(
   { registry, ports, reason, signal }: Checking,
   { hostname, merchant_id: merchantId, method }: HostnameOwner,
 ): Promise<OwnerCheck> {
-  const found = await readClaim(registry.db, merchantId, hostname);
+  const found = await readClaim(registry, merchantId, hostname);
   if (found === undefined) throw new ServiceError('domain_unknown_to_store');
   const claim = { ...found, first: method };
   const checkedAt = registry.clock();

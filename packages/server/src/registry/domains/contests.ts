@@ -93,7 +93,7 @@ export async function decideContest(checking: Checking, rival: Contest): Promise
   if (owner?.merchant_id === merchantId) return end(registry, rival);
   const check = owner === null ? undefined : await checkOwner({ ...checking, reason: 'contested' }, owner);
   if (check?.proof !== undefined) return;
-  const claim = await readClaim(registry.db, merchantId, hostname);
+  const claim = await readClaim(registry, merchantId, hostname);
   const checkedAt = registry.clock();
   const saw: DomainProof['saw'] = claim === undefined ? [] : await findClaimed(ports, claim, signal);
   const proof = saw.find(({ found }) => found);

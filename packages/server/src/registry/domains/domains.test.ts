@@ -252,6 +252,37 @@ describe('domains of a store', () => {
     expect(other.challenge).not.toBe(one.domains[0]?.challenge);
   });
 
+  it('are not proven by what somebody writes into the database: the challenge of the owner, or what the host says to everybody', async () => {
+    const owner = await testShop(registry, 'written.example');
+    const thief = await testShop(registry, 'written.example');
+    await verify(owner);
+    const { query } = registry.database;
+    const page = '<!DOCTYPE html>\n<html><head><title>x</title></head><body>\n\n</body></html>';
+    const anything = fakeWeb({
+      'https://written.example/.well-known/touchstone-challenge': page,
+      'https://written.example/': page,
+    });
+    const texts = await query<{ name: string }>(
+      `select column_name as name from information_schema.columns
+       where table_name = 'domains' and data_type = 'text' and column_name <> 'hostname'`,
+    );
+    await query(`delete from hostname_owners where hostname = 'written.example'`);
+    for (const [written, web] of [
+      [owner.challenge, undefined],
+      ['', anything],
+      ['<!DOCTYPE html>', anything],
+    ] as const) {
+      for (const { name } of texts)
+        await query(`update domains set ${name} = $1 where store_id = $2`, [written, thief.storeId]);
+      expect(await verify({ ...thief, challenge: owner.challenge }, web), written).toMatchObject({
+        verified: false,
+        lookedFor: thief.challenge,
+      });
+    }
+    await query('update stores set merchant_id = $1 where id = $2', [thief.merchantId, owner.storeId]);
+    expect(await verify(owner)).toMatchObject({ verified: false, lookedFor: thief.challenge });
+  });
+
   it('are extended by the host of a new address of the store', async () => {
     const shop = await testShop(registry, 'moved.example');
     const { store } = await patchStore(registry, 'all', shop.storeId, {
@@ -269,10 +300,7 @@ describe('domains of a store', () => {
     const deleting = deleteStore(registry, 'all', shop.storeId);
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     await expect.poll(() => registry.database.query(waiting)).toHaveLength(1);
-    await holder.query(`insert into domains (store_id, hostname, challenge) values ($1, $2, 'c')`, [
-      shop.storeId,
-      late,
-    ]);
+    await holder.query(`insert into domains (store_id, hostname) values ($1, $2)`, [shop.storeId, late]);
     await holder.query(
       `insert into hostname_owners (hostname, merchant_id, method) values ($1, $2, 'dns_txt')`,
       [late, shop.merchantId],

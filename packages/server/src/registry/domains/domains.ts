@@ -24,7 +24,7 @@ export async function addDomain(
     await lockHostnames(trx, [hostname]);
     const store = await lockStore(trx, merchantId, storeId);
     await claimHostname(registry, trx, store, hostname);
-    const domains = await listDomains(trx, registry.secrets.rows, store);
+    const domains = await listDomains(trx, registry.secrets, store);
     return domains.find((one) => one.hostname === hostname);
   });
   // of the merchant, too: products that regain their host may get seats of its plan

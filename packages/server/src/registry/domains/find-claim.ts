@@ -1,6 +1,6 @@
 import { hostOf } from '@touchstone/certificate/binding';
-import type { Kysely } from 'kysely';
-import type { Tables } from '../../platform/database/tables.ts';
+import type { Registry } from '../context.ts';
+import { challengeOf } from './challenge.ts';
 import { type Challenge, type DomainProofPorts, findProof } from './find-proof.ts';
 
 /** A merchant's claim to a hostname: its challenge, and the origins at which each of its stores may show it. */
@@ -14,26 +14,25 @@ const MAX_ORIGINS = 3;
 
 /** `undefined` if no store of the merchant has the hostname. */
 export async function readClaim(
-  db: Kysely<Tables>,
+  { db, secrets }: Pick<Registry, 'db' | 'secrets'>,
   merchantId: string,
   hostname: string,
 ): Promise<Claim | undefined> {
   const rows = await db
     .selectFrom('domains')
     .innerJoin('stores', 'stores.id', 'domains.store_id')
-    .select(['challenge', 'url'])
+    .select('url')
     .where('stores.merchant_id', '=', merchantId)
     .where('stores.deleted_at', 'is', null)
     .where('hostname', '=', hostname)
     .orderBy('domains.created_at')
     .orderBy('stores.id')
     .execute();
-  const [row] = rows;
-  if (row === undefined) return undefined;
+  if (rows.length === 0) return undefined;
   const own = new Set(rows.flatMap(({ url }) => (hostOf(url) === hostname ? [new URL(url).origin] : [])));
   const origins = [...own].slice(0, MAX_ORIGINS).map((origin) => [origin]);
   if (origins.length === 0) origins.push([`https://${hostname}`, `http://${hostname}`]);
-  return { merchantId, hostname, challenge: row.challenge, origins };
+  return { merchantId, hostname, challenge: challengeOf(secrets, merchantId, hostname), origins };
 }
 
 /** As `findProof`, at every origin of the claim until it is found. */

@@ -4,6 +4,7 @@ import type { DomainProof } from '@touchstone/contract';
 import { DOMAIN_FINDINGS, type DomainFindingCode } from '@touchstone/contract/codes';
 import { type PageCode, pageNote } from '@touchstone/page';
 import { ServiceError } from '../../platform/errors.ts';
+import { isChallenge } from './challenge.ts';
 import { metaContents } from './meta-tag.ts';
 
 /** Network access for finding a proof of control; every hop of a fetch is guarded. */
@@ -74,6 +75,7 @@ export async function findProof(
   { hostname, challenge, origins, first }: Challenge,
   signal: AbortSignal,
 ): Promise<Place[]> {
+  if (!isChallenge(challenge)) throw new Error(`No challenge: ${challenge}`);
   const fetchText: FetchText = (url) => ports.fetchText(url, signal);
   const readers: Readonly<Record<Place['method'], () => Promise<Place>>> = {
     well_known: async () => {

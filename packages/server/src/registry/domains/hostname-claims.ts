@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { DomainProof, DomainView } from '@touchstone/contract';
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
@@ -10,11 +9,12 @@ import {
   readOwner,
 } from '../../platform/database/hostname-owners.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { TrustedRows } from '../../platform/database/trusted-rows.ts';
 import { ServiceError } from '../../platform/errors.ts';
+import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import { changeProducts } from '../changes/make-change.ts';
 import type { Registry } from '../context.ts';
 import type { LockedMerchant } from '../plan-seats.ts';
+import { challengeOf } from './challenge.ts';
 import { contestEnd, graceEnd } from './control-schedule.ts';
 import { adviceAfter } from './proof-advice.ts';
 
@@ -34,7 +34,6 @@ export async function lockHostnames(trx: DatabaseTransaction, hostnames: Iterabl
 
 interface DomainRow {
   readonly hostname: string;
-  readonly challenge: string;
   readonly lost_at: Date | null;
   readonly owner: OwnerRow;
   readonly saw: DomainProof['saw'] | null;
@@ -44,11 +43,11 @@ interface DomainRow {
 /** All domains of a store, in the order of addition; lost ones with the time of their loss. */
 export async function listDomains(
   db: Kysely<Tables>,
-  rows: TrustedRows,
+  secrets: DatabaseSecrets,
   store: { readonly id: string; readonly merchantId: string },
 ): Promise<DomainView[]> {
   const { rows: found } = await sql<DomainRow>`
-    select d.hostname, d.challenge, d.lost_at, ${ownerRow('o')} as owner, missed.saw, (
+    select d.hostname, d.lost_at, ${ownerRow('o')} as owner, missed.saw, (
         select min(c.begun_at) from control_contests c
         where c.hostname = d.hostname and (o.hostname is not null or c.store_id = d.store_id)) as contested_at
     from domains d
@@ -57,11 +56,13 @@ export async function listDomains(
       select saw from control_checks c where c.merchant_id = o.merchant_id and c.hostname = o.hostname
         and c.outcome = 'missed' order by c.id desc limit 1) missed on o.missed_since is not null
     where d.store_id = ${store.id} order by d.created_at, d.hostname`.execute(db);
-  return found.map((row) => toDomain(row, ownerOf(rows, row.owner)));
+  return found.map((row) =>
+    toDomain(row, challengeOf(secrets, store.merchantId, row.hostname), ownerOf(secrets.rows, row.owner)),
+  );
 }
 
-function toDomain(row: DomainRow, owner: HostnameOwner | null): DomainView {
-  const { hostname, challenge, lost_at, contested_at } = row;
+function toDomain(row: DomainRow, challenge: string, owner: HostnameOwner | null): DomainView {
+  const { hostname, lost_at, contested_at } = row;
   const { confirmed_at, missed_since } = owner ?? { confirmed_at: null, missed_since: null };
   const saw = row.saw ?? [];
   return {
@@ -102,7 +103,6 @@ export async function claimHostname(
     .values({
       store_id: store.id,
       hostname,
-      challenge: await challengeFor(trx, store.merchantId, hostname),
       lost_at: isLost ? registry.clock() : null,
     })
     .onConflict((conflict) => {
@@ -126,19 +126,6 @@ async function assertFits(trx: DatabaseTransaction, storeId: string, hostname: s
   if (Number(others) >= MAX_DOMAINS) {
     throw new ServiceError('conflict', { message: `A store has at most ${MAX_DOMAINS} domains.` });
   }
-}
-
-/** One challenge per merchant and hostname, so that one proof counts for all stores of a merchant. */
-async function challengeFor(trx: DatabaseTransaction, merchantId: string, hostname: string): Promise<string> {
-  const present = await trx
-    .selectFrom('domains')
-    .innerJoin('stores', 'stores.id', 'domains.store_id')
-    .select('challenge')
-    .where('stores.merchant_id', '=', merchantId)
-    .where('hostname', '=', hostname)
-    .limit(1)
-    .executeTakeFirst();
-  return present?.challenge ?? `touchstone-challenge-${randomBytes(24).toString('base64url')}`;
 }
 
 /** Ends the ownership of hostnames that no store of the merchant has any more: another merchant may prove them. */

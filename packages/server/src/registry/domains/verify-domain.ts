@@ -32,7 +32,7 @@ export async function verifyDomain(
 ): Promise<DomainProof> {
   const hostname = hostnameOrThrow(hostnameText);
   const { id, merchantId } = await findStore(registry.db, scope, storeId);
-  const claim = await readClaim(registry.db, merchantId, hostname);
+  const claim = await readClaim(registry, merchantId, hostname);
   if (claim === undefined || !(await hasDomain(registry, id, hostname))) {
     throw new ServiceError('domain_unknown_to_store');
   }

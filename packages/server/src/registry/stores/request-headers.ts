@@ -39,8 +39,7 @@ export async function setRequestHeaders(
     if (headers === null) return;
     const values = {
       store_id: id,
-      sealed: registry.seal.seal(nameOf(id), Buffer.from(JSON.stringify(headers))),
-      agent: headers['Signature-Agent'],
+      sealed: registry.seal.seal(nameOf(id, merchantId), Buffer.from(JSON.stringify(headers))),
       expires_at: expiresAt,
       created_at: now,
     };
@@ -51,21 +50,22 @@ export async function setRequestHeaders(
 /** The headers as the merchant sees them; `undefined` if there are none. */
 export async function viewRequestHeaders(
   db: Kysely<Tables>,
-  storeId: string,
+  secrets: DatabaseSecrets,
+  { id, merchantId }: { readonly id: string; readonly merchantId: string },
   domains: readonly DomainView[],
   now: Date,
 ): Promise<RequestHeadersView | undefined> {
   const row = await db
     .selectFrom('store_request_headers')
-    .select(['agent', 'expires_at'])
-    .where('store_id', '=', storeId)
+    .select(['sealed', 'expires_at'])
+    .where('store_id', '=', id)
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const isExpired = row.expires_at !== null && row.expires_at <= now;
   const proven = domains.filter(({ verified }) => verified).map(({ hostname }) => hostname);
   const otherwise = proven.length === 0 ? 'no_proven_domain' : 'sent';
   return {
-    signatureAgent: row.agent,
+    signatureAgent: openHeaders(secrets, id, merchantId, row.sealed)['Signature-Agent'],
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at.toISOString() }),
     state: isExpired ? 'expired' : otherwise,
     sentTo: isExpired ? [] : proven,
@@ -89,7 +89,12 @@ export async function requestHeadersOf(
         .onRef('owner.hostname', '=', 'domains.hostname')
         .onRef('owner.merchant_id', '=', 'stores.merchant_id'),
     )
-    .select(['kept.store_id as id', 'sealed', ownerRow('owner').as('owner')])
+    .select([
+      'kept.store_id as id',
+      'stores.merchant_id as merchantId',
+      'sealed',
+      ownerRow('owner').as('owner'),
+    ])
     .where('domains.hostname', '=', hostname)
     .where('domains.lost_at', 'is', null)
     .where('stores.deleted_at', 'is', null)
@@ -98,10 +103,20 @@ export async function requestHeadersOf(
     .limit(1)
     .executeTakeFirst();
   if (row === undefined || ownerOf(secrets.rows, row.owner) === null) return undefined;
-  return JSON.parse(secrets.seal.open(nameOf(row.id), row.sealed).toString()) as RequestHeaders;
+  return openHeaders(secrets, row.id, row.merchantId, row.sealed);
 }
 
-const nameOf = (storeId: string) => `request headers of ${storeId}`;
+function openHeaders(
+  { seal }: DatabaseSecrets,
+  storeId: string,
+  merchantId: string,
+  sealed: Buffer,
+): RequestHeaders {
+  return JSON.parse(seal.open(nameOf(storeId, merchantId), sealed).toString()) as RequestHeaders;
+}
+
+/** With the merchant: the headers are sent to the hosts of no other one. */
+const nameOf = (storeId: string, merchantId: string) => `request headers of ${storeId} of ${merchantId}`;
 
 /** Seconds since 1970 (RFC 9421, section 2.3); the earliest of several signatures. */
 function expiryOf(headers: RequestHeaders): Date | null {

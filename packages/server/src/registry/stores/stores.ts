@@ -153,8 +153,8 @@ async function toStore(
   db: Parameters<typeof listDomains>[0],
   row: StoreRow,
 ): Promise<Store> {
-  const domains = await listDomains(db, secrets.rows, row);
-  const requestHeaders = await viewRequestHeaders(db, row.id, domains, clock());
+  const domains = await listDomains(db, secrets, row);
+  const requestHeaders = await viewRequestHeaders(db, secrets, row, domains, clock());
   return {
     id: row.id,
     merchantId: row.merchantId,

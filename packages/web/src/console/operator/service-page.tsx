@@ -72,7 +72,7 @@ const NODE_STANDINGS: Readonly<Record<NodeHealth['state'], Standing>> = {
 };
 
 function Node({
-  node: { id, version, processes, startedAt, seenAt, state, problems },
+  node: { id, version, processes, startedAt, seenAt, state, problems, findings },
 }: {
   node: NodeHealth;
 }) {
@@ -87,7 +87,7 @@ function Node({
         <span class="row-detail">
           {fill(words.nodeFacts, { version, processes: number(processes), since: moment(startedAt) })}
         </span>
-        {problems.map((problem) => (
+        {[...problems, ...findings].map((problem) => (
           <p key={problem} lang="en">
             <Untrusted text={problem} />
           </p>
