@@ -5,7 +5,7 @@
 export const IMAGE_REASONS = {
   proof_invalid: 'The stored proof of this image is not valid, or contradicts the record.',
   domain_not_authorized: 'The certificate of this image is not authorised for this domain.',
-  domain_unverified: 'The store has not proven that it controls this domain.',
+  domain_unverified: 'The store has not proven control of this domain.',
   field_differs: 'The image is not bound to this value.',
   field_unsupported: 'Images cannot be bound by a field of this name.',
 } as const;

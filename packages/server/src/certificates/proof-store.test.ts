@@ -106,6 +106,17 @@ describe('a proof', () => {
     expect(await rows()).toHaveLength(1);
   });
 
+  test('is never made of claims that somebody else wrote into the database', async () => {
+    await expect(storeWith({ signerOf: down, signer: dyingSigner }).proofFor(product())).rejects.toThrow();
+    const [row] = await database.query<{ payload: string }>('select payload from proofs');
+    const claims = JSON.parse(Buffer.from(row?.payload ?? '', 'base64url').toString());
+    const forged = Buffer.from(JSON.stringify({ ...claims, domain: 'evil.example' })).toString('base64url');
+    await database.query('update proofs set payload = $1', [forged]);
+    const { jwt } = await proofs.proofFor(product());
+    expect(jwt.split('.')[1]).toBe(row?.payload);
+    expect((await rows()).map(({ signature }) => signature !== null)).toEqual([false, true]);
+  });
+
   test('is served with the snapshot as recorded, including the order of its members, whichever node made it', async () => {
     const credentials = {
       hasManifest: true,

@@ -10,7 +10,7 @@ import { beginProofs, type UnprovenState } from './proof-intents.ts';
 import { completeProofs } from './proof-signatures.ts';
 import { latestProofs, type ProofRecord, type ProofState, stateHashes, stateKey } from './proof-table.ts';
 import { renewAt } from './renewal.ts';
-import { boundMembers, type ProofSubject } from './signed-document.ts';
+import { boundMembers, type ProofSubject, prepareProofOf } from './signed-document.ts';
 
 export interface ProofStore {
   /**
@@ -95,10 +95,29 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     );
   };
 
+  /**
+   * Whether an unsigned record is what this service records for the state. Whatever is signed is believed, and others may be able
+   * to write rows.
+   */
+  const isOurs = async ({ state, record }: SortedOut['recorded'][number]): Promise<boolean> => {
+    const { kid, header, payload } = record.intent;
+    const times = { kid, issuedAt: record.issuedAt, expiresAt: record.expiresAt };
+    const expected = await prepareProofOf(state.subject, times, state.form, binding);
+    return header === expected.header && payload === expected.payload;
+  };
+
   /** Returns or completes recorded proofs; starts and completes missing ones. */
   const advance = async (pending: readonly Pending[], round: Round): Promise<void> => {
     const { concurrency } = round;
-    const { recorded, missing } = sortOut(pending, await latest(pending), clock());
+    const { recorded: found, missing } = sortOut(pending, await latest(pending), clock());
+    const recorded: typeof found = [];
+    for (const one of found) {
+      if (await isOurs(one)) recorded.push(one);
+      else {
+        one.state.generation = one.record.generation + 1;
+        missing.push(one.state);
+      }
+    }
     const run = { again: !round.isFirst, rendered: missing.some(({ ahead }) => !ahead), concurrency };
     const begun = await beginProofs({ ...options, binding }, missing, run);
     for (const [index, state] of missing.entries()) {
