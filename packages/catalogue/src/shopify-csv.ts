@@ -25,15 +25,44 @@ const COLUMNS = {
 type Column = keyof typeof COLUMNS;
 type Header = Readonly<Partial<Record<Column, number>>>;
 
-interface Group {
+/** Columns of which the first value in the lines of a product counts. */
+const FIRST = ['title', 'vendor', 'type', 'published', 'status', 'id'] as const;
+/** Of these, the ones whose values most products share. */
+const SHARED: ReadonlySet<Column> = new Set(['vendor', 'type', 'published', 'status']);
+
+interface CsvImage {
+  readonly url: string;
+  readonly position: number;
+}
+
+/** The values of one product. There may be a million, so each is small: a list that grows has room for 17 elements at once. */
+class Group {
   readonly row: number;
   readonly handle: string;
-  readonly first: Partial<Record<Column, string>>;
-  readonly skus: string[];
-  readonly barcodes: string[];
-  readonly images: { readonly url: string; readonly position: number }[];
-  rows: number;
+  rows = 0;
+  title: string | undefined = undefined;
+  vendor: string | undefined = undefined;
+  type: string | undefined = undefined;
+  published: string | undefined = undefined;
+  status: string | undefined = undefined;
+  id: string | undefined = undefined;
+  /** Of the variants, two different ones at most: that suffices to tell that they differ. */
+  sku: string | undefined = undefined;
+  otherSku: string | undefined = undefined;
+  barcode: string | undefined = undefined;
+  otherBarcode: string | undefined = undefined;
+  images: CsvImage[] | undefined = undefined;
+
+  constructor(row: number, handle: string) {
+    this.row = row;
+    this.handle = handle;
+  }
 }
+
+/** Position of an image without one: behind all others. */
+const LAST = 2_000_000_000;
+/** Different values of one column that are kept once. */
+const MAX_SHARED = 10_000;
 
 /** Whether a first line has columns for handle and title, with any separator. */
 export function isShopifyCsvHeader(firstLine: string): boolean {
@@ -51,6 +80,7 @@ export async function* readShopifyCsv(
 ): AsyncGenerator<CatalogueRow, void, undefined> {
   const reader = new DelimitedReader();
   const groups = new Map<string, Group>();
+  const shared = new Map<string, string>();
   const problems: CatalogueRow[] = [];
   let header: Header | undefined;
   const take = (records: ReturnType<DelimitedReader['push']>): void => {
@@ -61,7 +91,7 @@ export async function* readShopifyCsv(
         header ??= {};
       } else if (header === undefined) header = headerOf(record.cells);
       else if (record.cells.some((cell) => cell.trim() !== '')) {
-        const isOrphan = !addRow(groups, header, record.cells, record.line);
+        const isOrphan = !addRow(groups, shared, header, record.cells, record.line);
         if (isOrphan) problems.push(problemRow(record.line, 'id_missing', 'The line names no handle.'));
       }
     }
@@ -77,7 +107,7 @@ export async function* readShopifyCsv(
   for (const [handle, group] of groups) {
     groups.delete(handle);
     yield group.rows > CATALOGUE_LIMITS.rowsOfProduct.most
-      ? problemRow(group.row, 'row_too_large', overLimit('rowsOfProduct'), line(group.first.id) ?? handle)
+      ? problemRow(group.row, 'row_too_large', overLimit('rowsOfProduct'), line(group.id) ?? handle)
       : rowOfDraft(draftOf(group, reading.store), { row: group.row, shape: 'shopify-csv' }, reading);
   }
   yield* problems;
@@ -105,48 +135,71 @@ function headerOf(cells: readonly string[]): Header {
 }
 
 /** @returns false if the row names no product */
-function addRow(groups: Map<string, Group>, header: Header, cells: readonly string[], row: number): boolean {
+function addRow(
+  groups: Map<string, Group>,
+  shared: Map<string, string>,
+  header: Header,
+  cells: readonly string[],
+  row: number,
+): boolean {
   const cell = (column: Column): string => cells[header[column] ?? -1]?.trim() ?? '';
   const handle = cell('handle');
   if (handle === '') return false;
-  const group = groups.get(handle) ?? { row, handle, first: {}, skus: [], barcodes: [], images: [], rows: 0 };
-  groups.set(handle, group);
+  let group = groups.get(handle);
+  if (group === undefined) {
+    group = new Group(row, handle);
+    groups.set(handle, group);
+  }
   group.rows += 1;
   if (group.rows > CATALOGUE_LIMITS.rowsOfProduct.most) return true;
-  for (const column of ['title', 'vendor', 'type', 'published', 'status', 'id'] as const) {
-    if (group.first[column] === undefined && cell(column) !== '') group.first[column] = cell(column);
+  for (const column of FIRST) {
+    if (group[column] !== undefined) continue;
+    const value = cell(column);
+    if (value !== '') group[column] = SHARED.has(column) ? keptOnce(shared, value) : value;
   }
-  const image = cell('image');
-  if (image !== '')
-    group.images.push({ url: image, position: Number(cell('position')) || Number.MAX_SAFE_INTEGER });
+  const url = cell('image');
+  if (url !== '') {
+    const image = { url, position: Math.min(Number(cell('position')) || LAST, LAST) };
+    if (group.images === undefined) group.images = [image];
+    else group.images.push(image);
+  }
   // a line that only adds an image must not count as a variant without SKU
   if (cell('option') === '' && cell('sku') === '' && cell('barcode') === '') return true;
-  group.skus.push(cell('sku'));
-  group.barcodes.push(cell('barcode'));
+  const [sku, barcode] = [line(cell('sku')) ?? '', line(cell('barcode')) ?? ''];
+  group.sku ??= sku;
+  if (sku !== group.sku) group.otherSku = sku;
+  group.barcode ??= barcode;
+  if (barcode !== group.barcode) group.otherBarcode = barcode;
   return true;
 }
 
+function keptOnce(shared: Map<string, string>, value: string): string {
+  const known = shared.get(value);
+  if (known === undefined && shared.size < MAX_SHARED) shared.set(value, value);
+  return known ?? value;
+}
+
 function draftOf(group: Group, store: URL): Draft {
-  const { handle, first } = group;
-  const brand = shopifyBrand(first.vendor);
+  const { handle, id, images = [] } = group;
+  const brand = shopifyBrand(group.vendor);
   const notes: CatalogueNote[] = [...(brand.notes ?? [])];
-  if (first.id === undefined) notes.push({ code: 'handle_is_id', detail: '' });
+  if (id === undefined) notes.push({ code: 'handle_is_id', detail: '' });
   return {
-    externalProductId: line(first.id) ?? handle,
-    name: line(first.title),
+    externalProductId: line(id) ?? handle,
+    name: line(group.title),
     url: handleUrl(store, handle),
-    skus: group.skus,
-    barcodes: group.barcodes,
+    skus: [group.sku, group.otherSku ?? group.sku],
+    barcodes: [group.barcode, group.otherBarcode ?? group.barcode],
     ...(brand.brand === undefined ? {} : { brand: brand.brand }),
-    visible: visibility(first),
-    images: group.images.toSorted((a, b) => a.position - b.position),
-    attributes: [{ name: 'productType', value: line(first.type) }],
+    visible: visibility(group),
+    images: images.toSorted((a, b) => a.position - b.position),
+    attributes: [{ name: 'productType', value: line(group.type) }],
     notes,
   };
 }
 
-function visibility(first: Group['first']): boolean | undefined {
-  if (first.status !== undefined && first.status.toLowerCase() !== 'active') return false;
-  if (first.published !== undefined) return /^(true|yes|1)$/i.test(first.published);
-  return first.status === undefined ? undefined : true;
+function visibility({ status, published }: Group): boolean | undefined {
+  if (status !== undefined && status.toLowerCase() !== 'active') return false;
+  if (published !== undefined) return /^(true|yes|1)$/i.test(published);
+  return status === undefined ? undefined : true;
 }

@@ -9,9 +9,9 @@ const product = (n: number) => ({ id: n, title: `Cup ${n}`, handle: `cup-${n}`, 
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => product(from + i));
 
-/** 15 MB of tiny products whose lines might be anywhere: keeping them all takes more memory than a thread has. */
+/** 22 MB of tiny products whose lines might be anywhere: keeping them all takes more memory than a thread has. */
 const heavy = () =>
-  `Handle,Title\n${Array.from({ length: 1_600_000 }, (_, n) => `${n.toString(36)},T`).join('\n')}`;
+  `Handle,Title,Image Src,Variant SKU\n${Array.from({ length: 1_990_000 }, (_, n) => `${n.toString(36)},T,x,${n.toString(36)}`).join('\n')}`;
 
 let service: TestService;
 let now = Date.now();

@@ -12,8 +12,8 @@ import type { CatalogueQuestion, CatalogueTask, ImportBatch } from './catalogue-
 import { guardedGet, waitFor } from './guarded-web.ts';
 import { sourceErrorOf } from './source-errors.ts';
 
-/** Megabytes of a thread's old generation: twice what the largest file that is fetched needs. */
-const HEAP_MEGABYTES = 384;
+/** Megabytes of a thread's old generation: a file of 64 MB with the shortest rows of an honest shop needs most of them. */
+const HEAP_MEGABYTES = 512;
 /** Bytes that a thread may keep after an import; a thread that keeps more is replaced. */
 const RECYCLE_ABOVE = 72_000_000;
 /** Milliseconds after which a thread without an import ends. */

@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import type { ImportView } from '@touchstone/contract';
 import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
 
@@ -98,23 +99,18 @@ async function ended(service: ServiceProcess, id: string): Promise<ImportView> {
   return JSON.parse(data ?? '{}') as ImportView;
 }
 
-/** Asks a service for its health, one request after another; returns the longest wait in milliseconds when it is stopped. */
+/**
+ * Asks a service for its health, one request after another, on a thread that does nothing else; returns the longest wait in
+ * milliseconds when it is stopped.
+ */
 export function watchHealth(url: string): () => Promise<number> {
-  let isWatching = true;
-  let longest = 0;
-  const watching = (async () => {
-    while (isWatching) {
-      const begun = performance.now();
-      const { ok } = await fetch(`${url}/healthz`);
-      if (!ok) throw new Error('the service is not healthy');
-      longest = Math.max(longest, performance.now() - begun);
-      await delay(20);
-    }
-  })();
-  watching.catch(() => {});
+  const watcher = new Worker(new URL('./health-watcher.ts', import.meta.url), {
+    workerData: `${url}/healthz`,
+  });
   return async () => {
-    isWatching = false;
-    await watching;
+    watcher.postMessage('stop');
+    const [longest] = (await once(watcher, 'message')) as [number];
+    await watcher.terminate();
     return longest;
   };
 }

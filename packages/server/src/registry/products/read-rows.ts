@@ -32,15 +32,16 @@ export function checkRow(value: unknown): CheckedRow {
 }
 
 function isLarge(value: unknown): boolean {
-  const rest = [value];
+  const rest: object[] = typeof value === 'object' && value !== null ? [value] : [];
   let count = 0;
-  while (rest.length > 0) {
-    const next = rest.pop();
-    if (typeof next !== 'object' || next === null) continue;
-    const inside = Object.values(next);
-    count += inside.length;
-    if (count > MAX_VALUES) return true;
-    for (const each of inside) rest.push(each);
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    // nothing parsed from JSON inherits what is enumerated
+    for (const name in next) {
+      count += 1;
+      if (count > MAX_VALUES) return true;
+      const inside: unknown = next[name as keyof typeof next];
+      if (typeof inside === 'object' && inside !== null) rest.push(inside);
+    }
   }
   return false;
 }

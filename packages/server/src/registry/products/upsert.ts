@@ -85,7 +85,8 @@ async function* batchesOf(
   let batch: CheckedRow[] = [];
   let size = 0;
   for await (const row of rows) {
-    await turn();
+    const pause = turn();
+    if (pause !== undefined) await pause;
     const weight = 1 + (row.ok ? (row.row.images?.length ?? 0) : row.errors.length);
     if (size + weight > BATCH && batch.length > 0) {
       yield batch;
