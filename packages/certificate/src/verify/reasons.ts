@@ -19,9 +19,9 @@ export const REASONS = {
   key_unknown: 'The issuer publishes no key of this name.',
   key_ambiguous: 'The issuer publishes several keys of this name.',
   key_unsuitable: 'The key is unfit for RS256.',
-  signature_mismatch: 'The signature does not match what was signed.',
+  signature_mismatch: 'The signature does not match.',
   // its claims
-  proof_kind_wrong: 'The proof was made for another kind of certificate.',
+  proof_kind_wrong: 'The proof is for another kind of certificate.',
   claims_unreadable: 'The claims are not one JSON object.',
   claim_missing: 'A claim is missing.',
   claim_wrong_type: 'A claim has the wrong type.',
@@ -31,7 +31,7 @@ export const REASONS = {
   member_altered: 'A member of the document is not as it was issued.',
   // its time
   proof_expired: 'The proof is past its 7 days.',
-  proof_not_yet_valid: 'The proof was issued in the future.',
+  proof_not_yet_valid: 'The proof is from the future.',
   // its binding
   product_differs: 'The proof was issued for another product.',
   domain_differs: 'The proof was issued for another site.',
