@@ -24,6 +24,8 @@ const FACTOR = 3;
 const NOISE = 60;
 
 const MB = 1e6;
+/** Milliseconds. */
+const TIMEOUT = 900_000 * Math.max(1, MEGABYTES / 4);
 
 /** Sends this many bytes of one shape in parts of at most `limit` megabytes. */
 async function inParts(limit: number, build: Build, send: (part: string) => Promise<unknown>): Promise<void> {
@@ -59,7 +61,7 @@ async function compare(
 const works = (shapes: Readonly<Record<string, Build>>, run: (build: Build) => Promise<unknown>) =>
   Object.fromEntries(Object.entries(shapes).map(([name, build]) => [name, () => run(build)]));
 
-describe('the event loop of a service', () => {
+describe('the event loop of a service', { timeout: TIMEOUT }, () => {
   let rig: ImportRig;
   beforeAll(async () => {
     rig = await openImportRig();
@@ -185,7 +187,7 @@ describe('the event loop of a service', () => {
   });
 });
 
-describe('the event loop of a process', () => {
+describe('the event loop of a process', { timeout: TIMEOUT }, () => {
   const delays = monitorEventLoopDelay({ resolution: 10 });
   const pool = openShopThreads(2, () => {});
   afterAll(() => pool.destroy());

@@ -19,6 +19,9 @@ const AT_ONCE = 4;
 /** Milliseconds below which a longer wait is noise of this machine. */
 const NOISE = 100;
 
+/** Milliseconds: an honest catalogue of 64 MB has most of a million products. */
+const TIMEOUT = 900_000 * Math.max(1, MEGABYTES / 4);
+
 let rig: ImportRig;
 beforeAll(async () => {
   rig = await openImportRig();
@@ -76,7 +79,9 @@ async function together<T>(items: readonly T[], work: (item: T) => Promise<void>
   await Promise.all(Array.from({ length: AT_ONCE }, one));
 }
 
-it(`${COUNT} hostile catalogues each end with what was met; the service answers as beside honest ones`, async () => {
+it(`${COUNT} hostile catalogues each end with what was met; the service answers as beside honest ones`, {
+  timeout: TIMEOUT,
+}, async () => {
   const { service } = rig;
   const honest = Object.values(HONEST).map((build) => build(MEGABYTES * 1e6));
   resetPeak(service.pid);
