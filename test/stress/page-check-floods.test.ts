@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPostmasterFile } from '../../packages/embedded-postgres/src/postmaster.ts';
 import { type ServiceProcess, startServiceProcess } from './support/service-process.ts';
 
 /** Maximum growth of the database in bytes by ten thousand requests from one network. */
@@ -51,9 +52,9 @@ async function startFlooded(settings: Readonly<Record<string, string>>): Promise
 }
 
 async function databaseOf({ dataDir }: ServiceProcess): Promise<pg.Client> {
-  const file = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8');
+  const server = await readPostmasterFile(join(dataDir, 'postgres'));
   const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
-  const host = file.split('\n')[4] ?? '';
+  const host = server?.socketDir ?? '';
   const client = new pg.Client({ host, port: 5432, user: 'touchstone', password, database: 'touchstone' });
   await client.connect();
   return client;

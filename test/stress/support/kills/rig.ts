@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { readPostmasterFile } from '../../../../packages/embedded-postgres/src/postmaster.ts';
 import {
   freePort,
   OPERATOR_KEY,
@@ -160,9 +161,9 @@ async function connectTo(dataDir: string): Promise<pg.Client> {
 }
 
 async function connectOnce(dataDir: string): Promise<pg.Client> {
-  const file = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8');
+  const server = await readPostmasterFile(join(dataDir, 'postgres'));
   const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
-  const host = file.split('\n')[4] ?? '';
+  const host = server?.socketDir ?? '';
   const client = new pg.Client({ host, port: 5432, user: 'touchstone', password, database: 'touchstone' });
   await client.connect();
   return client;
