@@ -51,6 +51,10 @@ describe.skipIf(!isThere)('the big list of naughty strings', () => {
       if (renamed.status === 200) expect(json(renamed).name).toBe(kept(text));
       const label = await send('POST', `registry/merchants/${merchantId}/api-keys`, { label: text }, key);
       expect([201, 422]).toContain(label.status);
+      // a merchant has at most 100
+      const keyId = label.status === 201 ? String(json(label).id) : undefined;
+      if (keyId !== undefined)
+        await send('DELETE', `registry/merchants/${merchantId}/api-keys/${keyId}`, {}, key);
       for (const field of ['merchantId', 'name', 'url', 'platform']) {
         const store = { merchantId, name: 'S', url: 'http://s.example/', platform: 'custom', [field]: text };
         const made = await send('POST', 'registry/stores', store);
@@ -179,7 +183,8 @@ describe.skipIf(!isThere)('the big list of naughty strings', () => {
         path: `/api/v1/registry/stores/${here.world.mine.storeId}/domains/${encoded}/verify`,
         headers: { authorization: `Bearer ${key}` },
       });
-      expect([200, 404, 422], `${encoded} ${verify.status}`).toContain(verify.status);
+      // one verification of a host runs at a time, and strings differ only in case
+      expect([200, 404, 409, 422], `${encoded} ${verify.status}`).toContain(verify.status);
     });
   });
 
