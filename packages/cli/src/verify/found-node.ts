@@ -35,7 +35,9 @@ const KIND_OF_TYPE: Readonly<Record<string, CertificateKind>> = {
 /** Determined by `@type`, which may contain further types; else by the proof. */
 export function kindOf(node: unknown): CertificateKind {
   if (!isRecord(node)) return 'product';
-  const types = [node['@type']].flat().map((type) => (typeof type === 'string' ? type.replace(/^.*[/:]/, '') : ''));
+  const types = [node['@type']]
+    .flat()
+    .map((type) => (typeof type === 'string' ? type.replace(/^.*[/:]/, '') : ''));
   const known = types.find((type) => Object.hasOwn(KIND_OF_TYPE, type));
   return known === undefined ? kindOfProof(node.proof) : (KIND_OF_TYPE[known] ?? 'product');
 }
