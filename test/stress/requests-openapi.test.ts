@@ -32,6 +32,7 @@ const NOT_BY_CHANCE = [
   'readShopify',
   'beginSession',
   'getSession',
+  'endSession',
   'getRegistryChange',
   'undoChange',
   'getWebhook',
