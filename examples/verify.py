@@ -674,7 +674,7 @@ def _redefines(context, named):
     try:
         text = canonical(ours, _prefixer(context.namespace))
     except _NotCanonical:
-        text = ""
+        return True
     is_used = lambda name: name[:1] == "@" or name == "Product" or _is_ours(name) or json.dumps(name, ensure_ascii=False) in text  # noqa: E731,E501
     for term in context.terms:
         before, after = context.name_of(term, False), context.name_of(term)

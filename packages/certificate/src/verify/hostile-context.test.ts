@@ -29,6 +29,13 @@ it.each<[string, object]>([
   ['an id of a definition that is no text', { '@context': [...context, { x: { '@id': bad } }] }],
   ['a definition that is a list', { '@context': [...context, { x: [bad] }] }],
   ['a deeply nested definition', { '@context': [...context, { x: deep }] }],
+  [
+    'a name redefined beside coverage that has no canonical form',
+    {
+      '@context': [...context, { canonicalSource: 'https://bargains.example/' }],
+      'svc:trust': { x: '\ud800' },
+    },
+  ],
   ['a deeply nested @context', { '@context': [...context, deep] }],
 ])('is failed, without an exception: %s', async (_, more) => {
   expect((await verifyWith(more)).checkDetails.certificateIntegrity.reason).toBe('member_altered');

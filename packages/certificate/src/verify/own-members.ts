@@ -62,9 +62,9 @@ export function nameMembers(
   const named: Node = isRenamed ? Object.fromEntries(renamed) : document;
 
   if (terms.size > 0) {
-    const text = textOf(Object.fromEntries([...renamed].filter(([name]) => isOurs(name)))) ?? '';
+    const text = textOf(Object.fromEntries([...renamed].filter(([name]) => isOurs(name))));
     const isUsed = (name: string) =>
-      name[0] === '@' || name === form.type || isOurs(name) || text.includes(JSON.stringify(name));
+      name[0] === '@' || name === form.type || isOurs(name) || (text?.includes(JSON.stringify(name)) ?? true);
     for (const term of terms.keys()) {
       const before = issuedName(term, namespace);
       const after = nameOf(term);
