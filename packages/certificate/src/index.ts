@@ -1,5 +1,12 @@
 export { coverage, coverageOf } from './claims/coverage.ts';
 export * from './claims/snapshot.ts';
+export { type Concluded, type Conclusion, conclude } from './conclusion/conclude.ts';
+export {
+  CONCLUSION_LEVELS,
+  CONCLUSION_TABLE,
+  type ConclusionCode,
+  type ConclusionLevel,
+} from './conclusion/conclusions.ts';
 export {
   type PageCheckQuestion,
   type ReceivedReport,

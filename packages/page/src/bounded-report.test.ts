@@ -1,3 +1,4 @@
+import { conclude } from '@touchstone/certificate';
 import { PageCheckReportSchema } from '@touchstone/certificate/schema';
 import { expect, it } from 'vitest';
 import { boundedReport, MAX_REPORT } from './bounded-report.ts';
@@ -16,6 +17,7 @@ const small: UnnamedReport = {
   fetched_at: '2026-03-01T12:00:00Z',
   platform_detected: 'custom',
   verdict: 'no_certificate',
+  conclusion: conclude('no_certificate', { warnings: [], errors: [] }),
   facts: NO_FACTS,
   mc4p: { present: false },
   findings: ['charset_unknown: The declared character encoding is not known.'],

@@ -1,3 +1,4 @@
+import { conclude } from '@touchstone/certificate';
 import type { PageReport } from '@touchstone/certificate/schema';
 import { VERIFIER } from '@touchstone/certificate/verify';
 import { boundedReport } from './bounded-report.ts';
@@ -34,17 +35,19 @@ export function pageReport(
   const isPage =
     outcome.kind === 'page' && verdict !== 'password_protected' && verdict !== 'page_fetch_failed';
   const platform = outcome.kind === 'page' ? outcome.reading.platform_detected : outcome.platform_detected;
+  const mc4p = reportedCertificate(decidedBy);
+  const notes = { findings: [...findings, ...further], warnings: [...warnings], errors: [...errors] };
+  const { checks, signed } = mc4p;
   return boundedReport({
     url: withoutCredentials(url),
     final_url: withoutCredentials(finalUrl),
     fetched_at: fetchedAt,
     platform_detected: platform ?? 'custom',
     verdict,
+    conclusion: conclude(verdict, { checks, signed, ...notes }),
     facts: isPage ? outcome.reading.facts : NO_FACTS,
-    mc4p: reportedCertificate(decidedBy),
-    findings: [...findings, ...further],
-    warnings: [...warnings],
-    errors: [...errors],
+    mc4p,
+    ...notes,
     ...(explain && isPage && { explanation: [...(outcome.reading.explanation ?? [])] }),
     verifier: VERIFIER,
   });

@@ -1,7 +1,14 @@
 import { z } from 'zod';
+import {
+  AGREEMENT_FIELDS,
+  AGREEMENT_OUTCOMES,
+  type AgreementField,
+  FIELD_RESULTS,
+  STATEMENT_SOURCES,
+} from '../agreement/types.ts';
 import { PAGE_VERDICTS } from '../page-verdicts.ts';
 import { Uuid, type Wire } from './parts.ts';
-import { ChecksSchema, SignedSchema, VerifierSchema } from './product-verification.ts';
+import { ChecksSchema, ConclusionSchema, SignedSchema, VerifierSchema } from './product-verification.ts';
 
 /** Whether a string is an absolute http or https URL by WHATWG rules, regardless of whether it may be fetched. */
 function isWebAddress(text: string): boolean {
@@ -108,6 +115,32 @@ export const FactExplanationSchema = z
     description: 'All values that the page states for a fact, highest weight first.',
   });
 
+const texts = z.union([z.string(), z.array(z.string())]).optional();
+
+const FieldAgreementSchema = z.object({
+  result: z.enum(FIELD_RESULTS),
+  signed: texts,
+  stated: texts,
+  source: z.enum(STATEMENT_SOURCES).optional(),
+});
+
+/** How far the page states what was signed. */
+export const AgreementSchema = z
+  .object({
+    outcome: z.enum(AGREEMENT_OUTCOMES),
+    fields: z.object(
+      Object.fromEntries(AGREEMENT_FIELDS.map((name) => [name, FieldAgreementSchema])) as Record<
+        AgreementField,
+        typeof FieldAgreementSchema
+      >,
+    ),
+  })
+  .meta({
+    id: 'Agreement',
+    description:
+      'The page’s own statements compared with what was signed. same: it names the signed product; different: it names something else; unclear: that could not be told; nothing: it states nothing to compare. `stated` is text of the page.',
+  });
+
 /** Spec "Page check report". A fact that the page does not state is `null`. */
 export const PageCheckReportSchema = z
   .object({
@@ -121,6 +154,7 @@ export const PageCheckReportSchema = z
     }),
     platform_detected: z.enum(['shopify', 'woocommerce', 'custom']),
     verdict: z.enum(PAGE_VERDICTS),
+    conclusion: ConclusionSchema,
     facts: z.object({
       name: fact,
       description: fact,
@@ -147,6 +181,8 @@ export const PageCheckReportSchema = z
       signed: SignedSchema.optional(),
       checks: ChecksSchema.optional(),
     }),
+    // of a verified certificate
+    agreement: AgreementSchema.optional(),
     findings: z.array(z.string()),
     warnings: z.array(z.string()),
     errors: z.array(z.string()),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CONCLUSION_LEVELS, CONCLUSION_TABLE, type ConclusionCode } from '../conclusion/conclusions.ts';
 import { PROOF_TYP, type ProofKind } from '../proof/proof-rules.ts';
 import { REASONS, type Reason } from '../verify/reasons.ts';
 import { CHECK_NAMES, type CheckName } from '../verify/types.ts';
@@ -39,6 +40,10 @@ export const SignedSchema = z
     productName: z.string(),
     storeName: z.string(),
     storeUrl: z.string(),
+    control: z.object({ method: z.string(), checkedAt: text }).optional().meta({
+      description:
+        'How control of the host was proven when this was signed, and when that was last checked; method none: it was not proven. Absent in older proofs.',
+    }),
     certifiedAssets: count,
     totalAssets: count,
     coveragePercent: z.number().optional(),
@@ -54,6 +59,19 @@ export const VerifierSchema = z
   .string()
   .meta({ description: 'Name and version of the verifier.', example: 'touchstone/0.1.0' });
 
+/** What a reader may conclude from a result or a report. */
+export const ConclusionSchema = z
+  .object({
+    level: z.enum(CONCLUSION_LEVELS),
+    code: z.enum(CONCLUSION_TABLE.map(({ code }) => code) as [ConclusionCode, ...ConclusionCode[]]),
+    sentence: z.string(),
+  })
+  .meta({
+    id: 'Conclusion',
+    description:
+      'What a reader may conclude: good: go ahead; caution: not as it stands; bad: do not rely on it; none: nothing is known either way. A program that reads only the level does the right thing.',
+  });
+
 /** Spec "Verification result (product-keyed)". */
 export const VerificationResultSchema = z
   .object({
@@ -65,6 +83,7 @@ export const VerificationResultSchema = z
     checkDetails: perCheck(CheckResultSchema).meta({ id: 'CheckDetails' }),
     warnings: z.array(z.string()),
     errors: z.array(z.string()),
+    conclusion: ConclusionSchema,
     verifier: VerifierSchema,
   })
   .meta({ id: 'VerificationResult' });

@@ -1,4 +1,5 @@
 import type { Coverage } from '../claims/snapshot.ts';
+import type { Conclusion } from '../conclusion/conclude.ts';
 import type { KeySet } from '../keys/key-set.ts';
 import type { ProofKind } from '../proof/proof-rules.ts';
 import type { Reason } from './reasons.ts';
@@ -51,6 +52,8 @@ export interface SignedClaims {
   readonly productName: string;
   readonly storeName: string;
   readonly storeUrl: string;
+  /** How control of the host was proven when this was signed; method `none`: it was not. Absent in older proofs. */
+  readonly control?: { readonly method: string; readonly checkedAt?: string };
   /** The counts are only in proofs of products. */
   readonly certifiedAssets?: number;
   readonly totalAssets?: number;
@@ -79,6 +82,8 @@ export interface VerificationResult {
   readonly warnings: readonly string[];
   /** `code: sentence`, one per reason of the load-bearing checks that are false; empty unless `status` is `failed`. */
   readonly errors: readonly string[];
+  /** What a reader may conclude; without the page itself, whether it shows the signed product stays open. */
+  readonly conclusion: Conclusion;
   /** Name and version of the verifier. */
   readonly verifier: string;
 }

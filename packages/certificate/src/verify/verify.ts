@@ -1,5 +1,6 @@
 import { hostOf } from '../binding/hosts.ts';
 import { createPageNormalizer } from '../binding/normalize-page-url.ts';
+import { conclude } from '../conclusion/conclude.ts';
 import { readProof } from '../proof/compact-jws.ts';
 import { VERIFIER } from '../version.ts';
 import { type ComparedDocument, compareMembers } from './altered-member.ts';
@@ -106,15 +107,19 @@ function resultOf(
   const checkDetails = runChecks(context);
   const status = statusOf(proof !== null, checkDetails);
   const signed = signedClaims(context);
+  const checks = resultsOf(checkDetails);
+  const warnings = resultWarnings(context, checkDetails, submitted.dropped);
+  const errors = status === 'failed' ? resultErrors(checkDetails) : [];
   return {
     status,
     productId: input.productId,
     ...(input.registry === undefined ? {} : { issuedFor: input.registry.issuedFor }),
     ...(signed === undefined ? {} : { signed }),
-    checks: resultsOf(checkDetails),
+    checks,
     checkDetails,
-    warnings: resultWarnings(context, checkDetails, submitted.dropped),
-    errors: status === 'failed' ? resultErrors(checkDetails) : [],
+    warnings,
+    errors,
+    conclusion: conclude(status, { checks, signed, errors, warnings }),
     verifier: VERIFIER,
   };
 }

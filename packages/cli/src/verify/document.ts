@@ -1,4 +1,4 @@
-import { parseCanonicalSource, type Trust, verifyProductCertificate } from '@touchstone/certificate';
+import { conclude, parseCanonicalSource, type Trust, verifyProductCertificate } from '@touchstone/certificate';
 import {
   type CheckName,
   LOAD_BEARING_CHECKS,
@@ -84,14 +84,17 @@ async function resultByProfile(question: DocumentInput): Promise<DocumentResult>
     const isLeftOut = name === 'productIdMatches' && check.reason === 'context_not_given';
     return isLeftOut ? [] : [[name, check] as const];
   });
+  const status = statusOf(outcome.status, checks.signatureValid);
+  const results = Object.fromEntries(details.map(([name, { result }]) => [name, result]));
   return {
     kind,
     ...(signed === undefined ? {} : { signed }),
     warnings,
     errors,
-    status: statusOf(outcome.status, checks.signatureValid),
-    checks: Object.fromEntries(details.map(([name, { result }]) => [name, result])),
+    status,
+    checks: results,
     checkDetails: Object.fromEntries(details),
+    conclusion: conclude(status, { checks: results, signed, warnings, errors }),
     verifier,
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { conclude } from '@touchstone/certificate';
 import type { PageReport } from '@touchstone/page';
 import { NO_FACTS } from '@touchstone/page';
 import { expect, it } from 'vitest';
@@ -51,6 +52,7 @@ function report(name: string): PageReport {
     fetched_at: '2026-03-01T12:00:00Z',
     platform_detected: 'custom',
     verdict: 'no_certificate',
+    conclusion: conclude('no_certificate', { warnings: [], errors: [] }),
     facts: { ...NO_FACTS, name: fact(name), description: fact(description) },
     mc4p: { present: false },
     findings: [],

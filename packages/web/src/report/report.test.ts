@@ -1,4 +1,4 @@
-import { PAGE_VERDICTS } from '@touchstone/certificate';
+import { conclude, PAGE_VERDICTS } from '@touchstone/certificate';
 import { note, REASONS } from '@touchstone/certificate/verify';
 import type { PageReport } from '@touchstone/contract';
 import { PAGE_CODES, pageNote } from '@touchstone/page';
@@ -51,6 +51,7 @@ function report(changes: Partial<PageReport> = {}, mc4p: Partial<PageReport['mc4
     fetched_at: '2026-03-02T12:00:00.000Z',
     platform_detected: 'custom',
     verdict: 'checks_failed',
+    conclusion: conclude('checks_failed', { warnings: [], errors: [] }),
     facts: { ...none, images: [] },
     mc4p: { present: true, product_id: 'p', signed: SIGNED, checks: ALL, ...mc4p },
     findings: [],
