@@ -7,7 +7,7 @@ import { openProofKeys, type SigningKeys } from '../keys/open-proof-keys.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { createDatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { createProofStore, type ProofStore } from './proof-store.ts';
-import { purgeProofs, stateHashes } from './proof-table.ts';
+import { purgeProofs } from './proof-table.ts';
 import type { ProofSubject } from './signed-document.ts';
 
 const DAY = 86_400_000;
@@ -149,20 +149,6 @@ describe('a proof', () => {
     );
     expect(moved.jwt).not.toBe(proof.jwt);
     expect(await proofs.proofFor(product())).toEqual(proof);
-  });
-
-  test('of the earlier form, which binds none, is served until it is renewed', async () => {
-    const { snapshot } = product();
-    const before = await proofs.proofFor(product());
-    await database.db
-      .updateTable('proofs')
-      .set({ snapshot_hash: stateHashes(issuer, snapshot, { namespace: '', members: {} }).unbound })
-      .execute();
-    expect((await proofs.proofFor(product())).jwt).toBe(before.jwt);
-    now = new Date(START + 5 * DAY + 1000);
-    const renewed = await proofs.proofFor(product());
-    expect(renewed.jwt).not.toBe(before.jwt);
-    expect(await proofs.proofFor(product())).toEqual(renewed);
   });
 
   test('of a product too long for it binds no members, as before', async () => {
