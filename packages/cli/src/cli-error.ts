@@ -26,6 +26,7 @@ export const EXIT_OF_CONCLUSION: Readonly<Record<ConclusionCode, ExitCode>> = {
   control_unproven: EXIT.cannotTell,
   context_foreign: EXIT.cannotTell,
   not_published: EXIT.unverified,
+  page_url_invalid: EXIT.failed,
   issuer_untrusted: EXIT.failed,
   not_signed_by_issuer: EXIT.failed,
   host_lost: EXIT.failed,

@@ -44,6 +44,10 @@ export const CONCLUSION_WORDS: Readonly<Record<ConclusionCode, Words>> = {
     next: 'Compare what the page sells with what was signed.',
   },
   keys_unavailable: { title: 'NOT CHECKED', next: 'Try again later.' },
+  page_url_invalid: {
+    title: 'ADDRESS INCOMPLETE',
+    next: 'Give the whole address of the page, with https://.',
+  },
   issuer_untrusted: {
     title: 'ISSUER NOT TRUSTED',
     next: 'Trust it only if you know that service; then give it as --issuer.',
