@@ -1,5 +1,5 @@
+import type { Tone } from '../report/conclusion-texts.tsx';
 import { VerdictMark } from '../report/verdict.tsx';
-import type { Tone } from '../report/verdict-view.ts';
 import { Fill, Untrusted, useTexts } from '../ui/text.tsx';
 import type { ClaimedProof } from './read-proof.ts';
 

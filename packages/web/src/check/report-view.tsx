@@ -1,16 +1,21 @@
-import { isAboutAnotherPage } from '@touchstone/certificate';
+import { type ConclusionCode, isAboutAnotherPage } from '@touchstone/certificate';
 import { checksOfReport } from '../report/check-views.ts';
 import { Checks, FailedChecks } from '../report/checks.tsx';
+import { concernedIn } from '../report/conclusion-texts.tsx';
 import { Facts } from '../report/facts.tsx';
 import { Images, imagesOf } from '../report/images.tsx';
 import { NotesList, Why } from '../report/notes-list.tsx';
 import { Scope } from '../report/scope.tsx';
 import { Signed } from '../report/signed.tsx';
 import { Verdict } from '../report/verdict.tsx';
-import { verdictOfReport, whyOf } from '../report/verdict-view.ts';
 import { Fill, Moment, plural, Untrusted, UntrustedLink, useSetting } from '../ui/text.tsx';
 import { Keep } from './keep.tsx';
 import type { CheckState, How } from './use-checks.ts';
+
+/** Conclusions whose title does not say which check failed. */
+const UNSOUND: readonly ConclusionCode[] = ['checks_failed', 'altered', 'not_signed_by_issuer'];
+/** Conclusions that send the reader to the signed page. */
+const ELSEWHERE: readonly ConclusionCode[] = ['another_host_of_shop', 'another_page', 'unknown_parameter'];
 
 interface ReportViewProps {
   readonly state: Extract<CheckState, { kind: 'report' }>;
@@ -25,20 +30,23 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
   const { report, freshLeft, kept } = state;
   const checks = checksOfReport(report, known);
   const { signed, present } = report.mc4p;
-  const verdict = verdictOfReport(report);
+  const { code } = report.conclusion;
   const isPage = report.verdict !== 'page_fetch_failed' && report.verdict !== 'password_protected';
-  const why = whyOf(report);
+  // without checks, errors explain the conclusion
+  const why = checks === null ? report.errors : [];
   const errors = report.errors.filter((entry) => !why.includes(entry));
+  const leadsTo =
+    code === 'redirected' ? report.final_url : ELSEWHERE.includes(code) ? signed?.url : undefined;
   const areCompared = imagesOf(report, known).every(({ found }) => found !== undefined);
   return (
     <article class="report">
-      <Verdict verdict={verdict}>
-        {isAboutAnotherPage(report) && verdict.name !== 'redirected' ? (
+      <Verdict conclusion={report.conclusion} verdict={report.verdict} about={concernedIn(report)}>
+        {isAboutAnotherPage(report) && code !== 'redirected' ? (
           <p class="why">
             <Fill text={words.redirected} values={{ page: <Untrusted text={report.final_url} /> }} />
           </p>
         ) : null}
-        {verdict.name === 'checks_failed' && checks !== null ? <FailedChecks checks={checks} /> : null}
+        {checks !== null && UNSOUND.includes(code) ? <FailedChecks checks={checks} /> : null}
         <Why errors={why} />
         <dl class="about">
           <div>
@@ -55,17 +63,23 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
               </dd>
             </div>
           )}
+          <div>
+            <dt>{words.verdict}</dt>
+            <dd>
+              <code>{report.verdict}</code>
+            </dd>
+          </div>
         </dl>
         <p class="small">
           <Fill text={words.checkedAt} values={{ when: <Moment at={report.fetched_at} isZoned /> }} />
           {kept ? ` · ${own.kept}` : ''}
         </p>
         <div class="actions">
-          {verdict.name === 'redirected' ? (
-            <button type="button" class="button primary" onClick={() => onCheck(report.final_url)}>
+          {leadsTo === undefined ? null : (
+            <button type="button" class="button primary" onClick={() => onCheck(leadsTo)}>
               {own.checkLanding}
             </button>
-          ) : null}
+          )}
           <button type="button" class="button" onClick={() => onCheck(report.url, { freshness: 'fresh' })}>
             {kept ? own.checkNow : own.again}
           </button>

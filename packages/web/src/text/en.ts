@@ -87,37 +87,213 @@ export const en = {
     },
   },
 
-  /** The ten verdicts on a page: the first text that users read. */
-  verdicts: {
-    verified: { title: 'Issued for this shop and this page.', short: 'Verified' },
-    /** For `verified`, if redirects led to another page than the one that was asked for. */
-    redirected: { title: 'The address leads to another page: {page}', short: 'Another page' },
-    /** For `verified`, if its JSON-LD names a remote context. */
-    foreign_context: {
-      title: 'Signed, but the page may have changed what it means.',
-      short: 'Foreign context',
+  /**
+   * What readers of a page are told of each conclusion (docs/conclusions.md). `meaning`: what follows from it; `next`: one step for
+   * shoppers; `shop`: one for the operator of the shop, if there is any. `{host}`: signed for; `{page}`: the page that was checked.
+   */
+  conclusions: {
+    redirected: {
+      title: 'The address leads to another page: {page}',
+      meaning:
+        'That page carries a certificate that is valid there. The address you gave is not certified: it may show visitors something else.',
+      next: 'Check that page by its own address, and use only that.',
+      shop: 'Register the address to which it leads for the product.',
     },
-    unverified: { title: 'The certificate on this page is not signed.', short: 'Not signed' },
-    certificate_expired: { title: 'The certificate is genuine, but past its 7 days.', short: 'Expired' },
-    checks_failed: { title: 'The certificate is not valid for this page.', short: 'Not valid' },
-    /** For `checks_failed`, if the signature is valid but for another site. */
-    another_site: { title: 'Signed, but for another site: {site}', short: 'For another site' },
-    another_page: { title: 'Signed for this shop, but for another page.', short: 'For another page' },
-    no_certificate: { title: 'This page carries no certificate.', short: 'No certificate' },
+    page_differs: {
+      title: 'Signed for {host} and this page, but not for the product that the page shows.',
+      meaning:
+        'What the page says about its product differs from what was signed. Both are side by side below.',
+      next: 'Do not take the certificate as one for what is on offer here.',
+      shop: 'Publish the certificate of the product that this page shows, or import its present name.',
+    },
+    not_published: {
+      title: 'Signed for {host} and this page, but its product is not published at the moment.',
+      meaning: 'The shop has hidden the product since, or its plan does not cover it now.',
+      next: 'Do not rely on it until the shop publishes it again.',
+      shop: 'Make the product visible, or free a seat of the plan for it.',
+    },
+    control_unproven: {
+      title: 'Signed for {host}, but nobody has shown who runs it.',
+      meaning:
+        'Whoever ordered this certificate named the site without proving control of it. Anybody can do that, with any shop name.',
+      next: 'Do not rely on the name of the shop: look elsewhere for who is behind the site.',
+      shop: 'Prove control of {host} in the console: a DNS record, a file or a meta tag.',
+    },
+    context_foreign: {
+      title: 'Signed for {host} and this page, but the page may have changed what it means.',
+      meaning: 'The certificate names a context from elsewhere, which this service does not fetch.',
+      next: 'Rely only on what was signed, below.',
+      shop: 'Publish the certificate as the service gives it out.',
+    },
+    control_unknown: {
+      title: 'Signed for {host} and this page. Who runs {host} is not known here.',
+      meaning:
+        'The signature is valid for this page. Whether anybody has proven control of the site is not in the certificate, and nobody was asked.',
+      next: 'Check the page online, where the registry is asked.',
+      shop: 'Publish the current certificate: it says how control of the site was proven.',
+    },
+    page_not_compared: {
+      title: 'Issued to {host}, {control}, for this page. What the page shows was not compared with it.',
+      meaning:
+        'The signature is valid for this page. Whether the page shows the signed product was not looked at.',
+      next: 'Compare the page with what was signed, below.',
+      shop: '',
+    },
+    page_unclear: {
+      title:
+        'Issued to {host}, {control}, for this page. Whether it shows the signed product could not be told.',
+      meaning:
+        'The page says too little about its product, or in words that cannot be compared with what was signed.',
+      next: 'Compare the two yourself: they are side by side below.',
+      shop: 'State on the page, in structured data, the name, brand and identifiers that you imported.',
+    },
+    issued_to_proven_host: {
+      title: 'Issued to {host}, {control}, for this page.',
+      meaning: 'The page names the product that was signed. That does not say that the goods are genuine.',
+      next: 'Look at the signed pictures, and shop with the usual care: price, stock and description are not signed.',
+      shop: '',
+    },
+    keys_unavailable: {
+      title: 'The certificate could not be checked.',
+      meaning: 'The current keys of its issuer could not be read. That says nothing about the page.',
+      next: 'Try again in a few minutes.',
+      shop: '',
+    },
+    issuer_untrusted: {
+      title: 'The certificate was signed by a service that is not trusted here.',
+      meaning:
+        'Anybody can run such a service and sign anything with it. Here the certificate proves nothing.',
+      next: 'Do not rely on it.',
+      shop: 'Publish the certificate that this service gives out.',
+    },
+    not_signed_by_issuer: {
+      title: 'The certificate was not signed by the service that it names, or was changed afterwards.',
+      meaning: 'Its signature does not fit, so nothing that it says is proven.',
+      next: 'Do not rely on it, nor on what it says about the shop.',
+      shop: 'Publish the current certificate, exactly as the service gives it out.',
+    },
+    host_lost: {
+      title: 'Signed for {host} before another merchant proved control of it.',
+      meaning: 'The site has had another owner since. What was signed is of the one before.',
+      next: 'Do not rely on it.',
+      shop: 'Prove control of {host} in the console, or remove the certificate from the page.',
+    },
+    altered: {
+      title: 'Signed for {host}, but changed after it was signed.',
+      meaning: 'A part of the certificate is not as it was signed; the checks below say which.',
+      next: 'Do not rely on it.',
+      shop: 'Fetch the certificate from the service again, and publish it unchanged.',
+    },
+    product_list: {
+      title: 'A list of certified products of {host}.',
+      meaning: 'Each product has a certificate for its own page. The list itself has none.',
+      next: 'Open the page of a product, and check that.',
+      shop: '',
+    },
+    another_host_of_shop: {
+      title: 'Signed for {host}, another address of this shop.',
+      meaning: 'The site that shows it is one of the same shop, but the certificate is not for it.',
+      next: 'Open the signed page, and check that one.',
+      shop: 'Import the product with its address on this site, or remove the certificate here.',
+    },
+    another_host: {
+      title: 'Signed for {host}, not for the site that shows it.',
+      meaning: 'The certificate was copied, or the shop has moved. Here it proves nothing.',
+      next: 'If you wanted to buy from {host}, open that site yourself instead of following links from here.',
+      shop: 'Add this site to your store, then publish again.',
+    },
+    another_product: {
+      title: 'Signed for {host}, but for another product.',
+      meaning: 'The certificate is not of the product in question, so it proves nothing about it.',
+      next: 'Do not rely on it for this product.',
+      shop: 'Publish on each page the certificate of its own product.',
+    },
+    unknown_parameter: {
+      title: 'The certified page of {host}, but with something added to its address.',
+      meaning: 'A parameter in the address was not signed. It may change what the page shows.',
+      next: 'Open the page without it, and check that.',
+      shop: 'If visitors always come with this parameter, import the address with it.',
+    },
+    another_page: {
+      title: 'Signed for another page of {host}.',
+      meaning: 'Of what is on this page, the certificate proves nothing.',
+      next: 'Open the page that it was signed for, and check that one.',
+      shop: 'If the product has moved, import its new address.',
+    },
+    not_yet_valid: {
+      title: 'Signed for {host} at a time that has not come yet.',
+      meaning: 'A clock is wrong: here, or at the service.',
+      next: 'Check the clock of this device, then try again.',
+      shop: '',
+    },
+    certificate_expired: {
+      title: 'Signed for {host} and this page, but expired on {date}.',
+      meaning:
+        'Shops renew certificates every few days; this one was not renewed here. Whether the shop still stands by it is not known.',
+      next: 'Try again later, or ask the shop.',
+      shop: 'Publish the current certificate: the service renews it for as long as the product is published.',
+    },
+    checks_failed: {
+      title: 'The certificate is signed, but a decisive check did not pass.',
+      meaning: 'So it proves nothing about this page.',
+      next: 'Do not rely on it. Below it says what was expected and what was found.',
+      shop: 'Below it says what was expected, what was found, and what to do.',
+    },
+    place_unknown: {
+      title: 'Signed for {host}. Whether you saw it there is not known.',
+      meaning: 'A file can name any address: where it was seen, only you can say.',
+      next: 'Enter the address of the page where you saw it.',
+      shop: '',
+    },
+    unverified: {
+      title: 'A product is named, but nothing about it is signed.',
+      meaning: 'Without a signature it proves nothing about the shop or the goods.',
+      next: 'Look elsewhere for who is behind the site: its legal notice, people who have bought there, a way to pay that you can take back.',
+      shop: 'See in the console whether the product is hidden or has no seat, then publish its certificate again.',
+    },
+    no_certificate: {
+      title: 'This page carries no certificate.',
+      meaning:
+        'So it proves nothing about the shop or the goods. Most pages carry none; whoever copies a page can leave it out.',
+      next: 'Look elsewhere for who is behind the site: its legal notice, people who have bought there, a way to pay that you can take back.',
+      shop: 'Certify the product in the console, and publish its certificate on the page.',
+    },
     invalid_certificate: {
-      title: 'What this page presents as a certificate is not one.',
-      short: 'Not a certificate',
+      title: 'What this page presents as a certificate cannot be one of this service.',
+      meaning: 'It lacks what each of them has. Here it proves nothing.',
+      next: 'Do not rely on it, whatever the page says about it.',
+      shop: 'Publish the certificate as the service gives it out.',
     },
     canonical_mismatch: {
-      title: 'The certificate names another issuer.',
-      short: 'Another issuer',
+      title: 'The certificate on this page names a service that is not trusted here.',
+      meaning: 'This service did not issue it and cannot say anything about it.',
+      next: 'Ask the service that it names, if you know and trust it.',
+      shop: 'If this service is to vouch for the page, publish its certificate.',
     },
-    product_deleted: { title: 'This product is no longer certified.', short: 'Withdrawn' },
+    product_deleted: {
+      title: 'The service has no certificate for the product that this page names.',
+      meaning: 'It was removed, or never issued. What the page carries proves nothing now.',
+      next: 'Do not rely on it.',
+      shop: 'Import the product again, or remove the certificate from the page.',
+    },
     password_protected: {
       title: 'The shop asks for a password.',
-      short: 'Behind a password',
+      meaning: 'So the page could not be read, and nothing is known about it.',
+      next: 'Only the shop can let others in.',
+      shop: 'Remove the password, then check again.',
     },
-    page_fetch_failed: { title: 'The page could not be opened.', short: 'Not opened' },
+    page_fetch_failed: {
+      title: 'The page could not be read.',
+      meaning: 'So nothing is known about it, neither for it nor against it.',
+      next: 'Open the page in your browser; if it is there, check again in a minute.',
+      shop: 'See whether the host lets this service in: it sends no cookies and runs no scripts.',
+    },
+  },
+  /** `{control}` in a conclusion, and `{host}` if it is not known. */
+  control: {
+    dated: 'whose control was last proven on {date}',
+    undated: 'whose control has been proven',
+    host: 'its site',
   },
 
   report: {
@@ -125,48 +301,8 @@ export const en = {
     askedFor: 'Redirected from',
     redirected: 'The address redirects. This is about the page to which it led: {page}',
     checkedAt: 'Checked {when}',
-    /** What each verdict means for a shopper. */
-    meaning: {
-      verified: 'The signature is valid, and it names this shop, this page and this product.',
-      redirected:
-        'That page carries a certificate that is valid there. About the address you gave nothing is known: it may show visitors something else.',
-      foreign_context:
-        'The signature is valid for this page, but the page adds a context from elsewhere, which this service does not fetch.',
-      unverified: 'That is no sign of fraud, but without a signature it proves nothing.',
-      certificate_expired: 'The shop has not renewed it in time. Nothing else is wrong with it.',
-      checks_failed: 'At least one deciding check failed: do not rely on this certificate.',
-      another_site: 'The certificate was copied, or the shop has moved. Here it proves nothing.',
-      another_page: 'It was signed for another address of the same shop. Here it proves nothing.',
-      no_certificate: 'Most pages carry none. That is no sign of fraud.',
-      invalid_certificate: 'It lacks what every certificate has. Here it proves nothing.',
-      canonical_mismatch: 'This service did not issue it and cannot say anything about it.',
-      product_deleted: 'The product is no longer registered here, or the service has blocked it.',
-      password_protected: 'So the page could not be read. Only the shop’s owner can let others in.',
-      page_fetch_failed: 'That says nothing about a certificate: the page could not be read.',
-    },
-    /** One next step per verdict. */
-    next: {
-      verified: 'Shop with the usual care: price and stock are not signed, they are the shop’s own words.',
-      redirected:
-        'Check that page by its own address, and use only that. If this is your shop: that address is the one to register for the product.',
-      foreign_context:
-        'Rely only on what was signed, below. If this is your shop: publish the certificate as the service gives it out.',
-      unverified:
-        'If this is your shop: see in the console whether the product is hidden or has no seat, then publish its certificate again.',
-      certificate_expired:
-        'If this is your shop: publish the current certificate; the service has already renewed it.',
-      checks_failed: 'Below it says what was expected, what was found, and what the shop can do.',
-      another_site:
-        'If you wanted to buy from {site}, open that site yourself instead of following links from here.',
-      another_page: 'Open the page that it was signed for, and check that one.',
-      no_certificate: 'If this is your shop: certify the product in the console.',
-      invalid_certificate: 'If this is your shop: publish the certificate as the service gives it out.',
-      canonical_mismatch: 'Ask the issuer that the certificate names, if you know and trust it.',
-      product_deleted:
-        'If this is your shop: import the product again, or remove the certificate from the page.',
-      password_protected: 'If this is your shop: remove the password, then check again.',
-      page_fetch_failed: 'Open the page in your browser; if it is there, check again in a minute.',
-    },
+    ifYourShop: 'If this is your shop: {step}',
+    verdict: 'Verdict',
     signed: {
       title: 'What was signed',
       none: 'Nothing on this page is validly signed.',
@@ -605,33 +741,9 @@ export const en = {
     judging: 'Judging…',
     failed: 'It could not be judged. {why}',
     result: {
-      document: {
-        trusted: {
-          title: 'Genuine, and issued for this place',
-          meaning: 'Signature, content, dates and the address that you gave agree.',
-        },
-        verified: {
-          title: 'Issued for this shop and this page',
-          meaning: 'Signature, content, dates, site, page and product agree.',
-        },
-        untrusted: {
-          title: 'The certificate is not valid',
-          meaning: 'At least one check failed; the list below says which, and why.',
-        },
-        undetermined: {
-          title: 'Genuine so far; not compared with a page',
-          meaning:
-            'Everything that could be checked is right. Enter the address of the page where you saw it to find out whether it belongs there.',
-        },
-        unsigned: {
-          title: 'There is nothing signed in it',
-          meaning: 'That is no sign of fraud, but without a proof it proves nothing.',
-        },
-        image: {
-          title: 'Genuine, and issued for these bytes',
-          meaning: 'The image is the certified one, and its content credentials are valid.',
-        },
-      },
+      /** What an image proves whose bytes, content credentials, site and page are those of its certificate. */
+      image:
+        'The image is the certified one, byte for byte, and its content credentials are valid. That does not say that it is true.',
       unplaced: {
         title: 'Signed for {page}. Is that where you saw it?',
         meaning:

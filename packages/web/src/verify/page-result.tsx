@@ -1,30 +1,18 @@
 import { VERIFIER } from '@touchstone/certificate/verify';
 import { checksOfResult } from '../report/check-views.ts';
 import { Checks } from '../report/checks.tsx';
+import { concernedIn } from '../report/conclusion-texts.tsx';
 import { Facts } from '../report/facts.tsx';
 import { NotesList } from '../report/notes-list.tsx';
 import { Signed } from '../report/signed.tsx';
-import { valuesOf } from '../report/verdict.tsx';
-import { verdictOfReport } from '../report/verdict-view.ts';
-import { Fill, useSetting } from '../ui/text.tsx';
-import { Finding } from './finding.tsx';
+import { ConcludedFinding } from './finding.tsx';
 import type { PageJudgement } from './judge-page.ts';
 import { JudgedBy } from './judged-by.tsx';
 
-/** The verdict on a saved page. */
+/** What is concluded from a saved page. */
 export function PageHeadline({ judgement: { report } }: { judgement: PageJudgement }) {
-  const { texts } = useSetting();
-  const verdict = verdictOfReport(report);
-  const { name, tone } = verdict;
-  const values = valuesOf(verdict);
-  const meaning: Readonly<Record<string, string>> = texts.report.meaning;
   return (
-    <Finding
-      tone={tone}
-      name={name}
-      title={<Fill text={texts.verdicts[name].title} values={values} />}
-      meaning={<Fill text={meaning[name] ?? ''} values={values} />}
-    />
+    <ConcludedFinding conclusion={report.conclusion} verdict={report.verdict} about={concernedIn(report)} />
   );
 }
 
