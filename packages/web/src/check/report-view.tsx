@@ -1,21 +1,27 @@
 import { type ConclusionCode, isAboutAnotherPage } from '@touchstone/certificate';
 import { checksOfReport } from '../report/check-views.ts';
 import { Checks, FailedChecks } from '../report/checks.tsx';
+import { Comparison } from '../report/comparison.tsx';
 import { concernedIn } from '../report/conclusion-texts.tsx';
 import { Facts } from '../report/facts.tsx';
 import { Images, imagesOf } from '../report/images.tsx';
-import { NotesList, Why } from '../report/notes-list.tsx';
+import { Known, NotesList, Why } from '../report/notes-list.tsx';
 import { Scope } from '../report/scope.tsx';
 import { Signed } from '../report/signed.tsx';
 import { Verdict } from '../report/verdict.tsx';
 import { Fill, Moment, plural, Untrusted, UntrustedLink, useSetting } from '../ui/text.tsx';
 import { Keep } from './keep.tsx';
+import { ProductList } from './product-list.tsx';
+import { SignedPictures } from './signed-pictures.tsx';
 import type { CheckState, How } from './use-checks.ts';
 
 /** Conclusions whose title does not say which check failed. */
 const UNSOUND: readonly ConclusionCode[] = ['checks_failed', 'altered', 'not_signed_by_issuer'];
 /** Conclusions that send the reader to the signed page. */
 const ELSEWHERE: readonly ConclusionCode[] = ['another_host_of_shop', 'another_page', 'unknown_parameter'];
+
+/** Findings about a page without a certificate that the service has from elsewhere: about its host, address and pictures. */
+const KNOWN_HERE = /^(?:host_certified|product_certified|pictures_)/;
 
 interface ReportViewProps {
   readonly state: Extract<CheckState, { kind: 'report' }>;
@@ -34,7 +40,14 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
   const isPage = report.verdict !== 'page_fetch_failed' && report.verdict !== 'password_protected';
   // without checks, errors explain the conclusion
   const why = checks === null ? report.errors : [];
-  const errors = report.errors.filter((entry) => !why.includes(entry));
+  const knownHere = checks === null ? report.findings.filter((entry) => KNOWN_HERE.test(entry)) : [];
+  const isList = code === 'product_list';
+  const notes = {
+    ...report,
+    // the certificates of a list are for other pages, which is no failure of the list
+    errors: isList ? [] : report.errors.filter((entry) => !why.includes(entry)),
+    findings: report.findings.filter((entry) => !knownHere.includes(entry)),
+  };
   const leadsTo =
     code === 'redirected' ? report.final_url : ELSEWHERE.includes(code) ? signed?.url : undefined;
   const areCompared = imagesOf(report, known).every(({ found }) => found !== undefined);
@@ -48,6 +61,7 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
         ) : null}
         {checks !== null && UNSOUND.includes(code) ? <FailedChecks checks={checks} /> : null}
         <Why errors={why} />
+        <Known findings={knownHere} />
         <dl class="about">
           <div>
             <dt>{words.pageChecked}</dt>
@@ -88,13 +102,20 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
           )}
         </div>
       </Verdict>
+      <ProductList mc4p={report.mc4p} />
+      {signed === undefined || !isPage || isList ? null : (
+        <Comparison
+          report={report}
+          pictures={(addresses) => <SignedPictures productId={signed.productId} addresses={addresses} />}
+        />
+      )}
       {/* without checks, it is unknown what is validly signed */}
-      {present && (signed !== undefined || checks !== null) ? (
+      {present && !isList && (signed !== undefined || checks !== null) ? (
         <Signed signed={signed ?? null} isPast={report.verdict === 'certificate_expired'} />
       ) : null}
       <Scope />
-      {checks === null ? null : <Checks checks={checks} />}
-      {isPage ? <Facts facts={report.facts} /> : null}
+      {checks === null || isList ? null : <Checks checks={checks} />}
+      {isPage && (signed === undefined || isList) ? <Facts facts={report.facts} /> : null}
       {isPage ? (
         <Images report={report}>
           {report.facts.images.length === 0 || areCompared ? null : (
@@ -104,10 +125,7 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
           )}
         </Images>
       ) : null}
-      <NotesList
-        report={{ ...report, errors }}
-        exclude={checks?.flatMap(({ reason = [] }) => reason) ?? []}
-      />
+      <NotesList report={notes} exclude={checks?.flatMap(({ reason = [] }) => reason) ?? []} />
       <Keep id={report.id} baseUrl={baseUrl} />
     </article>
   );

@@ -318,6 +318,42 @@ export const en = {
       coverageValue: '{certified} of {total}',
       ownWords: 'Names and addresses are the shop’s own words, recorded when it was signed.',
     },
+    comparison: {
+      title: 'Signed, and stated by the page',
+      intro: 'Only the first of each pair was signed. The other was read from the page when it was opened.',
+      signed: 'Signed',
+      stated: 'On the page',
+      notSigned: 'not signed',
+      notStated: 'not stated',
+      noPictures: 'none',
+      picture: 'Signed picture {number}',
+      further: { one: 'and {count} more', other: 'and {count} more' },
+      fields: { name: 'Name', brand: 'Brand', sku: 'SKU', gtin: 'GTIN', pictures: 'Pictures' },
+      results: {
+        same: 'Agrees',
+        not_comparable: 'Cannot be compared',
+        not_stated: 'The page does not say',
+        not_signed: 'Not signed',
+      },
+      different: {
+        name: 'The page names something else',
+        brand: 'The page names another brand',
+        sku: 'The page has another number',
+        gtin: 'The page has another number',
+        pictures: 'The page shows other files',
+      },
+      /** Where a value stands on the page. */
+      sources: {
+        jsonld: 'in its structured data',
+        microdata: 'in its structured data',
+        h1: 'in its heading',
+        title: 'in its title',
+        og: 'in its preview for social networks',
+        meta: 'in a meta tag',
+        data: 'in its embedded data',
+        text: 'in its text',
+      },
+    },
     scope: {
       title: 'What a certificate proves',
       proves: 'If its checks passed',
@@ -435,8 +471,8 @@ export const en = {
   },
 
   check: {
-    title: 'Is this page what it claims to be?',
-    lead: 'Paste the address of a product page. We open it, read the certificate on it, and say for whom it was issued.',
+    title: 'For whom was this page’s certificate issued?',
+    lead: 'Paste the address of a product page. We open it, read the certificate on it, and say for which site and product it was issued, and who was shown to run that site.',
     field: 'Address of the product page',
     placeholder: 'shop.example/products/cup',
     submit: 'Check',
@@ -453,7 +489,7 @@ export const en = {
       steps: [
         'Open the page, as any visitor would',
         'Read what it says, and find its certificate',
-        'Check signature, site, page, product and dates',
+        'Check signature, site, page, product and dates; compare what it says with what was signed',
         'Ask the registry what it knows of the shop',
       ],
     },
@@ -466,6 +502,11 @@ export const en = {
     kept: 'An earlier result, as it was then.',
     checkNow: 'Check this page now',
     checkLanding: 'Check that page',
+    list: {
+      title: 'The certified products on this list',
+      expired: 'its certificate has expired',
+      check: 'Check the page of {name}',
+    },
     failure: {
       limitedTitle: 'Too many checks right now',
       limited: {
@@ -491,12 +532,21 @@ export const en = {
       text: 'Results are kept for 30 days. This one is older than 30 days, or the link to it is incomplete.',
       next: 'Enter the address of the page above to check it again.',
     },
+    /** See SECURITY.md, "What a copy of the database shows". */
+    retention: {
+      title: 'What is kept',
+      items: [
+        'The address you enter, what its page said and the result: for up to 31 days, encrypted. Whoever has the link to a result can open it for that long.',
+        'A page that carries the certificate of another site: its address without the part after “?”, for 90 days, for the shop that was copied.',
+        'Your IP address: not with these. Requests are counted by a keyed hash of it that changes daily, for less than half an hour. The log of whoever runs this service may name it, too.',
+      ],
+    },
     how: {
       title: 'How it works',
       items: [
         'A shop’s product page can carry a certificate: a few lines that say for which shop, page and product they were issued, with a signature.',
-        'A copy on another site gives itself away: the signature names the site it was made for.',
-        'The check opens the page once. Nothing is stored about you.',
+        'A certificate that is copied to another site gives itself away: the signature names the site it was made for. A copy can also leave it out: then nothing is proven.',
+        'The check opens the page once, from our address, not from yours. Whether goods are genuine it cannot tell.',
       ],
     },
   },
@@ -505,12 +555,17 @@ export const en = {
     title: 'Certificate',
     product: 'Product certificate',
     untitled: 'Product of {site}',
-    issuedFor: 'Issued for {site}',
+    issuedFor: {
+      proven: 'Issued for {site}, whose control was last proven on {date}',
+      unproven: 'Issued for {site}, but nobody had shown who runs it',
+      /** An older proof, which does not say. */
+      unknown: 'Issued for {site}',
+    },
     claimed: 'That is what the proof says; “Verify in this browser”, below, checks it.',
     states: {
       current: {
-        title: 'Signed and published',
-        text: 'You can rely on it where a page carries it and the check of that page succeeds.',
+        title: 'Published now',
+        text: 'By itself it vouches for no page. What a page that carries it is worth, only a check of that page tells.',
       },
       past: {
         title: 'The proof has expired',
@@ -522,7 +577,7 @@ export const en = {
       },
       identity: {
         title: 'Known, but not published now',
-        text: 'The service knows this product and publishes no trust data for it: its merchant hides it, or the merchant’s plan does not cover it right now. That is neither a failure nor a sign of fraud. There is nothing signed to check until it is published again.',
+        text: 'The service knows this product and publishes no trust data for it: its merchant hides it, or the merchant’s plan does not cover it right now. There is nothing signed to check until it is published again.',
       },
     },
     validity: {
@@ -601,7 +656,7 @@ export const en = {
       running: 'Verifying…',
       keys: 'Public keys fetched',
       keysFound: { one: '{count} key, as of {when}', other: '{count} keys, as of {when}' },
-      sound: 'The certificate is genuine and unaltered.',
+      sound: 'The certificate was signed by this service, and is unaltered.',
       unsound: 'The certificate is not valid.',
       unknown: 'Could not be verified.',
       notHere: 'Whether a page may carry it is another question, which only a check of that page answers.',
@@ -754,7 +809,7 @@ export const en = {
         other: 'If you saw it elsewhere, enter that address below, as the address bar showed it.',
       },
       profiles: {
-        title: 'How far it can be relied on',
+        title: 'Which profiles it meets',
         names: { minimal: 'Minimal', standard: 'Standard', full: 'Full' },
         about: {
           minimal: 'proof and site',
@@ -785,7 +840,7 @@ export const en = {
         },
         none: {
           title: 'No content credentials',
-          meaning: 'Most images carry none. That is no sign of fraud.',
+          meaning: 'Most images carry none. So nothing is known about this one.',
         },
       },
       signer: 'Signed by',

@@ -302,6 +302,41 @@ export const es: Texts = {
       coverageValue: '{certified} de {total}',
       ownWords: 'Los nombres y las direcciones son palabras de la propia tienda, registradas al firmar.',
     },
+    comparison: {
+      title: 'Lo firmado y lo que dice la página',
+      intro: 'Solo lo primero de cada par se firmó. Lo otro se leyó de la página cuando se abrió.',
+      signed: 'Firmado',
+      stated: 'En la página',
+      notSigned: 'sin firmar',
+      notStated: 'no se indica',
+      noPictures: 'ninguna',
+      picture: 'Imagen firmada {number}',
+      further: { one: 'y {count} más', other: 'y {count} más' },
+      fields: { name: 'Nombre', brand: 'Marca', sku: 'SKU', gtin: 'GTIN', pictures: 'Imágenes' },
+      results: {
+        same: 'Coincide',
+        not_comparable: 'No se puede comparar',
+        not_stated: 'La página no lo dice',
+        not_signed: 'Sin firmar',
+      },
+      different: {
+        name: 'La página nombra otra cosa',
+        brand: 'La página nombra otra marca',
+        sku: 'La página tiene otro número',
+        gtin: 'La página tiene otro número',
+        pictures: 'La página muestra otros archivos',
+      },
+      sources: {
+        jsonld: 'en sus datos estructurados',
+        microdata: 'en sus datos estructurados',
+        h1: 'en su encabezado',
+        title: 'en su título',
+        og: 'en su vista previa para redes sociales',
+        meta: 'en una etiqueta meta',
+        data: 'en sus datos incrustados',
+        text: 'en su texto',
+      },
+    },
     scope: {
       title: 'Qué demuestra un certificado',
       proves: 'Si supera sus comprobaciones',
@@ -424,8 +459,8 @@ export const es: Texts = {
   },
 
   check: {
-    title: '¿Es esta página lo que dice ser?',
-    lead: 'Pegue la dirección de una página de producto. La abrimos, leemos el certificado que lleva y decimos para quién se emitió.',
+    title: '¿Para quién se emitió el certificado de esta página?',
+    lead: 'Pegue la dirección de una página de producto. La abrimos, leemos el certificado que lleva y decimos para qué sitio y producto se emitió, y quién ha demostrado que administra ese sitio.',
     field: 'Dirección de la página de producto',
     placeholder: 'tienda.example/productos/taza',
     submit: 'Comprobar',
@@ -442,7 +477,7 @@ export const es: Texts = {
       steps: [
         'Abrir la página, como cualquier visitante',
         'Leer qué dice y encontrar su certificado',
-        'Comprobar firma, sitio, página, producto y fechas',
+        'Comprobar firma, sitio, página, producto y fechas; comparar lo que dice con lo firmado',
         'Preguntar al registro qué sabe de la tienda',
       ],
     },
@@ -458,6 +493,11 @@ export const es: Texts = {
     kept: 'Un resultado anterior, tal como fue entonces.',
     checkNow: 'Comprobar esta página ahora',
     checkLanding: 'Comprobar esa página',
+    list: {
+      title: 'Los productos certificados de esta lista',
+      expired: 'su certificado ha caducado',
+      check: 'Comprobar la página de {name}',
+    },
     failure: {
       limitedTitle: 'Demasiadas comprobaciones por el momento',
       limited: {
@@ -482,12 +522,20 @@ export const es: Texts = {
       text: 'Los resultados se guardan 30 días. Este tiene más de 30 días, o el enlace está incompleto.',
       next: 'Escriba arriba la dirección de la página y se comprobará de nuevo.',
     },
+    retention: {
+      title: 'Qué se guarda',
+      items: [
+        'La dirección que usted escribe, lo que decía su página y el resultado: hasta 31 días, cifrados. Quien tenga el enlace de un resultado puede abrirlo durante ese tiempo.',
+        'Una página que lleva el certificado de otro sitio: su dirección sin la parte que sigue a «?», 90 días, para la tienda copiada.',
+        'Su dirección IP: no con lo anterior. Las peticiones se cuentan con un resumen con clave de ella que cambia cada día, durante menos de media hora. También puede nombrarla el registro de quien administra este servicio.',
+      ],
+    },
     how: {
       title: 'Cómo funciona',
       items: [
         'La página de producto de una tienda puede llevar un certificado: unas líneas firmadas que dicen para qué tienda, página y producto se emitieron.',
-        'Una copia en otro sitio se delata: la firma nombra el sitio para el que se hizo.',
-        'La comprobación abre la página una vez. No se guarda nada sobre usted.',
+        'Un certificado copiado en otro sitio se delata: la firma nombra el sitio para el que se hizo. Una copia también puede omitirlo: entonces no hay nada demostrado.',
+        'La comprobación abre la página una vez, desde nuestra dirección, no desde la suya. No puede saber si la mercancía es auténtica.',
       ],
     },
   },
@@ -496,12 +544,16 @@ export const es: Texts = {
     title: 'Certificado',
     product: 'Certificado de producto',
     untitled: 'Producto de {site}',
-    issuedFor: 'Emitido para {site}',
+    issuedFor: {
+      proven: 'Emitido para {site}, cuyo control se demostró por última vez el {date}',
+      unproven: 'Emitido para {site}, pero nadie había demostrado quién lo administra',
+      unknown: 'Emitido para {site}',
+    },
     claimed: 'Lo dice la propia prueba; «Verificar en este navegador», más abajo, lo comprueba.',
     states: {
       current: {
-        title: 'Firmado y publicado',
-        text: 'Puede confiar en él donde una página lo lleve y la comprobación de esa página salga bien.',
+        title: 'Publicado ahora',
+        text: 'Por sí mismo no responde de ninguna página. Qué vale una página que lo lleva, solo lo dice una comprobación de esa página.',
       },
       past: {
         title: 'La prueba ha caducado',
@@ -513,7 +565,7 @@ export const es: Texts = {
       },
       identity: {
         title: 'Conocido, pero no publicado ahora',
-        text: 'El servicio conoce este producto y no publica datos de confianza sobre él: su comerciante lo oculta o su plan no lo incluye por el momento. No es un fallo ni señal de fraude. Hasta que vuelva a publicarse no hay nada firmado que comprobar.',
+        text: 'El servicio conoce este producto y no publica datos de confianza sobre él: su comerciante lo oculta o su plan no lo incluye por el momento. Hasta que vuelva a publicarse no hay nada firmado que comprobar.',
       },
     },
     validity: {
@@ -592,7 +644,7 @@ export const es: Texts = {
       running: 'Verificando…',
       keys: 'Claves públicas descargadas',
       keysFound: { one: '{count} clave, del {when}', other: '{count} claves, del {when}' },
-      sound: 'El certificado es auténtico y está intacto.',
+      sound: 'El certificado lo firmó este servicio y está intacto.',
       unsound: 'El certificado no es válido.',
       unknown: 'No se pudo verificar.',
       notHere:
@@ -750,7 +802,7 @@ export const es: Texts = {
         other: 'Si lo vio en otro lugar, escriba abajo esa dirección, tal como la mostraba el navegador.',
       },
       profiles: {
-        title: 'Hasta dónde se puede confiar',
+        title: 'Qué perfiles cumple',
         names: { minimal: 'Mínimo', standard: 'Estándar', full: 'Completo' },
         about: {
           minimal: 'prueba y sitio',
@@ -781,7 +833,7 @@ export const es: Texts = {
         },
         none: {
           title: 'Sin credenciales de contenido',
-          meaning: 'La mayoría de las imágenes no lleva ninguna. No es señal de fraude.',
+          meaning: 'La mayoría de las imágenes no lleva ninguna. Así que no se sabe nada de esta.',
         },
       },
       signer: 'Firmado por',

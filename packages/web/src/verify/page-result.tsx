@@ -1,6 +1,7 @@
 import { VERIFIER } from '@touchstone/certificate/verify';
 import { checksOfResult } from '../report/check-views.ts';
 import { Checks } from '../report/checks.tsx';
+import { Comparison } from '../report/comparison.tsx';
 import { concernedIn } from '../report/conclusion-texts.tsx';
 import { Facts } from '../report/facts.tsx';
 import { NotesList } from '../report/notes-list.tsx';
@@ -22,9 +23,10 @@ export function PageDetails({ judgement, at }: { judgement: PageJudgement; at: D
   const { signed, present } = report.mc4p;
   return (
     <article class="report" data-status={report.verdict}>
+      {signed === undefined ? null : <Comparison report={report} />}
       {present ? <Signed signed={signed ?? null} isPast={report.verdict === 'certificate_expired'} /> : null}
       {verification === undefined ? null : <Checks checks={checksOfResult(verification)} />}
-      <Facts facts={report.facts} />
+      {signed === undefined ? <Facts facts={report.facts} /> : null}
       <NotesList report={report} />
       <JudgedBy verifier={verification?.verifier ?? VERIFIER} at={at} />
     </article>
