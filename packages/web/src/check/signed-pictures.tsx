@@ -4,8 +4,8 @@ import { fileNameOf } from '../report/images.tsx';
 import { call } from '../ui/call.ts';
 import { fill, plural, UntrustedLink, useSetting } from '../ui/text.tsx';
 
-/** Pictures that are shown. */
-const SHOWN = 6;
+/** Pictures that are shown: one row on a phone. */
+const SHOWN = 3;
 
 /** A signed picture: its address at the shop, and the path of the bytes that this service stores, if it has any. */
 interface SignedPicture {
@@ -19,50 +19,67 @@ interface SignedPicturesProps {
   readonly addresses: readonly string[];
 }
 
-/** The signed pictures, from this service's own store: nothing is loaded from the shop. */
+/**
+ * The signed pictures, from this service's own store: nothing is loaded from the shop. Without stored bytes, links that the reader may
+ * follow. Its height is the same before and after the pictures are there.
+ */
 export function SignedPictures({ productId, addresses }: SignedPicturesProps) {
   const { language, texts } = useSetting();
   const { comparison: words } = texts.report;
-  const stored = useStoredPictures(productId);
+  const path = certificatePath(productId);
+  const stored = useStoredPictures(path);
   const files = new Map(stored?.map(({ url, file }) => [url, file]));
   const urls = addresses.length > 0 ? addresses : [...files.keys()];
-  // the place of the pictures is kept free until they are there
-  if (urls.length === 0)
-    return stored === undefined ? <div class="thumbs" /> : <span class="absent">{words.noPictures}</span>;
+  const withFile = urls.flatMap((url) => {
+    const file = files.get(url);
+    return file === undefined ? [] : [{ url, file }];
+  });
+  const further = urls.length - SHOWN;
   return (
-    <>
-      <ul class="thumbs">
-        {urls.slice(0, SHOWN).map((url, index) => (
-          <li key={url}>
-            <Thumb url={url} file={files.get(url)} alt={fill(words.picture, { number: index + 1 })} />
-          </li>
-        ))}
-      </ul>
-      {urls.length > SHOWN ? (
-        <p class="small">{plural(language, words.further, urls.length - SHOWN)}</p>
+    <div class="signed-pictures">
+      {withFile.length > 0 ? (
+        <ul class="thumbs">
+          {withFile.slice(0, SHOWN).map(({ url, file }, index) => (
+            <li key={url}>
+              <a href={file}>
+                <img
+                  src={file}
+                  alt={fill(words.picture, { number: index + 1 })}
+                  loading="lazy"
+                  decoding="async"
+                />
+              </a>
+            </li>
+          ))}
+        </ul>
       ) : null}
-    </>
+      {stored !== undefined && withFile.length === 0
+        ? urls.slice(0, SHOWN).map((url) => (
+            <p key={url}>
+              <UntrustedLink url={url} label={fileNameOf(url)} />
+            </p>
+          ))
+        : null}
+      {stored !== undefined && urls.length === 0 ? <span class="absent">{words.noPictures}</span> : null}
+      {further > 0 ? (
+        <p class="small">
+          <a href={path}>{plural(language, words.further, further)}</a>
+        </p>
+      ) : null}
+    </div>
   );
 }
 
-/** Without stored bytes, a link that the reader may follow. */
-function Thumb({ url, file, alt }: { url: string; file: string | undefined; alt: string }) {
-  const [isLost, setLost] = useState(false);
-  if (file === undefined || isLost) return <UntrustedLink url={url} label={fileNameOf(url)} />;
-  return (
-    <a href={file}>
-      <img src={file} alt={alt} loading="lazy" decoding="async" onError={() => setLost(true)} />
-    </a>
-  );
+function certificatePath(productId: string): string {
+  return `/api/v1/mc4p/products/${encodeURIComponent(productId)}/certificate`;
 }
 
-/** The pictures of a product's present certificate; `undefined` while it is fetched, empty if it cannot be. */
-function useStoredPictures(productId: string): readonly SignedPicture[] | undefined {
+/** The pictures of a product's present certificate, by its path; `undefined` while it is fetched, empty if it cannot be. */
+function useStoredPictures(path: string): readonly SignedPicture[] | undefined {
   const [pictures, setPictures] = useState<readonly SignedPicture[]>();
   useEffect(() => {
     const controller = new AbortController();
     setPictures(undefined);
-    const path = `/api/v1/mc4p/products/${encodeURIComponent(productId)}/certificate`;
     call<ProductAnswer>(path, { signal: controller.signal, patience: 10_000 }).then(
       (answer) => setPictures(answer.kind === 'answer' ? picturesIn(answer.body) : []),
       () => {
@@ -70,7 +87,7 @@ function useStoredPictures(productId: string): readonly SignedPicture[] | undefi
       },
     );
     return () => controller.abort();
-  }, [productId]);
+  }, [path]);
   return pictures;
 }
 

@@ -29,11 +29,11 @@ export function Comparison({ report, pictures }: ComparisonProps) {
             <div key={name} data-field={name}>
               <dt>{texts.report.facts[name]}</dt>
               <dd>
-                <span class="side">{words.signed}</span>
+                <span class="which">{words.signed}</span>
                 <span class="absent">{words.notSigned}</span>
               </dd>
               <dd>
-                <span class="side">{words.stated}</span>
+                <span class="which">{words.stated}</span>
                 <LongText text={text} />
               </dd>
             </div>
@@ -69,15 +69,15 @@ function Line({ line: { field, result, signed, stated, source }, pictures }: Lin
         )}
       </dt>
       <dd>
-        <span class="side">{words.signed}</span>
+        <span class="which">{words.signed}</span>
         {signed.length === 0 && !(isPictures && pictures !== undefined) ? (
-          <span class="absent">{words.notSigned}</span>
+          <span class="absent">{result === undefined ? words.notCompared : words.notSigned}</span>
         ) : (
           signedValues
         )}
       </dd>
       <dd>
-        <span class="side">{words.stated}</span>
+        <span class="which">{words.stated}</span>
         {stated.length === 0 ? <span class="absent">{words.notStated}</span> : null}
         {isPictures ? <Addresses urls={stated} /> : <Values values={stated} />}
         {source === undefined ? null : <span class="source">{words.sources[source]}</span>}

@@ -135,15 +135,14 @@ export const en = {
     page_not_compared: {
       title: 'Issued to {host}, {control}, for this page. What the page shows was not compared with it.',
       meaning:
-        'The signature is valid for this page. Whether the page shows the signed product was not looked at.',
+        'It was issued to {host}, {control}, and the signature is valid for this page. Whether the page shows the signed product was not looked at.',
       next: 'Compare the page with what was signed, below.',
       shop: '',
     },
     page_unclear: {
-      title:
-        'Issued to {host}, {control}, for this page. Whether it shows the signed product could not be told.',
+      title: 'Issued to {host} for this page. Whether it shows the signed product could not be told.',
       meaning:
-        'The page says too little about its product, or in words that cannot be compared with what was signed.',
+        'It was issued to {host}, {control}. The page says too little about its product, or in words that cannot be compared with what was signed.',
       next: 'Compare the two yourself: they are side by side below.',
       shop: 'State on the page, in structured data, the name, brand and identifiers that you imported.',
     },
@@ -302,7 +301,7 @@ export const en = {
     redirected: 'The address redirects. This is about the page to which it led: {page}',
     checkedAt: 'Checked {when}',
     ifYourShop: 'If this is your shop: {step}',
-    verdict: 'Verdict',
+    verdict: 'Verdict, for programs',
     signed: {
       title: 'What was signed',
       none: 'Nothing on this page is validly signed.',
@@ -325,7 +324,8 @@ export const en = {
       stated: 'On the page',
       notSigned: 'not signed',
       notStated: 'not stated',
-      noPictures: 'none',
+      notCompared: 'not compared',
+      noPictures: 'none is stored here',
       picture: 'Signed picture {number}',
       further: { one: 'and {count} more', other: 'and {count} more' },
       fields: { name: 'Name', brand: 'Brand', sku: 'SKU', gtin: 'GTIN', pictures: 'Pictures' },

@@ -118,17 +118,16 @@ export const es: Texts = {
       shop: 'Publique el certificado actual: dice cómo se demostró el control del sitio.',
     },
     page_not_compared: {
-      title:
-        'Emitido para {host}, {control}, y para esta página. No se comparó con lo que la página muestra.',
-      meaning: 'La firma es válida para esta página. No se miró si la página muestra el producto firmado.',
+      title: 'Emitido para {host} y esta página. No se comparó con lo que la página muestra.',
+      meaning:
+        'Se emitió para {host}, {control}, y la firma es válida para esta página. No se miró si la página muestra el producto firmado.',
       next: 'Compare la página con lo que se firmó, más abajo.',
       shop: '',
     },
     page_unclear: {
-      title:
-        'Emitido para {host}, {control}, y para esta página. No se pudo saber si muestra el producto firmado.',
+      title: 'Emitido para {host} y esta página. No se pudo saber si muestra el producto firmado.',
       meaning:
-        'La página dice demasiado poco de su producto, o con palabras que no se pueden comparar con lo que se firmó.',
+        'Se emitió para {host}, {control}. La página dice demasiado poco de su producto, o con palabras que no se pueden comparar con lo que se firmó.',
       next: 'Compárelos usted mismo: están lado a lado más abajo.',
       shop: 'Declare en la página, con datos estructurados, el nombre, la marca y los identificadores que importó.',
     },
@@ -286,7 +285,7 @@ export const es: Texts = {
     redirected: 'La dirección redirige. Esto trata de la página a la que llevó: {page}',
     checkedAt: 'Comprobada el {when}',
     ifYourShop: 'Si es su tienda: {step}',
-    verdict: 'Veredicto',
+    verdict: 'Veredicto, para programas',
     signed: {
       title: 'Qué se firmó',
       none: 'Nada de esta página está firmado de forma válida.',
@@ -309,7 +308,8 @@ export const es: Texts = {
       stated: 'En la página',
       notSigned: 'sin firmar',
       notStated: 'no se indica',
-      noPictures: 'ninguna',
+      notCompared: 'sin comparar',
+      noPictures: 'aquí no hay ninguna guardada',
       picture: 'Imagen firmada {number}',
       further: { one: 'y {count} más', other: 'y {count} más' },
       fields: { name: 'Nombre', brand: 'Marca', sku: 'SKU', gtin: 'GTIN', pictures: 'Imágenes' },
