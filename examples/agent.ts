@@ -5,11 +5,12 @@
  *
  * (Node 22.18 or later, which runs TypeScript; here also node_modules/.bin/node.)
  *
- * Prints one line for each page, and buys nothing that is not verified. A model in the place of `decide` would be
+ * Prints one line for each page, and buys only where the conclusion is good: a certificate may be verified on a host of which
+ * nobody has shown who runs it, or beside other goods than it was signed for. A model in the place of `decide` would be
  * given the same tool; what it must not be given is the last word on a verdict.
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { isAboutAnotherPage, isContextForeign, reportContradictions } from '@touchstone/certificate';
+import { reportContradictions } from '@touchstone/certificate';
 import type { PageReport } from '@touchstone/certificate/schema';
 
 const [server, ...pages] = process.argv.slice(2);
@@ -28,7 +29,7 @@ function quoted(text: string | undefined): string {
   return text === undefined ? 'nothing stated' : JSON.stringify(text);
 }
 
-/** Only `verified` is a yes. What could not be decided is no reason to accuse anybody, and none to buy. */
+/** Only the level `good` is a yes. What could not be decided is no reason to accuse anybody, and none to buy. */
 function decide(report: PageReport, url: string): string {
   // a report on another page, or with a verdict that it does not support itself, is no reason for anything; the tools cut
   // addresses after 300 characters, and what cannot be compared is not bought either
@@ -36,12 +37,9 @@ function decide(report: PageReport, url: string): string {
   if (contradiction !== undefined) {
     return `leave it: the service contradicts itself (${quoted(contradiction)})`;
   }
-  const { verdict, errors, warnings, facts } = report;
-  const { name, price } = facts;
-  // on another page than the one that was asked for it says nothing of the page that a buyer would see
-  const isReserved = isAboutAnotherPage(report) || isContextForeign(report);
-  if (verdict === 'verified' && !isReserved) return `buy ${quoted(name?.value)} at ${quoted(price?.value)}`;
-  return `leave it: ${verdict} (${quoted([...errors, ...warnings][0])})`;
+  const { conclusion, facts } = report;
+  if (conclusion.level === 'good') return `buy ${quoted(facts.name?.value)} at ${quoted(facts.price?.value)}`;
+  return `leave it: ${conclusion.code} (${conclusion.sentence})`;
 }
 
 const client = new Client({ name: 'example-agent', version: '1.0.0' });

@@ -442,6 +442,15 @@ def _is_of_type(value, kind):
     return _is_whole(value) and value >= 0
 
 
+def _is_control(value):
+    """How control of the host had been proven, and when it was last checked; "none" has no time."""
+    if not isinstance(value, dict) or not isinstance(value.get("method"), str):
+        return False
+    if value["method"] == "none":
+        return "checkedAt" not in value
+    return _is_of_type(value.get("checkedAt"), "time")
+
+
 def signature_valid(proof, keys):
     if proof.fault != "ok":
         return proof.fault
@@ -469,6 +478,8 @@ def certificate_integrity(proof, kind, issuers, document, is_signed):
             return "claim_missing"
         if not _is_of_type(claims[name], wanted):
             return "claim_wrong_type"
+    if "control" in claims and not _is_control(claims["control"]):
+        return "claim_wrong_type"
     namespace, digests = claims.get("namespace"), claims.get("members")
     if ("namespace" in claims) != ("members" in claims):
         return "claim_missing"

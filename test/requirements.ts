@@ -125,6 +125,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('PROOF-TOTAL', 'totalAssets: images of the product'),
     must('PROOF-PERCENT', 'coveragePercent: the one over the other'),
     open(
+      'PROOF-CONTROL',
+      'proven-control',
+      'a proof says whether and how control of its host was proven; older proofs do not',
+    ),
+    open(
       'PROOF-KINDS',
       'kinds-of-proof',
       'three kinds of proof, told apart by typ; one never stands for another',

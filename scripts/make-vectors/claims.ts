@@ -9,6 +9,7 @@ export function claims(keys: Keys): Theme {
   const cases = [
     ...missing(issuer),
     ...wrongType(issuer),
+    ...control(issuer),
     ...lifetime(issuer),
     ...edges(issuer),
     ...payloads(issuer),
@@ -167,6 +168,39 @@ function wrongType(issuer: VectorKey): ProofCase[] {
 function withRaw(issuer: VectorKey, name: string, value: string): string {
   const marked = JSON.stringify(productClaims({ [name]: '@raw@' }));
   return compact(header(issuer), marked.replace('"@raw@"', value), rs256(issuer));
+}
+
+const CHECKED_AT = ISSUED_AT - DAY;
+/** Raw JSON texts, each with whether it is a claim of control. */
+const CONTROLS: readonly (readonly [id: string, title: string, value: string, isControl: boolean])[] = [
+  ['dns', 'Control was proven by a DNS record', `{"method":"dns_txt","checkedAt":${CHECKED_AT}}`, true],
+  ['file', 'Control was proven by a file', `{"method":"well_known","checkedAt":${CHECKED_AT}}`, true],
+  ['tag', 'Control was proven by a meta tag', `{"method":"meta_tag","checkedAt":${CHECKED_AT}}`, true],
+  ['none', 'Control had not been proven', '{"method":"none"}', true],
+  ['later', 'A method, and a member, of a later release', `{"method":"x","checkedAt":0,"more":[1]}`, true],
+  ['null', 'control is null, which is not absent', 'null', false],
+  ['text', 'control is a text', '"dns_txt"', false],
+  ['list', 'control is a list', `["dns_txt",${CHECKED_AT}]`, false],
+  ['empty', 'control has no members', '{}', false],
+  ['no-method', 'control has no method', `{"checkedAt":${CHECKED_AT}}`, false],
+  ['method-number', 'The method is a number', `{"method":7,"checkedAt":${CHECKED_AT}}`, false],
+  ['no-time', 'A method without the time of a check', '{"method":"dns_txt"}', false],
+  ['time-null', 'The time of the check is null', '{"method":"dns_txt","checkedAt":null}', false],
+  ['time-text', 'The time of the check is a text', '{"method":"dns_txt","checkedAt":"2026-03-02"}', false],
+  ['time-negative', 'The check was before 1970', '{"method":"dns_txt","checkedAt":-1}', false],
+  ['none-checked', 'none with the time of a check', `{"method":"none","checkedAt":${CHECKED_AT}}`, false],
+  ['none-null', 'none with a time that is null', '{"method":"none","checkedAt":null}', false],
+];
+
+/** Whether control of the host had been proven; all other vectors are proofs from before this was signed. */
+function control(issuer: VectorKey): ProofCase[] {
+  return CONTROLS.map(([id, title, value, isControl]) => ({
+    id: `claim-control-${id}`,
+    title,
+    rules: ['PROOF-CONTROL', 'INTACT'],
+    jwt: withRaw(issuer, 'control', value),
+    ...(isControl ? {} : { checks: { certificateIntegrity: 'claim_wrong_type' } }),
+  }));
 }
 
 function lifetime(issuer: VectorKey): ProofCase[] {

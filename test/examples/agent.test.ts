@@ -34,8 +34,34 @@ it('examples/agent.ts buys from the certified page and rejects the copy', async 
   const [bought, left] = stdout.trim().split('\n');
   expect(bought).toBe(`${url}: buy "Kettle" at "39.00"`);
   expect(left).toMatch(
-    /^http:\/\/copy\.example\/products\/kettle: leave it: checks_failed \("domain_differs: /,
+    /^http:\/\/copy\.example\/products\/kettle: leave it: another_host \(Signed for shop\.example, /,
   );
+});
+
+it('examples/agent.ts buys at none of the three cheats that have or had a genuine certificate', async () => {
+  // anybody may have a certificate for a host of which nobody has shown who runs it
+  const anybody = await scene.store('unproven.example', { proven: false });
+  const cup = await anybody.product('cup');
+  const certificate = await scene.certificate(cup.id);
+  const withCertificate = (node: unknown, html: string) =>
+    `<script type="application/ld+json">${JSON.stringify(node)}</script>${html}`;
+  scene.shop.put(cup.url, withCertificate(certificate, '<h1>cup</h1>'));
+  // a genuine certificate beside other goods
+  const store = await scene.store('other.example');
+  const pot = await store.product('pot', { name: 'Pot number 6' });
+  const watch = '<title>Rolex Submariner, 18k gold</title><h1>Rolex Submariner, 18k gold</h1><p>9999 EUR</p>';
+  scene.shop.put(pot.url, withCertificate(await scene.certificate(pot.id), watch));
+  // a copy without the certificate
+  const stripped = 'http://copy.example/products/stripped';
+  scene.shop.put(stripped, '<h1>Kettle</h1>');
+  const pages = [cup.url, pot.url, stripped];
+  const args = [join(ROOT, 'examples/agent.ts'), `${scene.service.url}/mcp`, ...pages];
+  const { stdout } = await run(process.execPath, args);
+  expect(stdout.trim().split('\n')).toEqual([
+    `${cup.url}: leave it: control_unproven (Signed for unproven.example, but nobody has shown who runs it.)`,
+    `${pot.url}: leave it: page_differs (Signed for other.example and this page, but not for the product that the page shows.)`,
+    `${stripped}: leave it: no_certificate (This page carries no certificate, so it proves nothing about the shop or the goods.)`,
+  ]);
 });
 
 /** The tool server, through somebody who changes what it says. */

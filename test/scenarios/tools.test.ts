@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { CONCLUSION_LEVELS } from '@touchstone/certificate';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { covers, scenario } from '../support/scenario.ts';
 import { type Json, openScene, type Scene, type SceneProduct, type SceneStore } from '../support/service.ts';
@@ -94,7 +95,7 @@ describe('the tools', () => {
         expect(told).toEqual(await scene.verify(kettle.id, given));
         expect(told.status).toBe(status);
         expect(untrusted).toContain('errors');
-        expect(textOf(answer)).toMatch(new RegExp(`^Verdict: ${status}\\.`));
+        expect(textOf(answer)).toMatch(new RegExp(`^[A-Z].*\\.\nWhat to do: .*\nVerdict: ${status}\n`));
       }
     },
   );
@@ -154,7 +155,8 @@ describe('the tools', () => {
           const answer = await ask(name, args);
           expect(answer.structuredContent).toMatchObject({ verdict: 'verified', final_url: kettle.url });
           const text = textOf(answer);
-          expect(text.startsWith(`Verdict: verified, for ${landing} to which a redirect led. `)).toBe(true);
+          expect(text).toMatch(/^Caution: The page to which a redirect led is certified\. /);
+          expect(text).toContain(`\nVerdict: verified, for ${landing} to which a redirect led\n`);
           expect(text).toContain('\nWhat to do: Do not buy at the requested address.');
           expect(text).toContain(`\nWarning: ${warning}: `);
           expect(text).not.toMatch(/go (on|ahead)/i);
@@ -252,7 +254,7 @@ describe('the tools', () => {
         await ask('verify_svc_certificate', { productUrl: half, document: certificate }),
         0,
       );
-      expect(told).toMatch(/^Verdict: failed\. The given address/);
+      expect(told).toMatch(/^No conclusion: The given address/);
       expect(told).toContain('\nWhat to do: Try again with the complete address of the page');
       expect(told).not.toContain('Do not rely');
       for (const [name, argument] of [
@@ -278,7 +280,7 @@ describe('the tools', () => {
         await ask('verify_svc_certificate', { productUrl: kettle.url, document: shown }),
         0,
       );
-      expect(told).toMatch(/^Verdict: verified\..*\nWhat to do: .*\nWarning: [a-z_]+: /);
+      expect(told).toMatch(/\nVerdict: verified\nWarning: [a-z_]+: /);
     },
   );
 
@@ -320,9 +322,8 @@ describe('resources of the tool server', () => {
       });
       const told = JSON.stringify(messages);
       expect(told).toContain(kettle.url);
-      // for a verdict that the prompt does not name, the agent would advise against buying
-      for (const verdict of ['product_deleted', 'page_fetch_failed', 'password_protected'])
-        expect(told).toContain(verdict);
+      // with a level that the prompt does not name, the agent would not know what to advise
+      for (const level of CONCLUSION_LEVELS) expect(told).toContain(level);
       await expect(client.getPrompt({ name: 'verify_before_you_buy', arguments: {} })).rejects.toMatchObject({
         code: -32602,
       });
@@ -348,7 +349,7 @@ describe('text of a page', () => {
         }),
       );
       const answer = await ask('check_product_page', { url });
-      expect(textOf(answer, 0)).toMatch(/^Verdict: no_certificate\./);
+      expect(textOf(answer, 0)).toMatch(/^No conclusion: .*\nVerdict: no_certificate\n/s);
       expect(textOf(answer, 0)).not.toContain('Ignore');
       const quoted = textOf(answer, 1).split('\n');
       expect(quoted[0]).toMatch(/^UNTRUSTED TEXT/);
@@ -374,7 +375,7 @@ describe('text of a page', () => {
         ['check_product_page', { url }],
       ] as const) {
         const answer = await ask(name, args);
-        expect(textOf(answer, 0)).toMatch(/^Verdict: (failed|checks_failed)\./);
+        expect(textOf(answer, 0)).toMatch(/^Bad: .*\nVerdict: (failed|checks_failed)\n/s);
         expect(textOf(answer, 0)).toMatch(/\nReason: [a-z_]+: .*\.(\n|$)/);
         expect(textOf(answer, 0)).not.toContain('Ignore');
         const quoted = textOf(answer, 1);
@@ -411,8 +412,7 @@ describe('invisible characters', () => {
 describe('a product without a document', () => {
   scenario('is not taken for a page without a certificate', covers('EP7-SHAPE'), async () => {
     const answer = await ask('verify_svc_certificate', { productUrl: kettle.url, productId: kettle.id });
-    expect(textOf(answer)).toMatch(/^Verdict: unverified\. No document was given/);
-    expect(textOf(answer)).toContain('Omit productId');
+    expect(textOf(answer)).toMatch(/^No conclusion: .*\nWhat to do: No document was given.*Omit productId/);
     expect(textOf(answer)).not.toContain('without a certificate');
   });
 });

@@ -1,8 +1,7 @@
 import type { SourceErrorCode } from '@touchstone/catalogue';
-import type { CannotVerifyCode } from '@touchstone/certificate';
-import type { ProfileStatus, VerifyStatus } from '@touchstone/certificate/verify';
+import type { CannotVerifyCode, ConclusionCode } from '@touchstone/certificate';
+import type { ProfileStatus } from '@touchstone/certificate/verify';
 import type { ProblemError } from '@touchstone/contract/client';
-import type { PageVerdict } from '@touchstone/page';
 
 /** Exit codes of the process. No output never means success. */
 export const EXIT = {
@@ -15,9 +14,30 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-export const EXIT_OF_VERDICT: Readonly<Record<PageVerdict | VerifyStatus, ExitCode>> = {
-  verified: EXIT.verified,
-  failed: EXIT.failed,
+export const EXIT_OF_CONCLUSION: Readonly<Record<ConclusionCode, ExitCode>> = {
+  issued_to_proven_host: EXIT.verified,
+  // neutral: verified, and nothing speaks against it
+  control_unknown: EXIT.verified,
+  page_not_compared: EXIT.verified,
+  page_unclear: EXIT.verified,
+  // verified, but not to be relied on as it stands
+  redirected: EXIT.cannotTell,
+  page_differs: EXIT.cannotTell,
+  control_unproven: EXIT.cannotTell,
+  context_foreign: EXIT.cannotTell,
+  not_published: EXIT.unverified,
+  page_url_invalid: EXIT.failed,
+  issuer_untrusted: EXIT.failed,
+  not_signed_by_issuer: EXIT.failed,
+  host_lost: EXIT.failed,
+  altered: EXIT.failed,
+  product_list: EXIT.failed,
+  another_host_of_shop: EXIT.failed,
+  another_host: EXIT.failed,
+  another_product: EXIT.failed,
+  unknown_parameter: EXIT.failed,
+  another_page: EXIT.failed,
+  not_yet_valid: EXIT.failed,
   checks_failed: EXIT.failed,
   canonical_mismatch: EXIT.failed,
   invalid_certificate: EXIT.failed,
@@ -25,6 +45,8 @@ export const EXIT_OF_VERDICT: Readonly<Record<PageVerdict | VerifyStatus, ExitCo
   no_certificate: EXIT.unverified,
   certificate_expired: EXIT.unverified,
   product_deleted: EXIT.unverified,
+  keys_unavailable: EXIT.cannotTell,
+  place_unknown: EXIT.cannotTell,
   page_fetch_failed: EXIT.cannotTell,
   password_protected: EXIT.cannotTell,
 };

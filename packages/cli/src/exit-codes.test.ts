@@ -11,12 +11,13 @@ import {
   TEST_NOW,
   TEST_PRODUCT,
 } from '../../certificate/src/testing/issuer.ts';
-import { EXIT, EXIT_OF_VERDICT } from './cli-error.ts';
+import { EXIT } from './cli-error.ts';
 import { describedProgram } from './docs-files.ts';
 import { allCommands, exitsOf, wordsOf } from './exits.ts';
 import {
   type Answer,
   type Asked,
+  EXIT_OF_VERDICT,
   type LoopbackServer,
   loopbackServer,
   pageCheckReport,

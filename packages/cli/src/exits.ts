@@ -4,11 +4,13 @@ import { EXIT, type ExitCode } from './cli-error.ts';
 /** The exit codes of one command and their meaning; the command ends with no others. */
 export type Exits = Readonly<Partial<Record<ExitCode, string>>>;
 
+const RESERVED =
+  'verified, but not to be relied on as it stands: another page than requested (--follow-host), the page states something else (--ignore-page-facts), nobody has shown who runs the host (--accept-unproven)';
 const VERDICT = {
-  0: 'verified',
+  0: 'verified, and nothing speaks against it',
   1: 'failed: failed, checks_failed, canonical_mismatch, invalid_certificate',
-  2: 'unverified: unverified, no_certificate, certificate_expired, product_deleted',
-  3: 'undecided: verified, but another page than requested (--follow-host), page_fetch_failed, password_protected, no issuer is trusted, the service or the network is not reachable',
+  2: 'unverified: unverified, no_certificate, certificate_expired, product_deleted, or verified but not published now',
+  3: `undecided: ${RESERVED}; page_fetch_failed, password_protected, no issuer is trusted, the service or the network is not reachable`,
 } as const satisfies Exits;
 
 const UNKNOWN =
@@ -39,13 +41,13 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   },
   check: {
     ...VERDICT,
-    3: 'undecided: verified, but another page than requested (--follow-host), page_fetch_failed, password_protected, the service contradicts itself, is not reachable or its rate limit is reached',
+    3: `undecided: ${RESERVED}; page_fetch_failed, password_protected; the service contradicts itself, is not reachable or its rate limit is reached`,
   },
   batch: {
-    0: 'every page is verified',
+    0: 'every page is verified, and nothing speaks against it',
     1: 'at least one page failed',
     2: 'no page failed, but at least one is unverified',
-    3: 'no page failed, but one is undecided, or is verified for another page than requested (--follow-host), or the service contradicts itself about it; or not all pages are done',
+    3: `no page failed, but one is undecided, or ${RESERVED}; or the service contradicts itself about it; or not all pages are done`,
   },
   verify: {
     0: `${VERDICT[0]}; with --profile: trusted`,

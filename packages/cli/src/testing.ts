@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { conclude, PAGE_VERDICTS, type PageVerdict } from '@touchstone/certificate';
 import { CHECK_NAMES } from '@touchstone/certificate/verify';
 import { NO_FACTS } from '@touchstone/page';
 import { afterEach } from 'vitest';
@@ -162,6 +163,8 @@ async function respond(
 
 /** For tests: the service's response to a page check with this verdict. */
 export function pageCheckReport(url: string, verdict: string | undefined) {
+  const mc4p = certificateOf(verdict);
+  const notes = { findings: ['f: Finding.'], warnings: NOTES[String(verdict)] ?? [], errors: [] };
   return {
     id: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
     url,
@@ -170,16 +173,56 @@ export function pageCheckReport(url: string, verdict: string | undefined) {
     fetched_at: '2026-03-01T12:00:00.000Z',
     platform_detected: 'shopify',
     facts: { ...NO_FACTS, name: { value: 'Cup', source: 'jsonld', field: 'name' } },
-    mc4p: certificateOf(verdict),
-    findings: ['f: Finding.'],
-    warnings: [],
-    errors: [],
+    mc4p,
+    ...notes,
+    agreement: verdict === 'verified' ? AGREED : undefined,
     verdict,
+    conclusion: isVerdict(verdict) && conclude(verdict, { ...mc4p, ...notes, agreement: 'same' }),
   };
 }
 
+/** For tests: the exit codes that are documented for verdicts, if nothing else is known. */
+export const EXIT_OF_VERDICT: Readonly<Record<PageVerdict, number>> = {
+  verified: 0,
+  checks_failed: 1,
+  canonical_mismatch: 1,
+  invalid_certificate: 1,
+  unverified: 2,
+  no_certificate: 2,
+  certificate_expired: 2,
+  product_deleted: 2,
+  page_fetch_failed: 3,
+  password_protected: 3,
+};
+
+/** For tests: a page that names the signed product. */
+export const AGREED = {
+  outcome: 'same',
+  fields: {
+    name: { result: 'same', signed: 'Cup', stated: 'Cup', source: 'h1' },
+    brand: { result: 'not_signed' },
+    sku: { result: 'not_signed' },
+    gtin: { result: 'not_signed' },
+    pictures: { result: 'not_signed' },
+  },
+};
+
+const NOTES: Readonly<Record<string, string[]>> = {
+  certificate_expired: ['certificate_past_lifetime: The certificate is past its 7 days.'],
+};
+
+function isVerdict(verdict: string | undefined): verdict is PageVerdict {
+  return (PAGE_VERDICTS as readonly (string | undefined)[]).includes(verdict);
+}
+
 /** What a report with this verdict says about the certificate. */
-function certificateOf(verdict: string | undefined) {
+function certificateOf(verdict: string | undefined): {
+  readonly present: boolean;
+  readonly product_id?: string;
+  readonly issued_to?: string;
+  readonly status?: string;
+  readonly checks?: Readonly<Record<string, boolean | null>>;
+} {
   const allTrue = Object.fromEntries(CHECK_NAMES.map((name) => [name, true]));
   const allNull = Object.fromEntries(CHECK_NAMES.map((name) => [name, null]));
   const decided = {

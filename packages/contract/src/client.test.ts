@@ -174,7 +174,7 @@ describe('an answer that contradicts the question or itself is a ContradictionEr
   const document = await issuer.certificate();
   const trusted = { keySet: createKeySet(issuer.jwks), issuers: [TEST_ISSUER], now: TEST_NOW };
   const result = await verify({ document, pageUrl: url, productId, ...trusted });
-  const { signed, checks, status, verifier } = result;
+  const { signed, checks, status, conclusion, verifier } = result;
   const none = { name: null, description: null, price: null, currency: null };
   const report = {
     id: ID,
@@ -183,6 +183,7 @@ describe('an answer that contradicts the question or itself is a ContradictionEr
     fetched_at: TEST_NOW.toISOString(),
     platform_detected: 'custom',
     verdict: 'verified',
+    conclusion,
     facts: { ...none, availability: null, sku: null, brand: null, images: [] },
     mc4p: { present: true, product_id: productId, status, checks, signed },
     findings: [],

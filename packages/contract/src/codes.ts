@@ -1,4 +1,4 @@
-import { CANNOT_VERIFY } from '@touchstone/certificate';
+import { CANNOT_VERIFY, CONCLUSION_TABLE } from '@touchstone/certificate';
 import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
 import { DELIVERY_FAILURES } from './delivery-failures.ts';
 import { DOMAIN_FINDINGS } from './domain-findings.ts';
@@ -59,6 +59,17 @@ export function codeTables(pageCodes: Readonly<Record<string, string>>): CodeTab
         code,
         sentence,
         status: STATUS_OF[code as ErrorCode],
+      })),
+    },
+    {
+      title: 'Conclusions',
+      intro:
+        'In `conclusion.code` of a verification result and a page check report, with its level: the first that applies of those ' +
+        'for the verdict. {host}, {control} and {expired} are filled in from what was signed.',
+      advice: 'Rely on the level: only "good" is a reason to go ahead.',
+      rows: CONCLUSION_TABLE.map(({ code, level, sentence }) => ({
+        code,
+        sentence: `${level}: ${sentence}`,
       })),
     },
     {

@@ -1,6 +1,7 @@
 import { conclude } from '@touchstone/certificate';
 import type { PageReport } from '@touchstone/certificate/schema';
 import { VERIFIER } from '@touchstone/certificate/verify';
+import { agreementOf } from './agreement.ts';
 import { boundedReport } from './bounded-report.ts';
 import type { CheckedNode } from './certificate-nodes.ts';
 import { withoutCredentials } from './text.ts';
@@ -26,11 +27,12 @@ import type { PageJudgement } from './verdict.ts';
  * ```
  */
 export function pageReport(
-  { url, finalUrl, fetchedAt, outcome }: Observation,
+  observation: Observation,
   { verdict, decidedBy, findings, warnings, errors }: PageJudgement,
   further: readonly string[] = [],
   { explain = false }: { readonly explain?: boolean | undefined } = {},
 ): UnnamedReport {
+  const { url, finalUrl, fetchedAt, outcome } = observation;
   // facts read from a gate are not facts of the product page
   const isPage =
     outcome.kind === 'page' && verdict !== 'password_protected' && verdict !== 'page_fetch_failed';
@@ -38,15 +40,17 @@ export function pageReport(
   const mc4p = reportedCertificate(decidedBy);
   const notes = { findings: [...findings, ...further], warnings: [...warnings], errors: [...errors] };
   const { checks, signed } = mc4p;
+  const agreement = verdict === 'verified' ? agreementOf(observation, decidedBy) : undefined;
   return boundedReport({
     url: withoutCredentials(url),
     final_url: withoutCredentials(finalUrl),
     fetched_at: fetchedAt,
     platform_detected: platform ?? 'custom',
     verdict,
-    conclusion: conclude(verdict, { checks, signed, ...notes }),
+    conclusion: conclude(verdict, { checks, signed, agreement: agreement?.outcome, ...notes }),
     facts: isPage ? outcome.reading.facts : NO_FACTS,
     mc4p,
+    ...(agreement && { agreement }),
     ...notes,
     ...(explain && isPage && { explanation: [...(outcome.reading.explanation ?? [])] }),
     verifier: VERIFIER,

@@ -1,3 +1,4 @@
+import type { PageStatements } from '@touchstone/certificate/agreement';
 import type { Fact, FactExplanation, PageReport } from '@touchstone/certificate/schema';
 
 export { PAGE_VERDICTS, type PageVerdict } from '@touchstone/certificate';
@@ -42,6 +43,8 @@ export interface PageReading {
   readonly facts: PageFacts;
   /** All candidates of each fact with their weights; absent in readings stored by older releases. */
   readonly explanation?: readonly FactExplanation[];
+  /** What the page states to identify its product; absent if reading stopped, and in readings stored by older releases. */
+  readonly statements?: PageStatements;
   readonly platform_detected: Platform;
   readonly gate: Gate | null;
   /** All Product nodes with `svc:issuedFor`, as parsed from JSON-LD; untrusted data. */

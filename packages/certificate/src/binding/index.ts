@@ -13,6 +13,7 @@ export {
   otherStoreOf,
   PRODUCT_ASSERTION,
 } from './image-files.ts';
+export { imageKey } from './image-key.ts';
 export {
   createPageNormalizer,
   MAX_PAGE_URL,

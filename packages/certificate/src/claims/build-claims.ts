@@ -1,7 +1,7 @@
 import type { BoundMembers } from '../proof/members.ts';
 import { PROOF_LIFETIME } from '../proof/proof-rules.ts';
 import { coverageOf } from './coverage.ts';
-import type { ImageSnapshot, ProductSnapshot } from './snapshot.ts';
+import type { ControlSnapshot, ImageSnapshot, ProductSnapshot } from './snapshot.ts';
 
 /** Issuer and time of a proof. */
 export interface Issuance {
@@ -32,6 +32,16 @@ export interface CommonClaims extends Partial<BoundMembers> {
   readonly productName: string;
   readonly storeName: string;
   readonly storeUrl: string;
+  /** Absent in proofs from before there was this claim. */
+  readonly control?: ControlClaim;
+}
+
+/** How control of `domain` had been proven when the proof was issued. */
+export interface ControlClaim {
+  /** `dns_txt`, `well_known`, `meta_tag`; `none`: it had not been proven. */
+  readonly method: string;
+  /** Seconds since 1970: the latest check that had succeeded; absent if the method is `none`. */
+  readonly checkedAt?: number;
 }
 
 /** The claims of the proof of a product certificate. */
@@ -131,7 +141,7 @@ function hashesOf({ credentials }: ImageSnapshot) {
 }
 
 function commonClaims(snapshot: ProductSnapshot, { issuer, issuedAt, bound }: Issuance): CommonClaims {
-  const iat = Math.floor(issuedAt.getTime() / 1000);
+  const iat = inSeconds(issuedAt);
   return {
     iss: issuer,
     iat,
@@ -143,6 +153,15 @@ function commonClaims(snapshot: ProductSnapshot, { issuer, issuedAt, bound }: Is
     productName: snapshot.name,
     storeName: snapshot.storeName,
     storeUrl: snapshot.storeUrl,
+    ...(snapshot.control === undefined ? {} : { control: controlClaim(snapshot.control) }),
     ...bound,
   };
+}
+
+function controlClaim({ method, checkedAt }: ControlSnapshot): ControlClaim {
+  return checkedAt === undefined ? { method } : { method, checkedAt: inSeconds(new Date(checkedAt)) };
+}
+
+function inSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
 }

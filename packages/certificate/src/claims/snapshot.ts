@@ -24,8 +24,20 @@ export interface ProductSnapshot {
   readonly attributes: readonly ProductAttribute[];
   /** In the merchant's order; `contentUrl` is unique within a product. */
   readonly images: readonly ImageSnapshot[];
+  /** How control of `domain` was proven; absent only in records from before proofs stated it. */
+  readonly control?: ControlSnapshot;
   /** Domains that an image's certificate is valid for; only set for image-keyed certificates. */
   readonly domains?: ImageDomains;
+}
+
+/** Whether and how control of a host was proven, according to the registry. */
+export interface ControlSnapshot {
+  /** The registry's name of the method; `none`: control is not proven, and there are no times. */
+  readonly method: string;
+  /** Beginning of the latest check that succeeded; RFC 3339. A later one alone makes no new proof of the product. */
+  readonly checkedAt?: string;
+  /** Beginning of the check that proved it first; RFC 3339. Not signed: a host that was lost and proven again is another state. */
+  readonly provenAt?: string;
 }
 
 /** Domains that an image's certificate is valid for, according to the registry. */

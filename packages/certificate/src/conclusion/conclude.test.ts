@@ -44,6 +44,7 @@ const CASES: readonly (readonly [code: string, Evidence['verdict'], Concluded])[
   ['page_unclear', 'verified', { ...BEST, agreement: 'unclear' }],
   ['issued_to_proven_host', 'verified', BEST],
   ['keys_unavailable', 'failed', { ...NO_NOTES, errors: ['keys_unavailable: Why.'] }],
+  ['page_url_invalid', 'failed', failed('boundToUrl', 'page_url_invalid')],
   ['issuer_untrusted', 'failed', failed('certificateIntegrity', 'issuer_untrusted')],
   ['not_signed_by_issuer', 'failed', failed('signatureValid', 'signature_mismatch')],
   ['host_lost', 'checks_failed', failed('boundToDomain', 'host_lost')],

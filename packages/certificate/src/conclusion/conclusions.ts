@@ -112,6 +112,13 @@ const ROWS = [
     when: hasNote('keys_unavailable'),
   },
   {
+    code: 'page_url_invalid',
+    level: 'none',
+    sentence: 'The given address is not the whole address of a page, so nothing could be compared with it.',
+    verdicts: FAILED,
+    when: hasNote('page_url_invalid'),
+  },
+  {
     code: 'issuer_untrusted',
     level: 'bad',
     sentence: 'The certificate was signed by a service that is not trusted here.',

@@ -1,5 +1,6 @@
 import { canonicalJson } from './canonical-json.ts';
 import type { ProofKind } from './proof-rules.ts';
+import { isObject } from './strict-json.ts';
 
 /** The digest primitive: base64url of the SHA-256 of a string in UTF-8. Throws only if it cannot work at all. */
 export type Sha256 = (text: string) => string | Promise<string>;
@@ -62,8 +63,7 @@ export const DOCUMENT_FORMS: Readonly<Record<ProofKind, DocumentForm>> = {
 
 /** Whether a claim is a map of digests. */
 export function isDigests(claim: unknown): claim is BoundMembers['members'] {
-  if (typeof claim !== 'object' || claim === null || Array.isArray(claim)) return false;
-  return Object.values(claim).every((digest) => typeof digest === 'string');
+  return isObject(claim) && Object.values(claim).every((digest) => typeof digest === 'string');
 }
 
 /** A member of a document by its name in `digested`. */

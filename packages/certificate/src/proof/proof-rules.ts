@@ -11,8 +11,11 @@ export const PROOF_TYP: Readonly<Record<ProofKind, string>> = {
 /** A proof expires this many seconds after it was issued: 7 days (spec "Limits"). */
 export const PROOF_LIFETIME = 604_800;
 
-/** Type of a claim: text, seconds since 1970, a count, or a percentage. */
-export type ClaimType = 'text' | 'time' | 'count' | 'percent';
+/**
+ * Type of a claim: text, seconds since 1970, a count, a percentage, a map of digests, or how and when something was proven: a
+ * method with the time of a check, or `none` without.
+ */
+export type ClaimType = 'text' | 'time' | 'count' | 'percent' | 'digests' | 'method and time';
 
 const COMMON = {
   iss: 'text',

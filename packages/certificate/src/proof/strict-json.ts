@@ -1,7 +1,8 @@
 /** Fatal; a byte order mark is kept, so that the JSON parser rejects it. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g;
+/** A brace, or a string with the colon that makes it a name. */
+const TOKEN = /"(?:[^"\\]|\\.)*"(?=\s*(:?))|[{}]/g;
 
 /**
  * Parses UTF-8 bytes as one JSON object and rejects input that parsers may interpret differently: invalid UTF-8, a byte
@@ -12,12 +13,17 @@ const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g;
 export function parseStrictObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
   try {
     const text = UTF8.decode(bytes);
-    const value = JSON.parse(text) as Record<string, unknown> | null;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value)) return null;
     return namesIn(text) === membersIn(value) || !hasRepeatedName(text) ? value : null;
   } catch {
     return null;
   }
+}
+
+/** Whether a value parsed from JSON is an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Number of members of a value, including nested ones. */
@@ -53,8 +59,8 @@ function hasRepeatedName(text: string): boolean {
       around.push(names);
       names = new Set();
     } else if (token === '}') names = around.pop() ?? names;
-    else if (colon !== undefined) {
-      const name = JSON.parse(token.slice(0, token.lastIndexOf('"') + 1)) as string;
+    else if (colon) {
+      const name = JSON.parse(token) as string;
       if (names.has(name)) return true;
       names.add(name);
     }

@@ -26,6 +26,23 @@ export const ChecksSchema = perCheck(z.boolean().nullable()).meta({ id: 'Checks'
 const count = z.int().optional();
 const text = z.string().optional();
 
+const SignedControlSchema = z
+  .object({
+    method: z.string().meta({
+      description:
+        '`dns_txt`, `well_known` or `meta_tag`; `none`: control had not been proven. Later releases may add methods.',
+    }),
+    checkedAt: z
+      .string()
+      .optional()
+      .meta({ description: 'The latest check that had succeeded; absent if the method is `none`.' }),
+  })
+  .meta({
+    id: 'SignedControl',
+    description:
+      'How control of `domain` had been proven when it was signed. Absent in proofs from before this was signed.',
+  });
+
 /** The signed claims, separate from the page's own data; present only if the signature is valid. */
 export const SignedSchema = z
   .object({
@@ -40,10 +57,7 @@ export const SignedSchema = z
     productName: z.string(),
     storeName: z.string(),
     storeUrl: z.string(),
-    control: z.object({ method: z.string(), checkedAt: text }).optional().meta({
-      description:
-        'How control of the host was proven when this was signed, and when that was last checked; method none: it was not proven. Absent in older proofs.',
-    }),
+    control: SignedControlSchema.optional(),
     certifiedAssets: count,
     totalAssets: count,
     coveragePercent: z.number().optional(),

@@ -25,7 +25,3 @@ export function shown(name: string): string {
 export function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
-
-export function isObject(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -10,15 +10,9 @@ import {
   type Sha256,
 } from '../proof/members.ts';
 import { PROOF_TYP, type ProofKind } from '../proof/proof-rules.ts';
-import {
-  type AlteredMember,
-  alteration,
-  type Differs,
-  isObject,
-  listed,
-  type Node,
-  shown,
-} from './alteration.ts';
+import { isObject } from '../proof/strict-json.ts';
+import { type AlteredMember, alteration, type Differs, listed, type Node, shown } from './alteration.ts';
+import { andThen } from './and-then.ts';
 import { readContext, withoutSchemaOrg } from './document-context.ts';
 import { nameMembers } from './own-members.ts';
 import type { Reason } from './reasons.ts';
@@ -68,12 +62,11 @@ export function compareMembers(
   const named = nameMembers(document, { context, form, namespace, url: String(claims.url) }, differs);
   compareFixed(named, form, proof, differs);
   const altered = faults[0] ?? findAlteredMember(named, form, { namespace, members }, sha256);
-  const result = (found: AlteredMember | null): ComparedDocument => ({
+  return andThen(altered, (found) => ({
     document: named,
     altered: found,
     isContextForeign: context.isForeign,
-  });
-  return altered instanceof Promise ? altered.then(result) : result(altered);
+  }));
 }
 
 /** Compares what has a fixed value, follows from the proof, or may have a fixed set of names. */

@@ -1,4 +1,5 @@
-import { isObject, listed } from './alteration.ts';
+import { isObject } from '../proof/strict-json.ts';
+import { listed } from './alteration.ts';
 
 /** What the `@context` of a document says about names, as far as that is known without a request (JSON-LD 1.1). */
 export interface DocumentContext {

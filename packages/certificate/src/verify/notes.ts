@@ -1,3 +1,4 @@
+import { isObject } from '../proof/strict-json.ts';
 import type { CheckContext } from './check-context.ts';
 import { REASONS, type Reason } from './reasons.ts';
 import type { CheckName, CheckResult } from './types.ts';
@@ -58,7 +59,7 @@ function trustBlockDiffers({ document, proof }: CheckContext): boolean {
   const stated = document?.['svc:trust'];
   const signed = proof?.claims;
   if (stated === undefined || stated === null || !signed) return false;
-  if (typeof stated !== 'object' || Array.isArray(stated)) return true;
+  if (!isObject(stated)) return true;
   // additional names count only if the proof binds members; older proofs did not cover them
   const differs = (name: string, value: unknown) =>
     TRUST_NAMES.includes(name) ? value !== signed[name] : signed.members !== undefined;

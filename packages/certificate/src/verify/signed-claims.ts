@@ -1,3 +1,4 @@
+import type { ControlClaim } from '../claims/build-claims.ts';
 import { PROOF_TYP, type ProofKind, REQUIRED_CLAIMS } from '../proof/proof-rules.ts';
 import type { ProofContext } from './check-context.ts';
 import { claimFault, issuerFault } from './checks/certificate-integrity.ts';
@@ -6,16 +7,8 @@ import type { SignedClaims } from './types.ts';
 
 const KINDS = Object.keys(PROOF_TYP) as ProofKind[];
 
-/** Claims returned under their own names; issuer and times are returned under different names. */
-const SUBJECT_CLAIMS: Readonly<Record<ProofKind, readonly string[]>> = {
-  product: claimsOf('product'),
-  asset: claimsOf('asset'),
-  image: claimsOf('image'),
-};
-
-function claimsOf(kind: ProofKind): string[] {
-  return Object.keys(REQUIRED_CLAIMS[kind]).filter((name) => !['iss', 'iat', 'exp'].includes(name));
-}
+/** Claims that are returned under other names. */
+const RENAMED: readonly string[] = ['iss', 'iat', 'exp'];
 
 /**
  * The claims of a proof of any kind whose signature is valid, whose issuer is trusted and whose claims are complete;
@@ -33,7 +26,13 @@ export function signedClaims(context: ProofContext): SignedClaims | undefined {
     issuedAt: utc(claims.iat as number),
     expiresAt: utc(claims.exp as number),
   };
-  for (const name of SUBJECT_CLAIMS[kind]) told[name] = claims[name];
+  for (const name of Object.keys(REQUIRED_CLAIMS[kind]))
+    if (!RENAMED.includes(name)) told[name] = claims[name];
   for (const name of ['uhash', 'phash']) if (typeof claims[name] === 'string') told[name] = claims[name];
+  const control = claims.control as ControlClaim | undefined;
+  if (control !== undefined) {
+    const { method, checkedAt } = control;
+    told.control = { method, ...(checkedAt === undefined ? {} : { checkedAt: utc(checkedAt) }) };
+  }
   return told as unknown as SignedClaims;
 }

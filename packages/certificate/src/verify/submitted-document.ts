@@ -1,3 +1,4 @@
+import { isObject } from '../proof/strict-json.ts';
 import type { Reason } from './reasons.ts';
 
 /** A submitted document: one node with a proof, or nothing and the reason why. No content of it causes a 4xx response. */
@@ -27,8 +28,4 @@ export function readSubmittedDocument(document: unknown): SubmittedDocument {
 
 function dropped(reason: Reason): SubmittedDocument {
   return { node: null, jwt: null, dropped: reason };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -52,8 +52,8 @@ export interface SignedClaims {
   readonly productName: string;
   readonly storeName: string;
   readonly storeUrl: string;
-  /** How control of the host was proven when this was signed; method `none`: it was not. Absent in older proofs. */
-  readonly control?: { readonly method: string; readonly checkedAt?: string };
+  /** How control of `domain` had been proven when it was signed; absent in proofs from before this was signed. */
+  readonly control?: SignedControl;
   /** The counts are only in proofs of products. */
   readonly certifiedAssets?: number;
   readonly totalAssets?: number;
@@ -64,6 +64,14 @@ export interface SignedClaims {
   readonly contentUrl?: string;
   readonly uhash?: string;
   readonly phash?: string;
+}
+
+/** Whether and how control of a host had been proven when a proof was signed. */
+export interface SignedControl {
+  /** `dns_txt`, `well_known`, `meta_tag`, or a method of later releases; `none`: it had not been proven. */
+  readonly method: string;
+  /** The latest check that had succeeded; RFC 3339. Absent exactly if the method is `none`. */
+  readonly checkedAt?: string;
 }
 
 /** Spec "Verification result (product-keyed)", and `checkDetails`: each check with its reason. */

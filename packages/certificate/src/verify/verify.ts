@@ -4,6 +4,7 @@ import { conclude } from '../conclusion/conclude.ts';
 import { readProof } from '../proof/compact-jws.ts';
 import { VERIFIER } from '../version.ts';
 import { type ComparedDocument, compareMembers } from './altered-member.ts';
+import { andThen, isPromise } from './and-then.ts';
 import type { CheckContext } from './check-context.ts';
 import { boundToDomain } from './checks/bound-to-domain.ts';
 import { boundToUrl } from './checks/bound-to-url.ts';
@@ -122,14 +123,6 @@ function resultOf(
     conclusion: conclude(status, { checks, signed, errors, warnings }),
     verifier: VERIFIER,
   };
-}
-
-function andThen<T, U>(value: T | Promise<T>, then: (value: T) => U | Promise<U>): U | Promise<U> {
-  return isPromise(value) ? value.then(then) : then(value);
-}
-
-function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
-  return typeof value === 'object' && value !== null && 'then' in value;
 }
 
 /** The nine checks by their wire names. Each runs independently, so that expired can be distinguished from forged. */

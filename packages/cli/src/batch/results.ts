@@ -1,10 +1,10 @@
-import type { PageVerdict } from '@touchstone/certificate';
-import { cannotTell, EXIT_OF_VERDICT, usage } from '../cli-error.ts';
+import type { ConclusionCode, PageVerdict } from '@touchstone/certificate';
+import { cannotTell, EXIT, EXIT_OF_CONCLUSION, usage } from '../cli-error.ts';
 import { openInput } from '../files.ts';
 import type { AppendFile, Io } from '../io.ts';
 import { safeJsonLine } from '../output/text.ts';
 import { isRecord } from '../problem.ts';
-import { type Reservation, reservationOf } from '../verify/landing.ts';
+import { concludedBy, exitOf, type RelianceOptions, type Told } from '../verify/reliance.ts';
 
 /** Why one page has no verdict, while the batch continues. */
 export const BATCH_ERRORS = {
@@ -18,7 +18,7 @@ export const BATCH_ERRORS = {
 export type BatchError = keyof typeof BATCH_ERRORS;
 
 /** Outcome of a page: its verdict, why one that is verified is not to be relied on, or why there is no verdict. */
-export type Outcome = PageVerdict | Reservation | BatchError;
+export type Outcome = 'verified' | ConclusionCode | BatchError;
 
 /** One line of the results file. */
 export interface BatchRecord {
@@ -40,7 +40,10 @@ export function lineOf(record: BatchRecord): string {
 }
 
 /** Address and outcome of a line of earlier results; `null` for any other line. */
-function outcomeOfLine(text: string): { readonly url: string; readonly outcome: Outcome } | null {
+function outcomeOfLine(
+  text: string,
+  options: RelianceOptions,
+): { readonly url: string; readonly outcome: Outcome } | null {
   if (!text.startsWith(BEGINNING)) return null;
   let value: unknown;
   try {
@@ -49,18 +52,17 @@ function outcomeOfLine(text: string): { readonly url: string; readonly outcome: 
     return null;
   }
   if (!isRecord(value) || typeof value.url !== 'string') return null;
-  const told = value.verdict ?? (isRecord(value.error) ? value.error.code : undefined);
-  return isOutcome(told) ? { url: value.url, outcome: landed(told, value.report) } : null;
+  const outcome = outcomeOf(value as unknown as BatchRecord, options);
+  return outcome === null ? null : { url: value.url, outcome };
 }
 
-/** The outcome of a record. */
-export function outcomeOf({ verdict, error, report }: BatchRecord): Outcome {
-  return landed(verdict ?? error?.code ?? 'service_error', report);
-}
-
-function landed(told: PageVerdict | BatchError, report: unknown): Outcome {
-  const warnings = isRecord(report) && Array.isArray(report.warnings) ? report.warnings.map(String) : [];
-  return told === 'verified' ? (reservationOf({ verdict: told, warnings }, {}) ?? told) : told;
+/** The outcome of a record; `null` if it has none that we know. */
+export function outcomeOf({ report, error }: BatchRecord, options: RelianceOptions): Outcome | null {
+  const told = isRecord(report) && isRecord(report.conclusion) ? (report as unknown as Told) : undefined;
+  if (told === undefined) return isOutcome(error?.code) ? error.code : null;
+  const isReserved = told.verdict === 'verified' && exitOf(told, options) !== EXIT.verified;
+  const outcome = isReserved ? concludedBy(told, options) : told.verdict;
+  return isOutcome(outcome) ? outcome : null;
 }
 
 /** Whether this can be a record that was truncated when the process ended. */
@@ -73,9 +75,10 @@ export function isSettled(outcome: Outcome): boolean {
   return !['service_error', 'service_contradicts_itself', 'network_unavailable'].includes(outcome);
 }
 
-function isOutcome(value: unknown): value is PageVerdict | BatchError {
+function isOutcome(value: unknown): value is Outcome {
   return (
-    typeof value === 'string' && (Object.hasOwn(EXIT_OF_VERDICT, value) || Object.hasOwn(BATCH_ERRORS, value))
+    typeof value === 'string' &&
+    (value === 'verified' || Object.hasOwn(EXIT_OF_CONCLUSION, value) || Object.hasOwn(BATCH_ERRORS, value))
   );
 }
 
@@ -93,13 +96,13 @@ export interface ResultsFile {
  *
  * @throws CliError (usage) if it contains anything but results; the file is then left unchanged
  */
-export async function openResults(path: string, io: Io): Promise<ResultsFile> {
+export async function openResults(path: string, io: Io, options: RelianceOptions): Promise<ResultsFile> {
   const file = await io.appendTo(path).catch((error: unknown) => {
     throw usage(`The results cannot be written to ${path}: ${reasonOf(error)}`);
   });
   try {
     const before = new Map<string, Outcome>();
-    const whole = file.size === 0 ? 0 : await readBefore(path, io, before);
+    const whole = file.size === 0 ? 0 : await readBefore(path, io, { before, options });
     if (whole < file.size) await file.truncate(whole);
     return { before, write: writerTo(file, path), close: () => file.close() };
   } catch (error) {
@@ -109,7 +112,11 @@ export async function openResults(path: string, io: Io): Promise<ResultsFile> {
 }
 
 /** Number of bytes in complete lines. */
-async function readBefore(path: string, io: Io, before: Map<string, Outcome>): Promise<number> {
+async function readBefore(
+  path: string,
+  io: Io,
+  { before, options }: { readonly before: Map<string, Outcome>; readonly options: RelianceOptions },
+): Promise<number> {
   const decoder = new TextDecoder();
   let rest = '';
   let whole = 0;
@@ -121,7 +128,7 @@ async function readBefore(path: string, io: Io, before: Map<string, Outcome>): P
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      const told = outcomeOfLine(line);
+      const told = outcomeOfLine(line, options);
       if (told === null) throw foreign(path);
       before.set(told.url, told.outcome);
     }

@@ -1,8 +1,7 @@
-import type { PageVerdict } from '@touchstone/page';
-import { EXIT, EXIT_OF_VERDICT, type ExitCode } from '../cli-error.ts';
+import { CONCLUSION_TABLE, type ConclusionCode } from '@touchstone/certificate';
+import { EXIT, EXIT_OF_CONCLUSION, type ExitCode } from '../cli-error.ts';
 import { list, type Paint, type Style, safe, table } from '../output/text.ts';
-import { RESERVED, VERDICT_WORDS } from '../output/words.ts';
-import type { Reservation } from '../verify/landing.ts';
+import { CONCLUSION_WORDS, STYLES } from '../output/words.ts';
 import type { Address, AddressList } from './addresses.ts';
 import { BATCH_ERRORS, type BatchError, type Outcome } from './results.ts';
 
@@ -32,7 +31,10 @@ export function tallyOf(addresses: readonly Address[], found: ReadonlyMap<string
 
 /** Exit code for one outcome. */
 export function exitCodeOfOutcome(outcome: Outcome): ExitCode {
-  return Object.hasOwn(EXIT_OF_VERDICT, outcome) ? EXIT_OF_VERDICT[outcome as PageVerdict] : EXIT.cannotTell;
+  if (outcome === 'verified') return EXIT.verified;
+  return Object.hasOwn(EXIT_OF_CONCLUSION, outcome)
+    ? EXIT_OF_CONCLUSION[outcome as ConclusionCode]
+    : EXIT.cannotTell;
 }
 
 /**
@@ -108,8 +110,12 @@ function wordsOf(outcome: Outcome): { readonly title: string; readonly style: St
   if (Object.hasOwn(BATCH_ERRORS, outcome)) {
     return { title: 'NOT CHECKED', style: 'unsure', note: `: ${BATCH_ERRORS[outcome as BatchError]}` };
   }
-  if (Object.hasOwn(RESERVED, outcome)) {
-    return { ...RESERVED[outcome as Reservation], note: ': verified, but not to be relied on as it stands' };
-  }
-  return { ...VERDICT_WORDS[outcome as keyof typeof VERDICT_WORDS], note: '' };
+  const code = outcome === 'verified' ? 'issued_to_proven_host' : (outcome as ConclusionCode);
+  const { verdicts = [], level = 'none' } = CONCLUSION_TABLE.find((row) => row.code === code) ?? {};
+  const isReserved = outcome !== 'verified' && verdicts.includes('verified');
+  return {
+    title: CONCLUSION_WORDS[code].title,
+    style: STYLES[level],
+    note: isReserved ? ': verified, but not to be relied on as it stands' : '',
+  };
 }

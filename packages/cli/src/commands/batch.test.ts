@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { conclude } from '@touchstone/certificate';
 import type { PageVerdict } from '@touchstone/page';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -195,19 +196,23 @@ describe('touchstone batch', () => {
 
   it('does not count a page as verified that redirects to another page, unless told to follow, also when resumed', async () => {
     const asked = 'https://copy.example/cup';
-    const warnings = ['redirected_to_another_host: It redirects: https://shop.example/cup'];
-    const server = await serve(() => ({ body: { ...pageCheckReport(asked, 'verified'), warnings } }));
+    const report = {
+      ...pageCheckReport(asked, 'verified'),
+      warnings: ['redirected_to_another_host: It redirects: https://shop.example/cup'],
+    };
+    const conclusion = conclude('verified', { ...report.mc4p, ...report, agreement: 'same' });
+    const server = await serve(() => ({ body: { ...report, conclusion } }));
     const out = freshPath();
     for (const [more, code, outcomes] of [
-      [[], 3, { another_page: 1 }],
-      [[], 3, { another_page: 1 }],
+      [[], 3, { redirected: 1 }],
+      [[], 3, { redirected: 1 }],
       [['--follow-host'], 0, { verified: 1 }],
     ] as const) {
       const ran = await batch(asked, server, ['--out', out, '--json', ...more]);
       expect([ran.code, ran.json().outcomes]).toEqual([code, outcomes]);
     }
     expect(server.asked).toHaveLength(1);
-    expect((await batch(asked, server)).err).toMatch(/1 +ANOTHER PAGE +another_page/);
+    expect((await batch(asked, server)).err).toMatch(/1 +ANOTHER PAGE +redirected/);
     expect((await batch(asked, server, ['--follow-host'])).code).toBe(0);
   });
 
@@ -216,7 +221,7 @@ describe('touchstone batch', () => {
     const list = [page('verified', 1), page('verified', 2)].join('\n');
     for (const torn of ['{"line":2,"url":"https://shop.ex', '{"li', '{"line":2,"url":"https://t\u00e4s']) {
       const out = freshPath();
-      const whole = `${JSON.stringify({ line: 1, url: page('verified', 1), verdict: 'verified' })}\n`;
+      const whole = `${JSON.stringify({ line: 1, url: page('verified', 1), report: pageCheckReport(page('verified', 1), 'verified') })}\n`;
       await writeFile(out, Buffer.concat([Buffer.from(whole), Buffer.from(torn).subarray(0, -1)]));
       server.asked.length = 0;
       expect((await batch(list, server, ['--out', out])).code).toBe(0);

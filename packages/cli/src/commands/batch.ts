@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { readAddresses } from '../batch/addresses.ts';
 import { type CheckAddress, checkAll, checkByService, checkHere } from '../batch/check-pages.ts';
-import { isSettled, lineOf, type Outcome, openResults, outcomeOf } from '../batch/results.ts';
+import { isSettled, lineOf, openResults, outcomeOf } from '../batch/results.ts';
 import { type BatchOutcome, batchText, batchValue, exitCodeOfOutcome, tallyOf } from '../batch/summary.ts';
 import { CliError, cannotTell, EXIT, usage } from '../cli-error.ts';
 import { createServiceClient } from '../client.ts';
@@ -9,12 +9,12 @@ import { nameOf, readInput } from '../files.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, serviceUrl } from '../settings.ts';
-import { followHostOption, type LandingOptions } from '../verify/landing.ts';
 import { sourceOptions, trustOptions } from '../verify/options.ts';
+import { type RelianceOptions, relianceOptions } from '../verify/reliance.ts';
 import { openFetcher, type SourceOptions } from '../verify/source.ts';
 import { readTrust, type TrustOptions } from '../verify/trust.ts';
 
-interface BatchOptions extends GlobalOptions, TrustOptions, SourceOptions, LandingOptions {
+interface BatchOptions extends GlobalOptions, TrustOptions, SourceOptions, RelianceOptions {
   readonly out?: string;
   readonly concurrency: number;
   readonly fresh?: boolean;
@@ -38,11 +38,10 @@ export function addBatch(program: Command, session: Session): void {
     .option('--concurrency <number>', 'pages checked at a time', atOnce, 8)
     .option('--fresh', 'fetch each page now instead of using a recent observation (10 a minute)')
     .option('--offline', 'verify locally, without the service; requires --issuer')
-    .addOption(followHostOption())
     .action(async (file: string, _: unknown, command: Command) => {
       await batch(session, file, command.optsWithGlobals<BatchOptions>());
     });
-  for (const option of [...trustOptions(), ...sourceOptions()]) added.addOption(option);
+  for (const option of [...relianceOptions(), ...trustOptions(), ...sourceOptions()]) added.addOption(option);
 }
 
 function atOnce(text: string): number {
@@ -59,10 +58,8 @@ async function batch(session: Session, file: string, options: BatchOptions): Pro
   const list = readAddresses(new TextDecoder().decode(await readInput(file, io, LIST_LIMIT)), nameOf(file));
   const progress = createProgress(io, 'pages');
   const check = await checkerOf(session, options, progress);
-  const results = options.out === undefined ? undefined : await openResults(options.out, io);
-  const told = (outcome: Outcome): Outcome =>
-    options.followHost === true && outcome === 'another_page' ? 'verified' : outcome;
-  const found = new Map([...(results?.before ?? [])].map(([url, before]) => [url, told(before)]));
+  const results = options.out === undefined ? undefined : await openResults(options.out, io, options);
+  const found = new Map(results?.before);
   const waiting = list.addresses.filter(({ url }) => {
     const outcome = found.get(url);
     return outcome === undefined || !isSettled(outcome);
@@ -82,7 +79,7 @@ async function batch(session: Session, file: string, options: BatchOptions): Pro
       async (record) => {
         if (results === undefined) io.stdout.write(lineOf(record));
         else await results.write(record);
-        const became = told(outcomeOf(record));
+        const became = outcomeOf(record, options) ?? 'service_error';
         found.set(record.url, became);
         if (exitCodeOfOutcome(became) === EXIT.failed) failed++;
         progress.update({ done: ++done, total: waiting.length, failed });

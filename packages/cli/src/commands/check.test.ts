@@ -1,13 +1,28 @@
-import { PAGE_VERDICTS } from '@touchstone/page';
+import { conclude, PAGE_VERDICTS, type PageVerdict } from '@touchstone/certificate';
+import type { AgreementOutcome } from '@touchstone/certificate/agreement';
 import { afterEach, describe, expect, it } from 'vitest';
-import { EXIT_OF_VERDICT } from '../cli-error.ts';
-import { type Answer, type LoopbackServer, loopbackServer, pageCheckReport, runCli } from '../testing.ts';
+import {
+  AGREED,
+  type Answer,
+  EXIT_OF_VERDICT,
+  type LoopbackServer,
+  loopbackServer,
+  pageCheckReport,
+  runCli,
+} from '../testing.ts';
 
 const reportOf = (verdict: string) => pageCheckReport('https://shop.example/cup', verdict);
 const REPORT = reportOf('verified');
 
 let server: LoopbackServer;
 afterEach(() => server.close());
+
+type Reported = ReturnType<typeof reportOf>;
+/** The report with the conclusion that follows from its changes. */
+function concluded(report: Reported, agreement: AgreementOutcome = 'same'): Reported {
+  const conclusion = conclude(report.verdict as PageVerdict, { ...report.mc4p, ...report, agreement });
+  return { ...report, conclusion };
+}
 
 async function check(answer: Answer, ...more: string[]) {
   server = await loopbackServer(() => answer);
@@ -45,8 +60,31 @@ describe('touchstone check', () => {
     expect(out).toMatch(new RegExp(`\\nNext: .*${next}.*\\n$`));
   });
 
+  it.each([
+    ['HOST UNPROVEN', '--accept-unproven', { domainVerified: false }, 'same'],
+    ['ANOTHER PRODUCT SHOWN', '--ignore-page-facts', {}, 'different'],
+  ] as const)('says %s first and exits with 3, or with 0 by %s', async (title, option, checks, outcome) => {
+    const mc4p = { ...REPORT.mc4p, checks: { ...REPORT.mc4p.checks, ...checks } };
+    const body = concluded({ ...REPORT, mc4p, agreement: { ...AGREED, outcome } }, outcome);
+    const plain = await check({ body });
+    expect([plain.code, plain.out.startsWith(`${title}  https://shop.example/cup\n`)]).toEqual([3, true]);
+    expect(plain.out).toContain(option);
+    await server.close();
+    const accepted = await check({ body }, option);
+    expect([accepted.code, accepted.out.startsWith(title)]).toEqual([0, true]);
+  });
+
+  it('accepts nothing else with one option: an unproven host that shows something else stays undecided', async () => {
+    const mc4p = { ...REPORT.mc4p, checks: { ...REPORT.mc4p.checks, domainVerified: false } };
+    const agreement = { ...AGREED, outcome: 'different' };
+    const body = concluded({ ...REPORT, mc4p, agreement }, 'different');
+    expect((await check({ body }, '--ignore-page-facts')).code).toBe(3);
+    await server.close();
+    expect((await check({ body }, '--ignore-page-facts', '--accept-unproven')).code).toBe(0);
+  });
+
   it('does not call a certificate in a remote @context verified, even with --follow-host', async () => {
-    const body = { ...REPORT, warnings: ['context_foreign: A remote @context.'] };
+    const body = concluded({ ...REPORT, warnings: ['context_foreign: A remote @context.'] });
     const { code, out } = await check({ body }, '--follow-host');
     expect(code).toBe(3);
     expect(out.startsWith('FOREIGN CONTEXT  https://shop.example/cup\n')).toBe(true);
@@ -56,11 +94,11 @@ describe('touchstone check', () => {
     ['redirected_to_another_host', 'https://genuine.example/cup'],
     ['redirected_to_another_page', 'https://shop.example/seller/cup'],
   ])('of another page than the requested one (%s)', (warning, landing) => {
-    const landed = (verdict: string) => ({
-      ...reportOf(verdict),
-      final_url: landing,
-      warnings: [`${warning}: It redirects: ${landing}`],
-    });
+    const landed = (verdict: PageVerdict) => {
+      const report = reportOf(verdict);
+      const warnings = [`${warning}: It redirects: ${landing}`, ...report.warnings];
+      return concluded({ ...report, verdict, final_url: landing, warnings });
+    };
 
     it('prints the final address first, and does not exit with success', async () => {
       const { code, out } = await check({ body: landed('verified') });

@@ -7,10 +7,10 @@ import { inspectImage } from '../image/inspect-image.ts';
 import { profileText } from '../output/profile.ts';
 import type { Session } from '../session.ts';
 import type { GlobalOptions } from '../settings.ts';
-import type { LandingOptions } from '../verify/landing.ts';
 import { type ProfileRequest, verifyFoundByProfile } from '../verify/profile.ts';
+import { exitOf, type RelianceOptions, type Told } from '../verify/reliance.ts';
 
-export interface ProfileOptions extends GlobalOptions, LandingOptions {
+export interface ProfileOptions extends GlobalOptions, RelianceOptions {
   readonly profile?: Profile;
   readonly image?: string;
   readonly trust?: string;
@@ -35,8 +35,8 @@ export interface FoundCertificate {
   /** Absent: nobody has said where it was seen. */
   readonly pageUrl?: string | undefined;
   readonly subject: string;
-  /** Warnings of the page it was found on, if redirects led to another page than the requested one. */
-  readonly landing?: readonly string[];
+  /** The report on the page that it was found on, if it was. */
+  readonly report?: Told;
 }
 
 /** Verifies a certificate by a profile and reports the result. */
@@ -47,7 +47,7 @@ export async function reportProfile(
   options: ProfileOptions,
   trust: Trust,
 ): Promise<void> {
-  const { document, pageUrl, subject, landing = [] } = found;
+  const { document, pageUrl, subject, report } = found;
   const judged = await verifyFoundByProfile({
     document,
     profile,
@@ -57,15 +57,25 @@ export async function reportProfile(
     trust,
     now: session.io.now(),
   });
+  const landing = report !== undefined && isAboutAnotherPage(report) ? report.warnings.slice(0, 1) : [];
   const outcome = { ...judged, warnings: [...landing, ...judged.warnings] };
   const { status, ...rest } = outcome;
-  const elsewhere = status === 'trusted' && landing.length > 0 && options.followHost !== true;
+  // a profile is about the certificate; the page may still give reasons not to rely on it
+  const exit = report === undefined ? EXIT.verified : exitOf(report, options);
+  const isReserved = status === 'trusted' && exit !== EXIT.verified;
+  const conclusion = isReserved ? report?.conclusion : undefined;
   session.print(
     options,
-    { profile, status, ...(pageUrl === undefined ? {} : { page: pageUrl }), ...rest },
-    () => profileText({ subject, pageUrl, profile, outcome, elsewhere }, session.paint),
+    {
+      profile,
+      status,
+      ...(conclusion && { conclusion }),
+      ...(pageUrl === undefined ? {} : { page: pageUrl }),
+      ...rest,
+    },
+    () => profileText({ subject, pageUrl, profile, outcome, conclusion }, session.paint),
   );
-  session.exitCode = elsewhere ? EXIT.cannotTell : EXIT_OF_PROFILE[status];
+  session.exitCode = isReserved ? exit : EXIT_OF_PROFILE[status];
 }
 
 /** The image that the visitor sees, if it is available. */
@@ -83,11 +93,9 @@ async function imageOf(
 /** The certificate of a page that a profile can judge; `null` if the page's verdict says everything. */
 export function certificateOn({
   observation: { url, finalUrl: pageUrl },
-  judgement,
+  judgement: { decidedBy },
+  report,
 }: CheckedPage): FoundCertificate | null {
-  const { decidedBy, warnings } = judgement;
   if (decidedBy?.kind !== 'checked') return null;
-  const document = decidedBy.node;
-  if (!isAboutAnotherPage(judgement)) return { document, pageUrl, subject: url };
-  return { document, pageUrl, subject: pageUrl, landing: warnings.slice(0, 1) };
+  return { document: decidedBy.node, pageUrl, subject: isAboutAnotherPage(report) ? pageUrl : url, report };
 }

@@ -9,8 +9,8 @@ import { verdictText } from '../output/verdict.ts';
 import type { Session } from '../session.ts';
 import { pageAddress } from '../settings.ts';
 import { verifyDocument } from '../verify/document.ts';
-import { exitOf, followHostOption, reservationOf } from '../verify/landing.ts';
 import { sourceOptions, trustOptions } from '../verify/options.ts';
+import { conclusionFor, exitOf, relianceOptions } from '../verify/reliance.ts';
 import { openFetcher, readFileContent, type SourceOptions } from '../verify/source.ts';
 import { readTrust, type TrustOptions } from '../verify/trust.ts';
 import { certificateOn, type ProfileOptions, profileAsked, reportProfile } from './verify-profile.ts';
@@ -45,11 +45,10 @@ export function addVerify(program: Command, session: Session): void {
     )
     .option('--image <file>', 'for the certificate of an image in a file: the observed image (profile full)')
     .option('--trust <file>', 'PEM certificates of the authorities whose image signers you trust')
-    .addOption(followHostOption())
     .action(async (target: string, _: unknown, command: Command) => {
       await verifyTarget(session, target, command.optsWithGlobals<VerifyOptions>());
     });
-  for (const option of [...trustOptions(), ...sourceOptions()]) added.addOption(option);
+  for (const option of [...relianceOptions(), ...trustOptions(), ...sourceOptions()]) added.addOption(option);
 }
 
 async function verifyTarget(session: Session, target: string, options: VerifyOptions): Promise<void> {
@@ -96,9 +95,8 @@ async function verifyFile(session: Session, file: string, asked: VerifyRun): Pro
   const saved = await openSavedPage(body, { trust: asked.trust, now: session.io.now() });
   if (saved.kind === 'certificate') return reportDocument(session, file, saved.document, undefined, asked);
   const { report } = saved.page;
-  const { verdict, facts, mc4p, findings, warnings, errors, verifier } = report;
-  const told = { verdict, facts, mc4p, findings, warnings, errors, verifier };
-  const view = { ...pageView(saved.page, undefined), subject: nameOf(file) };
+  const { url: _, final_url: __, fetched_at: ___, platform_detected: ____, ...told } = report;
+  const view = { ...pageView(saved.page), subject: nameOf(file) };
   session.print(options, told, () => verdictText(view, session.paint));
   session.exitCode = exitOf(report);
 }
@@ -117,9 +115,11 @@ async function reportDocument(
   const outcome = await verifyDocument({ document, pageUrl, trust, now: session.io.now(), productId });
   const view = documentView(outcome, nameOf(file), pageUrl);
   const answer =
-    outcome.kind === 'result' ? outcome.result : { verdict: outcome.kind, errors: [outcome.error] };
+    outcome.kind === 'result'
+      ? outcome.result
+      : { verdict: outcome.kind, conclusion: view.conclusion, errors: [outcome.error] };
   session.print(options, answer, () => verdictText(view, session.paint));
-  session.exitCode = exitOf(view);
+  session.exitCode = exitOf(view, options);
 }
 
 /** Checks the page that `fetch` returns, and reports the result. */
@@ -135,8 +135,9 @@ async function reportPage(
   if (profile !== undefined && certificate !== null) {
     return reportProfile(session, profile, certificate, options, trust);
   }
-  const reservation = reservationOf(page.report, options);
-  session.print(options, pageOutcome(page), () => verdictText(pageView(page, reservation), session.paint));
+  session.print(options, pageOutcome(page), () =>
+    verdictText({ ...pageView(page), conclusion: conclusionFor(page.report, options) }, session.paint),
+  );
   session.exitCode = exitOf(page.report, options);
 }
 

@@ -1,6 +1,6 @@
 import type { PageReport } from '@touchstone/contract';
-import { type Paint, type Style, safe } from '../output/text.ts';
-import { VERDICT_WORDS } from '../output/words.ts';
+import { type Paint, safe } from '../output/text.ts';
+import { STYLES } from '../output/words.ts';
 import type { Scene } from './scenes.ts';
 
 /** Whether the scene has its expected result. */
@@ -16,11 +16,11 @@ export function endedAsExpected({ expected, because }: Scene, report: PageReport
 export function sceneLines(scene: Scene, report: PageReport, serviceUrl: string, paint: Paint): string {
   const right = endedAsExpected(scene, report);
   const mark = right ? paint('good', 'as expected') : paint('bad', `EXPECTED ${scene.expected}`);
-  const style: Style = VERDICT_WORDS[report.verdict].style;
-  const why = report.errors[0] ?? report.warnings[0] ?? VERDICT_WORDS[report.verdict].why;
+  const why = report.errors[0] ?? report.warnings[0];
   return [
-    `${paint(style, report.verdict.padEnd(20))} ${scene.handle}: ${scene.title}  (${mark})`,
-    `${' '.repeat(21)}${safe(why)}`,
+    `${paint(STYLES[report.conclusion.level], report.verdict.padEnd(20))} ${scene.handle}: ${scene.title}  (${mark})`,
+    `${' '.repeat(21)}${safe(report.conclusion.sentence)}`,
+    ...(why === undefined ? [] : [`${' '.repeat(21)}${safe(why)}`]),
     `${' '.repeat(21)}${paint('dim', `${report.url}  ·  ${serviceUrl}/api/v1/mc4p/page-checks/${report.id}`)}`,
     '',
   ].join('\n');

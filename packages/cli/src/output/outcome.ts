@@ -1,7 +1,6 @@
-import { isAboutAnotherPage } from '@touchstone/certificate';
+import { conclude, isAboutAnotherPage } from '@touchstone/certificate';
 import type { CheckedPage } from '@touchstone/page';
 import type { DocumentOutcome } from '../verify/document.ts';
-import { reservationOf } from '../verify/landing.ts';
 import { KINDS } from './profile.ts';
 import { factsOf } from './text.ts';
 import type { VerdictView } from './verdict.ts';
@@ -22,24 +21,18 @@ export function landingView(report: {
   return { subject: url, about: finalUrl === url ? [] : [['landed on', finalUrl]] };
 }
 
-/**
- * The outcome as text.
- *
- * @param reservation - as in `VerdictView`
- */
-export function pageView(
-  { report, verification }: CheckedPage,
-  reservation: VerdictView['reservation'],
-): VerdictView {
-  const { verdict, facts, errors, warnings, findings } = report;
+/** The outcome as text. */
+export function pageView({ report, verification }: CheckedPage): VerdictView {
+  const { verdict, conclusion, agreement, facts, errors, warnings, findings } = report;
   const landing = landingView(report);
   const about: (readonly [string, string])[] = [...landing.about];
   if (verification !== undefined) about.push(['product', verification.productId]);
   const blocked = errors.some((error) => /^(address|port)_blocked:/.test(error));
   return {
     verdict,
+    conclusion,
+    agreement,
     subject: landing.subject,
-    reservation,
     about,
     facts: factsOf(facts),
     ...(verification === undefined
@@ -60,7 +53,8 @@ export function documentView(
   const about = pageUrl === undefined ? [] : [['page', pageUrl] as const];
   if (outcome.kind !== 'result') {
     const { kind: verdict, error } = outcome;
-    return { verdict, subject: name, about, errors: [error], warnings: [], findings: [] };
+    const notes = { errors: [error], warnings: [], findings: [] };
+    return { verdict, conclusion: conclude(verdict, notes), subject: name, about, ...notes };
   }
   const { result } = outcome;
   const product = result.productId ? [['product', result.productId] as const] : [];
@@ -68,7 +62,7 @@ export function documentView(
   const signedFor = result.signed?.url ?? result.signed?.domain ?? name;
   return {
     verdict: result.status,
-    reservation: reservationOf({ verdict: result.status, warnings: result.warnings }, {}),
+    conclusion: result.conclusion,
     subject: isUnplaced ? signedFor : name,
     about: [
       ...about,

@@ -1,11 +1,11 @@
+import { CONCLUSION_TABLE } from '@touchstone/certificate';
 import { CHECK_NAMES, LOAD_BEARING_CHECKS } from '@touchstone/certificate/verify';
-import { PAGE_VERDICTS } from '@touchstone/page';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EXIT_OF_VERDICT } from '../cli-error.ts';
+import { EXIT_OF_CONCLUSION } from '../cli-error.ts';
 import { paintFor, safe, safeJson, table } from './text.ts';
 import { verdictText } from './verdict.ts';
-import { CHECK_ORDER, VERDICT_WORDS } from './words.ts';
+import { CHECK_ORDER, CONCLUSION_WORDS } from './words.ts';
 
 const terminal = { write: () => {}, isTerminal: true, columns: 80 };
 const plain = paintFor({ ...terminal, isTerminal: false }, {});
@@ -52,6 +52,7 @@ describe('a verdict in words', () => {
     const text = verdictText(
       {
         verdict: 'checks_failed',
+        conclusion: { level: 'bad', code: 'another_host', sentence: 'Signed for shop.example.' },
         subject: 'https://copy.example/cup',
         about: [['product', 'p']],
         checks: { domainKnown: null, boundToDomain: false, signatureValid: true, domainVerified: false },
@@ -70,7 +71,7 @@ describe('a verdict in words', () => {
       plain,
     );
     const order = [
-      'CHECKS FAILED',
+      'ISSUED FOR ANOTHER SITE',
       'domain_differs',
       'product',
       'signatureValid',
@@ -87,11 +88,14 @@ describe('a verdict in words', () => {
     expect(text).toMatch(/- +domainKnown .*did not run/);
   });
 
-  it('exists for every verdict, with an exit code that calls only verified a success', () => {
-    for (const verdict of [...PAGE_VERDICTS, 'failed'] as const) {
-      expect(VERDICT_WORDS[verdict].why).toMatch(/\.$/);
-      expect(EXIT_OF_VERDICT[verdict] === 0).toBe(verdict === 'verified');
+  it('says VERIFIED of a good conclusion only, and exits with success only if nothing speaks against it', () => {
+    for (const { code, level } of CONCLUSION_TABLE) {
+      expect(/\bVERIFIED\b/.test(CONCLUSION_WORDS[code].title), code).toBe(level === 'good');
+      expect(['good', 'none']).toContain(EXIT_OF_CONCLUSION[code] === 0 ? level : 'none');
     }
+  });
+
+  it('shows every check, the decisive ones first', () => {
     expect(CHECK_ORDER.toSorted()).toEqual(CHECK_NAMES.toSorted());
     expect(CHECK_ORDER.slice(0, 6).toSorted()).toEqual(LOAD_BEARING_CHECKS.toSorted());
   });

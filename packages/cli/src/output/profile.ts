@@ -1,3 +1,4 @@
+import type { Conclusion } from '@touchstone/certificate';
 import {
   PROFILE_CHECKS,
   PROFILE_REASONS,
@@ -10,10 +11,15 @@ import {
 import type { CertificateKind } from '../verify/found-node.ts';
 import type { ProfileOutcome } from '../verify/profile.ts';
 import { labelled, signedText } from './signed.ts';
-import { list, type Paint, safe, table } from './text.ts';
-import { CHECK_QUESTIONS, RESERVED, UNPLACED, type Words } from './words.ts';
+import { list, type Paint, type Style, safe, table } from './text.ts';
+import { CHECK_QUESTIONS, CONCLUSION_WORDS, STYLES, type Words } from './words.ts';
 
-const PROFILE_WORDS: Readonly<Record<ProfileStatus, Words>> = {
+interface ProfileWords extends Words {
+  readonly style: Style;
+  readonly why: string;
+}
+
+const PROFILE_WORDS: Readonly<Record<ProfileStatus, ProfileWords>> = {
   trusted: {
     title: 'TRUSTED',
     style: 'good',
@@ -53,16 +59,16 @@ export interface ProfileReport {
   readonly pageUrl: string | undefined;
   readonly profile: Profile;
   readonly outcome: ProfileOutcome;
-  /** It is verified, but not at the requested address: redirects led to another page. */
-  readonly elsewhere: boolean;
+  /** What the page that it was found on says against relying on it. */
+  readonly conclusion?: Conclusion | undefined;
 }
 
 /** The profile's verdict with its reasons, then the checks, and the other profiles. */
 export function profileText(
-  { subject, pageUrl, profile, outcome, elsewhere }: ProfileReport,
+  { subject, pageUrl, profile, outcome, conclusion }: ProfileReport,
   paint: Paint,
 ): string {
-  const { title, style, why, next } = wordsOf(outcome.profiles[profile], elsewhere, pageUrl);
+  const { title, style, why, next } = wordsOf(outcome.profiles[profile], conclusion, pageUrl);
   const about: readonly (readonly [string, string])[] = [
     ['profile', profile],
     ['certificate', KINDS[outcome.kind]],
@@ -82,10 +88,20 @@ export function profileText(
     .join('\n');
 }
 
-function wordsOf(status: ProfileStatus, elsewhere: boolean, pageUrl: string | undefined): Words {
-  if (elsewhere) return RESERVED.another_page;
+function wordsOf(
+  status: ProfileStatus,
+  conclusion: Conclusion | undefined,
+  pageUrl: string | undefined,
+): ProfileWords {
+  if (conclusion !== undefined)
+    return {
+      ...CONCLUSION_WORDS[conclusion.code],
+      style: STYLES[conclusion.level],
+      why: conclusion.sentence,
+    };
   const words = PROFILE_WORDS[status];
-  return status === 'undetermined' && pageUrl === undefined ? { ...words, next: UNPLACED.next } : words;
+  const { next = '' } = CONCLUSION_WORDS.place_unknown;
+  return status === 'undetermined' && pageUrl === undefined ? { ...words, next } : words;
 }
 
 function checkRow(name: ProfileCheck, check: ProfileCheckResult, paint: Paint) {

@@ -1,3 +1,5 @@
+import type { Conclusion } from '@touchstone/certificate';
+import type { Agreement } from '@touchstone/certificate/agreement';
 import {
   type CheckName,
   LOAD_BEARING_CHECKS,
@@ -8,18 +10,10 @@ import {
   type VerifyStatus,
 } from '@touchstone/certificate/verify';
 import type { PageVerdict } from '@touchstone/page';
-import type { Reservation } from '../verify/landing.ts';
+import { agreementText } from './agreement.ts';
 import { factsText, labelled, signedText } from './signed.ts';
 import { type Cell, list, type Paint, safe, table } from './text.ts';
-import {
-  CHECK_ORDER,
-  CHECK_QUESTIONS,
-  nextStep,
-  RESERVED,
-  UNPLACED,
-  VERDICT_WORDS,
-  type Words,
-} from './words.ts';
+import { CHECK_ORDER, CHECK_QUESTIONS, CONCLUSION_WORDS, nextStep, STYLES } from './words.ts';
 
 /** A verdict to show, from any command. */
 export interface VerdictView {
@@ -27,10 +21,12 @@ export interface VerdictView {
   readonly verdict: PageVerdict | VerifyStatus | 'undetermined';
   /** Address or name of what was checked. */
   readonly subject: string;
-  /** It is verified, but not to be relied on as it stands. */
-  readonly reservation?: Reservation | undefined;
+  /** The headline. */
+  readonly conclusion: Conclusion;
   /** Lines under the headline: product, site, time. */
   readonly about: readonly (readonly [label: string, value: string])[];
+  /** What the page states, compared with what was signed. */
+  readonly agreement?: Agreement | undefined;
   readonly signed?: SignedClaims | undefined;
   /** The page's own statements. */
   readonly facts?: readonly (readonly [label: string, value: string])[];
@@ -46,12 +42,14 @@ export interface VerdictView {
 
 /** The verdict with its reasons, then signed claims, the page's statements, checks, warnings, findings and the next step. */
 export function verdictText(view: VerdictView, paint: Paint): string {
-  const words = wordsOf(view);
-  const next = view.next ?? (isUsual(view) ? nextStep(view.verdict, view.errors) : words.next);
+  const { conclusion } = view;
+  const next = view.next ?? nextStep(conclusion, view.errors);
+  const title = paint('strong', paint(STYLES[conclusion.level], CONCLUSION_WORDS[conclusion.code].title));
   return [
-    `${paint('strong', paint(words.style, words.title))}  ${safe(view.subject)}\n${words.why}\n`,
+    `${title}  ${safe(view.subject)}\n${safe(conclusion.sentence)}\n`,
     list('', view.errors),
-    labelled(view.about, paint),
+    labelled([['verdict', view.verdict], ...view.about], paint),
+    agreementText(view.agreement, paint),
     signedText(view.signed, paint),
     factsText(view.facts ?? [], paint),
     view.checks === undefined ? '' : table(checkRows(view, paint)),
@@ -61,15 +59,6 @@ export function verdictText(view: VerdictView, paint: Paint): string {
   ]
     .filter((part) => part !== '')
     .join('\n');
-}
-
-function isUsual(view: VerdictView): view is VerdictView & { readonly verdict: PageVerdict | VerifyStatus } {
-  return view.reservation === undefined && view.verdict !== 'undetermined';
-}
-
-function wordsOf(view: VerdictView): Words {
-  if (isUsual(view)) return VERDICT_WORDS[view.verdict];
-  return view.reservation === undefined ? UNPLACED : RESERVED[view.reservation];
 }
 
 function checkRows(view: VerdictView, paint: Paint): Cell[][] {

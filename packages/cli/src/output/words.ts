@@ -1,106 +1,131 @@
-import type { CheckName, VerifyStatus } from '@touchstone/certificate/verify';
-import type { PageVerdict } from '@touchstone/page';
-import type { Reservation } from '../verify/landing.ts';
+import type { Conclusion, ConclusionCode, ConclusionLevel } from '@touchstone/certificate';
+import type { CheckName } from '@touchstone/certificate/verify';
 import type { Style } from './text.ts';
 
+/** The headline of a conclusion, and what its reader should do next. */
 export interface Words {
   readonly title: string;
-  readonly style: Style;
-  /** The reason, in a sentence for first-time readers. */
-  readonly why: string;
   readonly next?: string;
 }
 
-/** Headlines of the verdicts. */
-export const VERDICT_WORDS: Readonly<Record<PageVerdict | VerifyStatus, Words>> = {
-  verified: {
-    title: 'VERIFIED',
-    style: 'good',
-    why: 'The certificate is signed by the issuer, in time, and bound to this page and product.',
+/** A title in capitals is the first word that is read: only the good one may say that something is verified. */
+export const CONCLUSION_WORDS: Readonly<Record<ConclusionCode, Words>> = {
+  issued_to_proven_host: { title: 'VERIFIED' },
+  redirected: {
+    title: 'ANOTHER PAGE',
+    next: 'Check the final address above itself. If you know that it is the page you mean: --follow-host.',
   },
-  failed: {
-    title: 'FAILED',
-    style: 'bad',
-    why: 'The certificate is signed, but a decisive check did not pass.',
-    next: 'Do not rely on this certificate; ask the shop, or open the page for which it was issued.',
+  page_differs: {
+    title: 'ANOTHER PRODUCT SHOWN',
+    next: 'Do not buy on the strength of this certificate. If you know that both name one product: --ignore-page-facts.',
+  },
+  not_published: {
+    title: 'NOT PUBLISHED',
+    next: 'The shop must publish the product again; check again then.',
+  },
+  control_unproven: {
+    title: 'HOST UNPROVEN',
+    next: 'Do not conclude who sells here. The shop can prove control of its host; if you know who runs it: --accept-unproven.',
+  },
+  context_foreign: {
+    title: 'FOREIGN CONTEXT',
+    next: 'Rely only on what was signed. The shop must publish the certificate exactly as the service serves it.',
+  },
+  control_unknown: {
+    title: 'SIGNED, HOST NOT KNOWN',
+    next: 'Ask the service, which knows whether control of the host is proven: touchstone check <url>',
+  },
+  page_not_compared: {
+    title: 'SIGNED, PAGE NOT COMPARED',
+    next: 'Compare what the page sells with what was signed.',
+  },
+  page_unclear: {
+    title: 'SIGNED, PRODUCT UNCLEAR',
+    next: 'Compare what the page sells with what was signed.',
+  },
+  keys_unavailable: { title: 'NOT CHECKED', next: 'Try again later.' },
+  page_url_invalid: {
+    title: 'ADDRESS INCOMPLETE',
+    next: 'Give the whole address of the page, with https://.',
+  },
+  issuer_untrusted: {
+    title: 'ISSUER NOT TRUSTED',
+    next: 'Trust it only if you know that service; then give it as --issuer.',
+  },
+  not_signed_by_issuer: {
+    title: 'NOT GENUINE',
+    next: 'Do not rely on this certificate.',
+  },
+  host_lost: { title: 'HOST CHANGED HANDS', next: 'Do not rely on this certificate.' },
+  altered: {
+    title: 'ALTERED',
+    next: 'Do not rely on this certificate. The shop must publish it exactly as the service serves it.',
+  },
+  product_list: {
+    title: 'LIST OF PRODUCTS',
+    next: 'Open the page of one product and check that.',
+  },
+  another_host_of_shop: {
+    title: 'ANOTHER ADDRESS OF THE SHOP',
+    next: 'Open the signed address below and check that.',
+  },
+  another_host: {
+    title: 'ISSUED FOR ANOTHER SITE',
+    next: 'Do not rely on this certificate. The page may be a copy of the signed one below.',
+  },
+  another_product: { title: 'ANOTHER PRODUCT', next: 'Do not rely on this certificate for this product.' },
+  unknown_parameter: {
+    title: 'UNKNOWN PARAMETER',
+    next: 'Open the signed address below, without the added parameter, and check that.',
+  },
+  another_page: {
+    title: 'ISSUED FOR ANOTHER PAGE',
+    next: 'Do not rely on this certificate here. Open the signed address below and check that.',
+  },
+  not_yet_valid: { title: 'CLOCK WRONG', next: 'Set the clock of this machine, and try again.' },
+  certificate_expired: {
+    title: 'EXPIRED',
+    next: 'The shop must publish the current certificate on the page.',
   },
   checks_failed: {
     title: 'CHECKS FAILED',
-    style: 'bad',
-    why: 'The page carries a signed certificate, but a decisive check did not pass.',
-    next: 'Do not rely on this certificate; ask the shop, or open the page for which it was issued.',
+    next: 'Do not rely on this certificate.',
+  },
+  place_unknown: {
+    title: 'SIGNED FOR',
+    next: 'Say where you saw it, by the address bar and not by the file: --page-url https://…',
   },
   unverified: {
     title: 'UNVERIFIED',
-    style: 'unsure',
-    why: 'A product is named, but nothing is signed. That is not a failure: there was nothing to check.',
     next: 'The shop must publish the full certificate, with its proof, on the page.',
-  },
-  certificate_expired: {
-    title: 'EXPIRED',
-    style: 'unsure',
-    why: 'The certificate is authentic and for this page, but past its 7 days.',
-    next: 'The shop must publish the current certificate on the page.',
   },
   no_certificate: {
     title: 'NO CERTIFICATE',
-    style: 'unsure',
-    why: 'The page carries no certificate.',
+    next: 'Judge the shop as you would without this service.',
   },
   invalid_certificate: {
     title: 'INVALID CERTIFICATE',
-    style: 'bad',
-    why: 'The page carries a certificate without a usable source.',
     next: 'The shop must publish the certificate exactly as the service serves it.',
   },
   canonical_mismatch: {
     title: 'FOREIGN CERTIFICATE',
-    style: 'bad',
-    why: 'The certificate claims to come from a service that is not among the trusted ones.',
     next: 'Trust it only if you know that service; then give it as --issuer.',
   },
-  product_deleted: {
-    title: 'PRODUCT GONE',
-    style: 'unsure',
-    why: 'The service serves no certificate for the named product: it is unknown, disabled or deleted.',
-  },
-  password_protected: {
-    title: 'PASSWORD PROTECTED',
-    style: 'unsure',
-    why: 'The shop requires a password, so the page could not be read.',
-    next: 'Check again when the shop is open.',
-  },
+  product_deleted: { title: 'PRODUCT GONE', next: 'Judge the page as one without a certificate.' },
+  password_protected: { title: 'PASSWORD PROTECTED', next: 'Check again when the shop is open.' },
   page_fetch_failed: {
     title: 'PAGE NOT READ',
-    style: 'unsure',
-    why: 'The page could not be fetched, so nothing can be said about it.',
     next: 'Open the address in a browser; if it works there, the host may block automated clients.',
   },
 };
 
-/** Headlines of what is verified, but not to be relied on as it stands. */
-export const RESERVED: Readonly<Record<Reservation, Words>> = {
-  another_page: {
-    title: 'ANOTHER PAGE',
-    style: 'unsure',
-    why: 'The page to which the redirect led is verified. Nothing is known about the requested address: it may show visitors another page.',
-    next: 'Check the final address above itself. If you know that it is the page you mean: --follow-host.',
-  },
-  context_foreign: {
-    title: 'FOREIGN CONTEXT',
-    style: 'unsure',
-    why: 'The certificate is signed and bound to this page, but names a remote @context, which may change what the document means.',
-    next: 'Rely only on what was signed. The shop must publish the certificate exactly as the service serves it.',
-  },
+/** The colour of each level. */
+export const STYLES: Readonly<Record<ConclusionLevel, Style>> = {
+  good: 'good',
+  caution: 'unsure',
+  bad: 'bad',
+  none: 'unsure',
 };
-
-/** Headline of a certificate of which nobody has said where it was seen; the page that it was signed for follows. */
-export const UNPLACED = {
-  title: 'SIGNED FOR',
-  style: 'unsure',
-  why: 'Nothing is wrong with the certificate itself. Whether it belongs where you saw it is not known: a file can name any address.',
-  next: 'Say where you saw it, by the address bar and not by the file: --page-url https://…',
-} as const satisfies Words;
 
 /** Next steps for pages that could not be fetched, by a pattern of the error. */
 const FETCH_NEXT: readonly (readonly [why: RegExp, next: string])[] = [
@@ -111,10 +136,10 @@ const FETCH_NEXT: readonly (readonly [why: RegExp, next: string])[] = [
   [/^tls_failed:/, 'Open the address in a browser: it shows what is wrong with TLS on the host.'],
 ];
 
-/** The next step; the first error decides if the verdict alone is not specific enough. */
-export function nextStep(verdict: PageVerdict | VerifyStatus, errors: readonly string[]): string | undefined {
-  const why = verdict === 'page_fetch_failed' ? (errors[0] ?? '') : '';
-  return FETCH_NEXT.find(([pattern]) => pattern.test(why))?.[1] ?? VERDICT_WORDS[verdict].next;
+/** The next step; the first error decides if a page could not be fetched. */
+export function nextStep({ code }: Conclusion, errors: readonly string[]): string | undefined {
+  const why = code === 'page_fetch_failed' ? (errors[0] ?? '') : '';
+  return FETCH_NEXT.find(([pattern]) => pattern.test(why))?.[1] ?? CONCLUSION_WORDS[code].next;
 }
 
 /** The question that each check answers. */

@@ -1,4 +1,9 @@
-import { conclude, parseCanonicalSource, type Trust, verifyProductCertificate } from '@touchstone/certificate';
+import {
+  conclude,
+  parseCanonicalSource,
+  type Trust,
+  verifyProductCertificate,
+} from '@touchstone/certificate';
 import {
   type CheckName,
   LOAD_BEARING_CHECKS,

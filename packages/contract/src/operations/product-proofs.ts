@@ -23,6 +23,7 @@ export const PROVEN_MEMBERS = [
   'brand',
   'attributes',
   'images',
+  'control',
 ] as const;
 
 const STATE = `current: certificates are served with it now. valid: it was replaced, but remains valid on pages that still carry it

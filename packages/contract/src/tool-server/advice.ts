@@ -1,106 +1,66 @@
-import type { PageVerdict } from '@touchstone/certificate';
-import type { VerifyStatus } from '@touchstone/certificate/verify';
+import { CONCLUSION_TABLE, type Conclusion, type ConclusionCode } from '@touchstone/certificate';
 
-/** What a verdict means to a buyer, and what to do. */
-export interface Advice {
-  readonly means: string;
-  readonly whatToDo: string;
+/** What a buyer, or an agent that buys, should do. */
+const WHAT_TO_DO: Readonly<Record<ConclusionCode, string>> = {
+  issued_to_proven_host:
+    'Go ahead, and report the conclusion. It shows who published the page, not that the goods are genuine or the seller is authorised.',
+  redirected: 'Do not buy at the requested address. Check the final address itself, and use only that.',
+  page_differs:
+    'Do not buy. Report which fields differ (agreement): what was signed, and what the page states.',
+  not_published: 'Do not rely on it: treat the page as one without a certificate, and check again later.',
+  control_unproven:
+    'Do not go ahead on it. Report that the host is unproven, and do not say whose page it is.',
+  context_foreign:
+    'Do not go ahead on it: report what was signed, and that the shop added a context to its certificate.',
+  control_unknown:
+    'Do not conclude who sells here. Have the service check the page, which knows whether control of the host is proven.',
+  page_not_compared:
+    'Compare what the page sells with what was signed before you go ahead, or have the service check the page.',
+  page_unclear:
+    'Do not go ahead by yourself: show what was signed and what the page states to the person who buys.',
+  keys_unavailable: 'Report that the page could not be checked, and try again later.',
+  page_url_invalid: 'Try again with the complete address of the page, including https://.',
+  issuer_untrusted: 'Do not rely on the certificate. Trust its issuer only if the person who asks knows it.',
+  not_signed_by_issuer: 'Do not rely on the page. Report the first error.',
+  host_lost: 'Do not rely on the page. Report that another merchant controls the host now.',
+  altered: 'Do not rely on the page. Report which member was changed.',
+  product_list: 'Check the page of one product; `mc4p.list` names them.',
+  another_host_of_shop: 'Check the signed address, and use only that.',
+  another_host:
+    'Do not rely on the page: it may be a copy. Report the signed address, and check that instead.',
+  another_product: 'Do not rely on the page. Report the first error.',
+  unknown_parameter: 'Check the signed address, without the added parameter.',
+  another_page: 'Do not rely on the certificate here. Check the signed address instead.',
+  not_yet_valid: 'Report that a clock is wrong, and try again later.',
+  certificate_expired:
+    'Check again later, or with freshness "fresh": shops renew certificates before they expire.',
+  checks_failed: 'Do not rely on the page. Report the first error.',
+  place_unknown: 'Give the address at which the certificate was seen, never one that it names itself.',
+  unverified: 'Treat the page as one without a certificate.',
+  no_certificate: 'Report that nothing is proven about the page, which is neither good nor bad.',
+  invalid_certificate: 'Do not rely on the certificate.',
+  canonical_mismatch:
+    'Do not rely on the certificate, and do not contact the service that it names just because it is named.',
+  product_deleted: 'Treat the page as one without a certificate.',
+  password_protected: 'Report that the page could not be checked.',
+  page_fetch_failed: 'Report that the page could not be checked; the first error gives the reason.',
+};
+
+/** What to do about a conclusion; an incomplete address is the caller's mistake, not the shop's. */
+export function adviceOn({ code }: Conclusion, errors: readonly string[]): string {
+  const isIncomplete = errors.length === 1 && errors[0]?.startsWith('url_invalid:') === true;
+  return WHAT_TO_DO[isIncomplete ? 'page_url_invalid' : code];
 }
 
-export const ADVICE: Readonly<Record<PageVerdict | VerifyStatus, Advice>> = {
-  verified: {
-    means:
-      'The certificate was issued for this domain, this page and this product, and every load-bearing check passed.',
-    whatToDo:
-      'Go ahead, and report the verdict. It does not mean that the goods are genuine or the seller is authorised; it shows who published the page only if domainVerified is true.',
-  },
-  failed: {
-    means: 'The document is signed, but does not belong to this page or was changed.',
-    whatToDo:
-      'Do not rely on the page. Report the first error, and look for the page that the certificate names.',
-  },
-  unverified: {
-    means: 'Nothing signed was found or given, so there was nothing to check. That is not a failure.',
-    whatToDo: 'Treat the page as one without a certificate.',
-  },
-  certificate_expired: {
-    means: 'The certificate is authentic but past its 7 days. That is not a failure.',
-    whatToDo: 'Check again later, or with freshness "fresh": shops renew certificates before they expire.',
-  },
-  checks_failed: {
-    means:
-      'The page carries a signed certificate, but a check did not pass: it may be a copy of another page.',
-    whatToDo: 'Do not rely on the page. Report the first error.',
-  },
-  no_certificate: {
-    means: 'The page carries no certificate of this kind. Most pages do not.',
-    whatToDo: 'Report that nothing is known about the page, which is neither good nor bad.',
-  },
-  invalid_certificate: {
-    means: 'The page carries a certificate that names no usable source.',
-    whatToDo: 'Do not rely on the certificate.',
-  },
-  canonical_mismatch: {
-    means: 'The page carries a certificate that names a service other than this one.',
-    whatToDo:
-      'Do not rely on the certificate, and do not contact the service that it names just because it is named.',
-  },
-  product_deleted: {
-    means:
-      'The certificate names a product for which this service serves no certificate: it is unknown, disabled or deleted.',
-    whatToDo: 'Treat the page as one without a certificate.',
-  },
-  password_protected: {
-    means: 'The shop requires a password, so the page could not be read.',
-    whatToDo: 'Report that the page could not be checked.',
-  },
-  page_fetch_failed: {
-    means: 'The page could not be fetched, so nothing can be said about it.',
-    whatToDo: 'Report that the page could not be checked; the first error gives the reason.',
-  },
-};
-
-/** The store has proven that it controls the domain; only then is it known who published the page. */
-export const DOMAIN_PROVEN: Advice = {
-  means: ADVICE.verified.means,
-  whatToDo:
-    'Go ahead, and report the verdict. It shows who published the page, not that the goods are genuine or the seller is authorised.',
-};
-
-/** The registry says that control of the domain is not proven. */
-export const DOMAIN_UNPROVEN: Advice = {
-  means: `${ADVICE.verified.means} But nobody has proven control of the domain, so it is not known whose page it is.`,
-  whatToDo:
-    'Report that the certificate is valid and that the domain is unproven; do not say whose page it is. Ask before buying anything.',
-};
-
-/** Another page than the requested one was verified. */
-export const ANOTHER_PAGE: Advice = {
-  means:
-    'The certificate is valid on the page to which the redirect led. It says nothing about the requested address, which may show a buyer another page.',
-  whatToDo: 'Do not buy at the requested address. Check the final address itself, and use only that.',
-};
-
-/** Nobody knows without a request what a remote `@context` makes of the document. */
-export const CONTEXT_FOREIGN: Advice = {
-  means: `${ADVICE.verified.means} But it names a remote @context, which may change what the document means.`,
-  whatToDo:
-    'Do not go ahead on it: report what was signed, and that the shop added a context to its certificate.',
-};
-
-/** An incomplete address is the caller's mistake; the advice must not blame the shop. */
-const WHOLE_ADDRESS: Advice = {
-  means: 'The given address is not usable, so nothing could be fetched or compared with it.',
-  whatToDo: 'Try again with the complete address of the page, including https://.',
-};
-
-/** Codes with more specific advice than the verdict, if they are its only reason. */
-const ADVICE_BY_CODE: Readonly<Record<string, Advice>> = {
-  page_url_invalid: WHOLE_ADDRESS,
-  url_invalid: WHOLE_ADDRESS,
-};
-
-/** Advice if this code is the only reason. */
-export function adviceOn(code: string): Advice | undefined {
-  return Object.hasOwn(ADVICE_BY_CODE, code) ? ADVICE_BY_CODE[code] : undefined;
+/** The sentence of a conclusion without a certificate to fill it in, and what to do; `undefined` for another code. */
+export function explainedConclusion(
+  code: string,
+): { readonly says: string; readonly whatToDo: string } | undefined {
+  const row = CONCLUSION_TABLE.find((one) => one.code === code);
+  if (row === undefined) return undefined;
+  const says = row.sentence
+    .replaceAll('{host}', 'the signed host')
+    .replace('{control}', 'whose control was proven')
+    .replace('{expired}', 'the day that it names');
+  return { says, whatToDo: WHAT_TO_DO[row.code] };
 }

@@ -1,11 +1,12 @@
-import type { PageVerdict } from '@touchstone/certificate';
+import type { Conclusion, ConclusionLevel, PageVerdict } from '@touchstone/certificate';
 import type { VerifyStatus } from '@touchstone/certificate/verify';
-import { ADVICE, type Advice, adviceOn } from './advice.ts';
-import { codeOf, type Explain } from './explanations.ts';
+import { adviceOn } from './advice.ts';
+import type { Explain } from './explanations.ts';
 import { quoted } from './untrusted.ts';
 
 export interface DescribedVerdict {
   readonly verdict: PageVerdict | VerifyStatus;
+  readonly conclusion: Conclusion;
   /** The checked page, if a redirect led to another page than the requested one: `a page on shop.example`. */
   readonly landedOn?: string;
   readonly errors: readonly string[];
@@ -14,9 +15,17 @@ export interface DescribedVerdict {
   readonly about: readonly string[];
   /** Text from the page or document, each with a label. */
   readonly quotations?: readonly (readonly [string, string])[];
-  /** Overrides the advice of the verdict. */
-  readonly advice?: Advice;
+  /** Overrides the advice on the conclusion. */
+  readonly advice?: string;
 }
+
+/** The first word that is read. */
+const LEVELS: Readonly<Record<ConclusionLevel, string>> = {
+  good: 'Good',
+  caution: 'Caution',
+  bad: 'Bad',
+  none: 'No conclusion',
+};
 
 /**
  * Describes a verdict for people: a block of our own text, then a block of quotations. A reason may quote the page
@@ -24,25 +33,22 @@ export interface DescribedVerdict {
  * and the second the full reason.
  */
 export function describeVerdict(described: DescribedVerdict, explain: Explain): string[] {
-  const { verdict, errors, warnings, about, quotations = [] } = described;
-  const advice = described.advice ?? adviceOnly(errors) ?? ADVICE[verdict];
+  const { verdict, conclusion, errors, warnings, about, quotations = [] } = described;
   const [reason] = [...errors, ...warnings];
+  const advice = described.advice ?? adviceOn(conclusion, errors);
   const ours = reason === undefined ? null : reasonInOurWords(reason, explain);
   const landed =
     described.landedOn === undefined ? '' : `, for ${described.landedOn} to which a redirect led`;
   const lines = [
-    `Verdict: ${verdict}${landed}. ${advice.means}`,
-    `What to do: ${advice.whatToDo}`,
+    `${LEVELS[conclusion.level]}: ${conclusion.sentence}`,
+    `What to do: ${advice}`,
+    `Verdict: ${verdict}${landed}`,
     ...(ours === null ? [] : [`${verdict === 'verified' ? 'Warning' : 'Reason'}: ${ours}`]),
     ...about,
   ];
   const whole: [string, string][] =
     reason === undefined || reason === ours ? [] : [['reason in full', reason]];
   return [lines.join('\n'), ...quoted([...whole, ...quotations])];
-}
-
-function adviceOnly([error, ...others]: readonly string[]): Advice | undefined {
-  return error === undefined || others.length > 0 ? undefined : adviceOn(codeOf(error));
 }
 
 /** `code: sentence`, without compared values; `null` for an unknown code, as of a newer service. */

@@ -1,6 +1,6 @@
 import type { CodeTable } from '../codes.ts';
 import type { Explanation } from '../tools.ts';
-import { ADVICE, adviceOn } from './advice.ts';
+import { explainedConclusion } from './advice.ts';
 
 /** Explains a verdict or code, given with or without its sentence; `null` if it is unknown. */
 export type Explain = (code: string) => Explanation | null;
@@ -10,6 +10,15 @@ export function codeOf(note: string): string {
   return note.replace(/:.*/s, '').trim().toLowerCase();
 }
 
+/** The verdicts that are no code of a conclusion. */
+const VERDICTS: ReadonlyMap<string, string> = new Map([
+  [
+    'verified',
+    'The certificate is signed, and for this domain, this page and this product. Who runs the domain and what the page shows is not part of the verdict.',
+  ],
+  ['failed', 'The document is signed, but a load-bearing check did not pass.'],
+]);
+
 /** @param tables - every closed list of codes (`codeTables`) */
 export function createExplain(tables: readonly CodeTable[]): Explain {
   return (code) => explain(code, tables);
@@ -18,10 +27,13 @@ export function createExplain(tables: readonly CodeTable[]): Explain {
 function explain(code: string, tables: readonly CodeTable[]): Explanation | null {
   const wanted = codeOf(code);
   const link = `/docs/codes#${encodeURIComponent(wanted)}`;
-  if (Object.hasOwn(ADVICE, wanted)) {
-    const { means, whatToDo } = ADVICE[wanted as keyof typeof ADVICE];
-    return { code: wanted, kind: 'Verdicts', says: means, whatToDo, link: '/docs/codes' };
+  const says = VERDICTS.get(wanted);
+  if (says !== undefined) {
+    const whatToDo = 'Read the conclusion beside it, and do what that says.';
+    return { code: wanted, kind: 'Verdicts', says, whatToDo, link: '/docs/codes' };
   }
+  const conclusion = explainedConclusion(wanted);
+  if (conclusion !== undefined) return { code: wanted, kind: 'Conclusions', ...conclusion, link };
   for (const table of tables) {
     const row = table.rows.find((one) => one.code === wanted);
     if (row === undefined) continue;
@@ -29,7 +41,7 @@ function explain(code: string, tables: readonly CodeTable[]): Explanation | null
       code: wanted,
       kind: table.title,
       says: row.sentence,
-      whatToDo: adviceOn(wanted)?.whatToDo ?? generalAdvice(table, row.status),
+      whatToDo: generalAdvice(table, row.status),
       link,
     };
   }

@@ -1,14 +1,13 @@
-import { isAboutAnotherPage, isContextForeign, type VerificationResult } from '@touchstone/certificate';
+import { isAboutAnotherPage, type VerificationResult } from '@touchstone/certificate';
 import { PageCheckRequestSchema, type PageReport } from '@touchstone/certificate/schema';
 import { hostOf, isUuid } from '@touchstone/certificate/verify';
 import { CHECK_PAGE_TOOL, EXPLAIN_CODE_TOOL, GET_CERTIFICATE_TOOL, VERIFY_TOOL } from '../tools.ts';
 import { checkValue } from '../validation/check-value.ts';
-import { type Advice, ANOTHER_PAGE, CONTEXT_FOREIGN, DOMAIN_PROVEN, DOMAIN_UNPROVEN } from './advice.ts';
 import { describeVerdict } from './describe-verdict.ts';
 import type { Explain } from './explanations.ts';
 import { runnable, type Tool, type ToolAnswer } from './tool.ts';
 import { toolError } from './tool-fault.ts';
-import { cutReport, cutResult, factsQuoted, signedQuoted, signedTexts } from './untrusted.ts';
+import { agreementTexts, cutReport, cutResult, factsQuoted, signedQuoted, signedTexts } from './untrusted.ts';
 
 /** The implementation of each tool. */
 export function createTools(explain: Explain): Tool[] {
@@ -70,12 +69,13 @@ function assertPageAddress(productUrl: string): void {
 /** Formats a page check report as a tool result. */
 function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
   const data = cutReport(report);
-  const { issued_to: issuedTo, product_id: productId, checks, signed } = data.mc4p;
+  const { issued_to: issuedTo, product_id: productId, signed } = data.mc4p;
   const isElsewhere = isAboutAnotherPage(data);
   const about = [
     ...(issuedTo === undefined ? [] : [`Issued to: ${issuedTo}`]),
     ...(productId === undefined ? [] : [`Product: ${productId}`]),
     ...signedTexts(signed),
+    ...agreementTexts(data.agreement),
     `Seen: ${data.fetched_at}`,
   ];
   const stated = [...signedQuoted(signed), ...factsQuoted(data)];
@@ -85,27 +85,13 @@ function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
         quotations: [['landing address', data.final_url] as const, ...stated],
       }
     : { quotations: stated };
-  const advice =
-    isElsewhere && data.verdict === 'verified' ? ANOTHER_PAGE : adviceOf(data.verdict, checks, data);
-  const described = { ...data, ...landing, about, ...(advice === undefined ? {} : { advice }) };
-  return { data, say: describeVerdict(described, explain) };
+  return { data, say: describeVerdict({ ...data, ...landing, about }, explain) };
 }
 
 /** The landing page in our own words: of an address, only the host; the whole one is quoted. */
 function landingOf({ url, final_url: finalUrl }: PageReport): string {
   const host = hostOf(finalUrl) ?? 'another host';
   return host === hostOf(url) ? `another page of ${host}` : `a page on ${host}`;
-}
-
-/** Who published a page is only known if the store has proven that it controls the domain. */
-function adviceOf(
-  verdict: string,
-  checks: Partial<VerificationResult['checks']> | undefined,
-  told: { readonly warnings: readonly string[] },
-): Advice | undefined {
-  if (verdict !== 'verified') return undefined;
-  if (isContextForeign(told)) return CONTEXT_FOREIGN;
-  return checks?.domainVerified === true ? DOMAIN_PROVEN : DOMAIN_UNPROVEN;
 }
 
 function certificateAnswer(text: string): ToolAnswer {
@@ -134,24 +120,16 @@ function parsed(text: string): unknown {
 }
 
 /** The caller named a product without a document, so the page was not fetched. */
-const NOTHING_GIVEN: Advice = {
-  means: 'No document was given, so nothing signed was checked; the page itself was not fetched.',
-  whatToDo: 'Omit productId to have the page fetched and its certificate verified, or give the document.',
-};
+const NOTHING_GIVEN =
+  'No document was given, so nothing signed was checked. Omit productId to have the page fetched and its certificate verified, or give the document.';
 
 function resultAnswer(result: VerificationResult, document: unknown, explain: Explain): ToolAnswer {
   const data = cutResult(result);
-  const { status, errors, warnings, issuedFor, signed } = data;
+  const { status: verdict, conclusion, errors, warnings, issuedFor, signed } = data;
   const issued = issuedFor === undefined ? [] : [`Issued to: ${issuedFor}`];
   const about = [...issued, ...signedTexts(signed)];
-  const quotations = signedQuoted(signed);
+  const described = { verdict, conclusion, errors, warnings, about, quotations: signedQuoted(signed) };
   const nothingGiven = document === undefined || document === null;
-  const advice = nothingGiven ? NOTHING_GIVEN : adviceOf(status, result.checks, result);
-  return {
-    data,
-    say: describeVerdict(
-      { verdict: status, errors, warnings, about, quotations, ...(advice === undefined ? {} : { advice }) },
-      explain,
-    ),
-  };
+  const advice = nothingGiven ? { advice: NOTHING_GIVEN } : {};
+  return { data, say: describeVerdict({ ...described, ...advice }, explain) };
 }

@@ -1,4 +1,5 @@
 import type { VerificationResult } from '@touchstone/certificate';
+import type { Agreement } from '@touchstone/certificate/agreement';
 import type { PageReport } from '@touchstone/certificate/schema';
 import { writeOutUnseen } from '@touchstone/certificate/text';
 import type { SignedClaims } from '@touchstone/certificate/verify';
@@ -15,6 +16,7 @@ const MAX_NOTES = 50;
 const QUOTED_BY_REPORT = [
   'facts',
   'explanation',
+  'agreement',
   'mc4p.signed',
   'final_url',
   'findings',
@@ -34,6 +36,7 @@ export function cutReport(report: PageReport): PageReport & { readonly untrusted
     ...report,
     final_url: cutText(report.final_url),
     mc4p: withSignedCut(report.mc4p),
+    ...(report.agreement && { agreement: cutAgreement(report.agreement) }),
     facts: { ...cutFacts, images: images.slice(0, MAX_IMAGES).map(cutFact) },
     findings: cutNotes(report.findings),
     warnings: cutNotes(report.warnings),
@@ -56,6 +59,20 @@ function withSignedCut<T extends { readonly signed?: SignedClaims | undefined }>
     typeof value === 'string' ? cutText(value) : value,
   ]);
   return { ...told, signed: Object.fromEntries(cut) };
+}
+
+function cutAgreement({ outcome, fields }: Agreement): Agreement {
+  const cut = (value: string | readonly string[] | undefined) =>
+    typeof value === 'string' ? cutText(value) : value?.slice(0, MAX_IMAGES).map((text) => cutText(text));
+  const entries = Object.entries(fields).map(([name, { signed, stated, ...rest }]) => [
+    name,
+    {
+      ...rest,
+      ...(signed === undefined ? {} : { signed: cut(signed) }),
+      ...(stated === undefined ? {} : { stated: cut(stated) }),
+    },
+  ]);
+  return { outcome, fields: Object.fromEntries(entries) as Agreement['fields'] };
 }
 
 function cutFact<F extends { readonly value: string; readonly field: string }>(fact: F): F {
@@ -91,6 +108,17 @@ export function signedTexts(signed: SignedClaims | undefined): string[] {
   if (signed === undefined) return [];
   const { issuer, domain, productId, issuedAt, expiresAt } = signed;
   return [`Signed: by ${issuer} for ${domain}, product ${productId}, from ${issuedAt} until ${expiresAt}`];
+}
+
+/** Which fields the page states as they were signed, and which otherwise; their values are quotations. */
+export function agreementTexts(agreement: Agreement | undefined): string[] {
+  if (agreement === undefined) return [];
+  const fields = Object.entries(agreement.fields)
+    .filter(([, { result }]) => !result.startsWith('not_s'))
+    .map(([name, { result }]) => `${name} ${result}`);
+  return [
+    `Page and certificate: ${agreement.outcome}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}`,
+  ];
 }
 
 /** The shop's text in the signed claims, as quotations. */

@@ -1,3 +1,4 @@
+import { imageKey } from '@touchstone/certificate/binding';
 import type { Fact, FactExplanation, PageFacts } from '../types.ts';
 import { BOUNDS } from './bounds.ts';
 import { confidenceIn, explained } from './explanation.ts';
@@ -11,7 +12,6 @@ import {
 } from './fact-candidates.ts';
 import type { Findings } from './findings.ts';
 import { inWholeUnits, withoutCents } from './price-units.ts';
-import { imageKey } from './values/images.ts';
 import { foldText } from './values/text.ts';
 import { CHOICE, RECORD_SHARE } from './weights.ts';
 
@@ -143,7 +143,7 @@ function chooseImages(candidates: readonly FactCandidate[]): Fact[] {
     if (facts.size >= BOUNDS.images) break;
     // U+FFFD, percent-encoded
     if (/%EF%BF%BD/i.test(candidate.value)) continue;
-    const key = imageKey(candidate.value);
+    const key = imageKey(candidate.value) ?? candidate.value;
     if (!facts.has(key)) facts.set(key, toFact(candidate));
   }
   return [...facts.values()];

@@ -21,6 +21,7 @@ import { collectProducts } from './schema-org/collect.ts';
 import type { ProductRecord } from './schema-org/record.ts';
 import { addOpenedVariant, addState } from './state/add-state.ts';
 import { openedVariant } from './state/opened-variant.ts';
+import { readStatements } from './statements.ts';
 import { type Locale, localeOf } from './values/currency.ts';
 import { foldText } from './values/text.ts';
 import { offersRange, printedRange, shownVariant } from './variant-and-offers.ts';
@@ -84,7 +85,10 @@ function withinWork<T>(read: () => T): T | undefined {
   }
 }
 
-type ProductReading = Pick<PageReading, 'facts' | 'explanation' | 'platform_detected' | 'gate'>;
+type ProductReading = Pick<
+  PageReading,
+  'facts' | 'explanation' | 'statements' | 'platform_detected' | 'gate'
+>;
 
 const NOTHING: ChosenFacts = { facts: NO_FACTS, explanation: [] };
 const UNREAD: ProductReading = { ...NOTHING, platform_detected: 'custom', gate: null };
@@ -110,20 +114,25 @@ function readProductOf(
     products.length > 0 || hasCertificate
       ? null
       : detectGate({ doc, index, metas, signals, pageUrl: links.url });
-  return {
-    ...(gate === null ? readFacts(page, identity, products, graph) : NOTHING),
-    platform_detected: platform,
-    gate,
-  };
+  if (gate !== null) return { ...NOTHING, platform_detected: platform, gate };
+  const candidates = noFactCandidates();
+  const chosen = readFacts(page, identity, { products, graph, candidates });
+  const statements = readStatements({ ...page, products, candidates });
+  return { ...chosen, statements, platform_detected: platform, gate };
+}
+
+/** Where a page's facts are read: its data, and the candidates, to which what else is read is added. */
+interface Evidence {
+  readonly products: readonly ProductRecord[];
+  readonly graph: Graph;
+  readonly candidates: FactCandidates;
 }
 
 function readFacts(
   page: Page,
   identity: PageIdentity,
-  products: readonly ProductRecord[],
-  graph: Graph,
+  { products, graph, candidates }: Evidence,
 ): ChosenFacts {
-  const candidates = noFactCandidates();
   const opened = openedVariant(page.doc, page.index, page.links.url);
   for (const product of products) addRecord(product, { ...page, opened }, candidates);
   if (

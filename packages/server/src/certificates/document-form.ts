@@ -1,5 +1,10 @@
 import type { ProductSnapshot } from '@touchstone/certificate';
-import { type Addresses, productCertificate, type Sha256 } from '@touchstone/certificate/issue';
+import {
+  type Addresses,
+  productCertificate,
+  productClaims,
+  type Sha256,
+} from '@touchstone/certificate/issue';
 
 /** A product with everything that a document can say of one. */
 const EVERYTHING: ProductSnapshot = {
@@ -14,6 +19,7 @@ const EVERYTHING: ProductSnapshot = {
   gtin: '4006381333931',
   brand: 'brand',
   attributes: [{ name: 'name', value: 'value' }],
+  control: { method: 'dns_txt', checkedAt: '2026-01-01T00:00:00.000Z', provenAt: '2026-01-01T00:00:00.000Z' },
   images: [
     {
       imageId: '00000000-0000-4000-8000-000000000001',
@@ -27,8 +33,9 @@ const EVERYTHING: ProductSnapshot = {
   ],
 };
 
-/** Names the form in which this release, under these addresses, makes documents of products. */
+/** Names the form in which this release, under these addresses, makes documents of products, and the claims of their proofs. */
 export async function documentForm(addresses: Addresses, sha256: Sha256): Promise<string> {
   const proof = { jwt: '', issuedAt: '' };
-  return sha256(JSON.stringify(productCertificate(EVERYTHING, proof, addresses)));
+  const claims = productClaims(EVERYTHING, { issuer: addresses.baseUrl, issuedAt: new Date(0) });
+  return sha256(JSON.stringify([productCertificate(EVERYTHING, proof, addresses), claims]));
 }

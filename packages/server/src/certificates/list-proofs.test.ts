@@ -1,6 +1,8 @@
 import type { ProductProofs } from '@touchstone/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type TestService, testService } from '../testing.ts';
+import { readOwner, updateOwner } from '../platform/database/hostname-owners.ts';
+import { secretsOf } from '../platform/secrets/testing.ts';
+import { proveHost, type TestService, testService } from '../testing.ts';
 
 const REGISTRY = '/api/v1/registry';
 const DAY = 86_400_000;
@@ -70,6 +72,23 @@ it('states why each proof was made, and which is served', async () => {
   await operate('PATCH', `/products/${id}`, { visible: false });
   expect((await told(id)).map(([state]) => state)).toEqual(['valid', 'valid']);
   await operate('PATCH', `/products/${id}`, { visible: true });
+});
+
+it('names a proof of control that began, and not a later check of it', async () => {
+  const id = await put('saucer');
+  await serve(id);
+  await proveHost(service, 'shop.example', merchantId);
+  await serve(id);
+  expect((await told(id))[0]).toEqual(['current', 'changed', 'control']);
+  const { rows } = await secretsOf(service);
+  const owner = await readOwner(service.database.db, rows, 'shop.example');
+  if (owner === null) throw new Error('no owner');
+  const later = new Date(Date.now() + 1000);
+  await updateOwner(service.database.db, rows, owner, { confirmed_at: later, checkAt: later });
+  ahead = 5.5 * DAY;
+  await serve(id);
+  expect((await told(id))[0]).toEqual(['current', 'renewed']);
+  ahead = 0;
 });
 
 it('is paginated, from the newest to the oldest', async () => {

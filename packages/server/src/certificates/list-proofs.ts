@@ -82,12 +82,20 @@ function reasonOf(
     if (row.generation > 1) return { reason: 'renewed' };
     return { reason: isWhole ? 'first' : 'not_known' };
   }
-  const changed = PROVEN_MEMBERS.filter(
-    (name) => !isDeepStrictEqual(row.snapshot[name], before.snapshot[name]),
+  const changed = PROVEN_MEMBERS.filter((name) =>
+    name === 'control'
+      ? hasOtherControl(row.snapshot, before.snapshot)
+      : !isDeepStrictEqual(row.snapshot[name], before.snapshot[name]),
   );
   if (changed.length > 0) return { reason: 'changed', changed };
   if (wasRevoked(before, row)) return { reason: 'key_revoked' };
   return { reason: row.snapshot_hash.equals(before.snapshot_hash) ? 'renewed' : 'form_changed' };
+}
+
+/** Whether control of the host was proven, proven anew or lost in between; a later check changes nothing, and older proofs say nothing. */
+function hasOtherControl({ control: now }: ProductSnapshot, { control: before }: ProductSnapshot): boolean {
+  if (now === undefined || before === undefined) return false;
+  return now.method !== before.method || now.provenAt !== before.provenAt;
 }
 
 /** Whether the key of the previous proof was revoked before this proof was issued. */

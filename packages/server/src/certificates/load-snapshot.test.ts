@@ -52,6 +52,11 @@ describe('what public requests load', () => {
         storeUrl: 'https://load.example/',
         brand: 'B',
         attributes: [{ name: 'colour', value: 'blue' }],
+        control: {
+          method: 'well_known',
+          checkedAt: registry.clock().toISOString(),
+          provenAt: registry.clock().toISOString(),
+        },
         images: [
           {
             imageId: expect.any(String),

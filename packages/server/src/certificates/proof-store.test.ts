@@ -7,7 +7,7 @@ import { openProofKeys, type SigningKeys } from '../keys/open-proof-keys.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { createDatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { createProofStore, type ProofStore } from './proof-store.ts';
-import { purgeProofs, stateHashes } from './proof-table.ts';
+import { purgeProofs } from './proof-table.ts';
 import type { ProofSubject } from './signed-document.ts';
 
 const DAY = 86_400_000;
@@ -151,20 +151,6 @@ describe('a proof', () => {
     expect(await proofs.proofFor(product())).toEqual(proof);
   });
 
-  test('of the earlier form, which binds none, is served until it is renewed', async () => {
-    const { snapshot } = product();
-    const before = await proofs.proofFor(product());
-    await database.db
-      .updateTable('proofs')
-      .set({ snapshot_hash: stateHashes(issuer, snapshot, { namespace: '', members: {} }).unbound })
-      .execute();
-    expect((await proofs.proofFor(product())).jwt).toBe(before.jwt);
-    now = new Date(START + 5 * DAY + 1000);
-    const renewed = await proofs.proofFor(product());
-    expect(renewed.jwt).not.toBe(before.jwt);
-    expect(await proofs.proofFor(product())).toEqual(renewed);
-  });
-
   test('of a product too long for it binds no members, as before', async () => {
     const long = product({ name: '商'.repeat(1700) });
     const { jwt } = await proofs.proofFor(long);
@@ -253,6 +239,29 @@ const leaveIntent = async () => {
 };
 
 describe('an interruption between intent and signature', () => {
+  test('is completed with the recorded bytes though control of the host was checked again meanwhile', async () => {
+    const provenAt = new Date(START - DAY).toISOString();
+    const proven = (checkedAt: number) =>
+      product({ control: { method: 'dns_txt', provenAt, checkedAt: new Date(checkedAt).toISOString() } });
+    const dying = storeWith({ signerOf: dyingSigner });
+    await expect(dying.proofFor(proven(START))).rejects.toThrow();
+    const [row] = await database.query<{ payload: string }>('select payload from proofs');
+    const proof = await (await node()).proofs.proofFor(proven(START + 1000));
+    expect(proof.jwt.split('.')[1]).toBe(row?.payload);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  test('is not completed with a check of control that the service does not know', async () => {
+    const provenAt = new Date(START - DAY).toISOString();
+    const proven = product({ control: { method: 'dns_txt', provenAt, checkedAt: provenAt } });
+    const later = new Date(START).toISOString();
+    const forged = product({ control: { method: 'dns_txt', provenAt, checkedAt: later } });
+    await expect(storeWith({ signerOf: dyingSigner }).proofFor(forged)).rejects.toThrow();
+    const { jwt } = await proofs.proofFor(proven);
+    const claims = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());
+    expect(claims.control).toEqual({ method: 'dns_txt', checkedAt: (START - DAY) / 1000 });
+  });
+
   test('is completed by the next node with the recorded bytes and key', async () => {
     await leaveIntent();
     now = new Date(START + DAY);

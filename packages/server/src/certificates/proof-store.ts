@@ -1,3 +1,4 @@
+import type { ProductSnapshot } from '@touchstone/certificate';
 import type { Addresses } from '@touchstone/certificate/issue';
 import type { SigningKeys } from '../keys/open-proof-keys.ts';
 import { type BatcherOptions, createBatcher } from '../platform/batcher.ts';
@@ -8,7 +9,7 @@ import { mapConcurrently } from '../platform/map-concurrently.ts';
 import { isServable, type Proof, type ProofAhead, proofOf } from './proof.ts';
 import { beginProofs, type UnprovenState } from './proof-intents.ts';
 import { completeProofs } from './proof-signatures.ts';
-import { latestProofs, type ProofRecord, type ProofState, stateHashes, stateKey } from './proof-table.ts';
+import { latestProofs, type ProofRecord, type ProofState, stateHash, stateKey } from './proof-table.ts';
 import { renewAt } from './renewal.ts';
 import { boundMembers, type ProofSubject, prepareProofOf } from './signed-document.ts';
 
@@ -80,8 +81,8 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
 
   const pendingState = async (subject: ProofSubject, ahead: boolean): Promise<Pending> => {
     const form = await boundMembers(subject, NO_TIMES, binding);
-    const hashes = stateHashes(addresses.baseUrl, subject.snapshot, form);
-    return { subject, form, ...hashes, ahead, generation: 0 };
+    const hash = stateHash(addresses.baseUrl, subject.snapshot, form);
+    return { subject, form, hash, ahead, generation: 0 };
   };
 
   /** The rows of keys that the service did not write are no keys, so that proofs by them are not served. */
@@ -102,7 +103,8 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
   const isOurs = async ({ state, record }: SortedOut['recorded'][number]): Promise<boolean> => {
     const { kid, header, payload } = record.intent;
     const times = { kid, issuedAt: record.issuedAt, expiresAt: record.expiresAt };
-    const expected = await prepareProofOf(state.subject, times, state.form, binding);
+    const subject = checkedWhenRecorded(state.subject, record.snapshot);
+    const expected = await prepareProofOf(subject, times, state.form, binding);
     return header === expected.header && payload === expected.payload;
   };
 
@@ -200,4 +202,16 @@ function sortOut(pending: readonly Pending[], found: readonly (ProofRecord | nul
 function isCurrent(record: ProofRecord, { subject, ahead }: Pending, now: Date): boolean {
   if (ahead && renewAt(subject.id, record.issuedAt) <= now) return false;
   return isServable(record, now);
+}
+
+/**
+ * A subject with the check of control that was the latest one when its state was recorded. A check that is later than the latest
+ * one known, or from before control was proven, was not recorded by this service.
+ */
+function checkedWhenRecorded(subject: ProofSubject, { control: recorded }: ProductSnapshot): ProofSubject {
+  const { control } = subject.snapshot;
+  const [from, at, to] = [control?.provenAt, recorded?.checkedAt, control?.checkedAt];
+  if (control === undefined || from === undefined || at === undefined || to === undefined) return subject;
+  if (at < from || at > to) return subject;
+  return { ...subject, snapshot: { ...subject.snapshot, control: { ...control, checkedAt: at } } };
 }

@@ -30,39 +30,24 @@ export interface ProofRecord {
   readonly keyRevoked: boolean;
 }
 
-/** Identify a state of a subject. */
-export interface StateHashes {
-  /**
-   * SHA-256 over issuer, snapshot and the members that documents of it have: if a release or a setting changes the documents
-   * of a snapshot, they need new proofs.
-   */
-  readonly hash: Buffer;
-  /** The same for older proofs, which bind no members. They are served until they are renewed. */
-  readonly unbound: Buffer;
-}
-
-export function stateHashes(issuer: string, snapshot: ProductSnapshot, form: BoundMembers): StateHashes {
-  const [by, text, members] = [canonical(issuer), canonical(snapshot), canonical(form)];
-  const { domains, ...rest } = snapshot;
-  const before = domains === undefined ? text : canonical(rest);
-  // canonical JSON of two objects, written by hand so that the snapshot is serialized only once
-  return {
-    hash: sha256(`{"form":${members},"issuer":${by},"snapshot":${text},"v":2}`),
-    unbound: sha256(`{"issuer":${by},"snapshot":${before},"v":1}`),
-  };
-}
-
-function canonical(value: unknown): string {
-  const text = canonicalJson(value);
+/**
+ * Identifies a state of a subject: SHA-256 over issuer, snapshot and the members that documents of it have. If a release or a
+ * setting changes the documents of a snapshot, they need new proofs. A later check of control alone makes no other state: its
+ * time is signed with the next proof.
+ */
+export function stateHash(issuer: string, snapshot: ProductSnapshot, form: BoundMembers): Buffer {
+  const { control, ...others } = snapshot;
+  const { checkedAt: _, ...proven } = control ?? {};
+  const state = control === undefined ? others : { ...others, control: proven };
+  const text = canonicalJson({ form, issuer, snapshot: state, v: 2 });
   if (text === null) throw new TypeError('the snapshot has no canonical JSON');
-  return text;
+  return digest('sha256', text, 'buffer');
 }
-
-const sha256 = (text: string): Buffer => digest('sha256', text, 'buffer');
 
 /** A state of a subject. */
-export interface ProofState extends StateHashes {
+export interface ProofState {
   readonly subject: ProofSubject;
+  readonly hash: Buffer;
 }
 
 export interface NewIntent extends ProofState {
@@ -79,10 +64,7 @@ export interface NewIssuance {
 
 type Placed<Row> = Row & { readonly place: number };
 
-/**
- * The newest generation of each state, signed or not, in the order of `states`; without one, the signed older proof
- * (`unbound`), or null.
- */
+/** The newest generation of each state, signed or not, in the order of `states`; null without one. */
 export async function latestProofs(
   db: Database,
   states: readonly ProofState[],
@@ -91,16 +73,12 @@ export async function latestProofs(
     select wanted.place::integer as place, proof.*, signing_keys.revoked_at
     from unnest(${states.map(({ subject }) => subject.kind)}::text[],
                 ${states.map(({ subject }) => subject.id)}::uuid[],
-                ${states.map(({ hash }) => hash)}::bytea[],
-                ${states.map(({ unbound }) => unbound)}::bytea[])
-      with ordinality as wanted (kind, id, hash, unbound, place)
+                ${states.map(({ hash }) => hash)}::bytea[])
+      with ordinality as wanted (kind, id, hash, place)
     cross join lateral (
       select * from proofs
-      where proofs.kind = wanted.kind and subject_id = wanted.id
-        -- both hashes use the index: a product can have many former states
-        and snapshot_hash = any(array[wanted.hash, wanted.unbound])
-        and (snapshot_hash = wanted.hash or signature is not null)
-      order by snapshot_hash = wanted.hash desc, generation desc limit 1) proof
+      where proofs.kind = wanted.kind and subject_id = wanted.id and snapshot_hash = wanted.hash
+      order by generation desc limit 1) proof
     join signing_keys on signing_keys.kid = proof.kid`.execute(db);
   return inPlace(states.length, rows, (row) => recordOf(row, row.revoked_at !== null));
 }

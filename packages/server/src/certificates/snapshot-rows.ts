@@ -1,7 +1,12 @@
-import type { ImageCredentials, NftRecord, SignerTrust } from '@touchstone/certificate';
+import type { ControlSnapshot, ImageCredentials, NftRecord, SignerTrust } from '@touchstone/certificate';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
-import { type OwnerRow, ownerOf, ownerRow } from '../platform/database/hostname-owners.ts';
+import {
+  type HostnameOwner,
+  type OwnerRow,
+  ownerOf,
+  ownerRow,
+} from '../platform/database/hostname-owners.ts';
 import type { Platform, ProductsTable } from '../platform/database/tables.ts';
 import type { TrustedRows } from '../platform/database/trusted-rows.ts';
 
@@ -30,11 +35,13 @@ export interface SnapshotRow extends Pick<Selectable<ProductsTable>, ProductColu
   store_url: string;
   platform: Platform;
   domains: { hostname: string; verified: boolean }[];
+  /** How control of `host` is proven. */
+  control: ControlSnapshot;
   images: ImageRow[];
 }
 
 /** A row as read from the database: PostgreSQL serializes arrays in half the time of objects. */
-interface ReadRow extends Omit<SnapshotRow, 'domains' | 'images'> {
+interface ReadRow extends Omit<SnapshotRow, 'domains' | 'control' | 'images'> {
   domains: [hostname: string, owner: OwnerRow][];
   images: unknown[][];
 }
@@ -95,14 +102,21 @@ export async function readSnapshotRows(
     join stores s on s.id = p.store_id and s.deleted_at is null
     join merchants m on m.id = p.merchant_id
     where ${which}`.execute(db);
-  return rows.map((row) => ({
-    ...row,
-    domains: row.domains.map(([hostname, owner]) => ({
-      hostname,
-      verified: ownerOf(trusted, owner) !== null,
-    })),
-    images: row.images.map(imageRow),
-  }));
+  return rows.map((row) => {
+    const owned = row.domains.map(([hostname, owner]) => ({ hostname, owner: ownerOf(trusted, owner) }));
+    return {
+      ...row,
+      domains: owned.map(({ hostname, owner }) => ({ hostname, verified: owner !== null })),
+      control: controlOf(owned.find(({ hostname }) => hostname === row.host)?.owner),
+      images: row.images.map(imageRow),
+    };
+  });
+}
+
+function controlOf(owner: HostnameOwner | null | undefined): ControlSnapshot {
+  if (!owner) return { method: 'none' };
+  const { method, confirmed_at: checked, proven_at: proven } = owner;
+  return { method, checkedAt: checked.toISOString(), provenAt: proven.toISOString() };
 }
 
 /** A loop, because `Object.fromEntries` takes three times as long, and a product has several images. */

@@ -17,6 +17,7 @@ export function toSnapshot(row: SnapshotRow, images: readonly ImageSnapshot[]): 
     ...(row.gtin === null ? {} : { gtin: row.gtin }),
     ...(row.brand === null ? {} : { brand: row.brand }),
     attributes: row.attributes,
+    control: row.control,
     images,
   };
 }

@@ -1,6 +1,6 @@
 import type { PageReport } from '@touchstone/contract';
 import type { ComponentChildren } from 'preact';
-import { fill, localeOf, Moment, Untrusted, UntrustedLink, useSetting } from '../ui/text.tsx';
+import { Fill, fill, localeOf, Moment, Untrusted, UntrustedLink, useSetting, useTexts } from '../ui/text.tsx';
 
 type SignedClaims = NonNullable<PageReport['mc4p']['signed']>;
 
@@ -22,6 +22,11 @@ export function Signed({ signed, isPast = false }: { signed: SignedClaims | null
                 <Untrusted text={signed.domain} />
               </strong>
             </Term>
+            {signed.control === undefined ? null : (
+              <Term name={words.control}>
+                <Control control={signed.control} />
+              </Term>
+            )}
             <Term name={words.product}>
               <Untrusted text={signed.productName} />
             </Term>
@@ -55,6 +60,17 @@ export function Signed({ signed, isPast = false }: { signed: SignedClaims | null
       )}
     </section>
   );
+}
+
+function Control({ control: { method, checkedAt } }: { control: NonNullable<SignedClaims['control']> }) {
+  const { signed: words } = useTexts().report;
+  if (checkedAt === undefined) return words.notProven;
+  const methods: Readonly<Record<string, string>> = words.methods;
+  const values = {
+    method: Object.hasOwn(methods, method) ? methods[method] : words.otherMethod,
+    when: <Moment at={checkedAt} isZoned />,
+  };
+  return <Fill text={words.proven} values={values} />;
 }
 
 export function Term({ name, children }: { name: string; children: ComponentChildren }) {

@@ -306,6 +306,15 @@ export const en = {
       title: 'What was signed',
       none: 'Nothing on this page is validly signed.',
       for: 'Issued for',
+      control: 'Control of the host',
+      proven: 'Proven by {method}, last checked {when}',
+      methods: {
+        dns_txt: 'a DNS record',
+        well_known: 'a file on the host',
+        meta_tag: 'a line in its home page',
+      },
+      otherMethod: 'a method that this page does not know',
+      notProven: 'Not proven when this was signed',
       store: 'Shop',
       product: 'Product',
       page: 'Page',
@@ -1467,6 +1476,7 @@ export const en = {
         brand: 'brand',
         attributes: 'facts',
         images: 'images',
+        control: 'proof of control of the site',
       },
     },
     product: {

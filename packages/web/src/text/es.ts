@@ -290,6 +290,15 @@ export const es: Texts = {
       title: 'Qué se firmó',
       none: 'Nada de esta página está firmado de forma válida.',
       for: 'Emitido para',
+      control: 'Control del sitio',
+      proven: 'Demostrado con {method}, comprobado por última vez el {when}',
+      methods: {
+        dns_txt: 'un registro DNS',
+        well_known: 'un archivo en el sitio',
+        meta_tag: 'una línea en su página de inicio',
+      },
+      otherMethod: 'un método que esta página no conoce',
+      notProven: 'No demostrado cuando se firmó',
       store: 'Tienda',
       product: 'Producto',
       page: 'Página',
@@ -1479,6 +1488,7 @@ export const es: Texts = {
         brand: 'marca',
         attributes: 'datos',
         images: 'imágenes',
+        control: 'prueba de control del sitio',
       },
     },
     product: {

@@ -9,6 +9,7 @@ import {
   type ProofKind,
   REQUIRED_CLAIMS,
 } from '../../proof/proof-rules.ts';
+import { isObject } from '../../proof/strict-json.ts';
 import { failed, notRun, type ProofContext, passed } from '../check-context.ts';
 import { describeValue } from '../describe.ts';
 import type { CheckResult } from '../types.ts';
@@ -41,7 +42,20 @@ export function certificateIntegrity(context: ProofContext): CheckResult {
 
 /** The first claim that is missing for this kind of proof or has the wrong type. */
 export function claimFault(kind: ProofKind, claims: Claims): CheckResult | null {
-  const required: Readonly<Record<string, ClaimType>> = REQUIRED_CLAIMS[kind];
+  return (
+    typeFault(claims, REQUIRED_CLAIMS[kind]) ??
+    // older proofs do not have it
+    (claims.control === undefined ? null : typeFault(claims, { control: 'method and time' }))
+  );
+}
+
+/** Requires both claims or neither: older proofs bind no members. */
+function bindingFault(claims: Claims): CheckResult | null {
+  const isUnbound = claims.namespace === undefined && claims.members === undefined;
+  return isUnbound ? null : typeFault(claims, { namespace: 'text', members: 'digests' });
+}
+
+function typeFault(claims: Claims, required: Readonly<Record<string, ClaimType>>): CheckResult | null {
   for (const name of Object.keys(required)) {
     const type = required[name] as ClaimType;
     const value = claims[name];
@@ -51,20 +65,17 @@ export function claimFault(kind: ProofKind, claims: Claims): CheckResult | null 
   return null;
 }
 
-/** Requires both claims or neither: older proofs bind no members. */
-function bindingFault({ namespace, members }: Claims): CheckResult | null {
-  if (namespace === undefined || members === undefined) {
-    if (namespace === members) return null;
-    return failed('claim_missing', members === undefined ? 'members' : 'namespace');
-  }
-  if (typeof namespace !== 'string')
-    return failed('claim_wrong_type', 'namespace: text', describeValue(namespace));
-  return isDigests(members) ? null : failed('claim_wrong_type', 'members: digests', describeValue(members));
-}
-
 function isOfType(value: unknown, type: ClaimType): boolean {
   if (type === 'text') return typeof value === 'string';
   if (type === 'percent') return typeof value === 'number' && value >= 0 && value <= 100;
+  if (type === 'digests') return isDigests(value);
+  if (type === 'method and time') {
+    // members of later releases are ignored, like unknown claims
+    const { method, checkedAt } = (value ?? {}) as Claims;
+    return (
+      isOfType(method, 'text') && (method === 'none' ? checkedAt === undefined : isOfType(checkedAt, 'time'))
+    );
+  }
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
@@ -91,15 +102,14 @@ function documentFault(context: ProofContext, claims: Claims): CheckResult | nul
   }
   const productId = claims.productId as string;
   const issuedFor = document['svc:issuedFor'] ?? {};
-  if (typeof issuedFor !== 'object' || Array.isArray(issuedFor)) {
+  if (!isObject(issuedFor)) {
     return failed('document_differs', 'svc:issuedFor', describeValue(issuedFor));
   }
-  const repeated = issuedFor as Claims;
   const samePage = (a: string, b: string) => comparePageUrls(a, b, normalizePage).equal;
   return (
     differs('productID', productId, document.productID, sameProductId) ??
-    differs('svc:issuedFor.productID', productId, repeated.productID, sameProductId) ??
-    differs('svc:issuedFor.domain', claims.domain as string, repeated.domain, sameDomain) ??
+    differs('svc:issuedFor.productID', productId, issuedFor.productID, sameProductId) ??
+    differs('svc:issuedFor.domain', claims.domain as string, issuedFor.domain, sameDomain) ??
     differs('url', claims.url as string, document.url, samePage)
   );
 }

@@ -1,5 +1,6 @@
 import type { KeySet } from '../../keys/key-set.ts';
 import type { ProofReading } from '../../proof/compact-jws.ts';
+import { andThen } from '../and-then.ts';
 import { failed, notRun, type ProofContext, passed } from '../check-context.ts';
 import type { Reason } from '../reasons.ts';
 import type { CheckResult } from '../types.ts';
@@ -18,10 +19,7 @@ export function checkSignature(proof: ProofReading, keySet: KeySet): Reason | Pr
   if (proof.jws === null) return proof.fault;
   const key = keySet.find(proof.jws.kid);
   if (typeof key === 'string') return key;
-  const answer = keySet.verify(key, proof.jws.signature, proof.jws.signingInput);
-  return typeof answer === 'boolean' ? reasonOf(answer) : answer.then(reasonOf);
-}
-
-function reasonOf(isValid: boolean): Reason {
-  return isValid ? 'ok' : 'signature_mismatch';
+  return andThen(keySet.verify(key, proof.jws.signature, proof.jws.signingInput), (isValid) =>
+    isValid ? 'ok' : 'signature_mismatch',
+  );
 }

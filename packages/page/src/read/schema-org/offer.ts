@@ -24,6 +24,9 @@ export function readOffers(node: Node, field: string, resolve: Resolve): OfferRe
 /** The property of schema.org, and other spellings that shops use. */
 export const CURRENCY = ['priceCurrency', 'pricecurrency', 'PriceCurrency', 'currency'];
 
+/** Properties that hold a GTIN, and other spellings that shops use. */
+export const GTINS = ['gtin13', 'gtin', 'gtin14', 'gtin12', 'gtin8', 'isbn', 'ean', 'upc'];
+
 export function readOffer(offer: Node, field: string, resolve: Resolve): OfferRecord {
   const specification = currentSpecification(offer, resolve);
   const price = priceOf(offer, field, specification);
@@ -39,6 +42,7 @@ export function readOffer(offer: Node, field: string, resolve: Resolve): OfferRe
       : stated(specification, ['maxPrice'], `${field}.priceSpecification`));
   const availability = availabilityOf(offer, field);
   const sku = stated(offer, ['sku'], field);
+  const gtin = stated(offer, GTINS, field);
   const url = textOf(offer, 'url');
   return {
     aggregate: hasType(offer, AGGREGATE),
@@ -48,6 +52,7 @@ export function readOffer(offer: Node, field: string, resolve: Resolve): OfferRe
     ...(availability && { availability }),
     ...(isNet(offer, specification) && { net: true as const }),
     ...(sku && { sku }),
+    ...(gtin && { gtin }),
     ...(url !== undefined && { url }),
     ...(isUsed(offer) && { used: true as const }),
   };

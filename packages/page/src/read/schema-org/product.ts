@@ -10,7 +10,7 @@ import {
   typesOf,
   valuesOf,
 } from '../markup-node.ts';
-import { CURRENCY, type Resolve, readOffer, readOffers, stated } from './offer.ts';
+import { CURRENCY, GTINS, type Resolve, readOffer, readOffers, stated } from './offer.ts';
 import type { OfferRecord, ProductRecord, Stated } from './record.ts';
 
 /** Types that are products by themselves, and those that are when they are offered for sale. */
@@ -73,6 +73,7 @@ function productRecord(node: Node, context: NodeContext, depth: number): Product
   const name = stated(node, ['name', 'title'], '') ?? (inner && stated(inner, ['name'], 'model'));
   const description = stated(node, ['description'], '');
   const sku = skuOf(node);
+  const gtin = gtinOf(node);
   const brand = brandOf(node, resolve);
   const offers = [...readOffers(node, prefix, resolve), ...looseOffer(node, context)];
   return {
@@ -89,6 +90,7 @@ function productRecord(node: Node, context: NodeContext, depth: number): Product
     ...(name && { name: prefixed(name, prefix) }),
     ...(description && { description: prefixed(description, prefix) }),
     ...(sku && { sku: prefixed(sku, prefix) }),
+    ...(gtin && { gtin: prefixed(gtin, prefix) }),
     ...(brand && { brand: prefixed(brand, prefix) }),
   };
 }
@@ -155,6 +157,14 @@ function skuOf(node: Node): Stated | undefined {
   if (productId === undefined || /^(?:gtin\d*|ean|upc|isbn|mpn|asin-parent):/i.test(productId.value))
     return undefined;
   return { value: productId.value.replace(/^(?:sku|id|asin|item):\s*/i, ''), field: 'productID' };
+}
+
+/** A GTIN of the product itself, under its own property or as a `productID` with a scheme. */
+function gtinOf(node: Node): Stated | undefined {
+  const gtin = stated(node, GTINS, '');
+  if (gtin !== undefined) return gtin;
+  const labelled = /^(?:gtin\d*|ean|upc|isbn):(.*)/is.exec(textOf(node, 'productID') ?? '')?.[1];
+  return labelled === undefined ? undefined : { value: labelled, field: 'productID' };
 }
 
 function brandOf(node: Node, resolve: Resolve): Stated | undefined {

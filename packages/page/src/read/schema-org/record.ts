@@ -16,6 +16,7 @@ export interface OfferRecord {
   /** The price is stated as before tax. */
   readonly net?: true;
   readonly sku?: Stated;
+  readonly gtin?: Stated;
   readonly url?: string;
   /** The article is used, refurbished or damaged. */
   readonly used?: true;
@@ -35,6 +36,8 @@ export interface ProductRecord {
   readonly description?: Stated;
   readonly sku?: Stated;
   readonly brand?: Stated;
+  /** Also an EAN, UPC or ISBN. */
+  readonly gtin?: Stated;
   readonly images: readonly Stated[];
   /** URLs and ids that may identify its page. */
   readonly urls: readonly string[];

@@ -14,6 +14,7 @@ import {
   network,
   parsed,
   path,
+  signed,
   timeStampUrl,
   url,
 } from './setting-types.ts';
@@ -37,9 +38,11 @@ export const SETTINGS = z.object({
     .default(() => Math.min(availableParallelism(), 4))
     .describe('Processes that answer on this port. Default: the number of processors, at most 4.'),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
-  BASE_URL: baseUrl
+  BASE_URL: signed(baseUrl)
     .optional()
-    .describe('Public address of the service, as written into certificates. Default: from HOST and PORT.')
+    .describe(
+      'Public address of the service, as written into certificates; at most 100 characters. Default: from HOST and PORT.',
+    )
     .meta(SECRET),
   FORMER_BASE_URLS: list(baseUrl)
     .default([])
@@ -49,9 +52,9 @@ export const SETTINGS = z.object({
     .optional()
     .describe('Base address of the tool server, if it differs from BASE_URL.')
     .meta(SECRET),
-  NAMESPACE_URL: url('http', 'https')
+  NAMESPACE_URL: signed(url('http', 'https'))
     .optional()
-    .describe('The JSON-LD namespace with the prefix svc:. Default: {BASE_URL}/ns#.')
+    .describe('The JSON-LD namespace with the prefix svc:; at most 100 characters. Default: {BASE_URL}/ns#.')
     .meta(SECRET),
   TRUST_PROXY: list(network).default([]).describe('Networks whose X-Forwarded-For is trusted.'),
 

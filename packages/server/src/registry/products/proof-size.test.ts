@@ -68,6 +68,13 @@ describe('the limits of rows and stores', () => {
   });
 });
 
+/** Characters that verifiers accept. */
+const LONGEST_PROOF = 8192;
+/** Characters that the longest proof leaves for a claim to come. */
+const RESERVED = 90;
+/** Of the signature by the longest key, base64url. */
+const SIGNATURE = 683;
+
 /** Makes every kind of proof of what the schemas let through; throws when one does not fit. */
 function proofsOf(rowInput: unknown, storeInput: object): 'refused' | 'fits' {
   const checked = checkRow(rowInput);
@@ -90,16 +97,25 @@ function proofsOf(rowInput: unknown, storeInput: object): 'refused' | 'fits' {
     storeName: parsed.data.name,
     storeUrl: parsed.data.url,
     attributes: [],
+    // the longest name of a method
+    control: { method: 'well_known', checkedAt: '2026-11-20T10:00:00.000Z' },
     images: [image],
   };
-  const issuer = `https://${'i'.repeat(190)}`;
+  // the longest base address that the settings accept
+  const issuer = `https://${'i'.repeat(92)}`;
   const issuanceOf = (kind: 'product' | 'asset' | 'image') => {
     const members = DOCUMENT_FORMS[kind].digested.map((member) => [member, 'd'.repeat(43)] as const);
     const bound = { namespace: `${issuer}/ns#`, members: Object.fromEntries(members) };
     return { issuer, issuedAt: new Date('2026-11-20T10:00:00Z'), bound };
   };
-  prepareProof('product', productClaims(snapshot, issuanceOf('product')), 'k'.repeat(43));
-  prepareProof('asset', assetClaims(snapshot, image, issuanceOf('asset')), 'k'.repeat(43));
-  prepareProof('image', imageClaims(snapshot, image, issuanceOf('image')), 'k'.repeat(43));
+  const intents = [
+    prepareProof('product', productClaims(snapshot, issuanceOf('product')), 'k'.repeat(43)),
+    prepareProof('asset', assetClaims(snapshot, image, issuanceOf('asset')), 'k'.repeat(43)),
+    prepareProof('image', imageClaims(snapshot, image, issuanceOf('image')), 'k'.repeat(43)),
+  ];
+  for (const { kind, header, payload } of intents) {
+    const free = LONGEST_PROOF - `${header}.${payload}.`.length - SIGNATURE;
+    if (free < RESERVED) throw new RangeError(`the proof of this ${kind} leaves ${free} characters`);
+  }
   return 'fits';
 }

@@ -19,9 +19,20 @@ const SIZE_PATTERNS: readonly RegExp[] = [
   /\/(?:[whcq]_[\w.:-]+(?:,[a-z]+_[\w.:-]+)*|\d{2,4}x\d{2,4}|fit-in\/\d+x\d+|cache\/[0-9a-f]{16,40}|s-l\d{2,4}(?=\.))(?=\/|\.)/i,
 ];
 
-/** A key that is equal for all sizes of one image; not a URL. */
-export function imageKey(href: string): string {
-  const url = new URL(href);
+/**
+ * A key that is equal for all sizes, qualities and versions of one image, by its address; not a URL.
+ *
+ * @returns `null` for an address that cannot be parsed
+ * @example
+ * ```ts
+ * import { imageKey } from '@touchstone/certificate/binding';
+ *
+ * imageKey('https://cdn.example/cup_600x.jpg?v=17') === imageKey('http://cdn.example/cup.jpg'); // true
+ * ```
+ */
+export function imageKey(href: string): string | null {
+  const url = URL.parse(href);
+  if (url === null) return null;
   const kept = [...url.searchParams].filter(
     ([name]) => !SIZE_PARAMETERS.has(name.toLowerCase()) && !/^\$.*\$$/.test(name),
   );

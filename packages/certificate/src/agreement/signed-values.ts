@@ -1,0 +1,76 @@
+import { readProof } from '../proof/compact-jws.ts';
+import { isDigests } from '../proof/members.ts';
+import type { VerificationResult } from '../verify/types.ts';
+import type { SignedValues } from './types.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** Pictures that are compared; a certificate may have 250. */
+const MAX_PICTURES = 250;
+
+/**
+ * What a certificate signs about its product, for `compareStatements`. Members of the document count only if its proof binds them
+ * (docs/format.md, section 2); of older proofs only the claims do.
+ *
+ * @param document - the certificate as it was verified
+ * @param result - its verification
+ * @returns `undefined` unless the signature and the integrity of the certificate were checked and found good
+ * @example
+ * ```ts
+ * import { signedValuesOf } from '@touchstone/certificate/agreement';
+ * import { createKeySet, verify } from '@touchstone/certificate/verify';
+ * import { createTestIssuer, TEST_ISSUER, TEST_NOW } from '@touchstone/certificate/testing';
+ *
+ * const issuer = await createTestIssuer();
+ * const document = await issuer.certificate();
+ * const result = await verify({
+ *   document,
+ *   pageUrl: 'https://shop.example/products/cup',
+ *   productId: '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6',
+ *   keySet: createKeySet(issuer.jwks),
+ *   issuers: [TEST_ISSUER],
+ *   now: TEST_NOW,
+ * });
+ * signedValuesOf(document, result)?.sku; // 'CUP-1'
+ * ```
+ */
+export function signedValuesOf(
+  document: Node,
+  { signed, checks }: Pick<VerificationResult, 'signed' | 'checks'>,
+): SignedValues | undefined {
+  if (signed === undefined || checks.signatureValid !== true || checks.certificateIntegrity !== true)
+    return undefined;
+  const { productName, storeName, domain } = signed;
+  const bound = boundMembers(document);
+  const properties = bound('additionalProperty');
+  const propertyOf = (name: string): string | undefined => {
+    const value = properties.find((property) => property.name === name)?.value;
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const [brand, sku, gtin] = [propertyOf('brand'), propertyOf('sku'), propertyOf('gtin')];
+  const pictures = bound('svc:images')
+    .slice(0, MAX_PICTURES)
+    .flatMap(({ contentUrl }) => (typeof contentUrl === 'string' ? [contentUrl] : []));
+  return {
+    productName,
+    storeName,
+    domain,
+    ...(brand === undefined ? {} : { brand }),
+    ...(sku === undefined ? {} : { sku }),
+    ...(gtin === undefined ? {} : { gtin }),
+    ...(pictures.length === 0 ? {} : { pictures }),
+  };
+}
+
+/** Returns the objects of a member, if the proof binds it; the integrity check has compared them with the proof. */
+function boundMembers(document: Node): (name: string) => readonly Node[] {
+  const { proof } = document;
+  const jwt = typeof proof === 'object' && proof !== null ? (proof as Node).jwt : undefined;
+  const members = readProof(jwt).claims?.members;
+  return (name) => {
+    if (!isDigests(members) || !Object.hasOwn(members, name) || !Object.hasOwn(document, name)) return [];
+    return [document[name]]
+      .flat()
+      .filter((entry): entry is Node => typeof entry === 'object' && entry !== null && !Array.isArray(entry));
+  };
+}
