@@ -109,6 +109,7 @@ const MADE: Readonly<Record<Exclude<ConclusionCode, 'place_unknown'>, Made>> = {
   page_unclear: verified({ agreement: UNCLEAR }),
   issued_to_proven_host: verified(),
   keys_unavailable: failed('signatureValid', 'keys_unavailable', { signed: null }),
+  page_url_invalid: failed('boundToUrl', 'page_url_invalid'),
   issuer_untrusted: failed('certificateIntegrity', 'issuer_untrusted', { signed: null }),
   not_signed_by_issuer: failed('signatureValid', 'signature_mismatch', { signed: null }),
   host_lost: failed('boundToDomain', 'host_lost', {

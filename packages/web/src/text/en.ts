@@ -158,6 +158,13 @@ export const en = {
       next: 'Try again in a few minutes.',
       shop: '',
     },
+    page_url_invalid: {
+      title: 'Nothing could be compared: the address is not the whole address of a page.',
+      meaning:
+        'A certificate is for one page. Without its whole address, nobody can tell whether it belongs there.',
+      next: 'Enter the address as the address bar shows it, beginning with https://.',
+      shop: '',
+    },
     issuer_untrusted: {
       title: 'The certificate was signed by a service that is not trusted here.',
       meaning:
@@ -943,9 +950,19 @@ export const en = {
     newTab: 'opens in a new tab',
     several: '{count} certificates are on this page',
     insecure: 'Browsers verify signatures only on pages that are served over https.',
+    /** Why it is not called verified. */
+    why: {
+      control: 'Who runs the site is not known here.',
+      page: 'Whether the page shows the signed product could not be told.',
+    },
     states: {
       checking: 'Checking…',
       verified: 'Verified',
+      signed: 'Signed',
+      unproven: 'Site not proven',
+      differs: 'Another product',
+      withdrawn: 'Not published',
+      address: 'Other address',
       /** On a list: it claims nothing. */
       listed: 'See its certificate',
       framed: 'Embedded page',
@@ -964,6 +981,9 @@ export const en = {
       otherPage: 'For {product}',
       expiredOn: 'Since {date}',
       altered: 'Forged or altered',
+      failed: 'A check failed',
+      removed: 'Removed since',
+      hidden: 'At the moment',
       incomplete: 'Not a certificate',
       unsigned: 'Proves nothing',
       nothing: 'This page carries none',

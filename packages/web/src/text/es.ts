@@ -143,6 +143,12 @@ export const es: Texts = {
       next: 'Vuelva a intentarlo en unos minutos.',
       shop: '',
     },
+    page_url_invalid: {
+      title: 'No se pudo comparar nada: la dirección no es la dirección entera de una página.',
+      meaning: 'Un certificado es para una página. Sin su dirección entera nadie puede saber si es el suyo.',
+      next: 'Escriba la dirección como la muestra la barra de direcciones, empezando por https://.',
+      shop: '',
+    },
     issuer_untrusted: {
       title: 'El certificado lo firmó un servicio en el que aquí no se confía.',
       meaning:
@@ -939,9 +945,18 @@ export const es: Texts = {
     newTab: 'se abre en otra pestaña',
     several: 'En esta página hay {count} certificados',
     insecure: 'Los navegadores solo verifican firmas en páginas servidas por https.',
+    why: {
+      control: 'Aquí no se sabe quién administra el sitio.',
+      page: 'No se pudo saber si la página muestra el producto firmado.',
+    },
     states: {
       checking: 'Comprobando…',
       verified: 'Verificado',
+      signed: 'Firmado',
+      unproven: 'Sitio sin demostrar',
+      differs: 'Otro producto',
+      withdrawn: 'No publicado',
+      address: 'Otra dirección',
       listed: 'Ver su certificado',
       framed: 'Página incrustada',
       site: 'De otro sitio',
@@ -959,6 +974,9 @@ export const es: Texts = {
       otherPage: 'Para {product}',
       expiredOn: 'Desde el {date}',
       altered: 'Falsificado o alterado',
+      failed: 'Falló una comprobación',
+      removed: 'Retirado desde entonces',
+      hidden: 'Por el momento',
       incomplete: 'No es un certificado',
       unsigned: 'No demuestra nada',
       nothing: 'La página no lleva uno',
