@@ -1,11 +1,12 @@
 /** The pages, each with the groups of texts that it shows. */
 export const PAGES = {
-  check: ['common', 'verdicts', 'report', 'check', 'reasons', 'pageCodes', 'faults'],
-  certificate: ['common', 'verdicts', 'report', 'certificate', 'cannotVerify', 'reasons', 'faults'],
-  asset: ['common', 'verdicts', 'report', 'certificate', 'asset', 'cannotVerify', 'reasons', 'faults'],
+  check: ['common', 'conclusions', 'control', 'report', 'check', 'reasons', 'pageCodes', 'faults'],
+  certificate: ['common', 'report', 'certificate', 'cannotVerify', 'reasons', 'faults'],
+  asset: ['common', 'report', 'certificate', 'asset', 'cannotVerify', 'reasons', 'faults'],
   verify: [
     'common',
-    'verdicts',
+    'conclusions',
+    'control',
     'report',
     'verify',
     'cannotVerify',
@@ -15,7 +16,8 @@ export const PAGES = {
   ],
   console: [
     'common',
-    'verdicts',
+    'conclusions',
+    'control',
     'report',
     'console',
     'reasons',
@@ -39,4 +41,4 @@ export const KNOWN_TEXTS = ['reasons', 'pageCodes', 'rowFaults', 'rowProblems', 
 export type PageName = keyof typeof PAGES;
 
 /** Groups of texts that the service itself uses: in titles, descriptions, and pages without JavaScript. */
-export const SERVER_TEXTS = ['head', 'verdicts', 'faults'] as const;
+export const SERVER_TEXTS = ['head', 'conclusions', 'control', 'faults'] as const;

@@ -119,7 +119,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
   });
 
   it.each([
-    ['another_site', 'site', 'Not for this site', 'For shop.example'],
+    ['another_host', 'site', 'Not for this site', 'For shop.example'],
     ['another_page', 'page', 'Of another page', 'For Stoneware cup, 30 cl'],
     // neither is a sign of fraud: a product that its merchant hides has such a certificate
     ['unverified', 'unsigned', 'Not signed', 'Proves nothing'],
@@ -394,7 +394,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
       for (const [lang, dir, words] of LANGUAGES)
         for (const state of ['verified', 'site', 'expired'] as const) {
           // campaign parameters do not make it another page
-          const place = state === 'site' ? pages.urls.another_site : pages.urls.verified;
+          const place = state === 'site' ? pages.urls.another_host : pages.urls.verified;
           const url = `${place}?utm_source=${state}&utm_campaign=${lang}`;
           const document = state === 'expired' ? expired : pages.certificate;
           put(

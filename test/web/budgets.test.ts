@@ -131,7 +131,7 @@ async function pathsOf({ scene, store, settled }: ImageScene): Promise<Readonly<
     check: '/',
     verify: '/verify',
     console: '/console',
-    report: await permalinkOf(shop.urls.another_site ?? ''),
+    report: await permalinkOf(shop.urls.another_host ?? ''),
     'report with 60 images': await permalinkOf(many),
     'certificate with 8 images': `/api/v1/mc4p/products/${id}/certificate`,
     image: `/api/v1/mc4p/assets/${product.images[0]?.id}/certificate`,

@@ -68,7 +68,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
         await page.keyboard.press('Enter');
         await page.locator('.here-steps').waitFor();
         expect(await page.locator('.here-outcome').textContent()).toBe(
-          'The certificate is genuine and unaltered.',
+          'The certificate was signed by this service, and is unaltered.',
         );
         expect(await page.locator('.here-steps li[data-check]').evaluateAll(statesOf)).toEqual([
           'signatureValid passed',

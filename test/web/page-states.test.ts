@@ -73,7 +73,7 @@ describe.skipIf(NO_BROWSER !== null)('every state of every page', () => {
   });
 
   it('print contains what is worth keeping, and no controls', async () => {
-    for (const name of ['check another_site', 'certificate', 'image']) {
+    for (const name of ['check another_host', 'certificate', 'image']) {
       const state = PAGE_STATES.find((one) => one.name === name) as PageState;
       const open = await reach(browser, stage, state, { scheme: 'dark' });
       const { page } = open;

@@ -173,7 +173,7 @@ describe.skipIf(NO_BROWSER !== null)('a third language is one file', () => {
     await store.product('failing', { images: [{ url: 'http://shop.example/nothing.jpg' }] });
     await stage.images.settled();
     await scene.operate('POST', `/stores/${storeId}/sweep`);
-    await scene.checkPage(stage.shop.urls.another_site ?? '');
+    await scene.checkPage(stage.shop.urls.another_host ?? '');
     await scene.service.database.query(
       `insert into store_days select $1, current_date - n, 1000, n * 10, n * 4, n, 0, 0, 0, '{"verified": 40}'
        from generate_series(1, 30) n on conflict do nothing`,

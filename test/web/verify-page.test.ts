@@ -47,7 +47,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
   const pageUrl = () => String(certificate.url);
   const image = (bytes: Buffer, name = 'cup.jpg') => ({ name, mimeType: 'image/jpeg', buffer: bytes });
   const verdictOf = (page: Page, name: string) =>
-    page.locator(`.outcome-place [data-verdict=${name}]`).first();
+    page.locator(`.outcome-place :is([data-verdict=${name}], [data-conclusion=${name}])`).first();
 
   describe('in every view', () => {
     it.concurrent.for(VIEWS)(
@@ -69,12 +69,12 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
         expect(await page.locator('[data-profile=standard]').getAttribute('data-status')).toBe('trusted');
         await expectSound(open);
         await page.locator('#page-url').fill('https://copy.example/products/cup');
-        await verdictOf(page, 'another_site').waitFor();
+        await verdictOf(page, 'another_host').waitFor();
         expect(await page.locator('[data-check=boundToDomain]').textContent()).toContain('copy.example');
         await page.getByText('Is it about a certain product?').click();
         await page.locator('#page-url').fill(pageUrl());
         await page.locator('#product-id').fill(cup.imageId);
-        await verdictOf(page, 'untrusted').waitFor();
+        await verdictOf(page, 'another_product').waitFor();
         expect(await page.locator('[data-check=productIdMatches]').getAttribute('data-state')).toBe('failed');
         await expectSound(open);
 
@@ -84,7 +84,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
         await verdictOf(page, 'undetermined').waitFor();
         await tabTo(page, '#page-url');
         await page.keyboard.insertText('https://copy.example/');
-        await verdictOf(page, 'another_site').waitFor();
+        await verdictOf(page, 'another_host').waitFor();
         await expectSound(open);
         await page.keyboard.press('Shift+Tab');
         await page.keyboard.press('Enter');
@@ -116,7 +116,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
         await asked.getByRole('button').click();
         await verdictOf(page, 'verified').waitFor();
         expect(await page.locator('#page-url').inputValue()).toBe(pageUrl());
-        expect(await page.locator('.facts').textContent()).toContain('CUP-30');
+        expect(await page.locator('.comparison').textContent()).toContain('CUP-30');
         await expectSound(open);
         // confirmed for that page only
         await page.locator('#paste').fill(JSON.stringify(certificate));
@@ -141,19 +141,19 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
         context.on('request', (request) => asked.push(new URL(request.url()).pathname));
         await page.locator('#paste').fill(JSON.stringify(asset));
         await page.locator('#page-url').fill(pageUrl());
-        await verdictOf(page, 'trusted').waitFor();
+        await verdictOf(page, 'verified').waitFor();
         await page.locator('.offline[data-page=ready][data-engine=kept]').waitFor();
         await context.setOffline(true);
         await page.reload();
         await page.locator('#paste').fill(JSON.stringify(asset));
         await page.locator('#page-url').fill(pageUrl());
-        await verdictOf(page, 'trusted').waitFor();
+        await verdictOf(page, 'verified').waitFor();
         // a cached engine is loaded so fast that the progress may be gone before it is checked
         await page.evaluate(`new MutationObserver(() => {
           globalThis.progressed ||= document.querySelector('.picture-result progress') !== null;
         }).observe(document.body, { childList: true, subtree: true })`);
         await page.locator('input[type=file]').setInputFiles(image(certified));
-        await page.locator('[data-outcome=judged] [data-verdict=image]').waitFor();
+        await page.locator('[data-profile=full][data-status=trusted]').waitFor();
         expect(await page.evaluate('globalThis.progressed')).toBe(true);
         expect(asked.some((path) => path.endsWith('.wasm'))).toBe(true);
         const profiles = await page
@@ -217,7 +217,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     await page.locator('#paste').fill(`<!-- saved from url=(0033)${copy} -->${htmlWith(certificate)}`);
     expect(await verdictOf(page, 'undetermined').textContent()).toContain(`saved from ${copy}`);
     await page.locator('button', { hasText: 'I saw it at the one in the file' }).click();
-    await verdictOf(page, 'another_site').waitFor();
+    await verdictOf(page, 'another_host').waitFor();
     await close();
   });
 
@@ -228,7 +228,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await page.locator('#paste').fill(JSON.stringify(asset));
     await page.locator('#page-url').fill(pageUrl());
-    await verdictOf(page, 'trusted').waitFor();
+    await verdictOf(page, 'verified').waitFor();
     expect(asked.filter((path) => path.endsWith('.wasm'))).toEqual([]);
     await page.locator('input[type=file]').setInputFiles(image(certified));
     await page.locator('.picture-result [data-verdict]').waitFor();

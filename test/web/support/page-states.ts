@@ -81,7 +81,7 @@ export async function openStage(...given: Parameters<typeof openImageScene>): Pr
   scene.shop.put(SLOW, (_, response) => void held.add(() => response.destroy()));
   scene.shop.put(MANY, htmlWith(null, imagesOf(60)));
   scene.shop.put(WORDY, wordyPage());
-  const report = await scene.checkPage(shop.urls.another_site ?? '');
+  const report = await scene.checkPage(shop.urls.another_host ?? '');
   return {
     images,
     shop,
@@ -128,14 +128,15 @@ const ofProduct = (id: string) => `/api/v1/mc4p/products/${id}/certificate`;
 const ofAsset = (id: string) => `/api/v1/mc4p/assets/${id}/certificate`;
 const ofImage = (id: string, query = '') => `/api/v1/mc4p/${id}/certificate${query}`;
 
+/** Verdicts, and conclusions where they say more. */
 const VERDICTS = [
   'redirected',
-  'foreign_context',
+  'context_foreign',
   'verified',
   'unverified',
   'certificate_expired',
-  'checks_failed',
-  'another_site',
+  'altered',
+  'another_host',
   'another_page',
   'no_certificate',
   'invalid_certificate',
@@ -159,7 +160,7 @@ const CHECK: readonly PageState[] = [
   ...VERDICTS.map((verdict) => ({
     name: `check ${verdict}`,
     path: ({ shop }: Stage) => checkOf(shop.urls[verdict] ?? ''),
-    ready: `[data-verdict=${verdict}]`,
+    ready: `:is([data-verdict=${verdict}], [data-conclusion=${verdict}])`,
   })),
   { name: 'check running', path: () => checkOf(SLOW), ready: '.running' },
   {
@@ -183,10 +184,10 @@ const CHECK: readonly PageState[] = [
     ready: '[data-state=report] .images:not(:has(~ .button))',
   },
   { name: 'check with many images', path: () => checkOf(MANY), ready: '.images li:nth-child(20)' },
-  { name: 'check with long words', path: () => checkOf(WORDY), ready: 'section.facts' },
+  { name: 'check with long words', path: () => checkOf(WORDY), ready: 'section:is(.facts, .comparison)' },
   {
     name: 'check with a QR code',
-    path: ({ shop }) => checkOf(shop.urls.another_site ?? ''),
+    path: ({ shop }) => checkOf(shop.urls.another_host ?? ''),
     act: (page) => page.locator('[aria-expanded=false]').click(),
     ready: 'svg.qr',
   },
@@ -389,7 +390,7 @@ const CERTIFICATE: readonly PageState[] = [
   },
 ];
 
-const judged = (verdict: string) => `.outcome-place [data-verdict=${verdict}]`;
+const judged = (name: string) => `.outcome-place :is([data-verdict=${name}], [data-conclusion=${name}])`;
 
 /** Pastes a text, and enters where it was found. */
 function pasted(text: (stage: Stage) => unknown, pageUrl?: (stage: Stage) => string) {
@@ -434,7 +435,7 @@ const VERIFY: readonly PageState[] = [
       ({ certificate }) => certificate,
       () => 'https://copy.example/products/cup',
     ),
-    ready: judged('another_site'),
+    ready: judged('another_host'),
   },
   {
     name: 'verify another page',
@@ -456,19 +457,19 @@ const VERIFY: readonly PageState[] = [
     name: 'verify forged',
     path: () => '/verify',
     act: pasted(({ certificate }) => ({ ...certificate, url: 'http://shop.example/products/other' }), pageOf),
-    ready: judged('untrusted'),
+    ready: judged('altered'),
   },
   {
     name: 'verify unsigned',
     path: () => '/verify',
     act: pasted(({ certificate }) => ({ ...certificate, proof: undefined }), pageOf),
-    ready: judged('unsigned'),
+    ready: judged('unverified'),
   },
   {
     name: 'verify a proof alone',
     path: () => '/verify',
     act: pasted(({ certificate }) => (certificate.proof as { jwt: string }).jwt, pageOf),
-    ready: judged('trusted'),
+    ready: judged('verified'),
   },
   {
     name: 'verify a page without its address',
@@ -557,7 +558,7 @@ const VERIFY: readonly PageState[] = [
       await pasted(({ asset }) => asset, pageOf)(page, stage);
       await dropped(({ signed }) => signed)(page, stage);
     },
-    ready: '[data-outcome=judged] [data-verdict=image]',
+    ready: '[data-profile=full][data-status=trusted]',
   },
 ];
 

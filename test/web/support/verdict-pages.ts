@@ -32,15 +32,15 @@ export async function putVerdictPages(scene: Scene, known?: SceneStore): Promise
     verified: [cup.url, certificate],
     unverified: ['http://shop.example/products/unsigned', unsigned],
     certificate_expired: [old.url, expired],
-    checks_failed: [altered.url, { ...(await scene.certificate(altered.id)), url: cup.url }],
-    another_site: ['http://copy.example/products/cup', certificate],
+    altered: [altered.url, { ...(await scene.certificate(altered.id)), url: cup.url }],
+    another_host: ['http://copy.example/products/cup', certificate],
     another_page: ['http://shop.example/products/saucer', certificate],
     no_certificate: ['http://shop.example/products/plain', null],
     invalid_certificate: [
       'http://shop.example/products/invalid',
       pointingTo(`${scene.baseUrl}/api/v1/mc4p/products/cup/certificate`),
     ],
-    foreign_context: [
+    context_foreign: [
       'http://shop.example/products/cup?variant=2',
       {
         ...certificate,

@@ -1,9 +1,13 @@
-import { isAboutAnotherPage, isContextForeign } from '@touchstone/certificate';
 import { withoutUnseen } from '@touchstone/certificate/text';
+import type { PageReport } from '@touchstone/contract';
 import type { DocumentTexts, HeadText } from './web-build.ts';
 
 /** Title and description of an HTML document, with values of the answer that it shows. */
-export type HeadOf = (answer: Readonly<Record<string, unknown>>, texts: DocumentTexts) => HeadText;
+export type HeadOf = (
+  answer: Readonly<Record<string, unknown>>,
+  texts: DocumentTexts,
+  language: string,
+) => HeadText;
 
 /** Characters of a value in a title; browsers and search engines truncate longer titles. */
 const MAX_VALUE = 120;
@@ -27,23 +31,29 @@ function productName({ proof }: Readonly<Record<string, unknown>>): unknown {
 
 export const assetHead: HeadOf = (_answer, texts) => headOf(texts, 'asset');
 
-/** For the report of a page check: its verdict. */
-export const pageCheckHead: HeadOf = (report, texts) => {
-  const { verdict, mc4p, url, final_url: finalUrl, warnings, fetched_at: when } = report;
-  const { signed, checks } = (mc4p ?? {}) as {
-    signed?: { domain?: unknown };
-    checks?: { boundToDomain?: unknown };
-  };
-  const isElsewhere = verdict === 'checks_failed' && signed !== undefined && checks?.boundToDomain === false;
-  const told = { warnings: Array.isArray(warnings) ? warnings.map(String) : [] };
-  const isRedirected = isAboutAnotherPage(told);
-  const reserved = isRedirected ? 'redirected' : isContextForeign(told) ? 'foreign_context' : 'verified';
-  const name = verdict === 'verified' ? reserved : isElsewhere ? 'another_site' : String(verdict);
-  const page = text(isRedirected ? finalUrl : url);
-  const title = texts.verdicts[name]?.title ?? '';
-  const verdictText = fill(title, { site: text(signed?.domain), page });
-  return filled(headOf(texts, 'pageCheck'), { verdict: verdictText, url: page, when: text(when) });
+/** For the report of a page check: what is concluded from it. */
+export const pageCheckHead: HeadOf = (report, texts, language) => {
+  const { conclusion, mc4p, url, final_url: page, fetched_at: when } = report as unknown as PageReport;
+  const { signed } = mc4p;
+  const { dated = '', undated = '', host = '' } = texts.control;
+  const day = (time: string | undefined) => (time === undefined ? '' : dayIn(language, time));
+  const { method = 'none', checkedAt } = signed?.control ?? {};
+  const isDated = method !== 'none' && checkedAt !== undefined;
+  const verdict = fill(texts.conclusions[conclusion.code]?.title ?? '', {
+    host: text(signed?.domain ?? host),
+    page: text(page),
+    date: day(signed?.expiresAt),
+    control: isDated ? fill(dated, { date: day(checkedAt) }) : undated,
+  });
+  const about = conclusion.code === 'redirected' ? page : url;
+  return filled(headOf(texts, 'pageCheck'), { verdict, url: text(about), when: text(when) });
 };
+
+function dayIn(language: string, time: string): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return '';
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+}
 
 /** For an error: the sentence of its code in the page's language, else its detail, which is in English. */
 export function problemHead(

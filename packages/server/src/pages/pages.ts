@@ -131,7 +131,7 @@ function renderAnswer(
   const member = status === 200 ? `"answer":${json}` : `"problem":${problemOf(status, json)}`;
   const data = `{"baseUrl":${JSON.stringify(baseUrl)},"address":${JSON.stringify(address)},${member}}`;
   const document = JSON.parse(json) as Record<string, unknown>;
-  const headText = status === 200 ? head(document, texts) : problemHead(status, document, texts);
+  const headText = status === 200 ? head(document, texts, language) : problemHead(status, document, texts);
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const etag = given.find(([name]) => name === 'etag')?.[1];
   return {

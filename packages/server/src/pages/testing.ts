@@ -31,10 +31,11 @@ export function writeTestBuild(folder: string): void {
       malformed: { title: 'Incomplete', description: `incomplete ${language}` },
     },
     faults: { product_unknown: `unknown ${language}`, signer_unavailable: `away ${language}` },
-    verdicts: {
+    conclusions: {
       checks_failed: { title: 'Does not hold.' },
-      another_site: { title: 'For another site: {site}' },
+      another_host: { title: 'For another site: {host}' },
     },
+    control: { dated: 'proven on {date}', undated: 'proven', host: 'its site' },
   });
   const description = {
     stamp: 'abc',

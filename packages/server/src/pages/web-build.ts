@@ -9,7 +9,9 @@ export interface DocumentTexts {
     readonly withoutScript: string;
     readonly asData: string;
   } & Readonly<Record<string, string | HeadText>>;
-  readonly verdicts: Readonly<Record<string, { readonly title: string }>>;
+  readonly conclusions: Readonly<Record<string, { readonly title: string }>>;
+  /** Parts of the titles of conclusions. */
+  readonly control: Readonly<Record<string, string>>;
   /** Sentences of errors, by code. */
   readonly faults: Readonly<Record<string, string>>;
 }

@@ -34,6 +34,7 @@ export function AssetPage({ image, address, baseUrl }: AssetPageProps) {
         kind={words.title}
         title={name === undefined ? fill(words.untitled, { site: domain ?? '' }) : fill(words.of, { name })}
         domain={domain}
+        proof={proof}
       />
       <ImageFacts image={image} picture={<Picture file={image.file} alt={words.picture} />} />
       {proof === null ? null : (

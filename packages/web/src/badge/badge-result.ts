@@ -2,6 +2,16 @@
 export type BadgeState =
   | 'checking'
   | 'verified'
+  /** Signed for this page, but not known to be of whoever runs the site, or of the product that the page shows. */
+  | 'signed'
+  /** Nobody had shown who runs the site. */
+  | 'unproven'
+  /** The page names another product than the signed one. */
+  | 'differs'
+  /** The service serves no certificate for the product any more, or not at the moment. */
+  | 'withdrawn'
+  /** The signed page, with a parameter in its address that was not signed. */
+  | 'address'
   /** The certificate of the page that a list links to. */
   | 'listed'
   /** Verified, but shown inside another page. */
@@ -23,6 +33,8 @@ export interface BadgeResult {
   readonly domain?: string;
   /** Name of the signed product. */
   readonly product?: string;
+  /** Why a certificate that is signed for this page is not called verified: a name in the text catalogue. */
+  readonly why?: BadgeWhy;
   /** RFC 3339. */
   readonly expiresAt?: string;
   /** Number of certificates on the page. */
@@ -31,6 +43,8 @@ export interface BadgeResult {
   readonly href?: string;
 }
 
+export type BadgeWhy = 'control' | 'page';
+
 export type BadgeDetail =
   | 'wait'
   | 'forDomain'
@@ -38,6 +52,9 @@ export type BadgeDetail =
   | 'otherPage'
   | 'expiredOn'
   | 'altered'
+  | 'failed'
+  | 'removed'
+  | 'hidden'
   | 'incomplete'
   | 'unsigned'
   | 'nothing'
@@ -56,6 +73,14 @@ export interface PageNow {
   readonly address: string;
   /** Texts of its JSON-LD blocks; the same array while they are unchanged. */
   readonly blocks: readonly string[];
+  /** What else it calls itself; the same array while that is unchanged. */
+  readonly names: readonly PageName[];
+}
+
+/** A name that a page states outside of its JSON-LD. */
+export interface PageName {
+  readonly source: 'h1' | 'title' | 'og';
+  readonly value: string;
 }
 
 /** The certificate that a badge refers to. */

@@ -14,8 +14,8 @@ export interface BadgeOptions {
   /** Base address of the service, without a trailing slash: the target of the link. */
   readonly service: string;
   readonly texts: BadgeTexts;
-  /** Loads the verifier; called when there is a badge. */
-  readonly loadJudge: () => Promise<Judge>;
+  /** Loads the verifier; called when there is a badge. @param onKnown - see `createJudge` */
+  readonly loadJudge: (onKnown: () => void) => Promise<Judge>;
 }
 
 /**
@@ -34,17 +34,18 @@ function createBadge(
   sheet: CSSStyleSheet,
 ): CustomElementConstructor {
   const badges = new Set<{ check(): void; wait(): void }>();
+  const checkAll = () => {
+    for (const badge of badges) badge.check();
+  };
   const watch = watchPage({
     moved() {
       for (const badge of badges) badge.wait();
     },
-    changed() {
-      for (const badge of badges) badge.check();
-    },
+    changed: checkAll,
   });
   let loading: Promise<Judge> | undefined;
   const judge: Judge = async (page, choice) => {
-    loading ??= loadJudge();
+    loading ??= loadJudge(checkAll);
     try {
       return await (await loading)(page, choice);
     } catch {

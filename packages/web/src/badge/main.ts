@@ -12,7 +12,7 @@ export function start(script: string, texts: BadgeTexts): void {
     defineBadge({
       service,
       texts,
-      loadJudge: async () => (await import('./verifier.ts')).createJudge(service),
+      loadJudge: async (onKnown) => (await import('./verifier.ts')).createJudge(service, onKnown),
     });
   } catch {
     // the shop's page continues without a badge

@@ -1,10 +1,11 @@
 import {
   CannotVerifyError,
+  conclude,
   createTrust,
-  isContextForeign,
   productCertificatePath,
   type Trust,
 } from '@touchstone/certificate';
+import { type AgreementOutcome, compareStatements, signedValuesOf } from '@touchstone/certificate/agreement';
 import { comparePageUrls } from '@touchstone/certificate/binding';
 import type { SignedClaims } from '@touchstone/certificate/verify';
 import {
@@ -20,22 +21,34 @@ import { certificatesIn } from '@touchstone/page/json-ld';
 import { judgedAddress } from './address.ts';
 import type { BadgeResult, Choice, Judge, PageNow } from './badge-result.ts';
 import { framing } from './framing.ts';
+import { createPublications, type Publications } from './published.ts';
+import { SHOWN, SIGNED_HERE } from './shown-conclusions.ts';
+import { statementsOf } from './statements.ts';
 
 type Node = Readonly<Record<string, unknown>>;
+
+/** The JSON-LD of a page. */
+interface Blocks {
+  /** Each as parsed. */
+  readonly values: readonly unknown[];
+  readonly certificates: readonly Node[];
+}
 
 /**
  * The verifier of the badge, loaded when it is needed: the page check of the service, without its registry, applied to the document in the
  * browser.
  *
  * @param issuer - base address of the service, the only trusted issuer
+ * @param onKnown - called when the service has said something that changes results: the page is to be judged again
  */
-export function createJudge(issuer: string): Judge {
+export function createJudge(issuer: string, onKnown: () => void): Judge {
   // shared by all badges, since it caches the keys
   const trust = createTrust({ trustedIssuers: [issuer] });
+  const publications = createPublications(issuer, onKnown);
   const read = createReader(trust);
   return async (page, choice) => {
     try {
-      return await judge(page, { choice, trust, nodes: await read(page.blocks) });
+      return await judge(page, { choice, trust, publications, blocks: await read(page.blocks) });
     } catch (error) {
       // only https has cryptography
       if (globalThis.crypto?.subtle === undefined) return { state: 'unknown', detail: 'insecure' };
@@ -44,21 +57,22 @@ export function createJudge(issuer: string): Judge {
   };
 }
 
-/** The certificates of the page, parsed once for all badges. */
-function createReader(trust: Trust): (blocks: readonly string[]) => Promise<readonly Node[]> {
-  let last: { readonly blocks: readonly string[]; readonly nodes: Promise<readonly Node[]> } | undefined;
-  return (blocks) => {
-    if (last?.blocks !== blocks) last = { blocks, nodes: readBlocks(blocks, trust.issuers) };
-    return last.nodes;
+/** The JSON-LD of the page, parsed once for all badges. */
+function createReader(trust: Trust): (texts: readonly string[]) => Promise<Blocks> {
+  let last: { readonly texts: readonly string[]; readonly blocks: Promise<Blocks> } | undefined;
+  return (texts) => {
+    if (last?.texts !== texts) last = { texts, blocks: readBlocks(texts, trust.issuers) };
+    return last.blocks;
   };
 }
 
-async function readBlocks(blocks: readonly string[], issuers: readonly string[]): Promise<readonly Node[]> {
-  const values = await Promise.all(blocks.map(parse));
-  return certificatesIn(
+async function readBlocks(texts: readonly string[], issuers: readonly string[]): Promise<Blocks> {
+  const values = await Promise.all(texts.map(parse));
+  const certificates = certificatesIn(
     values,
     issuers.map((base) => `${base}/ns#`),
   );
+  return { values, certificates };
 }
 
 /** Malformed JSON is repaired as the service does, by a script that few pages need. */
@@ -73,10 +87,13 @@ async function parse(text: string): Promise<unknown> {
 interface Question {
   readonly choice: Choice;
   readonly trust: Trust;
-  readonly nodes: readonly Node[];
+  readonly publications: Publications;
+  readonly blocks: Blocks;
 }
 
-async function judge(page: PageNow, { choice, trust, nodes }: Question): Promise<BadgeResult> {
+async function judge(page: PageNow, question: Question): Promise<BadgeResult> {
+  const { choice, trust, blocks } = question;
+  const { certificates } = blocks;
   const address = judgedAddress(page.address, choice.for);
   if (!/^https?:/.test(address)) return { state: 'unknown', detail: 'noSite' };
   const now = new Date();
@@ -91,7 +108,7 @@ async function judge(page: PageNow, { choice, trust, nodes }: Question): Promise
         facts: NO_FACTS,
         platform_detected: 'custom',
         gate: null,
-        certificates: chosen(nodes, choice, address),
+        certificates: chosen(certificates, choice, address),
         // only the address counts
         canonicalUrl: null,
         findings: [],
@@ -101,26 +118,61 @@ async function judge(page: PageNow, { choice, trust, nodes }: Question): Promise
   const productId = UUID.test(choice.product) ? choice.product.toLowerCase() : undefined;
   const checked = await checkNodes(observation, withoutRegistry(trust, now, productId));
   const judgement = pageVerdict(observation, checked);
-  const result = judgement.verdict === 'verified' ? placed(judgement, page, trust) : resultOf(judgement);
-  return { ...result, certificates: nodes.length };
+  const elsewhere = judgement.verdict === 'verified' ? placed(judgement, page, trust) : undefined;
+  const result = elsewhere ?? concluded(judgement, page, question, now);
+  return { ...result, certificates: certificates.length };
 }
 
-/** Only a certificate of the page whose address the browser shows is `verified`. */
+/** The result for a certificate that is not of the page whose address the browser shows, or that other page is shown inside another. */
 function placed(
   { decidedBy }: PageJudgement,
   { address }: PageNow,
   { issuers: [issuer = ''] }: Trust,
-): BadgeResult {
-  const result = decidedBy?.kind === 'checked' ? decidedBy.result : undefined;
-  const signed = result?.signed;
-  if (result === undefined || signed === undefined) return NOTHING;
-  if (isContextForeign(result)) return { state: 'unknown', detail: 'context' };
+): BadgeResult | undefined {
+  const signed = decidedBy?.kind === 'checked' ? decidedBy.result.signed : undefined;
+  if (signed === undefined) return undefined;
   const facts = factsOf(signed);
   const frame = framing();
   if (frame !== null) return { ...facts, state: 'framed', detail: frame, ...linkTo(signed.url) };
-  if (comparePageUrls(signed.url, address).equal) return { ...facts, state: 'verified', detail: 'forDomain' };
+  if (comparePageUrls(signed.url, address).equal) return undefined;
   const href = issuer + productCertificatePath(signed.productId);
   return { ...facts, state: 'listed', detail: 'forProduct', href };
+}
+
+/** The result by the table of conclusions. */
+function concluded(
+  { verdict, decidedBy, ...notes }: PageJudgement,
+  page: PageNow,
+  { publications, blocks }: Question,
+  now: Date,
+): BadgeResult {
+  const node = decidedBy?.kind === 'checked' ? decidedBy : undefined;
+  const { checks, signed } = node?.result ?? {};
+  const agreement =
+    verdict === 'verified' && node !== undefined ? agreementOf(node, page, blocks) : undefined;
+  const known = { checks, signed, agreement, ...notes };
+  const offline = conclude(verdict, known);
+  const publication =
+    signed !== undefined && SIGNED_HERE.includes(offline.code) ? publications.of(signed, now) : 'unknown';
+  const { code } =
+    publication === 'removed'
+      ? conclude('product_deleted', known)
+      : publication === 'hidden'
+        ? conclude(verdict, { ...known, warnings: [...notes.warnings, 'product_not_publishing: Asked.'] })
+        : offline;
+  const facts = signed === undefined ? {} : factsOf(signed);
+  const isElsewhere = code === 'another_page' || code === 'unknown_parameter' || code === 'another_product';
+  return { ...SHOWN[code], ...facts, ...(isElsewhere && signed !== undefined ? linkTo(signed.url) : {}) };
+}
+
+/** Whether the page, as its reader has it, names the signed product. */
+function agreementOf(
+  { node, result }: Extract<NonNullable<PageJudgement['decidedBy']>, { kind: 'checked' }>,
+  { names }: PageNow,
+  { values }: Blocks,
+): AgreementOutcome | undefined {
+  const signed = signedValuesOf(node, result);
+  return signed === undefined ? undefined : compareStatements(signed, statementsOf(names, values)).outcome;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -140,8 +192,6 @@ function isOf({ productID, additionalProperty }: Node, product: string): boolean
   );
 }
 
-const NOTHING: BadgeResult = { state: 'none', detail: 'nothing' };
-
 function factsOf({ domain, productName, expiresAt }: SignedClaims) {
   return { domain: printable(domain), product: printable(productName), expiresAt };
 }
@@ -149,33 +199,4 @@ function factsOf({ domain, productName, expiresAt }: SignedClaims) {
 /** A link to the signed page. */
 function linkTo(url: string): Pick<BadgeResult, 'href'> {
   return /^https?:/.test(url) ? { href: url } : {};
-}
-
-/** For any verdict but `verified`. */
-function resultOf({ verdict, decidedBy }: PageJudgement): BadgeResult {
-  const result = decidedBy?.kind === 'checked' ? decidedBy.result : undefined;
-  const signed = result?.signed;
-  const facts = signed && factsOf(signed);
-  switch (verdict) {
-    case 'certificate_expired':
-      return { state: 'expired', detail: 'expiredOn', ...facts };
-    case 'checks_failed':
-      break;
-    case 'invalid_certificate':
-      return { state: 'invalid', detail: 'incomplete' };
-    // no failure: the merchant may have hidden the product
-    case 'unverified':
-      return { state: 'unsigned', detail: 'unsigned' };
-    case 'canonical_mismatch':
-      return { state: 'unknown', detail: 'elsewhere' };
-    default:
-      return NOTHING;
-  }
-  // without a valid signature of the service, its domain is unknown
-  if (signed === undefined) return { state: 'invalid', detail: 'altered' };
-  if (result?.checks.boundToDomain === false) return { state: 'site', detail: 'forDomain', ...facts };
-  if (result?.checks.certificateIntegrity === false) return { state: 'invalid', detail: 'altered', ...facts };
-  if (result?.checkDetails.timestampValid.reason === 'proof_not_yet_valid')
-    return { state: 'unknown', detail: 'clock' };
-  return { state: 'page', detail: 'otherPage', ...facts, ...linkTo(signed.url) };
 }

@@ -43,7 +43,8 @@ export function draw({ link, words }: Drawn, view: BadgeView, texts: BadgeTexts)
   words.ariaLive = isLive ? 'polite' : 'off';
   const { certificates = 1 } = result;
   const several = certificates > 1 ? text.several.replace('{count}', `${certificates}`) : '';
-  const why = result.detail === 'insecure' ? text.insecure : '';
+  const why =
+    result.detail === 'insecure' ? text.insecure : result.why === undefined ? '' : text.why[result.why];
   const notes = [why, several].filter((one) => one !== '');
   const further = [...notes, ...(target === '_blank' ? [text.newTab] : [])];
   link.title = notes.join(' ');

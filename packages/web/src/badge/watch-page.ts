@@ -1,4 +1,4 @@
-import type { PageNow } from './badge-result.ts';
+import type { PageName, PageNow } from './badge-result.ts';
 
 /** Debounce interval in milliseconds: pages that change constantly are examined this often. */
 const UPDATE_INTERVAL = 150;
@@ -68,7 +68,7 @@ export function watchPage(on: {
         subtree: true,
         characterData: true,
         attributes: true,
-        attributeFilter: ['lang', 'type'],
+        attributeFilter: ['lang', 'type', 'content'],
       });
       for (const [target, event, listener] of listeners) target?.addEventListener(event, listener);
     },
@@ -91,5 +91,30 @@ function readPage(before: PageNow | undefined): PageNow {
   const isSame =
     before?.blocks.length === found.length && found.every((text, i) => text === before.blocks[i]);
   const blocks = isSame && before !== undefined ? before.blocks : found;
-  return before?.address === address && before.blocks === blocks ? before : { address, blocks };
+  const now = readNames();
+  const areSame = JSON.stringify(now) === JSON.stringify(before?.names);
+  const names = areSame && before !== undefined ? before.names : now;
+  return before?.address === address && before.blocks === blocks && areSame
+    ? before
+    : { address, blocks, names };
+}
+
+/** Headings that are read; a page has few. */
+const MAX_HEADINGS = 12;
+/** Characters of a name that are read. */
+const MAX_NAME = 500;
+
+/** Everything that a reader is shown as the name of the product: also by people who share the page. Hidden headings do not count. */
+function readNames(): PageName[] {
+  const headings = Array.from(document.querySelectorAll('h1'))
+    .slice(0, MAX_HEADINGS)
+    .filter((one) => one.checkVisibility?.() ?? true)
+    .map((one): PageName => ({ source: 'h1', value: one.textContent ?? '' }));
+  const previews = Array.from(
+    document.querySelectorAll<HTMLMetaElement>('meta[property="og:title"],meta[name="twitter:title"]'),
+    ({ content }): PageName => ({ source: 'og', value: content }),
+  );
+  return [...headings, { source: 'title' as const, value: document.title }, ...previews.slice(0, 3)]
+    .map(({ source, value }) => ({ source, value: value.trim().slice(0, MAX_NAME) }))
+    .filter(({ value }) => value !== '');
 }

@@ -31,6 +31,7 @@ export function ProductPage({ certificate, address, baseUrl }: ProductPageProps)
         kind={words.product}
         title={nameIn(proof) ?? fill(words.untitled, { site: domain })}
         domain={domain}
+        proof={proof}
       />
       {isFull && proof !== null ? (
         <Signed certificate={certificate} proof={proof} now={now} baseUrl={baseUrl} />

@@ -22,6 +22,20 @@ export function readClaims(jwt: string): ClaimedProof | null {
   };
 }
 
+/**
+ * Whether control of the site had been proven when it was signed, and when; absent in older proofs.
+ *
+ * @returns `at`: RFC 3339
+ */
+export function claimedControl({
+  claims: { control },
+}: ClaimedProof): { readonly isProven: boolean; readonly at?: string } | undefined {
+  if (typeof control !== 'object' || control === null) return undefined;
+  const { method, checkedAt } = control as Readonly<Record<string, unknown>>;
+  const at = isTime(checkedAt) ? { at: new Date(checkedAt * 1000).toISOString() } : {};
+  return { isProven: typeof method === 'string' && method !== 'none', ...at };
+}
+
 function objectOf(part: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const binary = atob(part.replaceAll('-', '+').replaceAll('_', '/'));

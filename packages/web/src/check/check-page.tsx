@@ -59,16 +59,26 @@ function GoneOrProblem({ problem }: { problem: NonNullable<PageData<never>['prob
 }
 
 function How() {
-  const { how } = useTexts().check;
+  const { how, retention } = useTexts().check;
   return (
-    <section class="how" aria-labelledby="how">
-      <h2 id="how">{how.title}</h2>
-      <ol>
-        {how.items.map((item) => (
-          <li key={item}>{item}</li>
-        ))}
-      </ol>
-    </section>
+    <>
+      <section class="how" aria-labelledby="how">
+        <h2 id="how">{how.title}</h2>
+        <ol>
+          {how.items.map((item) => (
+            <li key={item}>{item}</li>
+          ))}
+        </ol>
+      </section>
+      <section class="how" aria-labelledby="retention">
+        <h2 id="retention">{retention.title}</h2>
+        <ul>
+          {retention.items.map((item) => (
+            <li key={item}>{item}</li>
+          ))}
+        </ul>
+      </section>
+    </>
   );
 }
 

@@ -1,16 +1,27 @@
-import { isAboutAnotherPage } from '@touchstone/certificate';
+import { type ConclusionCode, isAboutAnotherPage } from '@touchstone/certificate';
 import { checksOfReport } from '../report/check-views.ts';
 import { Checks, FailedChecks } from '../report/checks.tsx';
+import { Comparison } from '../report/comparison.tsx';
+import { concernedIn } from '../report/conclusion-texts.tsx';
 import { Facts } from '../report/facts.tsx';
 import { Images, imagesOf } from '../report/images.tsx';
-import { NotesList, Why } from '../report/notes-list.tsx';
+import { Known, NotesList, Why } from '../report/notes-list.tsx';
 import { Scope } from '../report/scope.tsx';
 import { Signed } from '../report/signed.tsx';
 import { Verdict } from '../report/verdict.tsx';
-import { verdictOfReport, whyOf } from '../report/verdict-view.ts';
 import { Fill, Moment, plural, Untrusted, UntrustedLink, useSetting } from '../ui/text.tsx';
 import { Keep } from './keep.tsx';
+import { ProductList } from './product-list.tsx';
+import { SignedPictures } from './signed-pictures.tsx';
 import type { CheckState, How } from './use-checks.ts';
+
+/** Conclusions whose title does not say which check failed. */
+const UNSOUND: readonly ConclusionCode[] = ['checks_failed', 'altered', 'not_signed_by_issuer'];
+/** Conclusions that send the reader to the signed page. */
+const ELSEWHERE: readonly ConclusionCode[] = ['another_host_of_shop', 'another_page', 'unknown_parameter'];
+
+/** Findings about a page without a certificate that the service has from elsewhere: about its host, address and pictures. */
+const KNOWN_HERE = /^(?:host_certified|product_certified|pictures_)/;
 
 interface ReportViewProps {
   readonly state: Extract<CheckState, { kind: 'report' }>;
@@ -25,21 +36,32 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
   const { report, freshLeft, kept } = state;
   const checks = checksOfReport(report, known);
   const { signed, present } = report.mc4p;
-  const verdict = verdictOfReport(report);
+  const { code } = report.conclusion;
   const isPage = report.verdict !== 'page_fetch_failed' && report.verdict !== 'password_protected';
-  const why = whyOf(report);
-  const errors = report.errors.filter((entry) => !why.includes(entry));
+  // without checks, errors explain the conclusion
+  const why = checks === null ? report.errors : [];
+  const knownHere = checks === null ? report.findings.filter((entry) => KNOWN_HERE.test(entry)) : [];
+  const isList = code === 'product_list';
+  const notes = {
+    ...report,
+    // the certificates of a list are for other pages, which is no failure of the list
+    errors: isList ? [] : report.errors.filter((entry) => !why.includes(entry)),
+    findings: report.findings.filter((entry) => !knownHere.includes(entry)),
+  };
+  const leadsTo =
+    code === 'redirected' ? report.final_url : ELSEWHERE.includes(code) ? signed?.url : undefined;
   const areCompared = imagesOf(report, known).every(({ found }) => found !== undefined);
   return (
     <article class="report">
-      <Verdict verdict={verdict}>
-        {isAboutAnotherPage(report) && verdict.name !== 'redirected' ? (
+      <Verdict conclusion={report.conclusion} verdict={report.verdict} about={concernedIn(report)}>
+        {isAboutAnotherPage(report) && code !== 'redirected' ? (
           <p class="why">
             <Fill text={words.redirected} values={{ page: <Untrusted text={report.final_url} /> }} />
           </p>
         ) : null}
-        {verdict.name === 'checks_failed' && checks !== null ? <FailedChecks checks={checks} /> : null}
+        {checks !== null && UNSOUND.includes(code) ? <FailedChecks checks={checks} /> : null}
         <Why errors={why} />
+        <Known findings={knownHere} />
         <dl class="about">
           <div>
             <dt>{words.pageChecked}</dt>
@@ -55,17 +77,23 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
               </dd>
             </div>
           )}
+          <div>
+            <dt>{words.verdict}</dt>
+            <dd>
+              <code>{report.verdict}</code>
+            </dd>
+          </div>
         </dl>
         <p class="small">
           <Fill text={words.checkedAt} values={{ when: <Moment at={report.fetched_at} isZoned /> }} />
           {kept ? ` · ${own.kept}` : ''}
         </p>
         <div class="actions">
-          {verdict.name === 'redirected' ? (
-            <button type="button" class="button primary" onClick={() => onCheck(report.final_url)}>
+          {leadsTo === undefined ? null : (
+            <button type="button" class="button primary" onClick={() => onCheck(leadsTo)}>
               {own.checkLanding}
             </button>
-          ) : null}
+          )}
           <button type="button" class="button" onClick={() => onCheck(report.url, { freshness: 'fresh' })}>
             {kept ? own.checkNow : own.again}
           </button>
@@ -74,13 +102,20 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
           )}
         </div>
       </Verdict>
+      <ProductList mc4p={report.mc4p} />
+      {signed === undefined || !isPage || isList ? null : (
+        <Comparison
+          report={report}
+          pictures={(addresses) => <SignedPictures productId={signed.productId} addresses={addresses} />}
+        />
+      )}
       {/* without checks, it is unknown what is validly signed */}
-      {present && (signed !== undefined || checks !== null) ? (
+      {present && !isList && (signed !== undefined || checks !== null) ? (
         <Signed signed={signed ?? null} isPast={report.verdict === 'certificate_expired'} />
       ) : null}
       <Scope />
-      {checks === null ? null : <Checks checks={checks} />}
-      {isPage ? <Facts facts={report.facts} /> : null}
+      {checks === null || isList ? null : <Checks checks={checks} />}
+      {isPage && (signed === undefined || isList) ? <Facts facts={report.facts} /> : null}
       {isPage ? (
         <Images report={report}>
           {report.facts.images.length === 0 || areCompared ? null : (
@@ -90,10 +125,7 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
           )}
         </Images>
       ) : null}
-      <NotesList
-        report={{ ...report, errors }}
-        exclude={checks?.flatMap(({ reason = [] }) => reason) ?? []}
-      />
+      <NotesList report={notes} exclude={checks?.flatMap(({ reason = [] }) => reason) ?? []} />
       <Keep id={report.id} baseUrl={baseUrl} />
     </article>
   );

@@ -1,53 +1,58 @@
 import type { PageReport } from '@touchstone/contract';
+import type { Texts } from '../text/texts.ts';
 import { Fill, localeOf, Untrusted, useSetting } from '../ui/text.tsx';
 import { Term } from './signed.tsx';
 
 type PageFacts = PageReport['facts'];
 type Fact = NonNullable<PageFacts['name']>;
 type Range = NonNullable<PageFacts['offers']>;
+type Words = Texts['report']['facts'];
+
+/** A fact that a page states, as it is shown; the text is untrusted. */
+interface FactLine {
+  readonly name: 'name' | 'price' | 'offers' | 'variant' | 'availability' | 'brand' | 'sku' | 'description';
+  readonly fact: Pick<Fact, 'source' | 'field'>;
+  readonly text: string;
+}
+
+/** The facts that a page states, in the order in which they are shown. */
+export function factLines(facts: PageFacts, words: Words, language: string): FactLine[] {
+  const { price, currency, availability, variant = null, offers = null } = facts;
+  const rows: readonly (readonly [FactLine['name'], Fact | Range | null, string | undefined])[] = [
+    ['name', facts.name, undefined],
+    ['price', price, price === null ? undefined : money(price.value, currency?.value, language)],
+    ['offers', offers, offers === null ? undefined : range(offers, currency?.value, language)],
+    ['variant', variant, undefined],
+    ['availability', availability, availabilityIn(words.availabilities, availability?.value)],
+    ['brand', facts.brand, undefined],
+    ['sku', facts.sku, undefined],
+    ['description', facts.description, undefined],
+  ];
+  return rows.flatMap(([name, fact, shown]) =>
+    fact === null ? [] : [{ name, fact, text: shown ?? fact.value }],
+  );
+}
 
 /** The facts that a page states, each with its source; none of them is signed. */
 export function Facts({ facts }: { facts: PageFacts }) {
   const { language, texts } = useSetting();
   const { facts: words } = texts.report;
-  const {
-    name,
-    price,
-    currency,
-    availability,
-    sku,
-    brand,
-    description,
-    variant = null,
-    offers = null,
-  } = facts;
-  const rows: readonly (readonly [string, Fact | null, string | undefined])[] = [
-    [words.name, name, undefined],
-    [words.price, price, price === null ? undefined : money(price.value, currency?.value, language)],
-    [words.offers, offers, offers === null ? undefined : range(offers, currency?.value, language)],
-    [words.variant, variant, undefined],
-    [words.availability, availability, availabilityIn(words.availabilities, availability?.value)],
-    [words.brand, brand, undefined],
-    [words.sku, sku, undefined],
-    [words.description, description, undefined],
-  ];
-  const stated = rows.filter(([, fact]) => fact !== null);
+  const lines = factLines(facts, words, language);
   return (
     <section class="facts" aria-labelledby="facts">
       <h2 id="facts">{words.title}</h2>
-      <p class="small">{stated.length === 0 ? words.none : words.intro}</p>
+      <p class="small">{lines.length === 0 ? words.none : words.intro}</p>
       <dl class="terms">
-        {stated.map(([label, fact, shown]) => (
-          <Term key={label} name={label}>
-            <Value text={shown ?? fact?.value ?? ''} />
+        {lines.map(({ name, fact, text }) => (
+          <Term key={name} name={words[name]}>
+            <LongText text={text} />
             <span class="source">
               <Fill
                 text={words.from}
                 values={{
                   source: (
                     <>
-                      {fact === null ? '' : words.source[fact.source]}{' '}
-                      <Untrusted text={fact?.field ?? ''} code />
+                      {words.source[fact.source]} <Untrusted text={fact.field} code />
                     </>
                   ),
                 }}
@@ -64,7 +69,7 @@ export function Facts({ facts }: { facts: PageFacts }) {
 const AT_ONCE = 400;
 
 /** The beginning of a long text; the rest is shown on request. */
-function Value({ text }: { text: string }) {
+export function LongText({ text }: { text: string }) {
   const { facts: words } = useSetting().texts.report;
   const characters = [...text];
   if (characters.length <= AT_ONCE) return <Untrusted text={text} />;

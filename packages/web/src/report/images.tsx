@@ -51,7 +51,7 @@ export function imagesOf(report: PageReport, known: Readonly<Record<string, stri
   });
 }
 
-function fileNameOf(url: string): string {
+export function fileNameOf(url: string): string {
   const { pathname = '', hostname = '' } = URL.parse(url) ?? {};
   const name = pathname.split('/').at(-1) ?? '';
   return name === '' ? url : `${name} (${hostname})`;

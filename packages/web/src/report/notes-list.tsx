@@ -58,6 +58,15 @@ export function Why({ errors }: { errors: readonly string[] }) {
   ));
 }
 
+/** What the service knows about a page without a certificate, below what is concluded. */
+export function Known({ findings }: { findings: readonly string[] }) {
+  return findings.map((entry) => (
+    <p key={entry} class="known">
+      <NoteText entry={entry} />
+    </p>
+  ));
+}
+
 /** A note in the reader's language where its code is known, with its value. */
 function NoteText({ entry }: { entry: string }) {
   const { texts, known } = useSetting();

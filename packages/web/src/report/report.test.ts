@@ -1,4 +1,4 @@
-import { conclude, PAGE_VERDICTS } from '@touchstone/certificate';
+import { conclude } from '@touchstone/certificate';
 import { note, REASONS } from '@touchstone/certificate/verify';
 import type { PageReport } from '@touchstone/contract';
 import { PAGE_CODES, pageNote } from '@touchstone/page';
@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { checksOfReport } from './check-views.ts';
 import { imagesOf } from './images.tsx';
 import { parseNote } from './notes.ts';
-import { verdictOfReport } from './verdict-view.ts';
 
 const KNOWN = { ...PAGE_CODES, ...REASONS };
 const ALL = {
@@ -77,44 +76,6 @@ describe('an entry of a report is parsed', () => {
     ['constructor: x', { code: 'constructor', sentence: 'x' }],
   ])('%s', (entry, parts) => {
     expect(parseNote(entry, KNOWN)).toMatchObject(parts);
-  });
-});
-
-describe('a verdict', () => {
-  it.each(PAGE_VERDICTS.filter((verdict) => verdict !== 'checks_failed'))(
-    '%s has a sentence of its own',
-    (verdict) => {
-      expect(verdictOfReport(report({ verdict })).name).toBe(verdict);
-    },
-  );
-
-  it('names the site that it was signed for if the signature is valid elsewhere', () => {
-    const copied = report({}, { checks: { ...ALL, boundToDomain: false, boundToUrl: false } });
-    expect(verdictOfReport(copied)).toEqual({ name: 'another_site', tone: 'bad', site: 'shop.example' });
-  });
-
-  it('is a caution if nobody knows what the @context makes of it', () => {
-    const warnings = ['context_foreign: A remote @context.'];
-    expect(verdictOfReport(report({ verdict: 'verified', warnings }))).toEqual({
-      name: 'foreign_context',
-      tone: 'caution',
-    });
-  });
-
-  it.each(['redirected_to_another_host', 'redirected_to_another_page'])(
-    'is not that of the requested page, and names the one it is about: %s',
-    (code) => {
-      const page = 'https://shop.example/other';
-      const warnings = [`${code}: It redirects: ${page}`];
-      const landed = report({ verdict: 'verified', warnings, final_url: page });
-      expect(verdictOfReport(landed)).toEqual({ name: 'redirected', tone: 'caution', page });
-    },
-  );
-
-  it('is only another page if nothing else is wrong', () => {
-    expect(verdictOfReport(report({}, { checks: { ...ALL, boundToUrl: false } })).name).toBe('another_page');
-    const worse = { ...ALL, boundToUrl: false, certificateIntegrity: false };
-    expect(verdictOfReport(report({}, { checks: worse })).name).toBe('checks_failed');
   });
 });
 

@@ -1,36 +1,48 @@
+import type { Conclusion } from '@touchstone/certificate';
 import type { ComponentChildren } from 'preact';
-import { Fill, Untrusted, useTexts } from '../ui/text.tsx';
-import type { Tone, VerdictView } from './verdict-view.ts';
+import { Fill, useTexts } from '../ui/text.tsx';
+import { type Concerned, ConclusionText, TONE_OF, type Tone, useHasShopStep } from './conclusion-texts.tsx';
 
-/** The verdict: the shape of its mark, its text and its colour say the same; `children` are shown below. */
-export function Verdict({ verdict, children }: { verdict: VerdictView; children?: ComponentChildren }) {
-  const { verdicts, report } = useTexts();
-  const { name, tone } = verdict;
-  const values = valuesOf(verdict);
-  const meaning: Readonly<Record<string, string>> = report.meaning;
-  const next: Readonly<Record<string, string>> = report.next;
+interface VerdictProps {
+  readonly conclusion: Conclusion;
+  /** Of the specification: for programs that read the page, such as tests. */
+  readonly verdict: string;
+  readonly about: Concerned;
+  readonly children?: ComponentChildren;
+}
+
+/** What is concluded: the shape of its mark, its text and its colour say the same; `children` are shown below. */
+export function Verdict({ conclusion, verdict, about, children }: VerdictProps) {
+  const { report: words } = useTexts();
+  const { code, level } = conclusion;
+  const tone = TONE_OF[level];
+  const text = (part: 'title' | 'meaning' | 'next' | 'shop') => (
+    <ConclusionText code={code} part={part} about={about} />
+  );
   return (
-    <section class="verdict" data-tone={tone} data-verdict={name} aria-labelledby="verdict">
+    <section
+      class="verdict"
+      data-tone={tone}
+      data-conclusion={code}
+      data-verdict={verdict}
+      aria-labelledby="verdict"
+    >
       <VerdictMark tone={tone} />
       <h1 id="verdict" tabIndex={-1}>
-        <Fill text={verdicts[name].title} values={values} />
+        {text('title')}
       </h1>
       <div>
-        <p class="meaning">
-          <Fill text={meaning[name] ?? ''} values={values} />
-        </p>
-        <p class="next">
-          <Fill text={next[name] ?? ''} values={values} />
-        </p>
+        <p class="meaning">{text('meaning')}</p>
+        <p class="next">{text('next')}</p>
+        {useHasShopStep(conclusion) ? (
+          <p class="small">
+            <Fill text={words.ifYourShop} values={{ step: text('shop') }} />
+          </p>
+        ) : null}
         {children}
       </div>
     </section>
   );
-}
-
-/** What the texts of a verdict name. */
-export function valuesOf({ site = '', page = '' }: VerdictView) {
-  return { site: <Untrusted text={site} />, page: <Untrusted text={page} /> };
 }
 
 /** A circle with a tick, an octagon with a cross, a triangle with a bar, a square with a dash. */

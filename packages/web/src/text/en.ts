@@ -87,37 +87,219 @@ export const en = {
     },
   },
 
-  /** The ten verdicts on a page: the first text that users read. */
-  verdicts: {
-    verified: { title: 'Issued for this shop and this page.', short: 'Verified' },
-    /** For `verified`, if redirects led to another page than the one that was asked for. */
-    redirected: { title: 'The address leads to another page: {page}', short: 'Another page' },
-    /** For `verified`, if its JSON-LD names a remote context. */
-    foreign_context: {
-      title: 'Signed, but the page may have changed what it means.',
-      short: 'Foreign context',
+  /**
+   * What readers of a page are told of each conclusion (docs/conclusions.md). `meaning`: what follows from it; `next`: one step for
+   * shoppers; `shop`: one for the operator of the shop, if there is any. `{host}`: signed for; `{page}`: the page that was checked.
+   */
+  conclusions: {
+    redirected: {
+      title: 'The address leads to another page: {page}',
+      meaning:
+        'That page carries a certificate that is valid there. The address you gave is not certified: it may show visitors something else.',
+      next: 'Check that page by its own address, and use only that.',
+      shop: 'Register the address to which it leads for the product.',
     },
-    unverified: { title: 'The certificate on this page is not signed.', short: 'Not signed' },
-    certificate_expired: { title: 'The certificate is genuine, but past its 7 days.', short: 'Expired' },
-    checks_failed: { title: 'The certificate is not valid for this page.', short: 'Not valid' },
-    /** For `checks_failed`, if the signature is valid but for another site. */
-    another_site: { title: 'Signed, but for another site: {site}', short: 'For another site' },
-    another_page: { title: 'Signed for this shop, but for another page.', short: 'For another page' },
-    no_certificate: { title: 'This page carries no certificate.', short: 'No certificate' },
+    page_differs: {
+      title: 'Signed for {host} and this page, but not for the product that the page shows.',
+      meaning:
+        'What the page says about its product differs from what was signed. Both are side by side below.',
+      next: 'Do not take the certificate as one for what is on offer here.',
+      shop: 'Publish the certificate of the product that this page shows, or import its present name.',
+    },
+    not_published: {
+      title: 'Signed for {host} and this page, but its product is not published at the moment.',
+      meaning: 'The shop has hidden the product since, or its plan does not cover it now.',
+      next: 'Do not rely on it until the shop publishes it again.',
+      shop: 'Make the product visible, or free a seat of the plan for it.',
+    },
+    control_unproven: {
+      title: 'Signed for {host}, but nobody has shown who runs it.',
+      meaning:
+        'Whoever ordered this certificate named the site without proving control of it. Anybody can do that, with any shop name.',
+      next: 'Do not rely on the name of the shop: look elsewhere for who is behind the site.',
+      shop: 'Prove control of {host} in the console: a DNS record, a file or a meta tag.',
+    },
+    context_foreign: {
+      title: 'Signed for {host} and this page, but the page may have changed what it means.',
+      meaning: 'The certificate names a context from elsewhere, which this service does not fetch.',
+      next: 'Rely only on what was signed, below.',
+      shop: 'Publish the certificate as the service gives it out.',
+    },
+    control_unknown: {
+      title: 'Signed for {host} and this page. Who runs {host} is not known here.',
+      meaning:
+        'The signature is valid for this page. Whether anybody has proven control of the site is not in the certificate, and nobody was asked.',
+      next: 'Check the page online, where the registry is asked.',
+      shop: 'Publish the current certificate: it says how control of the site was proven.',
+    },
+    page_not_compared: {
+      title: 'Issued to {host}, {control}, for this page. What the page shows was not compared with it.',
+      meaning:
+        'It was issued to {host}, {control}, and the signature is valid for this page. Whether the page shows the signed product was not looked at.',
+      next: 'Compare the page with what was signed, below.',
+      shop: '',
+    },
+    page_unclear: {
+      title: 'Issued to {host} for this page. Whether it shows the signed product could not be told.',
+      meaning:
+        'It was issued to {host}, {control}. The page says too little about its product, or in words that cannot be compared with what was signed.',
+      next: 'Compare the two yourself: they are side by side below.',
+      shop: 'State on the page, in structured data, the name, brand and identifiers that you imported.',
+    },
+    issued_to_proven_host: {
+      title: 'Issued to {host}, {control}, for this page.',
+      meaning: 'The page names the product that was signed. That does not say that the goods are genuine.',
+      next: 'Look at the signed pictures, and shop with the usual care: price, stock and description are not signed.',
+      shop: '',
+    },
+    keys_unavailable: {
+      title: 'The certificate could not be checked.',
+      meaning: 'The current keys of its issuer could not be read. That says nothing about the page.',
+      next: 'Try again in a few minutes.',
+      shop: '',
+    },
+    page_url_invalid: {
+      title: 'Nothing could be compared: the address is not the whole address of a page.',
+      meaning:
+        'A certificate is for one page. Without its whole address, nobody can tell whether it belongs there.',
+      next: 'Enter the address as the address bar shows it, beginning with https://.',
+      shop: '',
+    },
+    issuer_untrusted: {
+      title: 'The certificate was signed by a service that is not trusted here.',
+      meaning:
+        'Anybody can run such a service and sign anything with it. Here the certificate proves nothing.',
+      next: 'Do not rely on it.',
+      shop: 'Publish the certificate that this service gives out.',
+    },
+    not_signed_by_issuer: {
+      title: 'The certificate was not signed by the service that it names, or was changed afterwards.',
+      meaning: 'Its signature does not fit, so nothing that it says is proven.',
+      next: 'Do not rely on it, nor on what it says about the shop.',
+      shop: 'Publish the current certificate, exactly as the service gives it out.',
+    },
+    host_lost: {
+      title: 'Signed for {host} before another merchant proved control of it.',
+      meaning: 'The site has had another owner since. What was signed is of the one before.',
+      next: 'Do not rely on it.',
+      shop: 'Prove control of {host} in the console, or remove the certificate from the page.',
+    },
+    altered: {
+      title: 'Signed for {host}, but changed after it was signed.',
+      meaning: 'A part of the certificate is not as it was signed; the checks below say which.',
+      next: 'Do not rely on it.',
+      shop: 'Fetch the certificate from the service again, and publish it unchanged.',
+    },
+    product_list: {
+      title: 'A list of certified products of {host}.',
+      meaning: 'Each product has a certificate for its own page. The list itself has none.',
+      next: 'Open the page of a product, and check that.',
+      shop: '',
+    },
+    another_host_of_shop: {
+      title: 'Signed for {host}, another address of this shop.',
+      meaning: 'The site that shows it is one of the same shop, but the certificate is not for it.',
+      next: 'Open the signed page, and check that one.',
+      shop: 'Import the product with its address on this site, or remove the certificate here.',
+    },
+    another_host: {
+      title: 'Signed for {host}, not for the site that shows it.',
+      meaning: 'The certificate was copied, or the shop has moved. Here it proves nothing.',
+      next: 'If you wanted to buy from {host}, open that site yourself instead of following links from here.',
+      shop: 'Add this site to your store, then publish again.',
+    },
+    another_product: {
+      title: 'Signed for {host}, but for another product.',
+      meaning: 'The certificate is not of the product in question, so it proves nothing about it.',
+      next: 'Do not rely on it for this product.',
+      shop: 'Publish on each page the certificate of its own product.',
+    },
+    unknown_parameter: {
+      title: 'The certified page of {host}, but with something added to its address.',
+      meaning: 'A parameter in the address was not signed. It may change what the page shows.',
+      next: 'Open the page without it, and check that.',
+      shop: 'If visitors always come with this parameter, import the address with it.',
+    },
+    another_page: {
+      title: 'Signed for another page of {host}.',
+      meaning: 'Of what is on this page, the certificate proves nothing.',
+      next: 'Open the page that it was signed for, and check that one.',
+      shop: 'If the product has moved, import its new address.',
+    },
+    not_yet_valid: {
+      title: 'Signed for {host} at a time that has not come yet.',
+      meaning: 'A clock is wrong: here, or at the service.',
+      next: 'Check the clock of this device, then try again.',
+      shop: '',
+    },
+    certificate_expired: {
+      title: 'Signed for {host} and this page, but expired on {date}.',
+      meaning:
+        'Shops renew certificates every few days; this one was not renewed here. Whether the shop still stands by it is not known.',
+      next: 'Try again later, or ask the shop.',
+      shop: 'Publish the current certificate: the service renews it for as long as the product is published.',
+    },
+    checks_failed: {
+      title: 'The certificate is signed, but a decisive check did not pass.',
+      meaning: 'So it proves nothing about this page.',
+      next: 'Do not rely on it. Below it says what was expected and what was found.',
+      shop: 'Below it says what was expected, what was found, and what to do.',
+    },
+    place_unknown: {
+      title: 'Signed for {host}. Whether you saw it there is not known.',
+      meaning: 'A file can name any address: where it was seen, only you can say.',
+      next: 'Enter the address of the page where you saw it.',
+      shop: '',
+    },
+    unverified: {
+      title: 'A product is named, but nothing about it is signed.',
+      meaning: 'Without a signature it proves nothing about the shop or the goods.',
+      next: 'Look elsewhere for who is behind the site: its legal notice, people who have bought there, a way to pay that you can take back.',
+      shop: 'See in the console whether the product is hidden or has no seat, then publish its certificate again.',
+    },
+    no_certificate: {
+      title: 'This page carries no certificate.',
+      meaning:
+        'So it proves nothing about the shop or the goods. Most pages carry none; whoever copies a page can leave it out.',
+      next: 'Look elsewhere for who is behind the site: its legal notice, people who have bought there, a way to pay that you can take back.',
+      shop: 'Certify the product in the console, and publish its certificate on the page.',
+    },
     invalid_certificate: {
-      title: 'What this page presents as a certificate is not one.',
-      short: 'Not a certificate',
+      title: 'What this page presents as a certificate cannot be one of this service.',
+      meaning: 'It lacks what each of them has. Here it proves nothing.',
+      next: 'Do not rely on it, whatever the page says about it.',
+      shop: 'Publish the certificate as the service gives it out.',
     },
     canonical_mismatch: {
-      title: 'The certificate names another issuer.',
-      short: 'Another issuer',
+      title: 'The certificate on this page names a service that is not trusted here.',
+      meaning: 'This service did not issue it and cannot say anything about it.',
+      next: 'Ask the service that it names, if you know and trust it.',
+      shop: 'If this service is to vouch for the page, publish its certificate.',
     },
-    product_deleted: { title: 'This product is no longer certified.', short: 'Withdrawn' },
+    product_deleted: {
+      title: 'The service has no certificate for the product that this page names.',
+      meaning: 'It was removed, or never issued. What the page carries proves nothing now.',
+      next: 'Do not rely on it.',
+      shop: 'Import the product again, or remove the certificate from the page.',
+    },
     password_protected: {
       title: 'The shop asks for a password.',
-      short: 'Behind a password',
+      meaning: 'So the page could not be read, and nothing is known about it.',
+      next: 'Only the shop can let others in.',
+      shop: 'Remove the password, then check again.',
     },
-    page_fetch_failed: { title: 'The page could not be opened.', short: 'Not opened' },
+    page_fetch_failed: {
+      title: 'The page could not be read.',
+      meaning: 'So nothing is known about it, neither for it nor against it.',
+      next: 'Open the page in your browser; if it is there, check again in a minute.',
+      shop: 'See whether the host lets this service in: it sends no cookies and runs no scripts.',
+    },
+  },
+  /** `{control}` in a conclusion, and `{host}` if it is not known. */
+  control: {
+    dated: 'whose control was last proven on {date}',
+    undated: 'whose control has been proven',
+    host: 'its site',
   },
 
   report: {
@@ -125,48 +307,8 @@ export const en = {
     askedFor: 'Redirected from',
     redirected: 'The address redirects. This is about the page to which it led: {page}',
     checkedAt: 'Checked {when}',
-    /** What each verdict means for a shopper. */
-    meaning: {
-      verified: 'The signature is valid, and it names this shop, this page and this product.',
-      redirected:
-        'That page carries a certificate that is valid there. About the address you gave nothing is known: it may show visitors something else.',
-      foreign_context:
-        'The signature is valid for this page, but the page adds a context from elsewhere, which this service does not fetch.',
-      unverified: 'That is no sign of fraud, but without a signature it proves nothing.',
-      certificate_expired: 'The shop has not renewed it in time. Nothing else is wrong with it.',
-      checks_failed: 'At least one deciding check failed: do not rely on this certificate.',
-      another_site: 'The certificate was copied, or the shop has moved. Here it proves nothing.',
-      another_page: 'It was signed for another address of the same shop. Here it proves nothing.',
-      no_certificate: 'Most pages carry none. That is no sign of fraud.',
-      invalid_certificate: 'It lacks what every certificate has. Here it proves nothing.',
-      canonical_mismatch: 'This service did not issue it and cannot say anything about it.',
-      product_deleted: 'The product is no longer registered here, or the service has blocked it.',
-      password_protected: 'So the page could not be read. Only the shop’s owner can let others in.',
-      page_fetch_failed: 'That says nothing about a certificate: the page could not be read.',
-    },
-    /** One next step per verdict. */
-    next: {
-      verified: 'Shop with the usual care: price and stock are not signed, they are the shop’s own words.',
-      redirected:
-        'Check that page by its own address, and use only that. If this is your shop: that address is the one to register for the product.',
-      foreign_context:
-        'Rely only on what was signed, below. If this is your shop: publish the certificate as the service gives it out.',
-      unverified:
-        'If this is your shop: see in the console whether the product is hidden or has no seat, then publish its certificate again.',
-      certificate_expired:
-        'If this is your shop: publish the current certificate; the service has already renewed it.',
-      checks_failed: 'Below it says what was expected, what was found, and what the shop can do.',
-      another_site:
-        'If you wanted to buy from {site}, open that site yourself instead of following links from here.',
-      another_page: 'Open the page that it was signed for, and check that one.',
-      no_certificate: 'If this is your shop: certify the product in the console.',
-      invalid_certificate: 'If this is your shop: publish the certificate as the service gives it out.',
-      canonical_mismatch: 'Ask the issuer that the certificate names, if you know and trust it.',
-      product_deleted:
-        'If this is your shop: import the product again, or remove the certificate from the page.',
-      password_protected: 'If this is your shop: remove the password, then check again.',
-      page_fetch_failed: 'Open the page in your browser; if it is there, check again in a minute.',
-    },
+    ifYourShop: 'If this is your shop: {step}',
+    verdict: 'Verdict, for programs',
     signed: {
       title: 'What was signed',
       none: 'Nothing on this page is validly signed.',
@@ -190,6 +332,43 @@ export const en = {
       coverage: 'Certified images',
       coverageValue: '{certified} of {total}',
       ownWords: 'Names and addresses are the shop’s own words, recorded when it was signed.',
+    },
+    comparison: {
+      title: 'Signed, and stated by the page',
+      intro: 'Only the first of each pair was signed. The other was read from the page when it was opened.',
+      signed: 'Signed',
+      stated: 'On the page',
+      notSigned: 'not signed',
+      notStated: 'not stated',
+      notCompared: 'not compared',
+      noPictures: 'none is stored here',
+      picture: 'Signed picture {number}',
+      further: { one: 'and {count} more', other: 'and {count} more' },
+      fields: { name: 'Name', brand: 'Brand', sku: 'SKU', gtin: 'GTIN', pictures: 'Pictures' },
+      results: {
+        same: 'Agrees',
+        not_comparable: 'Cannot be compared',
+        not_stated: 'The page does not say',
+        not_signed: 'Not signed',
+      },
+      different: {
+        name: 'The page names something else',
+        brand: 'The page names another brand',
+        sku: 'The page has another number',
+        gtin: 'The page has another number',
+        pictures: 'The page shows other files',
+      },
+      /** Where a value stands on the page. */
+      sources: {
+        jsonld: 'in its structured data',
+        microdata: 'in its structured data',
+        h1: 'in its heading',
+        title: 'in its title',
+        og: 'in its preview for social networks',
+        meta: 'in a meta tag',
+        data: 'in its embedded data',
+        text: 'in its text',
+      },
     },
     scope: {
       title: 'What a certificate proves',
@@ -308,8 +487,8 @@ export const en = {
   },
 
   check: {
-    title: 'Is this page what it claims to be?',
-    lead: 'Paste the address of a product page. We open it, read the certificate on it, and say for whom it was issued.',
+    title: 'For whom was this page’s certificate issued?',
+    lead: 'Paste the address of a product page. We open it, read the certificate on it, and say for which site and product it was issued, and who was shown to run that site.',
     field: 'Address of the product page',
     placeholder: 'shop.example/products/cup',
     submit: 'Check',
@@ -326,7 +505,7 @@ export const en = {
       steps: [
         'Open the page, as any visitor would',
         'Read what it says, and find its certificate',
-        'Check signature, site, page, product and dates',
+        'Check signature, site, page, product and dates; compare what it says with what was signed',
         'Ask the registry what it knows of the shop',
       ],
     },
@@ -339,6 +518,11 @@ export const en = {
     kept: 'An earlier result, as it was then.',
     checkNow: 'Check this page now',
     checkLanding: 'Check that page',
+    list: {
+      title: 'The certified products on this list',
+      expired: 'its certificate has expired',
+      check: 'Check the page of {name}',
+    },
     failure: {
       limitedTitle: 'Too many checks right now',
       limited: {
@@ -364,12 +548,21 @@ export const en = {
       text: 'Results are kept for 30 days. This one is older than 30 days, or the link to it is incomplete.',
       next: 'Enter the address of the page above to check it again.',
     },
+    /** See SECURITY.md, "What a copy of the database shows". */
+    retention: {
+      title: 'What is kept',
+      items: [
+        'The address you enter, what its page said and the result: for up to 31 days, encrypted. Whoever has the link to a result can open it for that long.',
+        'A page that carries the certificate of another site: its address without the part after “?”, for 90 days, for the shop that was copied.',
+        'Your IP address: not with these. Requests are counted by a keyed hash of it that changes daily, for less than half an hour. The log of whoever runs this service may name it, too.',
+      ],
+    },
     how: {
       title: 'How it works',
       items: [
         'A shop’s product page can carry a certificate: a few lines that say for which shop, page and product they were issued, with a signature.',
-        'A copy on another site gives itself away: the signature names the site it was made for.',
-        'The check opens the page once. Nothing is stored about you.',
+        'A certificate that is copied to another site gives itself away: the signature names the site it was made for. A copy can also leave it out: then nothing is proven.',
+        'The check opens the page once, from our address, not from yours. Whether goods are genuine it cannot tell.',
       ],
     },
   },
@@ -378,12 +571,17 @@ export const en = {
     title: 'Certificate',
     product: 'Product certificate',
     untitled: 'Product of {site}',
-    issuedFor: 'Issued for {site}',
+    issuedFor: {
+      proven: 'Issued for {site}, whose control was last proven on {date}',
+      unproven: 'Issued for {site}, but nobody had shown who runs it',
+      /** An older proof, which does not say. */
+      unknown: 'Issued for {site}',
+    },
     claimed: 'That is what the proof says; “Verify in this browser”, below, checks it.',
     states: {
       current: {
-        title: 'Signed and published',
-        text: 'You can rely on it where a page carries it and the check of that page succeeds.',
+        title: 'Published now',
+        text: 'By itself it vouches for no page. What a page that carries it is worth, only a check of that page tells.',
       },
       past: {
         title: 'The proof has expired',
@@ -395,7 +593,7 @@ export const en = {
       },
       identity: {
         title: 'Known, but not published now',
-        text: 'The service knows this product and publishes no trust data for it: its merchant hides it, or the merchant’s plan does not cover it right now. That is neither a failure nor a sign of fraud. There is nothing signed to check until it is published again.',
+        text: 'The service knows this product and publishes no trust data for it: its merchant hides it, or the merchant’s plan does not cover it right now. There is nothing signed to check until it is published again.',
       },
     },
     validity: {
@@ -474,7 +672,7 @@ export const en = {
       running: 'Verifying…',
       keys: 'Public keys fetched',
       keysFound: { one: '{count} key, as of {when}', other: '{count} keys, as of {when}' },
-      sound: 'The certificate is genuine and unaltered.',
+      sound: 'The certificate was signed by this service, and is unaltered.',
       unsound: 'The certificate is not valid.',
       unknown: 'Could not be verified.',
       notHere: 'Whether a page may carry it is another question, which only a check of that page answers.',
@@ -614,33 +812,9 @@ export const en = {
     judging: 'Judging…',
     failed: 'It could not be judged. {why}',
     result: {
-      document: {
-        trusted: {
-          title: 'Genuine, and issued for this place',
-          meaning: 'Signature, content, dates and the address that you gave agree.',
-        },
-        verified: {
-          title: 'Issued for this shop and this page',
-          meaning: 'Signature, content, dates, site, page and product agree.',
-        },
-        untrusted: {
-          title: 'The certificate is not valid',
-          meaning: 'At least one check failed; the list below says which, and why.',
-        },
-        undetermined: {
-          title: 'Genuine so far; not compared with a page',
-          meaning:
-            'Everything that could be checked is right. Enter the address of the page where you saw it to find out whether it belongs there.',
-        },
-        unsigned: {
-          title: 'There is nothing signed in it',
-          meaning: 'That is no sign of fraud, but without a proof it proves nothing.',
-        },
-        image: {
-          title: 'Genuine, and issued for these bytes',
-          meaning: 'The image is the certified one, and its content credentials are valid.',
-        },
-      },
+      /** What an image proves whose bytes, content credentials, site and page are those of its certificate. */
+      image:
+        'The image is the certified one, byte for byte, and its content credentials are valid. That does not say that it is true.',
       unplaced: {
         title: 'Signed for {page}. Is that where you saw it?',
         meaning:
@@ -651,7 +825,7 @@ export const en = {
         other: 'If you saw it elsewhere, enter that address below, as the address bar showed it.',
       },
       profiles: {
-        title: 'How far it can be relied on',
+        title: 'Which profiles it meets',
         names: { minimal: 'Minimal', standard: 'Standard', full: 'Full' },
         about: {
           minimal: 'proof and site',
@@ -682,7 +856,7 @@ export const en = {
         },
         none: {
           title: 'No content credentials',
-          meaning: 'Most images carry none. That is no sign of fraud.',
+          meaning: 'Most images carry none. So nothing is known about this one.',
         },
       },
       signer: 'Signed by',
@@ -776,9 +950,19 @@ export const en = {
     newTab: 'opens in a new tab',
     several: '{count} certificates are on this page',
     insecure: 'Browsers verify signatures only on pages that are served over https.',
+    /** Why it is not called verified. */
+    why: {
+      control: 'Who runs the site is not known here.',
+      page: 'Whether the page shows the signed product could not be told.',
+    },
     states: {
       checking: 'Checking…',
       verified: 'Verified',
+      signed: 'Signed',
+      unproven: 'Site not proven',
+      differs: 'Another product',
+      withdrawn: 'Not published',
+      address: 'Other address',
       /** On a list: it claims nothing. */
       listed: 'See its certificate',
       framed: 'Embedded page',
@@ -797,6 +981,9 @@ export const en = {
       otherPage: 'For {product}',
       expiredOn: 'Since {date}',
       altered: 'Forged or altered',
+      failed: 'A check failed',
+      removed: 'Removed since',
+      hidden: 'At the moment',
       incomplete: 'Not a certificate',
       unsigned: 'Proves nothing',
       nothing: 'This page carries none',

@@ -76,36 +76,213 @@ export const es: Texts = {
     },
   },
 
-  verdicts: {
-    verified: { title: 'Emitido para esta tienda y esta página.', short: 'Verificado' },
-    redirected: { title: 'La dirección lleva a otra página: {page}', short: 'Otra página' },
-    foreign_context: {
-      title: 'Firmado, pero la página puede haber cambiado lo que significa.',
-      short: 'Contexto ajeno',
+  conclusions: {
+    redirected: {
+      title: 'La dirección lleva a otra página: {page}',
+      meaning:
+        'Esa página lleva un certificado que allí es válido. La dirección que usted dio no está certificada: puede mostrar otra cosa a los visitantes.',
+      next: 'Compruebe esa página por su propia dirección y use solo esa.',
+      shop: 'Registre para el producto la dirección a la que lleva.',
     },
-    unverified: { title: 'El certificado de esta página no está firmado.', short: 'Sin firma' },
+    page_differs: {
+      title: 'Firmado para {host} y esta página, pero no para el producto que la página muestra.',
+      meaning:
+        'Lo que la página dice de su producto difiere de lo que se firmó. Más abajo están lado a lado.',
+      next: 'No tome el certificado como uno de lo que aquí se ofrece.',
+      shop: 'Publique el certificado del producto que muestra esta página o importe su nombre actual.',
+    },
+    not_published: {
+      title: 'Firmado para {host} y esta página, pero su producto no está publicado en este momento.',
+      meaning: 'La tienda ha ocultado el producto desde entonces, o su plan no lo incluye ahora.',
+      next: 'No confíe en él hasta que la tienda lo vuelva a publicar.',
+      shop: 'Haga visible el producto o libere para él una plaza del plan.',
+    },
+    control_unproven: {
+      title: 'Firmado para {host}, pero nadie ha demostrado quién lo administra.',
+      meaning:
+        'Quien encargó este certificado nombró el sitio sin demostrar que lo controla. Cualquiera puede hacerlo, con cualquier nombre de tienda.',
+      next: 'No confíe en el nombre de la tienda: averigüe por otra vía quién está detrás del sitio.',
+      shop: 'Demuestre en la consola que controla {host}: un registro DNS, un archivo o una etiqueta meta.',
+    },
+    context_foreign: {
+      title: 'Firmado para {host} y esta página, pero la página puede haber cambiado lo que significa.',
+      meaning: 'El certificado nombra un contexto ajeno, que este servicio no descarga.',
+      next: 'Confíe solo en lo que se firmó, más abajo.',
+      shop: 'Publique el certificado tal como lo entrega el servicio.',
+    },
+    control_unknown: {
+      title: 'Firmado para {host} y esta página. Quién administra {host} no se sabe aquí.',
+      meaning:
+        'La firma es válida para esta página. Si alguien ha demostrado que controla el sitio no está en el certificado, y no se ha preguntado a nadie.',
+      next: 'Compruebe la página en línea, donde se pregunta al registro.',
+      shop: 'Publique el certificado actual: dice cómo se demostró el control del sitio.',
+    },
+    page_not_compared: {
+      title: 'Emitido para {host} y esta página. No se comparó con lo que la página muestra.',
+      meaning:
+        'Se emitió para {host}, {control}, y la firma es válida para esta página. No se miró si la página muestra el producto firmado.',
+      next: 'Compare la página con lo que se firmó, más abajo.',
+      shop: '',
+    },
+    page_unclear: {
+      title: 'Emitido para {host} y esta página. No se pudo saber si muestra el producto firmado.',
+      meaning:
+        'Se emitió para {host}, {control}. La página dice demasiado poco de su producto, o con palabras que no se pueden comparar con lo que se firmó.',
+      next: 'Compárelos usted mismo: están lado a lado más abajo.',
+      shop: 'Declare en la página, con datos estructurados, el nombre, la marca y los identificadores que importó.',
+    },
+    issued_to_proven_host: {
+      title: 'Emitido para {host}, {control}, y para esta página.',
+      meaning: 'La página nombra el producto que se firmó. Eso no dice que la mercancía sea auténtica.',
+      next: 'Mire las imágenes firmadas y compre con el cuidado de siempre: el precio, las existencias y la descripción no están firmados.',
+      shop: '',
+    },
+    keys_unavailable: {
+      title: 'No se pudo comprobar el certificado.',
+      meaning: 'No se pudieron leer las claves actuales de su emisor. Eso no dice nada de la página.',
+      next: 'Vuelva a intentarlo en unos minutos.',
+      shop: '',
+    },
+    page_url_invalid: {
+      title: 'No se pudo comparar nada: la dirección no es la dirección entera de una página.',
+      meaning: 'Un certificado es para una página. Sin su dirección entera nadie puede saber si es el suyo.',
+      next: 'Escriba la dirección como la muestra la barra de direcciones, empezando por https://.',
+      shop: '',
+    },
+    issuer_untrusted: {
+      title: 'El certificado lo firmó un servicio en el que aquí no se confía.',
+      meaning:
+        'Cualquiera puede tener un servicio así y firmar lo que quiera. Aquí el certificado no demuestra nada.',
+      next: 'No confíe en él.',
+      shop: 'Publique el certificado que entrega este servicio.',
+    },
+    not_signed_by_issuer: {
+      title: 'El certificado no lo firmó el servicio que nombra, o se cambió después.',
+      meaning: 'Su firma no encaja, así que nada de lo que dice está demostrado.',
+      next: 'No confíe en él ni en lo que dice de la tienda.',
+      shop: 'Publique el certificado actual, exactamente como lo entrega el servicio.',
+    },
+    host_lost: {
+      title: 'Firmado para {host} antes de que otro comerciante demostrara que lo controla.',
+      meaning: 'Desde entonces el sitio tiene otro dueño. Lo que se firmó es del anterior.',
+      next: 'No confíe en él.',
+      shop: 'Demuestre en la consola que controla {host} o quite el certificado de la página.',
+    },
+    altered: {
+      title: 'Firmado para {host}, pero cambiado después de firmarse.',
+      meaning: 'Una parte del certificado no está como se firmó; las comprobaciones de abajo dicen cuál.',
+      next: 'No confíe en él.',
+      shop: 'Pida de nuevo el certificado al servicio y publíquelo sin cambios.',
+    },
+    product_list: {
+      title: 'Una lista de productos certificados de {host}.',
+      meaning: 'Cada producto tiene un certificado para su propia página. La lista misma no tiene ninguno.',
+      next: 'Abra la página de un producto y compruebe esa.',
+      shop: '',
+    },
+    another_host_of_shop: {
+      title: 'Firmado para {host}, otra dirección de esta tienda.',
+      meaning: 'El sitio que lo muestra es de la misma tienda, pero el certificado no es para él.',
+      next: 'Abra la página firmada y compruebe esa.',
+      shop: 'Importe el producto con su dirección en este sitio o quite de aquí el certificado.',
+    },
+    another_host: {
+      title: 'Firmado para {host}, no para el sitio que lo muestra.',
+      meaning: 'El certificado es una copia, o la tienda ha cambiado de sitio. Aquí no demuestra nada.',
+      next: 'Si quería comprar en {host}, abra usted mismo ese sitio en lugar de seguir enlaces desde aquí.',
+      shop: 'Añada este sitio a su tienda y vuelva a publicar.',
+    },
+    another_product: {
+      title: 'Firmado para {host}, pero para otro producto.',
+      meaning: 'El certificado no es del producto en cuestión, así que no demuestra nada de él.',
+      next: 'No confíe en él para este producto.',
+      shop: 'Publique en cada página el certificado de su propio producto.',
+    },
+    unknown_parameter: {
+      title: 'La página certificada de {host}, pero con algo añadido a su dirección.',
+      meaning: 'Un parámetro de la dirección no se firmó. Puede cambiar lo que la página muestra.',
+      next: 'Abra la página sin él y compruebe esa.',
+      shop: 'Si los visitantes llegan siempre con este parámetro, importe la dirección con él.',
+    },
+    another_page: {
+      title: 'Firmado para otra página de {host}.',
+      meaning: 'De lo que hay en esta página, el certificado no demuestra nada.',
+      next: 'Abra la página para la que se firmó y compruebe esa.',
+      shop: 'Si el producto ha cambiado de dirección, importe la nueva.',
+    },
+    not_yet_valid: {
+      title: 'Firmado para {host} en un momento que aún no ha llegado.',
+      meaning: 'Un reloj va mal: aquí o en el servicio.',
+      next: 'Revise el reloj de este dispositivo y vuelva a intentarlo.',
+      shop: '',
+    },
     certificate_expired: {
-      title: 'El certificado es auténtico, pero han pasado sus 7 días.',
-      short: 'Caducado',
+      title: 'Firmado para {host} y esta página, pero caducado el {date}.',
+      meaning:
+        'Las tiendas renuevan los certificados cada pocos días; este no se ha renovado aquí. No se sabe si la tienda aún responde de él.',
+      next: 'Vuelva a intentarlo más tarde o pregunte a la tienda.',
+      shop: 'Publique el certificado actual: el servicio lo renueva mientras el producto esté publicado.',
     },
-    checks_failed: { title: 'El certificado no es válido para esta página.', short: 'No es válido' },
-    another_site: { title: 'Firmado, pero para otro sitio: {site}', short: 'Para otro sitio' },
-    another_page: { title: 'Firmado para esta tienda, pero para otra página.', short: 'Para otra página' },
-    no_certificate: { title: 'Esta página no lleva ningún certificado.', short: 'Sin certificado' },
+    checks_failed: {
+      title: 'El certificado está firmado, pero una comprobación decisiva falló.',
+      meaning: 'Así que no demuestra nada de esta página.',
+      next: 'No confíe en él. Más abajo dice qué se esperaba y qué se encontró.',
+      shop: 'Más abajo dice qué se esperaba, qué se encontró y qué hacer.',
+    },
+    place_unknown: {
+      title: 'Firmado para {host}. No se sabe si usted lo vio allí.',
+      meaning: 'Un archivo puede nombrar cualquier dirección: dónde se vio, solo usted puede decirlo.',
+      next: 'Escriba la dirección de la página donde lo vio.',
+      shop: '',
+    },
+    unverified: {
+      title: 'Se nombra un producto, pero nada de él está firmado.',
+      meaning: 'Sin una firma no demuestra nada de la tienda ni de la mercancía.',
+      next: 'Averigüe por otra vía quién está detrás del sitio: su aviso legal, personas que hayan comprado allí, una forma de pago que se pueda anular.',
+      shop: 'Vea en la consola si el producto está oculto o no tiene plaza, y vuelva a publicar su certificado.',
+    },
+    no_certificate: {
+      title: 'Esta página no lleva ningún certificado.',
+      meaning:
+        'Así que no demuestra nada de la tienda ni de la mercancía. La mayoría de las páginas no lleva ninguno; quien copia una página puede omitirlo.',
+      next: 'Averigüe por otra vía quién está detrás del sitio: su aviso legal, personas que hayan comprado allí, una forma de pago que se pueda anular.',
+      shop: 'Certifique el producto en la consola y publique su certificado en la página.',
+    },
     invalid_certificate: {
-      title: 'Lo que la página presenta como certificado no lo es.',
-      short: 'No es un certificado',
+      title: 'Lo que la página presenta como certificado no puede ser de este servicio.',
+      meaning: 'Le falta lo que tiene cada uno de ellos. Aquí no demuestra nada.',
+      next: 'No confíe en él, diga lo que diga la página.',
+      shop: 'Publique el certificado tal como lo entrega el servicio.',
     },
     canonical_mismatch: {
-      title: 'El certificado nombra a otro emisor.',
-      short: 'Otro emisor',
+      title: 'El certificado de esta página nombra un servicio en el que aquí no se confía.',
+      meaning: 'Este servicio no lo emitió y no puede decir nada de él.',
+      next: 'Pregunte al servicio que nombra, si lo conoce y confía en él.',
+      shop: 'Si quiere que responda este servicio, publique su certificado.',
     },
-    product_deleted: { title: 'Este producto ya no está certificado.', short: 'Retirado' },
+    product_deleted: {
+      title: 'El servicio no tiene ningún certificado del producto que nombra esta página.',
+      meaning: 'Se retiró o nunca se emitió. Lo que lleva la página ya no demuestra nada.',
+      next: 'No confíe en él.',
+      shop: 'Vuelva a importar el producto o quite el certificado de la página.',
+    },
     password_protected: {
       title: 'La tienda pide una contraseña.',
-      short: 'Tras una contraseña',
+      meaning: 'Por eso no se pudo leer la página, y no se sabe nada de ella.',
+      next: 'Solo la tienda puede dejar entrar a otros.',
+      shop: 'Quite la contraseña y compruebe de nuevo.',
     },
-    page_fetch_failed: { title: 'No se pudo abrir la página.', short: 'Sin abrir' },
+    page_fetch_failed: {
+      title: 'No se pudo leer la página.',
+      meaning: 'Así que no se sabe nada de ella, ni a favor ni en contra.',
+      next: 'Abra la página en su navegador; si está ahí, compruebe de nuevo en un minuto.',
+      shop: 'Vea si el servidor deja entrar a este servicio: no envía cookies ni ejecuta scripts.',
+    },
+  },
+  control: {
+    dated: 'cuyo control se demostró por última vez el {date}',
+    undated: 'cuyo control está demostrado',
+    host: 'su sitio',
   },
 
   report: {
@@ -113,46 +290,8 @@ export const es: Texts = {
     askedFor: 'Redirigida desde',
     redirected: 'La dirección redirige. Esto trata de la página a la que llevó: {page}',
     checkedAt: 'Comprobada el {when}',
-    meaning: {
-      verified: 'La firma es válida y nombra esta tienda, esta página y este producto.',
-      redirected:
-        'Esa página lleva un certificado que allí es válido. De la dirección que usted dio no se sabe nada: puede mostrar otra cosa a los visitantes.',
-      foreign_context:
-        'La firma es válida para esta página, pero la página añade un contexto ajeno, que este servicio no descarga.',
-      unverified: 'No es señal de fraude, pero sin una firma no demuestra nada.',
-      certificate_expired: 'La tienda no lo ha renovado a tiempo. No tiene ningún otro defecto.',
-      checks_failed: 'Falló al menos una comprobación decisiva: no confíe en este certificado.',
-      another_site: 'El certificado es una copia, o la tienda ha cambiado de sitio. Aquí no demuestra nada.',
-      another_page: 'Se firmó para otra dirección de la misma tienda. Aquí no demuestra nada.',
-      no_certificate: 'La mayoría de las páginas no lleva ninguno. No es señal de fraude.',
-      invalid_certificate: 'Le falta lo que tiene todo certificado. Aquí no demuestra nada.',
-      canonical_mismatch: 'Este servicio no lo emitió y no puede decir nada de él.',
-      product_deleted: 'El producto ya no está registrado aquí, o el servicio lo ha bloqueado.',
-      password_protected:
-        'Por eso no se pudo leer la página. Solo el dueño de la tienda puede dejar entrar a otros.',
-      page_fetch_failed: 'Esto no dice nada de un certificado: no se llegó a ver la página.',
-    },
-    next: {
-      verified:
-        'Compre con el cuidado de siempre: el precio y las existencias no están firmados, los declara la tienda.',
-      redirected:
-        'Compruebe esa página por su propia dirección y use solo esa. Si es su tienda: esa dirección es la que debe registrar para el producto.',
-      foreign_context:
-        'Confíe solo en lo que se firmó, más abajo. Si es su tienda: publique el certificado tal como lo entrega el servicio.',
-      unverified:
-        'Si es su tienda: vea en la consola si el producto está oculto o no tiene plaza, y vuelva a publicar su certificado.',
-      certificate_expired: 'Si es su tienda: publique el certificado actual; el servicio ya lo ha renovado.',
-      checks_failed: 'Más abajo dice qué se esperaba, qué se encontró y qué puede hacer la tienda.',
-      another_site:
-        'Si quería comprar en {site}, abra usted mismo ese sitio en lugar de seguir enlaces desde aquí.',
-      another_page: 'Abra la página para la que se firmó y compruebe esa.',
-      no_certificate: 'Si es su tienda: certifique el producto en la consola.',
-      invalid_certificate: 'Si es su tienda: publique el certificado tal como lo entrega el servicio.',
-      canonical_mismatch: 'Pregunte al emisor que nombra el certificado, si lo conoce y confía en él.',
-      product_deleted: 'Si es su tienda: vuelva a importar el producto o quite el certificado de la página.',
-      password_protected: 'Si es su tienda: quite la contraseña y compruebe de nuevo.',
-      page_fetch_failed: 'Abra la página en su navegador; si está ahí, compruebe de nuevo en un minuto.',
-    },
+    ifYourShop: 'Si es su tienda: {step}',
+    verdict: 'Veredicto, para programas',
     signed: {
       title: 'Qué se firmó',
       none: 'Nada de esta página está firmado de forma válida.',
@@ -176,6 +315,42 @@ export const es: Texts = {
       coverage: 'Imágenes certificadas',
       coverageValue: '{certified} de {total}',
       ownWords: 'Los nombres y las direcciones son palabras de la propia tienda, registradas al firmar.',
+    },
+    comparison: {
+      title: 'Lo firmado y lo que dice la página',
+      intro: 'Solo lo primero de cada par se firmó. Lo otro se leyó de la página cuando se abrió.',
+      signed: 'Firmado',
+      stated: 'En la página',
+      notSigned: 'sin firmar',
+      notStated: 'no se indica',
+      notCompared: 'sin comparar',
+      noPictures: 'aquí no hay ninguna guardada',
+      picture: 'Imagen firmada {number}',
+      further: { one: 'y {count} más', other: 'y {count} más' },
+      fields: { name: 'Nombre', brand: 'Marca', sku: 'SKU', gtin: 'GTIN', pictures: 'Imágenes' },
+      results: {
+        same: 'Coincide',
+        not_comparable: 'No se puede comparar',
+        not_stated: 'La página no lo dice',
+        not_signed: 'Sin firmar',
+      },
+      different: {
+        name: 'La página nombra otra cosa',
+        brand: 'La página nombra otra marca',
+        sku: 'La página tiene otro número',
+        gtin: 'La página tiene otro número',
+        pictures: 'La página muestra otros archivos',
+      },
+      sources: {
+        jsonld: 'en sus datos estructurados',
+        microdata: 'en sus datos estructurados',
+        h1: 'en su encabezado',
+        title: 'en su título',
+        og: 'en su vista previa para redes sociales',
+        meta: 'en una etiqueta meta',
+        data: 'en sus datos incrustados',
+        text: 'en su texto',
+      },
     },
     scope: {
       title: 'Qué demuestra un certificado',
@@ -299,8 +474,8 @@ export const es: Texts = {
   },
 
   check: {
-    title: '¿Es esta página lo que dice ser?',
-    lead: 'Pegue la dirección de una página de producto. La abrimos, leemos el certificado que lleva y decimos para quién se emitió.',
+    title: '¿Para quién se emitió el certificado de esta página?',
+    lead: 'Pegue la dirección de una página de producto. La abrimos, leemos el certificado que lleva y decimos para qué sitio y producto se emitió, y quién ha demostrado que administra ese sitio.',
     field: 'Dirección de la página de producto',
     placeholder: 'tienda.example/productos/taza',
     submit: 'Comprobar',
@@ -317,7 +492,7 @@ export const es: Texts = {
       steps: [
         'Abrir la página, como cualquier visitante',
         'Leer qué dice y encontrar su certificado',
-        'Comprobar firma, sitio, página, producto y fechas',
+        'Comprobar firma, sitio, página, producto y fechas; comparar lo que dice con lo firmado',
         'Preguntar al registro qué sabe de la tienda',
       ],
     },
@@ -333,6 +508,11 @@ export const es: Texts = {
     kept: 'Un resultado anterior, tal como fue entonces.',
     checkNow: 'Comprobar esta página ahora',
     checkLanding: 'Comprobar esa página',
+    list: {
+      title: 'Los productos certificados de esta lista',
+      expired: 'su certificado ha caducado',
+      check: 'Comprobar la página de {name}',
+    },
     failure: {
       limitedTitle: 'Demasiadas comprobaciones por el momento',
       limited: {
@@ -357,12 +537,20 @@ export const es: Texts = {
       text: 'Los resultados se guardan 30 días. Este tiene más de 30 días, o el enlace está incompleto.',
       next: 'Escriba arriba la dirección de la página y se comprobará de nuevo.',
     },
+    retention: {
+      title: 'Qué se guarda',
+      items: [
+        'La dirección que usted escribe, lo que decía su página y el resultado: hasta 31 días, cifrados. Quien tenga el enlace de un resultado puede abrirlo durante ese tiempo.',
+        'Una página que lleva el certificado de otro sitio: su dirección sin la parte que sigue a «?», 90 días, para la tienda copiada.',
+        'Su dirección IP: no con lo anterior. Las peticiones se cuentan con un resumen con clave de ella que cambia cada día, durante menos de media hora. También puede nombrarla el registro de quien administra este servicio.',
+      ],
+    },
     how: {
       title: 'Cómo funciona',
       items: [
         'La página de producto de una tienda puede llevar un certificado: unas líneas firmadas que dicen para qué tienda, página y producto se emitieron.',
-        'Una copia en otro sitio se delata: la firma nombra el sitio para el que se hizo.',
-        'La comprobación abre la página una vez. No se guarda nada sobre usted.',
+        'Un certificado copiado en otro sitio se delata: la firma nombra el sitio para el que se hizo. Una copia también puede omitirlo: entonces no hay nada demostrado.',
+        'La comprobación abre la página una vez, desde nuestra dirección, no desde la suya. No puede saber si la mercancía es auténtica.',
       ],
     },
   },
@@ -371,12 +559,16 @@ export const es: Texts = {
     title: 'Certificado',
     product: 'Certificado de producto',
     untitled: 'Producto de {site}',
-    issuedFor: 'Emitido para {site}',
+    issuedFor: {
+      proven: 'Emitido para {site}, cuyo control se demostró por última vez el {date}',
+      unproven: 'Emitido para {site}, pero nadie había demostrado quién lo administra',
+      unknown: 'Emitido para {site}',
+    },
     claimed: 'Lo dice la propia prueba; «Verificar en este navegador», más abajo, lo comprueba.',
     states: {
       current: {
-        title: 'Firmado y publicado',
-        text: 'Puede confiar en él donde una página lo lleve y la comprobación de esa página salga bien.',
+        title: 'Publicado ahora',
+        text: 'Por sí mismo no responde de ninguna página. Qué vale una página que lo lleva, solo lo dice una comprobación de esa página.',
       },
       past: {
         title: 'La prueba ha caducado',
@@ -388,7 +580,7 @@ export const es: Texts = {
       },
       identity: {
         title: 'Conocido, pero no publicado ahora',
-        text: 'El servicio conoce este producto y no publica datos de confianza sobre él: su comerciante lo oculta o su plan no lo incluye por el momento. No es un fallo ni señal de fraude. Hasta que vuelva a publicarse no hay nada firmado que comprobar.',
+        text: 'El servicio conoce este producto y no publica datos de confianza sobre él: su comerciante lo oculta o su plan no lo incluye por el momento. Hasta que vuelva a publicarse no hay nada firmado que comprobar.',
       },
     },
     validity: {
@@ -467,7 +659,7 @@ export const es: Texts = {
       running: 'Verificando…',
       keys: 'Claves públicas descargadas',
       keysFound: { one: '{count} clave, del {when}', other: '{count} claves, del {when}' },
-      sound: 'El certificado es auténtico y está intacto.',
+      sound: 'El certificado lo firmó este servicio y está intacto.',
       unsound: 'El certificado no es válido.',
       unknown: 'No se pudo verificar.',
       notHere:
@@ -613,33 +805,8 @@ export const es: Texts = {
     judging: 'Juzgando…',
     failed: 'No se pudo juzgar. {why}',
     result: {
-      document: {
-        trusted: {
-          title: 'Auténtico y emitido para este lugar',
-          meaning: 'La firma, el contenido, las fechas y la dirección indicada concuerdan.',
-        },
-        verified: {
-          title: 'Emitido para esta tienda y esta página',
-          meaning: 'La firma, el contenido, las fechas, el sitio, la página y el producto concuerdan.',
-        },
-        untrusted: {
-          title: 'El certificado no es válido',
-          meaning: 'Al menos una comprobación falló; la lista de abajo dice cuál y por qué.',
-        },
-        undetermined: {
-          title: 'Auténtico hasta aquí; sin comparar con una página',
-          meaning:
-            'Lo que se pudo comprobar es correcto. Escriba la dirección de la página donde lo vio para saber si es de allí.',
-        },
-        unsigned: {
-          title: 'No contiene nada firmado',
-          meaning: 'No es señal de fraude, pero sin una prueba no demuestra nada.',
-        },
-        image: {
-          title: 'Auténtico y emitido para estos bytes',
-          meaning: 'La imagen es la certificada y sus credenciales de contenido son válidas.',
-        },
-      },
+      image:
+        'La imagen es la certificada, byte por byte, y sus credenciales de contenido son válidas. Eso no dice que sea veraz.',
       unplaced: {
         title: 'Firmado para {page}. ¿Es ahí donde lo vio?',
         meaning:
@@ -650,7 +817,7 @@ export const es: Texts = {
         other: 'Si lo vio en otro lugar, escriba abajo esa dirección, tal como la mostraba el navegador.',
       },
       profiles: {
-        title: 'Hasta dónde se puede confiar',
+        title: 'Qué perfiles cumple',
         names: { minimal: 'Mínimo', standard: 'Estándar', full: 'Completo' },
         about: {
           minimal: 'prueba y sitio',
@@ -681,7 +848,7 @@ export const es: Texts = {
         },
         none: {
           title: 'Sin credenciales de contenido',
-          meaning: 'La mayoría de las imágenes no lleva ninguna. No es señal de fraude.',
+          meaning: 'La mayoría de las imágenes no lleva ninguna. Así que no se sabe nada de esta.',
         },
       },
       signer: 'Firmado por',
@@ -778,9 +945,18 @@ export const es: Texts = {
     newTab: 'se abre en otra pestaña',
     several: 'En esta página hay {count} certificados',
     insecure: 'Los navegadores solo verifican firmas en páginas servidas por https.',
+    why: {
+      control: 'Aquí no se sabe quién administra el sitio.',
+      page: 'No se pudo saber si la página muestra el producto firmado.',
+    },
     states: {
       checking: 'Comprobando…',
       verified: 'Verificado',
+      signed: 'Firmado',
+      unproven: 'Sitio sin demostrar',
+      differs: 'Otro producto',
+      withdrawn: 'No publicado',
+      address: 'Otra dirección',
       listed: 'Ver su certificado',
       framed: 'Página incrustada',
       site: 'De otro sitio',
@@ -798,6 +974,9 @@ export const es: Texts = {
       otherPage: 'Para {product}',
       expiredOn: 'Desde el {date}',
       altered: 'Falsificado o alterado',
+      failed: 'Falló una comprobación',
+      removed: 'Retirado desde entonces',
+      hidden: 'Por el momento',
       incomplete: 'No es un certificado',
       unsigned: 'No demuestra nada',
       nothing: 'La página no lleva uno',

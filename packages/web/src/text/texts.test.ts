@@ -1,4 +1,5 @@
 import { PROBLEMS, SOURCE_ERRORS } from '@touchstone/catalogue';
+import { CONCLUSION_TABLE } from '@touchstone/certificate';
 import { codeTables, ROW_FAULTS } from '@touchstone/contract/codes';
 import { PAGE_CODES } from '@touchstone/page';
 import { expect, it } from 'vitest';
@@ -34,6 +35,25 @@ it.each(others)('%s has no text that English does not have, except more plural f
       place,
       placeholders(places.get(other) ?? 'missing in English'),
     ]);
+  }
+});
+
+it.each(Object.entries(LANGUAGES))('%s has words for each conclusion, and for no other', async (_, load) => {
+  const { conclusions } = await load();
+  expect(Object.keys(conclusions)).toEqual(CONCLUSION_TABLE.map(({ code }) => code));
+  for (const { code, level, sentence } of CONCLUSION_TABLE) {
+    const { title, meaning, next, shop } = conclusions[code];
+    for (const text of [title, meaning, next])
+      expect([code, text]).toEqual([code, expect.stringMatching(/\S/)]);
+    // host, and how its control was proven, are named where the sentence for programs names them
+    for (const part of ['{host}', '{control}'])
+      if (sentence.includes(part))
+        expect([code, `${title} ${meaning}`]).toEqual([code, expect.stringContaining(part)]);
+    // what is not good sends nobody ahead
+    expect([
+      code,
+      level === 'good' || !/go ahead|you can rely|puede confiar/i.test(meaning + next + shop),
+    ]).toEqual([code, true]);
   }
 });
 

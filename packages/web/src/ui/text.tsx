@@ -126,3 +126,16 @@ export function Moment({ at, isZoned = false }: { at: string; isZoned?: boolean 
     </time>
   );
 }
+
+/** A day, in UTC like the sentences of conclusions everywhere, with the exact time in its attributes. */
+export function Day({ at }: { at: string }) {
+  const { language } = useSetting();
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return <Untrusted text={at} />;
+  const format = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone: 'UTC' });
+  return (
+    <time dateTime={at} title={at}>
+      {format.format(date)}
+    </time>
+  );
+}

@@ -1,13 +1,13 @@
-import { isContextForeign } from '@touchstone/certificate';
 import type { ProfileVerification } from '@touchstone/certificate/verify';
 import { PROFILE_CHECKS } from '@touchstone/certificate/verify';
 import { type CheckView, checksOfResult } from '../report/check-views.ts';
 import { Checks } from '../report/checks.tsx';
+import { ConclusionText, TONE_OF } from '../report/conclusion-texts.tsx';
 import { Facts } from '../report/facts.tsx';
 import { Signed } from '../report/signed.tsx';
-import { type Tone, type VerdictView, verdictOf } from '../report/verdict-view.ts';
 import { Fill, Untrusted, useTexts } from '../ui/text.tsx';
-import { Finding } from './finding.tsx';
+import { concludeDocument } from './conclude-document.ts';
+import { ConcludedFinding, Finding } from './finding.tsx';
 import type { DocumentJudgement, ProofJudgement } from './judge.ts';
 import { JudgedBy } from './judged-by.tsx';
 import { Notes } from './notes.tsx';
@@ -20,16 +20,6 @@ export interface Asking {
 }
 
 type Judged = DocumentJudgement | ProofJudgement;
-type Name = 'verified' | 'trusted' | 'image' | 'untrusted' | 'undetermined' | 'unsigned';
-
-const TONES: Readonly<Record<Name, Tone>> = {
-  verified: 'good',
-  trusted: 'good',
-  image: 'good',
-  untrusted: 'bad',
-  undetermined: 'neutral',
-  unsigned: 'neutral',
-};
 
 /** Details of the verdict on a certificate or a proof. */
 export function DocumentDetails({ judgement, at }: { judgement: Judged; at: Date }) {
@@ -53,26 +43,23 @@ export function DocumentDetails({ judgement, at }: { judgement: Judged; at: Date
   );
 }
 
-/** Failures are as specific as for a page: a valid certificate in the wrong place differs from a forged one. */
+/** What is concluded; if only the place is unknown, its user is asked for it. */
 export function DocumentHeadline({ judgement, ...asking }: { judgement: Judged } & Asking) {
-  const { verify, verdicts, report } = useTexts();
-  const name = nameOf(judgement);
+  const { image } = useTexts().verify.result;
+  const { status, conclusion } = concludeDocument(judgement);
   const { signed, checks } = judgement.profiles;
-  if (name === 'undetermined' && signed?.url !== undefined && checks.boundToUrl.result === null)
+  const about = { signed };
+  if (conclusion.code === 'place_unknown' && signed?.url !== undefined && checks.boundToUrl.result === null)
     return <WhereSeen signedUrl={signed.url} {...asking} />;
-  const exact = exactly(name, judgement);
-  if (exact === undefined) {
-    const { title, meaning } = verify.result.document[name];
-    return <Finding tone={TONES[name]} name={name} title={title} meaning={meaning} />;
-  }
-  const values = { site: <Untrusted text={exact.site ?? ''} /> };
-  const meanings: Readonly<Record<string, string>> = report.meaning;
+  if (conclusion.code !== 'issued_to_proven_host')
+    return <ConcludedFinding conclusion={conclusion} verdict={status} about={about} />;
   return (
     <Finding
-      tone={exact.tone}
-      name={exact.name}
-      title={<Fill text={verdicts[exact.name].title} values={values} />}
-      meaning={<Fill text={meanings[exact.name] ?? ''} values={values} />}
+      tone={TONE_OF[conclusion.level]}
+      name={status}
+      code={conclusion.code}
+      title={<ConclusionText code={conclusion.code} part="title" about={about} />}
+      meaning={image}
     />
   );
 }
@@ -82,8 +69,9 @@ function WhereSeen({ signedUrl, savedFrom, onConfirm }: { signedUrl: string } & 
   const { unplaced: words } = useTexts().verify.result;
   return (
     <Finding
-      tone={TONES.undetermined}
+      tone={TONE_OF.none}
       name="undetermined"
+      code="place_unknown"
       title={<Fill text={words.title} values={{ page: <Untrusted text={signedUrl} /> }} />}
       meaning={words.meaning}
     >
@@ -105,35 +93,6 @@ function WhereSeen({ signedUrl, savedFrom, onConfirm }: { signedUrl: string } & 
       </div>
     </Finding>
   );
-}
-
-/** A verdict that says more than the name. */
-function exactly(name: Name, { profiles }: Judged): VerdictView | undefined {
-  if (name === 'untrusted') return failureOf(profiles);
-  const isSound = name === 'verified' || name === 'undetermined';
-  return isSound && isContextForeign(profiles) ? verdictOf('foreign_context') : undefined;
-}
-
-function failureOf({ signed, checks }: ProfileVerification): VerdictView | undefined {
-  if (signed === undefined) return undefined;
-  const failed = PROFILE_CHECKS.filter((name) => checks[name].result === false);
-  if (failed.length === 1 && checks.timestampValid.reason === 'proof_expired')
-    return verdictOf('certificate_expired');
-  if (failed.includes('boundToDomain')) return verdictOf('another_site', signed.domain);
-  return failed.length === 1 && failed[0] === 'boundToUrl' ? verdictOf('another_page') : undefined;
-}
-
-function nameOf(judgement: Judged): Name {
-  const { checks, profiles } = judgement.profiles;
-  const verification = judgement.kind === 'document' ? judgement.verification : undefined;
-  if (verification !== undefined) {
-    if (verification.status === 'unverified') return 'unsigned';
-    return verification.status === 'verified' ? 'verified' : 'untrusted';
-  }
-  if (checks.signatureValid.reason === 'nothing_signed') return 'unsigned';
-  if (Object.values(checks).some(({ result }) => result === false)) return 'untrusted';
-  if (profiles.full === 'trusted') return 'image';
-  return profiles.standard === 'trusted' ? 'trusted' : 'undetermined';
 }
 
 /** Checks with a result: those without input are left out. */

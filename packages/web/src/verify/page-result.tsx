@@ -1,30 +1,19 @@
 import { VERIFIER } from '@touchstone/certificate/verify';
 import { checksOfResult } from '../report/check-views.ts';
 import { Checks } from '../report/checks.tsx';
+import { Comparison } from '../report/comparison.tsx';
+import { concernedIn } from '../report/conclusion-texts.tsx';
 import { Facts } from '../report/facts.tsx';
 import { NotesList } from '../report/notes-list.tsx';
 import { Signed } from '../report/signed.tsx';
-import { valuesOf } from '../report/verdict.tsx';
-import { verdictOfReport } from '../report/verdict-view.ts';
-import { Fill, useSetting } from '../ui/text.tsx';
-import { Finding } from './finding.tsx';
+import { ConcludedFinding } from './finding.tsx';
 import type { PageJudgement } from './judge-page.ts';
 import { JudgedBy } from './judged-by.tsx';
 
-/** The verdict on a saved page. */
+/** What is concluded from a saved page. */
 export function PageHeadline({ judgement: { report } }: { judgement: PageJudgement }) {
-  const { texts } = useSetting();
-  const verdict = verdictOfReport(report);
-  const { name, tone } = verdict;
-  const values = valuesOf(verdict);
-  const meaning: Readonly<Record<string, string>> = texts.report.meaning;
   return (
-    <Finding
-      tone={tone}
-      name={name}
-      title={<Fill text={texts.verdicts[name].title} values={values} />}
-      meaning={<Fill text={meaning[name] ?? ''} values={values} />}
-    />
+    <ConcludedFinding conclusion={report.conclusion} verdict={report.verdict} about={concernedIn(report)} />
   );
 }
 
@@ -34,9 +23,10 @@ export function PageDetails({ judgement, at }: { judgement: PageJudgement; at: D
   const { signed, present } = report.mc4p;
   return (
     <article class="report" data-status={report.verdict}>
+      {signed === undefined ? null : <Comparison report={report} />}
       {present ? <Signed signed={signed ?? null} isPast={report.verdict === 'certificate_expired'} /> : null}
       {verification === undefined ? null : <Checks checks={checksOfResult(verification)} />}
-      <Facts facts={report.facts} />
+      {signed === undefined ? <Facts facts={report.facts} /> : null}
       <NotesList report={report} />
       <JudgedBy verifier={verification?.verifier ?? VERIFIER} at={at} />
     </article>
