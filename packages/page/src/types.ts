@@ -42,6 +42,11 @@ export interface PageReading {
   readonly facts: PageFacts;
   /** All candidates of each fact with their weights; absent in readings stored by older releases. */
   readonly explanation?: readonly FactExplanation[];
+  /**
+   * Whether the page states a product of its own, apart from those that it lists; absent if reading stopped, and in readings stored by
+   * older releases.
+   */
+  readonly statesProduct?: boolean;
   readonly platform_detected: Platform;
   readonly gate: Gate | null;
   /** All Product nodes with `svc:issuedFor`, as parsed from JSON-LD; untrusted data. */
