@@ -61,7 +61,12 @@ async function check({ page, url = LIST, now = TEST_NOW, registry = {} }: Case) 
       readSigned: async (jwt) => (await verifyProof(jwt, keySet, { now, issuers })).signed,
       verifyProduct: async (productId, { document, pageUrl }) =>
         verify({
-          ...{ document, pageUrl, productId, keySet, issuers, now },
+          document,
+          pageUrl,
+          productId,
+          keySet,
+          issuers,
+          now,
           ...(registry === null ? {} : { registry: { ...REGISTRY, ...registry } }),
         }),
     },

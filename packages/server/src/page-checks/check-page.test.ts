@@ -76,6 +76,7 @@ function pageChecks(
     baseUrls: [BASE_URL],
     settings,
     matchImages,
+    uncertifiedPage: async () => [],
   });
 }
 
@@ -445,6 +446,7 @@ it('an unreachable database is a fault, never a verdict', async () => {
     baseUrls: [BASE_URL],
     settings,
     matchImages: async () => [],
+    uncertifiedPage: async () => [],
   });
   await expect(check(checkPage)).rejects.toMatchObject({ code: 'database_unavailable' });
 });
