@@ -288,6 +288,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     ),
     open('PV-CANDIDATES', 'certificate-nodes', 'which nodes count, and what a usable canonicalSource is'),
     open(
+      'CONCLUSION',
+      'conclusions',
+      'what may be concluded is one table, and good only for a proven host and the product that the page shows',
+    ),
+    open(
       'PV-LIST',
       'lists-of-products',
       'a page that lists certified products of its own shop is told as that, with links, and is no copy',

@@ -143,9 +143,9 @@ export const PAGE_CODES = {
   images_not_compared:
     'The images were not compared: the page names no active product that has certified images.',
   pictures_certified_elsewhere:
-    'Pictures of this page are, byte for byte, certified for another shop, on a host whose control it has proven. That alone says nothing about who made them.',
+    'Pictures of this page are, byte for byte, certified for another shop, which alone says nothing about who made them. The shop, on a host whose control is proven.',
   pictures_certified_by_several:
-    'Pictures of this page are, byte for byte, certified for several unrelated merchants, as those of a maker may be. They prove nothing.',
+    'Pictures of this page prove nothing about any shop, since several unrelated merchants have certified the same bytes.',
   pictures_not_certified:
     'No picture of this page that was read is, byte for byte, certified for a shop on a host whose control it has proven.',
 } as const;

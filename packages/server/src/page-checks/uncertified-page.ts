@@ -33,7 +33,7 @@ export function createUncertifiedPage(options: UncertifiedPageOptions): Uncertif
   };
 }
 
-/** How many certificates the stores publish that have this host, of the merchant who has proven control of it. */
+/** How many certificates the stores publish that have this host, of the merchant who has proven control of it; counted up to 2 each. */
 async function countCertificates(db: Database, trusted: TrustedRows, host: string | null): Promise<number> {
   const { rows } = await sql<{ readonly owner: OwnerRow; readonly certificates: number }>`
     select ${ownerRow('o')} as owner, sum(c.certificates)::int as certificates
@@ -41,7 +41,11 @@ async function countCertificates(db: Database, trusted: TrustedRows, host: strin
     join merchants m on m.id = o.merchant_id and not m.paused
     join stores s on s.merchant_id = o.merchant_id and s.deleted_at is null
     join domains d on d.store_id = s.id and d.hostname = o.hostname and d.lost_at is null
-    join certificate_stores c on c.store_id = s.id
+    cross join lateral (
+      select count(*) as certificates from (
+        select from products p where p.store_id = s.id
+          and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active'
+        limit 2) as active) c
     where o.hostname = ${host} group by o.hostname`.execute(db);
   const [row] = rows;
   return row === undefined || ownerOf(trusted, row.owner) === null ? 0 : row.certificates;

@@ -1874,9 +1874,9 @@ export const es: Texts = {
     images_not_compared:
       'Las imágenes no se compararon: la página no nombra ningún producto activo que tenga imágenes certificadas.',
     pictures_certified_elsewhere:
-      'Imágenes de esta página están certificadas, byte por byte, para otra tienda, en un dominio cuyo control ha demostrado. Eso por sí solo no dice quién las hizo.',
+      'Imágenes de esta página están certificadas, byte por byte, para otra tienda, lo que por sí solo no dice quién las hizo. La tienda, en un dominio cuyo control está demostrado.',
     pictures_certified_by_several:
-      'Imágenes de esta página están certificadas, byte por byte, para varios comerciantes sin relación entre sí, como pueden estarlo las de un fabricante. No demuestran nada.',
+      'Imágenes de esta página no demuestran nada sobre ninguna tienda: varios comerciantes sin relación entre sí certificaron los mismos bytes.',
     pictures_not_certified:
       'Ninguna imagen leída de esta página está certificada, byte por byte, para una tienda en un dominio cuyo control haya demostrado.',
   },
