@@ -1,6 +1,7 @@
 import { imageKey } from '../binding/image-key.ts';
+import { compareNames } from './compare-names.ts';
 import { articleKey, gtin14 } from './identifiers.ts';
-import { foldName, wordsOf } from './names.ts';
+import { foldName } from './names.ts';
 import type {
   Agreement,
   AgreementOutcome,
@@ -26,13 +27,12 @@ import type {
  */
 export function compareStatements(signed: SignedValues, stated: PageStatements | undefined): Agreement {
   if (stated === undefined) return unread(signed);
-  const fields = {
-    name: compareNames(signed.productName, stated.names),
-    brand: compareValues(signed.brand, stated.brands, (text) => foldName(text).replaceAll(' ', '')),
-    sku: compareValues(signed.sku, stated.skus, articleKey),
-    gtin: compareValues(signed.gtin, stated.gtins, gtin14),
-    pictures: comparePictures(signed.pictures, stated.pictures),
-  };
+  const brand = compareValues(signed.brand, stated.brands, (text) => foldName(text).replaceAll(' ', ''));
+  const sku = compareValues(signed.sku, stated.skus, articleKey);
+  const gtin = compareValues(signed.gtin, stated.gtins, gtin14);
+  const pictures = comparePictures(signed.pictures, stated.pictures);
+  const isSupported = [sku, gtin, pictures].some(({ result }) => result === 'same');
+  const fields = { name: compareNames(signed, stated.names, isSupported), brand, sku, gtin, pictures };
   return { outcome: outcomeOf(fields, stated), fields };
 }
 
@@ -47,25 +47,6 @@ function outcomeOf(
   if (name.result === 'not_stated' && isIdentified) return 'same';
   const isNothing = [name, brand, sku, gtin, pictures].every(({ result }) => result.startsWith('not_s'));
   return isNothing ? 'nothing' : 'unclear';
-}
-
-function compareNames(signed: string, names: readonly Statement[]): FieldAgreement {
-  const words = wordsOf(foldName(signed));
-  if (words.size === 0) return { result: 'not_comparable', signed };
-  const [first] = names;
-  if (first === undefined) return { result: 'not_stated', signed };
-  const isOther = ({ value }: Statement) => {
-    const stated = wordsOf(foldName(value));
-    return stated.size > 0 && ![...words].some((word) => stated.has(word));
-  };
-  const other = names.find(isOther);
-  const told = other ?? first;
-  return {
-    result: other === undefined ? 'same' : 'different',
-    signed,
-    stated: told.value,
-    source: told.source,
-  };
 }
 
 function compareValues(
