@@ -15,7 +15,7 @@ const MAX_NAMES = 100;
  * @param isSupported - whether an identifier or a picture agrees, so that other words may be a translation or another wording
  */
 export function compareNames(
-  { productName, storeName = '', domain = '', brand = '' }: SignedValues,
+  { productName, storeName = '', domain = '' }: SignedValues,
   names: readonly Statement[],
   isSupported: boolean,
 ): FieldAgreement {
@@ -44,38 +44,40 @@ function hostWords(host: string): string {
 /** Between a name and what templates add to it. */
 const SEPARATOR = /\s+[-–—:·•|/~»>←→]+\s+|\s*[|–—•·»：｜]\s*|\s+by\s+/u;
 
-const BEST: readonly NameRelation[] = ['same', 'partly', 'other', 'foreign', 'none'];
+const BEST: readonly NameRelation[] = ['same', 'close', 'distant', 'other', 'foreign', 'none'];
 
-/** Relates a name; of a title, which templates put together, the part that agrees best counts. */
+/** Relates a name; of titles, which templates put together, the part that agrees best counts. */
 function relateText(signed: Name, { source, value }: Statement, shop: Name): NameRelation {
   const whole = relate(signed, nameOf(value), shop);
-  if (source !== 'title' && source !== 'og') return whole;
+  if (!isTitle(source)) return whole;
   const parts = value.split(SEPARATOR).map((part) => relate(signed, nameOf(part), shop));
   return BEST.find((relation) => relation === whole || parts.includes(relation)) ?? whole;
 }
 
-function judge(
-  related: readonly Related[],
-  isSupported: boolean,
-): { readonly result: FieldAgreement['result']; readonly told: Statement } {
+function isTitle(source: Statement['source']): boolean {
+  return source === 'title' || source === 'og';
+}
+
+type Judged = { readonly result: FieldAgreement['result']; readonly told: Statement };
+
+function judge(related: readonly Related[], isSupported: boolean): Judged {
   const of = (...relations: NameRelation[]) => related.filter(({ relation }) => relations.includes(relation));
+  const named = of('same', 'close', 'distant');
   const [other] = of('other');
-  const named = of('same', 'partly');
   if (other !== undefined) {
     if (named.length === 0) return { result: isSupported ? 'not_comparable' : 'different', told: other };
     const contradicting = of('other').find((statement) => !isAside(statement, named));
     if (contradicting !== undefined) return { result: 'different', told: contradicting };
     return { result: 'not_comparable', told: other };
   }
-  const [foreign] = of('foreign');
-  if (foreign !== undefined) return { result: 'not_comparable', told: foreign };
+  // titles are written for search engines
+  const doubtful = [...of('foreign'), ...of('distant').filter(({ source }) => !isTitle(source))][0];
+  if (doubtful !== undefined) return { result: 'not_comparable', told: doubtful };
   const agreeing = of('same').find(({ source }) => source !== 'title') ?? of('same')[0];
-  if (agreeing !== undefined) {
-    const isOnlyTitle = agreeing.source === 'title' && of('partly').length > 0;
-    return { result: isOnlyTitle && !isSupported ? 'not_comparable' : 'same', told: agreeing };
-  }
-  const [partly] = named;
-  return { result: isSupported ? 'same' : 'not_comparable', told: partly as Related };
+  if (agreeing !== undefined) return { result: 'same', told: agreeing };
+  const [close] = of('close');
+  if (close !== undefined) return { result: isSupported ? 'same' : 'not_comparable', told: close };
+  return { result: 'not_comparable', told: named[0] as Related };
 }
 
 /** Whether a name may be of something beside the product: one of several main headings. */

@@ -79,11 +79,11 @@ export function nameOf(text: string): Name {
 }
 
 /**
- * How a stated name relates to the signed one. `same`: the same words, apart from those of the shop and of variants. `partly`: one
- * contains the other, or they share words. `other`: nothing in common. `foreign`: in a script that cannot be compared. `none`: it names
- * nothing, but a shop or a part of a page.
+ * How a stated name relates to the signed one. `same`: the same words, apart from those of the shop and of variants. `close`: most words
+ * of the shorter one, and few others. `distant`: they share a word or spelling. `other`: nothing in common. `foreign`: in a script that
+ * cannot be compared. `none`: it names nothing, or a shop or a part of a page.
  */
-export type NameRelation = 'same' | 'partly' | 'other' | 'foreign' | 'none';
+export type NameRelation = 'same' | 'close' | 'distant' | 'other' | 'foreign' | 'none';
 
 /**
  * @param shop - words of the shop's name and host, which templates add to names
@@ -94,12 +94,15 @@ export function relate(signed: Name, stated: Name, shop: Name): NameRelation {
   const own = without(signed.words, shop.words);
   const theirs = without(stated.words, own.size === 0 ? new Set() : shop.words);
   const words = own.size === 0 ? signed.words : own;
-  if (stated.joined === shop.joined || [...theirs].every((word) => !words.has(word) && isGeneric(word)))
-    return 'none';
   const missing = [...words].filter((word) => !theirs.has(word));
   const added = [...theirs].filter((word) => !words.has(word));
   if (missing.length === 0 && added.every((word) => isGeneric(word) || isVariantWord(word))) return 'same';
-  if (sharesWord(words, theirs) || resembles(signed.joined, stated.joined)) return 'partly';
+  if (stated.joined === shop.joined || [...theirs].every(isGeneric)) return 'none';
+  // a cut-off inch mark, a price
+  if (stated.scripts.size === 0 && signed.scripts.size > 0) return 'none';
+  const shared = sharedWords(words, theirs);
+  if (shared.isMost) return 'close';
+  if (shared.count > 0 || resembles(signed.joined, stated.joined)) return 'distant';
   const isComparable = [...signed.scripts].some((script) => stated.scripts.has(script));
   return isComparable || signed.scripts.size === 0 || stated.scripts.size === 0 ? 'other' : 'foreign';
 }
@@ -112,12 +115,25 @@ function isGeneric(word: string): boolean {
   return GENERIC_WORDS.has(word) || LINKING_WORDS.has(word);
 }
 
-/** Whether two names share a word that says something: no article, single letter or short number, if the name has others. */
-function sharesWord(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  const [left, right] = [telling(a), telling(b)];
-  return left.some((word) => right.some((other) => isSameWord(word, other)));
+/** Share of the words of the shorter name that the other must have to be close to it. */
+const MOST = 2 / 3;
+
+/** Counts the words that two names share, of those that say something. */
+function sharedWords(
+  signed: ReadonlySet<string>,
+  stated: ReadonlySet<string>,
+): { readonly count: number; readonly isMost: boolean } {
+  const [own, theirs] = [telling(signed), telling(stated)];
+  const shared = own.filter((word) => theirs.some((other) => isSameWord(word, other)));
+  const added = theirs.filter(
+    (word) => !isVariantWord(word) && !own.some((other) => isSameWord(word, other)),
+  );
+  const isMost =
+    shared.length >= MOST * Math.min(own.length, theirs.length) && added.length * 2 <= own.length;
+  return { count: shared.length, isMost };
 }
 
+/** Words that say something: no article, single letter or short number, if the name has others. */
 function telling(words: ReadonlySet<string>): string[] {
   const all = [...words];
   const told = all.filter((word) => !isGeneric(word) && !/^(?:[a-z]|\d{1,2})$/.test(word));
