@@ -21,15 +21,28 @@ export function compareNames(
 ): FieldAgreement {
   const signed = nameOf(productName);
   if (signed.words.size === 0) return { result: 'not_comparable', signed: productName };
-  const shop = nameOf(`${storeName} ${hostWords(domain)}`);
-  const related = names
+  const shop = shopName(storeName, domain);
+  const all = names
     .slice(0, MAX_NAMES)
-    .map((statement): Related => ({ ...statement, relation: relateText(signed, statement, shop) }))
-    .filter(({ relation }) => relation !== 'none');
+    .map((statement): Related => ({ ...statement, relation: relateText(signed, statement, shop) }));
+  const related = all.filter((one) => one.relation !== 'none' && !isVariant(one, all));
   const [first] = related;
   if (first === undefined) return { result: 'not_stated', signed: productName };
   const { result, told } = judge(related, isSupported);
   return { result, signed: productName, stated: told.value, source: told.source };
+}
+
+/** The words of a shop's name and host, which templates add to the names of products. */
+export function shopName(storeName: string, domain: string): Name {
+  return nameOf(`${storeName} ${hostWords(domain)}`);
+}
+
+/** Whether a name of the data is that of a variant: a name that the data states too, with more words after it. */
+function isVariant({ source, value, relation }: Related, all: readonly Related[]): boolean {
+  if (relation !== 'distant' || source !== 'jsonld') return false;
+  return all.some(
+    (one) => one.source === 'jsonld' && one.relation === 'same' && value.startsWith(`${one.value} `),
+  );
 }
 
 /** Words of a host name without its public suffix and `www`; shops write them as one word. */
