@@ -37,11 +37,17 @@ export function shopName(storeName: string, domain: string): Name {
   return nameOf(`${storeName} ${hostWords(domain)}`);
 }
 
-/** Whether a name of the data is that of a variant: a name that the data states too, with more words after it. */
+/**
+ * Whether a name is only a form of another of the same source: of a variant, with more words after the name that the data states too,
+ * or a preview that an inch mark ends early.
+ */
 function isVariant({ source, value, relation }: Related, all: readonly Related[]): boolean {
-  if (relation !== 'distant' || source !== 'jsonld') return false;
-  return all.some(
-    (one) => one.source === 'jsonld' && one.relation === 'same' && value.startsWith(`${one.value} `),
+  const alike = all.filter((one) => one.source === source && one.relation === 'same');
+  if (source === 'jsonld')
+    return relation === 'distant' && alike.some((one) => value.startsWith(`${one.value} `));
+  return (
+    source === 'og' &&
+    alike.some((one) => one.value.startsWith(`${value} "`) || one.value.startsWith(`${value}"`))
   );
 }
 

@@ -108,11 +108,11 @@ function compareValues(
 const MAX_TOLD = 10;
 
 function comparePictures(signed: readonly string[] | undefined, stated: readonly string[]): FieldAgreement {
-  if (signed === undefined || signed.length === 0) return { result: 'not_signed' };
+  const keys = new Set((signed ?? []).map(imageKey).filter((key) => key !== null));
+  if (signed === undefined || keys.size === 0) return { result: 'not_signed' };
   const told = signed.slice(0, MAX_TOLD);
   if (stated.length === 0) return { result: 'not_stated', signed: told };
-  const keys = new Set(signed.map(imageKey));
-  const agreeing = stated.filter((address) => keys.has(imageKey(address)));
+  const agreeing = stated.filter((address) => keys.has(imageKey(address) ?? ''));
   return {
     result: agreeing.length > 0 ? 'same' : 'different',
     signed: told,
