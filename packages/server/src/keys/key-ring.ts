@@ -2,7 +2,7 @@ import { createKeySet, type Jwks, type KeySet, type VerifyRs256 } from '@touchst
 import { jwksOf, type Sha256, type Signer } from '@touchstone/certificate/issue';
 import type { Clock } from '../platform/clock.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { activeKey, isPublished, isTrusted, ripeAt, type SigningKey, standbyKey } from './key-schedule.ts';
+import { activeKey, isPublished, isTrusted, type SigningKey } from './key-schedule.ts';
 
 /** The service's signing keys, as its use cases need them. */
 export interface KeyRing {
@@ -101,9 +101,8 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       const present = signerAmong(await options.readKeysNow());
       if (present !== null) return present;
       await options.rotate();
-      const keys = await options.readKeysNow();
-      const promoted = signerAmong(keys);
-      if (promoted === null) throw noSigner(keys, options.clock());
+      const promoted = signerAmong(await options.readKeysNow());
+      if (promoted === null) throw new ServiceError('signer_unavailable', { retryAfter: 5 });
       return promoted;
     },
     async signerOf(kid) {
@@ -136,16 +135,4 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       return keys === undefined ? undefined : trustedAmong(keys);
     },
   };
-}
-
-function noSigner(keys: readonly SigningKey[], now: Date): ServiceError {
-  const standby = standbyKey(keys);
-  if (standby === undefined || ripeAt(standby) <= now) {
-    return new ServiceError('signer_unavailable', { retryAfter: 5 });
-  }
-  const wait = Math.ceil((ripeAt(standby).getTime() - now.getTime()) / 1000);
-  return new ServiceError('signer_unavailable', {
-    message: `No proof can be signed before ${ripeAt(standby).toISOString()}: the next key has not been published long enough.`,
-    retryAfter: wait,
-  });
 }

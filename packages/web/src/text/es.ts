@@ -1892,6 +1892,8 @@ export const es: Texts = {
     import_unknown: 'No existe esa importación, o terminó hace más de 90 días.',
     store_source_unknown: 'El catálogo de esta tienda no se lee de forma programada.',
     signing_key_unknown: 'No existe esa clave de firma.',
+    standby_key_too_new:
+      'Ninguna clave de reserva lleva un día publicada, así que los verificadores pueden no conocer la siguiente clave: cámbiela más tarde, o revoque la clave activa si se ha filtrado.',
     requests_not_signed:
       'Este servicio no firma sus peticiones, así que no hay ninguna clave con la que verificarlas.',
     webhook_unknown: 'No existe ese webhook.',
