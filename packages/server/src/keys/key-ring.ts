@@ -1,5 +1,6 @@
 import { createKeySet, type Jwks, type KeySet, type VerifyRs256 } from '@touchstone/certificate';
 import { jwksOf, type Sha256, type Signer } from '@touchstone/certificate/issue';
+import { createBatcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { activeKey, isPublished, isTrusted, type SigningKey } from './key-schedule.ts';
@@ -25,6 +26,11 @@ export interface KeyRing {
   trusted(): Promise<KeySet>;
   /** The same if the keys are cached. */
   trustedIfCached(): KeySet | undefined;
+  /**
+   * The same, read from the database after this call. Another node may have created a key a moment ago, so a key is only unknown
+   * by these. Concurrent calls share a read.
+   */
+  trustedNow(): Promise<KeySet>;
 }
 
 export interface KeyRingOptions {
@@ -70,6 +76,15 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     keySets.set(keys, keySet);
     return keySet;
   };
+
+  const readTrustedNow = createBatcher<void, KeySet>({
+    run: async (calls) => {
+      const keys = trustedAmong(await options.readKeysNow());
+      return calls.map(() => keys);
+    },
+    maxItems: Number.POSITIVE_INFINITY,
+    maxRunning: 1,
+  });
 
   const openSignerOf = (key: SigningKey): Signer | null => {
     const known = signers.get(key.kid);
@@ -130,6 +145,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     async trusted() {
       return trustedAmong(await options.readKeys());
     },
+    trustedNow: () => readTrustedNow(),
     trustedIfCached() {
       const keys = options.keysIfCached();
       return keys === undefined ? undefined : trustedAmong(keys);
