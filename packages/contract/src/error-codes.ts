@@ -26,6 +26,8 @@ export const ERROR_CODES = {
   import_unknown: 'No such import, or it ended more than 90 days ago.',
   store_source_unknown: 'The catalogue of this store is not read on a schedule.',
   signing_key_unknown: 'No such signing key.',
+  standby_key_too_new:
+    'No standby key has been published for a day yet, so that verifiers may not know the next key: rotate later, or revoke the active key if it leaked.',
   requests_not_signed: 'This service does not sign its requests, so there is no key to verify them with.',
   webhook_unknown: 'No such webhook.',
   delivery_unknown: 'No such delivery, or it is older than 30 days.',

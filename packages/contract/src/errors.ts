@@ -27,6 +27,7 @@ export const STATUS_OF = {
   import_unknown: 404,
   store_source_unknown: 404,
   signing_key_unknown: 404,
+  standby_key_too_new: 409,
   requests_not_signed: 404,
   webhook_unknown: 404,
   delivery_unknown: 404,

@@ -108,6 +108,7 @@ export const OPERATIONS: readonly Operation[] = [
   operator.getOperatorOverview,
   operator.listFailingHosts,
   keys.listSigningKeys,
+  keys.rotateSigningKeys,
   keys.revokeSigningKey,
   health.getHealth,
   health.getReadiness,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Capabilities } from './capabilities.ts';
+import { countReissues } from './certificates/count-reissues.ts';
 import { openChains } from './images/nft/open-chains.ts';
 import type { NodeContext } from './node-context.ts';
 import { observeSettings } from './page-checks/observe-settings.ts';
@@ -34,7 +35,7 @@ export function openHttp(
     batch: { baseUrl, onItemFault: (error) => logger.error({ err: error }, 'an item of a batch failed') },
     blobs: capabilities.images.blobs,
     registry,
-    keys,
+    keys: { ...keys, clock: node.clock, reissues: () => countReissues(node.db) },
     rotation: {
       policy: { rotateEvery: config.signingRotateDays * DAY },
       listKeys: { proofs: keys.proofs.list, requests: keys.requests.list },

@@ -1857,7 +1857,7 @@ export const en = {
       revokeTitle: 'Revoke the key {kid}?',
       revokeBody: {
         proofs:
-          'Every proof signed with it becomes invalid at once. The next key signs new ones, but only after it has been published for a day. This cannot be undone.',
+          'Every proof signed with it becomes invalid at once. The next key signs from then on, and products get new certificates. This cannot be undone.',
         requests: 'Requests signed with it can no longer be verified. This cannot be undone.',
       },
       revokeTyped: 'To confirm, type the last 6 characters of the key.',

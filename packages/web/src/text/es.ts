@@ -934,7 +934,7 @@ export const es: Texts = {
   },
   cannotVerify: {
     no_trusted_issuer: 'No se confía en ningún emisor.',
-    keys_unavailable: 'Las claves públicas no están aquí.',
+    keys_unavailable: 'Las claves públicas no están aquí, o son anteriores a la prueba.',
     keys_address_unsafe: 'Las claves solo se toman de una dirección https o de esta máquina.',
     insecure_page:
       'Los navegadores solo verifican firmas en páginas servidas por https o por esta misma máquina.',
@@ -1876,7 +1876,7 @@ export const es: Texts = {
       revokeTitle: '¿Revocar la clave {kid}?',
       revokeBody: {
         proofs:
-          'Toda prueba firmada con ella deja de ser válida al momento. La clave siguiente firma otras nuevas, pero solo cuando lleva un día publicada. No se puede deshacer.',
+          'Toda prueba firmada con ella deja de ser válida al momento. La clave siguiente firma desde ese momento, y los productos reciben certificados nuevos. No se puede deshacer.',
         requests: 'Las peticiones firmadas con ella ya no se pueden verificar. No se puede deshacer.',
       },
       revokeTyped: 'Para confirmar, escriba los 6 últimos caracteres de la clave.',
@@ -2095,6 +2095,8 @@ export const es: Texts = {
     import_unknown: 'No existe esa importación, o terminó hace más de 90 días.',
     store_source_unknown: 'El catálogo de esta tienda no se lee de forma programada.',
     signing_key_unknown: 'No existe esa clave de firma.',
+    standby_key_too_new:
+      'Ninguna clave de reserva lleva un día publicada, así que los verificadores pueden no conocer la siguiente clave: cámbiela más tarde, o revoque la clave activa si se ha filtrado.',
     requests_not_signed:
       'Este servicio no firma sus peticiones, así que no hay ninguna clave con la que verificarlas.',
     webhook_unknown: 'No existe ese webhook.',
