@@ -10,6 +10,11 @@ export interface DuePage {
   readonly host: string;
   readonly isActive: boolean;
   readonly carried: boolean;
+  /**
+   * Only a fetch that began at this time or later shows the present page (database time, microseconds since 1970): the product
+   * is new or has changed, or a person began a sweep. `null`: any recent observation does.
+   */
+  readonly since: number | null;
 }
 
 /** The share of each batch that is reserved for pages due for a recheck, so that changed and new ones cannot displace them for good. */
@@ -30,7 +35,7 @@ export async function nextPages(
   const maxFirst = limit - Math.min(rechecks.length, Math.ceil(limit * RECHECK_SHARE));
   const first = await findPages(db, storeId, sql`turn = '-infinity'`, maxFirst);
   if (first.length < maxFirst) first.push(...(await addNewPages(db, storeId, maxFirst - first.length)));
-  return loadPages(db, [...first, ...rechecks.slice(0, limit - first.length)]);
+  return loadPages(db, storeId, [...first, ...rechecks.slice(0, limit - first.length)]);
 }
 
 /** @returns ids of the products of these pages, in the order in which the pages are checked */
@@ -65,14 +70,18 @@ async function addNewPages(db: Database, storeId: string, limit: number): Promis
   return rows.map(({ id }) => id);
 }
 
-async function loadPages(db: Database, ids: readonly string[]): Promise<DuePage[]> {
+async function loadPages(db: Database, storeId: string, ids: readonly string[]): Promise<DuePage[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<DuePage>`
     select p.id as "productId", p.external_product_id as "externalProductId", p.url, p.name, p.host,
       product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active' as "isActive",
-      coalesce(page.carried, false) as carried
+      coalesce(page.carried, false) as carried,
+      floor(extract(epoch from case
+        when coalesce(page.turn, '-infinity') = '-infinity' then clock_timestamp()
+        when page.turn < store.due_before then store.begun_at end) * 1000000)::float8 as since
     from unnest(${ids}::uuid[]) with ordinality as due (id, nth)
       join products p on p.id = due.id left join sweep_pages page on page.product_id = p.id
+      join sweep_stores store on store.store_id = ${storeId}
     order by due.nth`.execute(db);
   return rows;
 }

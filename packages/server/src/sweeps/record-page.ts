@@ -10,7 +10,7 @@ export interface CheckedPage {
   readonly page: DuePage;
   readonly report: PageReport;
   readonly finding: PageFinding;
-  /** When the check began: it covers no request or change made later. */
+  /** No later than when the page was found to be due: the check covers no request made after that. */
   readonly begunAt: Date;
   readonly now: Date;
 }
@@ -31,12 +31,13 @@ export async function recordPage(db: Database, storeId: string, checked: Checked
     await lockPages(trx, [page.productId]);
     const before = await readPage(trx, page.productId);
     const turn = (await isUnchanged(trx, page)) ? begunAt : FIRST;
+    const seenAt = new Date(report.fetched_at);
     const landing = report.final_url === report.url ? null : report.final_url.slice(0, 2_000);
     await sql`
       insert into sweep_pages as p (product_id, store_id, turn, result, verdict, reason, landing, report_id, carried, expires_at,
         expiring, checked_at, since)
       values (${page.productId}, ${storeId}, ${turn}, ${finding.result}, ${report.verdict}, ${finding.reason}, ${landing},
-        ${report.id}, ${finding.carried}, ${finding.expiresAt}, ${finding.expiring}, ${now}, ${now})
+        ${report.id}, ${finding.carried}, ${finding.expiresAt}, ${finding.expiring}, ${seenAt}, ${seenAt})
       on conflict (product_id) do update set turn = excluded.turn, result = excluded.result, verdict = excluded.verdict,
         reason = excluded.reason, landing = excluded.landing, report_id = excluded.report_id, carried = excluded.carried,
         expires_at = excluded.expires_at, expiring = excluded.expiring, checked_at = excluded.checked_at,
@@ -44,7 +45,7 @@ export async function recordPage(db: Database, storeId: string, checked: Checked
     await updateCounts(trx, storeId, before, finding);
     const today = now.toISOString().slice(0, 10);
     await sql`
-      update sweep_stores set checked_at = ${now}, spent_on = ${today}::date,
+      update sweep_stores set checked_at = greatest(checked_at, ${seenAt}::timestamptz), spent_on = ${today}::date,
         spent = case when spent_on = ${today}::date then spent + 1 else 1 end
       where store_id = ${storeId}`.execute(trx);
     for (const type of eventsFor(before, finding)) {

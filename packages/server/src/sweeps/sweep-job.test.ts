@@ -25,6 +25,10 @@ const pages = new Map<
   number | 'no_certificate' | 'page_fetch_failed' | 'certificate_expired' | ServiceError
 >();
 const checked: string[] = [];
+/** Since when the fetch of each checked page had to begin, in microseconds since 1970. */
+const since: (number | undefined)[] = [];
+/** Milliseconds since the observations of pages. */
+let observedAgo: number;
 /** What happens while a page is checked. */
 let meanwhile: (name: string) => Promise<unknown> = async () => {};
 
@@ -46,6 +50,8 @@ beforeEach(async () => {
   };
   pages.clear();
   checked.length = 0;
+  since.length = 0;
+  observedAgo = 0;
   meanwhile = async () => {};
   await registry.database.query('truncate rate_windows');
 });
@@ -55,9 +61,10 @@ async function put(...names: string[]) {
   ids = new Map([...(ids ?? []), ...results.map(({ id = '' }, nth) => [names[nth] ?? '', id] as const)]);
 }
 
-const checkPage: CheckPage = async ({ url }) => {
+const checkPage: CheckPage = async ({ url, since: from }) => {
   const name = url.slice(url.lastIndexOf('/') + 1);
   checked.push(name);
+  since.push(from);
   await meanwhile(name);
   const state = pages.get(name) ?? 'no_certificate';
   if (state instanceof ServiceError) throw state;
@@ -75,6 +82,7 @@ const checkPage: CheckPage = async ({ url }) => {
     id: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
     url,
     final_url: url,
+    fetched_at: new Date(now.getTime() - observedAgo).toISOString(),
     verdict: isAge ? 'verified' : state,
     mc4p,
     errors: [],
@@ -203,6 +211,35 @@ describe('a sweep', () => {
       code: 'conflict',
     });
     expect((await getSweep({ ...context, isOn: false }, 'all', shop.storeId)).state).toBe('off');
+  });
+
+  it('that is requested, and one of a changed product, needs fetches that begin later; others use what was observed', async () => {
+    await put('one', 'two');
+    await sweep(2);
+    now = new Date(now.getTime() + DAY + 1_000);
+    since.length = 0;
+    await sweep(2);
+    expect(since).toEqual([undefined, undefined]);
+    const [before] = await registry.database.query<{ now: number }>(
+      'select extract(epoch from clock_timestamp())::float8 * 1000000 as now',
+    );
+    since.length = 0;
+    now = new Date(now.getTime() + 1_000);
+    await beginSweep(context, 'all', shop.storeId);
+    await sweep(2);
+    await shop.put({ ...shop.row('two'), name: 'Two' });
+    await sweep();
+    expect(since).toHaveLength(3);
+    for (const from of since) expect(from).toBeGreaterThan(before?.now ?? Number.NaN);
+  });
+
+  it('shows for each page when it was observed, not when the observation was used', async () => {
+    await put('one');
+    observedAgo = 10 * 60_000;
+    await sweep();
+    const observedAt = new Date(now.getTime() - observedAgo).toISOString();
+    expect(await listed()).toMatchObject([{ checkedAt: observedAt, since: observedAt }]);
+    expect(await view()).toMatchObject({ checkedAt: observedAt });
   });
 
   it('that is requested during a check repeats the check of that page', async () => {

@@ -51,13 +51,15 @@ const MIN_DELAY = 300;
 /** Checks the next pages of a store, one after another, and schedules the next run. */
 export async function runSweep(job: Job, options: SweepOptions, signal: AbortSignal): Promise<void> {
   const { db, queue, clock } = options;
+  // before the store is read: what is requested later is not overlooked
+  const begunAt = clock();
   const store = await readStore(db, job.subject);
   if (store === null) {
     await queue.drop(job);
     return;
   }
   try {
-    const again = store.paused ? PAUSED_DELAY : await sweepBatch(store, options, signal);
+    const again = store.paused ? PAUSED_DELAY : await sweepBatch(store, begunAt, options, signal);
     await inTransaction(db, (trx) => queue.finish(trx, job, { result: 'done' }, again));
   } catch (error) {
     if (signal.aborted || !(error instanceof ServiceError)) throw error;
@@ -84,9 +86,13 @@ async function readStore(db: Database, storeId: string): Promise<Store | null> {
 }
 
 /** @returns seconds until the next run; 0: as soon as a product is new or changed */
-async function sweepBatch(store: Store, options: SweepOptions, signal: AbortSignal): Promise<number> {
-  const { db, clock, settings } = options;
-  const now = clock();
+async function sweepBatch(
+  store: Store,
+  now: Date,
+  options: SweepOptions,
+  signal: AbortSignal,
+): Promise<number> {
+  const { db, settings } = options;
   const left = settings.perDay - (store.spent_on === now.toISOString().slice(0, 10) ? store.spent : 0);
   if (left <= 0) return secondsToMidnight(now);
   const intervalAgo = new Date(now.getTime() - settings.every);
@@ -96,8 +102,7 @@ async function sweepBatch(store: Store, options: SweepOptions, signal: AbortSign
   const inactive = pages.filter(({ isActive }) => !isActive).map(({ productId }) => productId);
   await deletePages(db, store.id, inactive);
   const wait = await checkPages(
-    store.id,
-    pages.filter(({ isActive }) => isActive),
+    { storeId: store.id, begunAt: now, pages: pages.filter(({ isActive }) => isActive) },
     options,
     signal,
   );
@@ -105,10 +110,15 @@ async function sweepBatch(store: Store, options: SweepOptions, signal: AbortSign
   return pages.length > 0 ? 1 : secondsToNext(db, store.id, now, settings.every);
 }
 
+interface Batch {
+  readonly storeId: string;
+  readonly begunAt: Date;
+  readonly pages: readonly DuePage[];
+}
+
 /** @returns seconds until a budget that was spent allows the next fetch; `null`: every page was checked */
 async function checkPages(
-  storeId: string,
-  pages: readonly DuePage[],
+  { storeId, begunAt, pages }: Batch,
   options: SweepOptions,
   signal: AbortSignal,
 ): Promise<number | null> {
@@ -122,8 +132,8 @@ async function checkPages(
     const spent = await spendBudgets(db, budgets, BUDGET_WINDOW);
     if (spent !== null) return Math.ceil(spent.reset);
     const caller = `sweep:${storeId}`;
-    const begunAt = clock();
-    const { report } = await checkPage({ url: page.url, freshness: 'cached', caller, signal });
+    const since = page.since ?? undefined;
+    const { report } = await checkPage({ url: page.url, freshness: 'cached', since, caller, signal });
     const now = clock();
     const finding = judgeSweptPage(report, await readProduct(db, page), now);
     await recordPage(db, storeId, { page, report: report as PageReport, finding, begunAt, now });
