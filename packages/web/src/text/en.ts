@@ -1335,6 +1335,7 @@ export const en = {
       state: 'State',
       all: 'All',
       retry: 'Try all failed images again',
+      recheck: 'Fetch images that are not certified again',
       retryOne: 'Try again',
       retried: { one: '{count} image is tried again.', other: '{count} images are tried again.' },
       states: {

@@ -1353,6 +1353,7 @@ export const es: Texts = {
       state: 'Estado',
       all: 'Todas',
       retry: 'Reintentar todas las fallidas',
+      recheck: 'Volver a descargar las imágenes no certificadas',
       retryOne: 'Reintentar',
       retried: {
         one: 'Se intenta de nuevo {count} imagen.',
