@@ -362,21 +362,26 @@ describe('budgets', () => {
   });
 });
 
+async function subscribe(...events: EventType[]) {
+  await registry.database.query(
+    `insert into webhooks (id, merchant_id, url, events, secret, created_at)
+     values (gen_random_uuid(), $1, 'https://hooks.example', $2, '', now())`,
+    [shop.merchantId, events],
+  );
+}
+
 describe('events', () => {
-  async function asked(...events: EventType[]) {
-    await registry.database.query(
-      `insert into webhooks (id, merchant_id, url, events, secret, created_at)
-       values (gen_random_uuid(), $1, 'https://hooks.example', $2, '', now())`,
-      [shop.merchantId, events],
-    );
-  }
   const recorded = () =>
     registry.database.query('select type, count, items from events where store_id = $1 order by type', [
       shop.storeId,
     ]);
 
   it('report what became worse, once and not again while it lasts', async () => {
-    await asked('certificate.lost_on_page', 'certificate.expired_on_page', 'certificate.expiring_on_page');
+    await subscribe(
+      'certificate.lost_on_page',
+      'certificate.expired_on_page',
+      'certificate.expiring_on_page',
+    );
     await put('lost', 'old', 'ending');
     for (const name of ['lost', 'old', 'ending']) pages.set(name, 0);
     await sweep(2);
@@ -406,6 +411,63 @@ describe('events', () => {
     expect((await recorded()).find(({ type }) => type === 'certificate.lost_on_page')).toMatchObject({
       count: 1,
     });
+  });
+});
+
+describe('a page that cannot be reached for a day', () => {
+  const reported = async () =>
+    (
+      await registry.database.query<{
+        items: { externalProductId: string; since: string; reason: string }[];
+      }>("select items from events where store_id = $1 and type = 'page.unreachable' order by occurred_at", [
+        shop.storeId,
+      ])
+    ).flatMap(({ items }) => items);
+  const after = async (hours: number) => {
+    now = new Date(now.getTime() + hours * 3_600_000);
+    // each delivery ends an event
+    await registry.database.query('update events set gathering = false where store_id = $1', [shop.storeId]);
+    await sweep(2);
+  };
+
+  it('is reported once, and again only after it was back', async () => {
+    await subscribe('page.unreachable');
+    await put('gone', 'there');
+    pages.set('gone', 'page_fetch_failed').set('there', 0);
+    await sweep(2);
+    const since = now.toISOString();
+    await after(23);
+    expect(await reported(), 'not before a day has passed').toEqual([]);
+    await after(1);
+    const first = {
+      productId: ids.get('gone'),
+      externalProductId: 'gone',
+      url: `https://${shop.host}/products/gone`,
+      since,
+      reason: 'some_code: It says so.',
+    };
+    expect(await reported()).toEqual([first]);
+    await after(25);
+    expect(await reported(), 'while it lasts').toEqual([first]);
+    pages.set('gone', 0);
+    await after(25);
+    pages.set('gone', 'page_fetch_failed');
+    await after(25);
+    expect(await reported(), 'not reachable once').toEqual([first]);
+    const again = now.toISOString();
+    await after(25);
+    expect(await reported()).toEqual([first, { ...first, since: again }]);
+  });
+
+  it('is checked again after a day, though the others of a large store have to wait', async () => {
+    context = { ...context, settings: { ...context.settings, every: 30 * DAY } };
+    await put('gone', 'there');
+    pages.set('gone', 'page_fetch_failed').set('there', 0);
+    expect(await sweep(2)).toBeLessThanOrEqual(24.5 * 3_600);
+    checked.length = 0;
+    await after(24);
+    expect(checked).toEqual(['gone']);
+    expect(await sweep()).toBeGreaterThan((20 * DAY) / 1_000);
   });
 });
 

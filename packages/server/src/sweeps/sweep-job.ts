@@ -8,8 +8,8 @@ import { ServiceError } from '../platform/errors.ts';
 import type { Job } from '../platform/jobs/job.ts';
 import type { JobQueue } from '../platform/jobs/job-queue.ts';
 import { judgeSweptPage } from './judge-page.ts';
-import { type DuePage, nextPages } from './next-pages.ts';
-import { deletePages, recordPage } from './record-page.ts';
+import { type DuePage, nextPages, nextRecheck } from './next-pages.ts';
+import { deletePages, recordPage, UNREACHABLE_FOR } from './record-page.ts';
 
 /** The queue of sweeps: a job for each store. */
 export const SWEEPS = 'sweeps';
@@ -98,7 +98,9 @@ async function sweepBatch(
   const intervalAgo = new Date(now.getTime() - settings.every);
   const dueBefore =
     store.due_before !== null && store.due_before > intervalAgo ? store.due_before : intervalAgo;
-  const pages = await nextPages(db, store.id, { limit: Math.min(BATCH, left), dueBefore });
+  const unreachableSince = new Date(now.getTime() - UNREACHABLE_FOR);
+  const due = { limit: Math.min(BATCH, left), dueBefore, unreachableSince };
+  const pages = await nextPages(db, store.id, due);
   const inactive = pages.filter(({ isActive }) => !isActive).map(({ productId }) => productId);
   await deletePages(db, store.id, inactive);
   const wait = await checkPages(
@@ -150,11 +152,9 @@ async function readProduct(db: Database, { productId, carried }: DuePage) {
 }
 
 async function secondsToNext(db: Database, storeId: string, now: Date, every: number): Promise<number> {
-  const { rows } = await sql<{ turn: Date | null }>`
-    select min(turn) as turn from sweep_pages where store_id = ${storeId} and turn > '-infinity'`.execute(db);
-  const turn = rows[0]?.turn ?? null;
-  if (turn === null) return 0;
-  return Math.max(MIN_DELAY, Math.ceil((turn.getTime() + every - now.getTime()) / 1_000));
+  const due = await nextRecheck(db, storeId, { every, unreachableFor: UNREACHABLE_FOR });
+  if (due === null) return 0;
+  return Math.max(MIN_DELAY, Math.ceil((due.getTime() - now.getTime()) / 1_000));
 }
 
 function secondsToMidnight(now: Date): number {

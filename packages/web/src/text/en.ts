@@ -1558,6 +1558,7 @@ export const en = {
         'certificate.expiring_on_page': 'Certificates about to expire on pages',
         'certificate.expired_on_page': 'Certificates expired on pages',
         'certificate.lost_on_page': 'Certificates missing from pages',
+        'page.unreachable': 'Pages not reachable for a day',
         'product.state_changed': 'Products changed state',
         'domain.proven': 'Domain proven',
         'domain.proof_missing': 'Challenge of a domain missing',

@@ -1583,6 +1583,7 @@ export const es: Texts = {
         'certificate.expiring_on_page': 'Certificados a punto de caducar en páginas',
         'certificate.expired_on_page': 'Certificados caducados en páginas',
         'certificate.lost_on_page': 'Páginas que perdieron su certificado',
+        'page.unreachable': 'Páginas inaccesibles durante un día',
         'product.state_changed': 'Productos con otro estado',
         'domain.proven': 'Dominio demostrado',
         'domain.proof_missing': 'Falta el código de un dominio',
