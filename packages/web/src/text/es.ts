@@ -2219,7 +2219,7 @@ export const es: Texts = {
     file_too_large: 'El archivo es demasiado grande para leerlo por completo.',
     file_truncated: 'El archivo termina a la mitad.',
     csv_broken: 'El CSV no se puede seguir leyendo.',
-    csv_columns_missing: 'Al CSV le faltan columnas que tiene una exportación de productos de Shopify.',
+    csv_columns_missing: 'Al CSV le faltan columnas que necesita un catálogo.',
     shape_unknown: 'El archivo no es un catálogo de forma conocida.',
     source_cut: 'De esta manera la tienda muestra solo una parte de sus productos.',
     source_repeats: 'La tienda vuelve a mostrar los mismos productos.',
