@@ -58,6 +58,7 @@ export const STATUS_OF = {
   nft_image_differs: 422,
   nft_unconfirmed: 409,
   hostname_taken: 409,
+  store_exists: 409,
   idempotency_key_in_use: 409,
   conflict: 409,
   idempotency_key_reused: 422,
@@ -125,6 +126,7 @@ export const ProblemSchema = z
       .array(z.string())
       .optional()
       .meta({ description: 'Paths of certificates to choose from.' }),
+    storeId: z.uuid().optional().meta({ description: 'The store that exists already.' }),
     expected: z.string().optional().meta({ description: 'The expected value.' }),
     actual: z.string().optional().meta({ description: 'The value found instead.' }),
   })
@@ -133,4 +135,7 @@ export const ProblemSchema = z
 export type Problem = Wire<z.output<typeof ProblemSchema>>;
 
 /** The members of a problem that only some faults have. */
-export type ProblemMembers = Pick<Problem, 'errors' | 'result' | 'certificates' | 'expected' | 'actual'>;
+export type ProblemMembers = Pick<
+  Problem,
+  'errors' | 'result' | 'certificates' | 'storeId' | 'expected' | 'actual'
+>;

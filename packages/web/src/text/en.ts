@@ -907,6 +907,7 @@ export const en = {
       merchantMore: 'More merchants match: type more of the name.',
       merchantNone: 'No merchant has these words in its name.',
       merchantWrong: 'Choose a merchant.',
+      existing: 'Open that store',
       submit: 'Add the store',
     },
     guide: {

@@ -913,6 +913,7 @@ export const es: Texts = {
       merchantMore: 'Hay más comerciantes que coinciden: escriba más del nombre.',
       merchantNone: 'Ningún comerciante tiene estas palabras en su nombre.',
       merchantWrong: 'Elija un comerciante.',
+      existing: 'Abrir esa tienda',
       submit: 'Añadir la tienda',
     },
     guide: {
@@ -1933,6 +1934,8 @@ export const es: Texts = {
     nft_unconfirmed: 'La transacción aún tiene pocas confirmaciones; pregunte más tarde.',
     hostname_taken:
       'Otro comerciante ha demostrado que controla este nombre de host. Demuestre que lo controla usted, y que el otro ya no: ponga en el host su código en lugar del otro y vuelva a comprobar.',
+    store_exists:
+      'Este comerciante ya tiene una tienda con esta dirección. Use esa tienda, o dé a la nueva una dirección propia, como https://shop.example/es.',
     idempotency_key_in_use: 'Una petición con esta Idempotency-Key sigue en curso.',
     conflict: 'La petición entra en conflicto con el estado actual.',
     idempotency_key_reused: 'La Idempotency-Key se usó para otra petición.',
