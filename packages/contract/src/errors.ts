@@ -126,6 +126,10 @@ export const ProblemSchema = z
       .array(z.string())
       .optional()
       .meta({ description: 'Paths of certificates to choose from.' }),
+    productId: z
+      .uuid()
+      .optional()
+      .meta({ description: "The caller's own product with this address, which publishes no certificate." }),
     storeId: z.uuid().optional().meta({ description: 'The store that exists already.' }),
     expected: z.string().optional().meta({ description: 'The expected value.' }),
     actual: z.string().optional().meta({ description: 'The value found instead.' }),
@@ -137,5 +141,5 @@ export type Problem = Wire<z.output<typeof ProblemSchema>>;
 /** The members of a problem that only some faults have. */
 export type ProblemMembers = Pick<
   Problem,
-  'errors' | 'result' | 'certificates' | 'storeId' | 'expected' | 'actual'
+  'errors' | 'result' | 'certificates' | 'productId' | 'storeId' | 'expected' | 'actual'
 >;
