@@ -60,6 +60,8 @@ export const ERROR_CODES = {
   nft_unconfirmed: 'The transaction has too few confirmations so far; try again later.',
   hostname_taken:
     'Another merchant has proven control of this hostname. Prove that you control it, and that the other no longer does: put your challenge on the host in place of the other, then verify again.',
+  store_exists:
+    'The merchant already has a store with this address. Use that store, or give the new one an address of its own, such as https://shop.example/es.',
   idempotency_key_in_use: 'A request with this Idempotency-Key is still in progress.',
   conflict: 'The request conflicts with the current state.',
   idempotency_key_reused: 'The Idempotency-Key was used for a different request.',

@@ -1103,6 +1103,7 @@ export const en = {
       merchantMore: 'More merchants match: type more of the name.',
       merchantNone: 'No merchant has these words in its name.',
       merchantWrong: 'Choose a merchant.',
+      existing: 'Open that store',
       submit: 'Add the store',
     },
     guide: {
@@ -1532,6 +1533,7 @@ export const en = {
       state: 'State',
       all: 'All',
       retry: 'Try all failed images again',
+      recheck: 'Fetch images that are not certified again',
       retryOne: 'Try again',
       retried: { one: '{count} image is tried again.', other: '{count} images are tried again.' },
       states: {
@@ -1754,6 +1756,7 @@ export const en = {
         'certificate.expiring_on_page': 'Certificates about to expire on pages',
         'certificate.expired_on_page': 'Certificates expired on pages',
         'certificate.lost_on_page': 'Certificates missing from pages',
+        'page.unreachable': 'Pages not reachable for a day',
         'product.state_changed': 'Products changed state',
         'domain.proven': 'Domain proven',
         'domain.proof_missing': 'Challenge of a domain missing',

@@ -1101,6 +1101,7 @@ export const es: Texts = {
       merchantMore: 'Hay más comerciantes que coinciden: escriba más del nombre.',
       merchantNone: 'Ningún comerciante tiene estas palabras en su nombre.',
       merchantWrong: 'Elija un comerciante.',
+      existing: 'Abrir esa tienda',
       submit: 'Añadir la tienda',
     },
     guide: {
@@ -1542,6 +1543,7 @@ export const es: Texts = {
       state: 'Estado',
       all: 'Todas',
       retry: 'Reintentar todas las fallidas',
+      recheck: 'Volver a descargar las imágenes no certificadas',
       retryOne: 'Reintentar',
       retried: {
         one: 'Se intenta de nuevo {count} imagen.',
@@ -1771,6 +1773,7 @@ export const es: Texts = {
         'certificate.expiring_on_page': 'Certificados a punto de caducar en páginas',
         'certificate.expired_on_page': 'Certificados caducados en páginas',
         'certificate.lost_on_page': 'Páginas que perdieron su certificado',
+        'page.unreachable': 'Páginas inaccesibles durante un día',
         'product.state_changed': 'Productos con otro estado',
         'domain.proven': 'Dominio demostrado',
         'domain.proof_missing': 'Falta el código de un dominio',
@@ -2136,6 +2139,8 @@ export const es: Texts = {
     nft_unconfirmed: 'La transacción aún tiene pocas confirmaciones; pregunte más tarde.',
     hostname_taken:
       'Otro comerciante ha demostrado que controla este nombre de host. Demuestre que lo controla usted, y que el otro ya no: ponga en el host su código en lugar del otro y vuelva a comprobar.',
+    store_exists:
+      'Este comerciante ya tiene una tienda con esta dirección. Use esa tienda, o dé a la nueva una dirección propia, como https://shop.example/es.',
     idempotency_key_in_use: 'Una petición con esta Idempotency-Key sigue en curso.',
     conflict: 'La petición entra en conflicto con el estado actual.',
     idempotency_key_reused: 'La Idempotency-Key se usó para otra petición.',
@@ -2422,7 +2427,7 @@ export const es: Texts = {
     file_too_large: 'El archivo es demasiado grande para leerlo por completo.',
     file_truncated: 'El archivo termina a la mitad.',
     csv_broken: 'El CSV no se puede seguir leyendo.',
-    csv_columns_missing: 'Al CSV le faltan columnas que tiene una exportación de productos de Shopify.',
+    csv_columns_missing: 'Al CSV le faltan columnas que necesita un catálogo.',
     shape_unknown: 'El archivo no es un catálogo de forma conocida.',
     source_cut: 'De esta manera la tienda muestra solo una parte de sus productos.',
     source_repeats: 'La tienda vuelve a mostrar los mismos productos.',
