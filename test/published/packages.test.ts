@@ -147,6 +147,17 @@ describe.skipIf(isOffline)(
       expect(await ended).toEqual([0, null]);
     });
 
+    const old = runtimes['Node 20'];
+    it.skipIf(old === null)(`says in one line which Node the service needs${skipped(old)}`, async () => {
+      const serving = run(old ?? '', [cli(), 'serve'], { cwd: elsewhere });
+      await expect(serving).rejects.toMatchObject({
+        code: 3,
+        stderr: expect.stringMatching(
+          /^error: The service needs Node 22\.18 or newer, and this is Node 20\.[\d.]+\n$/,
+        ),
+      });
+    });
+
     it('type-checks in a strict project, including the declarations of the packages', async () => {
       const strict = ['--strict', '--noEmit', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
       const target = ['--target', 'es2024', '--module', 'nodenext', '--types', 'node'];

@@ -1960,6 +1960,8 @@ export const es: Texts = {
     network_unavailable: 'En este momento el servicio no tiene acceso a la red.',
     overloaded:
       'El servicio tiene más trabajo del que puede atender en este momento: pregunte de nuevo cuando indica Retry-After.',
+    pages_not_built:
+      'Las páginas y el distintivo de este servicio no se han generado; su API funciona. Quien lo administra debe ejecutar «npm run build:pages» en su carpeta y volver a arrancarlo.',
     not_ready: 'El servicio no puede atender en este momento.',
     shutting_down: 'El servicio se está cerrando.',
     internal: 'Algo salió mal por nuestra parte.',
