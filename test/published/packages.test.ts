@@ -120,32 +120,36 @@ describe.skipIf(isOffline)(
       expect(await exitOf(TEST_PRODUCT.url)).toBe(3);
     });
 
-    it('runs the service and its demo, with database and pages for people', {
-      timeout: 120_000,
-    }, async () => {
-      const demo = spawn(process.execPath, [cli(), 'demo', '--port', '0'], { cwd: elsewhere });
-      const ended = once(demo, 'exit');
-      const lines: string[] = [];
-      for await (const line of createInterface({ input: demo.stdout })) {
-        lines.push(line);
-        if (line.includes('Operator key')) break;
-      }
-      expect(lines.join('\n')).toMatch(/All \d+ pages have the expected verdict/);
-      const service = /http:\/\/[\w.:]+(?=\/check)/.exec(lines.join('\n'))?.[0] ?? '';
-      const ask = (path: string) => fetch(service + path, { headers: { accept: 'text/html' } });
-      for (const page of ['/', '/verify', '/console']) {
-        const document = await (await ask(page)).text();
-        const files = [...document.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
-          ([, file = '']) => file,
-        );
-        expect(files.length).toBeGreaterThan(2);
-        for (const file of files) expect([file, (await ask(file)).status]).toEqual([file, 200]);
-      }
-      for (const file of ['/badge.js', '/badge.svg', '/verify-worker.js', '/verify.webmanifest'])
-        expect([file, (await ask(file)).status]).toEqual([file, 200]);
-      demo.kill('SIGINT');
-      expect(await ended).toEqual([0, null]);
-    });
+    it.skipIf(runtimes['Node 22'] === null).each(['this Node', 'Node 22'] as const)(
+      'runs the service and its demo in %s, with database and pages for people',
+      {
+        timeout: 120_000,
+      },
+      async (node) => {
+        const demo = spawn(runtimes[node] ?? '', [cli(), 'demo', '--port', '0'], { cwd: elsewhere });
+        const ended = once(demo, 'exit');
+        const lines: string[] = [];
+        for await (const line of createInterface({ input: demo.stdout })) {
+          lines.push(line);
+          if (line.includes('Operator key')) break;
+        }
+        expect(lines.join('\n')).toMatch(/All \d+ pages have the expected verdict/);
+        const service = /http:\/\/[\w.:]+(?=\/check)/.exec(lines.join('\n'))?.[0] ?? '';
+        const ask = (path: string) => fetch(service + path, { headers: { accept: 'text/html' } });
+        for (const page of ['/', '/verify', '/console']) {
+          const document = await (await ask(page)).text();
+          const files = [...document.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
+            ([, file = '']) => file,
+          );
+          expect(files.length).toBeGreaterThan(2);
+          for (const file of files) expect([file, (await ask(file)).status]).toEqual([file, 200]);
+        }
+        for (const file of ['/badge.js', '/badge.svg', '/verify-worker.js', '/verify.webmanifest'])
+          expect([file, (await ask(file)).status]).toEqual([file, 200]);
+        demo.kill('SIGINT');
+        expect(await ended).toEqual([0, null]);
+      },
+    );
 
     const old = runtimes['Node 20'];
     it.skipIf(old === null)(`says in one line which Node the service needs${skipped(old)}`, async () => {
