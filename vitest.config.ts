@@ -40,7 +40,16 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/{src,test}/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', EXTERNAL_DATA, GUIDES, STRESS, PUBLISHED, PUBLISHING, WEB, WORDPRESS],
+          exclude: [
+            '**/node_modules/**',
+            EXTERNAL_DATA,
+            GUIDES,
+            STRESS,
+            PUBLISHED,
+            PUBLISHING,
+            WEB,
+            WORDPRESS,
+          ],
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
           // modules keep no state of their own, so files may share them: importing took a fifth of the CPU time
           isolate: false,

@@ -3,6 +3,7 @@ export const PAGES = {
   check: ['common', 'verdicts', 'report', 'check', 'reasons', 'pageCodes', 'faults'],
   certificate: ['common', 'verdicts', 'report', 'certificate', 'cannotVerify', 'reasons', 'faults'],
   asset: ['common', 'verdicts', 'report', 'certificate', 'asset', 'cannotVerify', 'reasons', 'faults'],
+  downloads: ['common', 'downloads', 'faults'],
   verify: [
     'common',
     'verdicts',

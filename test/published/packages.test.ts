@@ -144,7 +144,8 @@ describe.skipIf(isOffline)(
           expect(files.length).toBeGreaterThan(2);
           for (const file of files) expect([file, (await ask(file)).status]).toEqual([file, 200]);
         }
-        for (const file of ['/badge.js', '/badge.svg', '/verify-worker.js', '/verify.webmanifest'])
+        const downloads = ['/downloads', '/downloads/touchstone-cli.tgz', '/downloads/SHA256SUMS'];
+      for (const file of ['/badge.js', '/badge.svg', '/verify-worker.js', '/verify.webmanifest', ...downloads])
           expect([file, (await ask(file)).status]).toEqual([file, 200]);
         demo.kill('SIGINT');
         expect(await ended).toEqual([0, null]);

@@ -59,7 +59,9 @@ export function readGuide(file: string): Guide {
     } else if (mark !== null && fence !== undefined) {
       if (fence.language === 'sh') add(fence.line + 1, commandsOf(block));
       else if (notes.some(([word]) => word === 'output')) {
-        notes.push(...block.filter((shown) => shown.trim() !== '').map((shown): [string, string] => ['says', shown]));
+        notes.push(
+          ...block.filter((shown) => shown.trim() !== '').map((shown): [string, string] => ['says', shown]),
+        );
         add(fence.line + 1, []);
       }
       fence = undefined;
@@ -81,7 +83,11 @@ export function readGuide(file: string): Guide {
   return { file, values, steps };
 }
 
-function stepOf(line: number, commands: readonly string[], notes: readonly (readonly [string, string])[]): Step {
+function stepOf(
+  line: number,
+  commands: readonly string[],
+  notes: readonly (readonly [string, string])[],
+): Step {
   const all = (word: string) => notes.filter(([one]) => one === word).map(([, rest]) => rest);
   const [skip] = all('skip');
   const [until] = all('until');

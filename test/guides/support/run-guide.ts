@@ -48,7 +48,8 @@ async function outputOf(
     });
     output += ended.output;
     const exit = exits[Math.min(index, exits.length - 1)];
-    if (ended.code !== exit) throw fail(`${typed}\nends with ${ended.code}, not ${exit}:\n${ended.output.slice(-6000)}`);
+    if (ended.code !== exit)
+      throw fail(`${typed}\nends with ${ended.code}, not ${exit}:\n${ended.output.slice(-6000)}`);
   }
   return output;
 }

@@ -27,9 +27,17 @@ export interface Terminal {
   close(): Promise<void>;
 }
 
-export async function openTerminal(folder: string, files: string, env: Record<string, string>): Promise<Terminal> {
+export async function openTerminal(
+  folder: string,
+  files: string,
+  env: Record<string, string>,
+): Promise<Terminal> {
   await mkdir(files, { recursive: true });
-  const shell = spawn('bash', ['--noprofile', '--norc'], { cwd: folder, env, stdio: ['pipe', 'ignore', 'inherit', 'pipe'] });
+  const shell = spawn('bash', ['--noprofile', '--norc'], {
+    cwd: folder,
+    env,
+    stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+  });
   const answers = createInterface({ input: shell.stdio[3] as Readable });
   // every command that stays up gets a process group, so that it can be ended with all that it started
   shell.stdin?.write('set -m\n');
@@ -49,11 +57,17 @@ export async function openTerminal(folder: string, files: string, env: Record<st
 
   return {
     async run(command) {
-      const { file, answer } = await send((at) => `. ${at}.sh > ${at}.out 2>&1 < /dev/null; echo $? >&3`, command);
+      const { file, answer } = await send(
+        (at) => `. ${at}.sh > ${at}.out 2>&1 < /dev/null; echo $? >&3`,
+        command,
+      );
       return { code: Number(answer), output: await readFile(`${file}.out`, 'utf8') };
     },
     async runUntil(command, text) {
-      const { file, answer } = await send((at) => `. ${at}.sh > ${at}.out 2>&1 < /dev/null & echo $! >&3`, command);
+      const { file, answer } = await send(
+        (at) => `. ${at}.sh > ${at}.out 2>&1 < /dev/null & echo $! >&3`,
+        command,
+      );
       const group = Number(answer);
       up.push(group);
       const deadline = performance.now() + PATIENCE;
@@ -61,7 +75,8 @@ export async function openTerminal(folder: string, files: string, env: Record<st
         const isUp = isRunning(group);
         const output = await readFile(`${file}.out`, 'utf8').catch(() => '');
         if (output.includes(text)) return output;
-        if (!isUp || performance.now() > deadline) throw new Error(`never printed “${text}”:\n${output.slice(-4000)}`);
+        if (!isUp || performance.now() > deadline)
+          throw new Error(`never printed “${text}”:\n${output.slice(-4000)}`);
         await delay(200);
       }
     },

@@ -27,6 +27,8 @@ function productName({ proof }: Readonly<Record<string, unknown>>): unknown {
 
 export const assetHead: HeadOf = (_answer, texts) => headOf(texts, 'asset');
 
+export const downloadsHead: HeadOf = (_answer, texts) => headOf(texts, 'downloads');
+
 /** For the report of a page check: its verdict. */
 export const pageCheckHead: HeadOf = (report, texts) => {
   const { verdict, mc4p, url, final_url: finalUrl, warnings, fetched_at: when } = report;
