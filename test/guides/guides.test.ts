@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { describe, it } from 'vitest';
 import { ROOT } from '../support/imports.ts';
 import { toolPath } from '../support/installed.ts';
@@ -33,7 +34,7 @@ describe.each(Object.entries(NODES))('on a machine with %s', (_, node) => {
       execFileSync('git', ['clone', '--quiet', ROOT, clone]);
       const terminal = await openTerminal(clone, join(folder, 'typed'), machine(folder, node ?? ''));
       try {
-        await runGuide(readGuide(file), terminal, { FOLDER: folder });
+        await runGuide(readGuide(file), terminal, { FOLDER: folder, AUTHORITIES: authorities(folder) });
       } finally {
         await terminal.close();
         rmSync(folder, { recursive: true, force: true });
@@ -41,6 +42,13 @@ describe.each(Object.entries(NODES))('on a machine with %s', (_, node) => {
     },
   );
 });
+
+/** A file as those of the C2PA: authorities in PEM. */
+function authorities(folder: string): string {
+  const file = join(folder, 'authorities.pem');
+  writeFileSync(file, rootCertificates.slice(0, 3).join('\n'));
+  return file;
+}
 
 /** The environment of a reader: this Node, npm, and no settings of ours. */
 function machine(folder: string, node: string): Record<string, string> {

@@ -13,6 +13,7 @@ import { ROOT } from '../../support/imports.ts';
  * - `<!-- guide: let <placeholder> = <regular expression> -->`: its output supplies the value of a placeholder, in the first group;
  * - `<!-- guide: output -->`: the next block without a language shows lines of the output of the command before;
  * - `<!-- guide: stop -->`: what stays up is ended first, as by Ctrl-C;
+ * - `<!-- guide: run -->`: the next command in the text is run, though it is in no numbered step;
  * - `<!-- guide: where <text> = <value> -->`, at the top: the reader's own value for an example; `$NAME` is a value of the place
  *   (place.ts).
  */
@@ -74,7 +75,7 @@ export function readGuide(file: string): Guide {
           const [[, word = '', rest = ''] = []] = [...found.matchAll(COMMENT)];
           if (word === 'where') values.push(pairOf(rest));
           else notes.push([word, rest]);
-        } else if (isInStep && COMMAND.test(code)) add(line, [code]);
+        } else if ((isInStep && COMMAND.test(code)) || notes.some(([one]) => one === 'run')) add(line, [code]);
       }
     }
   }

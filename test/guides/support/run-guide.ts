@@ -20,17 +20,14 @@ export async function runGuide(guide: Guide, terminal: Terminal, values: Values)
     if (step.commands.length > 0) shown = await outputOf(step, own, terminal, fail);
     for (const text of step.says)
       if (!plain(shown).includes(plain(replaced(text, own)))) throw fail(`does not print: ${text}`);
-    for (const { placeholder, pattern } of step.captures) {
-      const value = pattern.exec(shown)?.[1];
-      if (value === undefined) throw fail(`prints nothing for ${placeholder}`);
-      own.set(placeholder, value);
-    }
+    for (const { placeholder } of step.captures)
+      if (!own.has(placeholder)) throw fail(`prints nothing for ${placeholder}`);
   }
 }
 
 async function outputOf(
-  { commands, exits, until }: Step,
-  own: ReadonlyMap<string, string>,
+  { commands, exits, until, captures }: Step,
+  own: Map<string, string>,
   terminal: Terminal,
   fail: (what: string) => Error,
 ): Promise<string> {
@@ -47,6 +44,10 @@ async function outputOf(
       throw fail(error.message);
     });
     output += ended.output;
+    for (const { placeholder, pattern } of captures) {
+      const value = pattern.exec(ended.output)?.[1];
+      if (value !== undefined) own.set(placeholder, value);
+    }
     const exit = exits[Math.min(index, exits.length - 1)];
     if (ended.code !== exit)
       throw fail(`${typed}\nends with ${ended.code}, not ${exit}:\n${ended.output.slice(-6000)}`);
