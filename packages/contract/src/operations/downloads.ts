@@ -46,6 +46,7 @@ export const listDownloads = defineOperation({
 export const getDownload = defineOperation({
   ...common,
   id: 'getDownload',
+  unlisted: true,
   path: '/downloads/{file}',
   cacheControl: 'no-cache',
   summary: 'A file that merchants install, or SHA256SUMS',
