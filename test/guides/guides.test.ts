@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../support/imports.ts';
 import { toolPath } from '../support/installed.ts';
-import { atShop, environmentOf, inClone, type OpenPlace, withHome } from './support/places.ts';
+import { atShop, environmentOf, inClone, type OpenPlace, withHome, withStore } from './support/places.ts';
 import { readGuide } from './support/read-guide.ts';
 import { runGuide } from './support/run-guide.ts';
 import { openTerminal } from './support/terminal.ts';
@@ -20,6 +20,8 @@ const GUIDES: Readonly<Record<string, OpenPlace>> = {
   'README.md': inClone,
   'docs/guides/operator.md': inClone,
   'docs/merchants.md': atShop,
+  'docs/guides/merchant.md': atShop,
+  'docs/guides/embedding.md': withStore,
 };
 
 describe.each(Object.entries(NODES))('on a machine with %s', (_, node) => {

@@ -52,9 +52,27 @@ export const atShop: OpenPlace = async (home) => {
     await untilReady(service);
     const merchant = await created(service.url, '/merchants', { name: 'Kiln House', planCapacity: 10 });
     const { key } = await created(service.url, `/merchants/${merchant.id}/api-keys`, {});
-    return { folder, values: { SERVICE: service.url, SHOP: shop, HOST: 'localhost', KEY: key ?? '' }, close };
+    return { folder, values: { SERVICE: service.url, SHOP: shop, HOST: 'localhost', KEY: key ?? '', MERCHANT: merchant.id }, close };
   } catch (error) {
     await close();
+    throw error;
+  }
+};
+
+/** The same merchant, whose products are already at the service. */
+export const withStore: OpenPlace = async (home) => {
+  const place = await atShop(home);
+  try {
+    const { SERVICE = '', SHOP = '', MERCHANT = '' } = place.values;
+    const store = await created(SERVICE, '/stores', { merchantId: MERCHANT, name: 'Kiln House', url: SHOP });
+    const rows = [{ externalProductId: 'cup', name: 'Cup', url: `${SHOP}/products/cup` }];
+    const { body } = await registry(SERVICE, 'PUT', `/stores/${store.id}/products`, rows);
+    const [{ id } = { id: '' }] = (body as { results: { id: string }[] }).results;
+    // issued when it is first asked for, at the latest
+    await fetch(`${SERVICE}/api/v1/mc4p/products/${id}/certificate`);
+    return { ...place, values: { ...place.values, STORE: store.id } };
+  } catch (error) {
+    await place.close();
     throw error;
   }
 };

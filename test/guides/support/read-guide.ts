@@ -7,7 +7,7 @@ import { ROOT } from '../../support/imports.ts';
  * its source, which readers do not see, say how a command is run here; each concerns the next block or command:
  *
  * - `<!-- guide: skip <reason> -->`: it cannot be run here;
- * - `<!-- guide: exit <code> … -->`: its commands end with these codes, the last one for all further ones, in place of 0;
+ * - `<!-- guide: exit <code> … -->`: its commands end with these codes, the last one for all further ones, in place of 0; `0/2`: either;
  * - `<!-- guide: says <text> -->`: its output contains this text;
  * - `<!-- guide: until <text> -->`: it stays up, and the reader goes on when it has printed this text;
  * - `<!-- guide: let <placeholder> = <regular expression> -->`: its output supplies the value of a placeholder, in the first group;
@@ -29,7 +29,8 @@ export interface Step {
   /** Empty for a block that shows output. */
   readonly commands: readonly string[];
   readonly skip?: string;
-  readonly exits: readonly number[];
+  /** For each command the codes with which it may end; the last entry for all further ones. */
+  readonly exits: readonly (readonly number[])[];
   readonly says: readonly string[];
   readonly until?: string;
   readonly captures: readonly { readonly placeholder: string; readonly pattern: RegExp }[];
@@ -95,7 +96,7 @@ function stepOf(
   return {
     line,
     commands,
-    exits: (all('exit')[0] ?? '0').split(' ').map(Number),
+    exits: (all('exit')[0] ?? '0').split(' ').map((codes) => codes.split('/').map(Number)),
     says: all('says'),
     captures: all('let').map((rest) => {
       const [placeholder, pattern] = pairOf(rest);
