@@ -76,7 +76,8 @@ export function readGuide(file: string): Guide {
           const [[, word = '', rest = ''] = []] = [...found.matchAll(COMMENT)];
           if (word === 'where') values.push(pairOf(rest));
           else notes.push([word, rest]);
-        } else if ((isInStep && COMMAND.test(code)) || notes.some(([one]) => one === 'run')) add(line, [code]);
+        } else if ((isInStep && COMMAND.test(code)) || notes.some(([one]) => one === 'run'))
+          add(line, [code]);
       }
     }
   }

@@ -50,7 +50,9 @@ async function outputOf(
     }
     const expected = exits[Math.min(index, exits.length - 1)] ?? [];
     if (!expected.includes(ended.code))
-      throw fail(`${typed}\nends with ${ended.code}, not ${expected.join(' or ')}:\n${ended.output.slice(-6000)}`);
+      throw fail(
+        `${typed}\nends with ${ended.code}, not ${expected.join(' or ')}:\n${ended.output.slice(-6000)}`,
+      );
   }
   return output;
 }

@@ -15,7 +15,9 @@ const PRODUCTS = { cup: 'Cup', bowl: 'Bowl' } as const;
 export async function serveSite(folder: string): Promise<{ readonly server: Server; readonly port: number }> {
   const server = createServer((request, response) => {
     const path = join(folder, 'dist', decodeURIComponent((request.url ?? '/').replace(/\?.*/, '')));
-    const file = [join(path, 'index.html'), path].find((one) => existsSync(one) && extname(one) !== '' || /challenge$/.test(one) && existsSync(one));
+    const file = [join(path, 'index.html'), path].find(
+      (one) => (existsSync(one) && extname(one) !== '') || (/challenge$/.test(one) && existsSync(one)),
+    );
     response.writeHead(file === undefined ? 404 : 200, {
       'content-type': TYPES[extname(file ?? '')] ?? 'text/plain; charset=utf-8',
     });
@@ -44,7 +46,12 @@ export function writeSite(folder: string, shop: string): void {
       sku: handle,
       url,
       image,
-      offers: { '@type': 'Offer', price: '12.00', priceCurrency: 'EUR', availability: 'https://schema.org/InStock' },
+      offers: {
+        '@type': 'Offer',
+        price: '12.00',
+        priceCurrency: 'EUR',
+        availability: 'https://schema.org/InStock',
+      },
     };
     mkdirSync(join(dist, 'products', handle), { recursive: true });
     writeFileSync(join(dist, 'pictures', `${handle}.png`), picture);
@@ -58,7 +65,10 @@ export function writeSite(folder: string, shop: string): void {
         '<g:price>12.00 EUR</g:price><g:availability>in_stock</g:availability></item>',
     );
   }
-  writeFileSync(join(dist, 'index.html'), '<!doctype html><html lang="en"><head><title>Shop</title></head><body><h1>Shop</h1></body></html>');
+  writeFileSync(
+    join(dist, 'index.html'),
+    '<!doctype html><html lang="en"><head><title>Shop</title></head><body><h1>Shop</h1></body></html>',
+  );
   const pages = Object.keys(PRODUCTS).map((handle) => `<url><loc>${shop}/products/${handle}</loc></url>`);
   writeFileSync(
     join(dist, 'sitemap.xml'),
