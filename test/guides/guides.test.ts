@@ -52,7 +52,6 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/guides/merchant.md': ['curl -X PATCH'],
   'docs/guides/embedding.md': ['0 */6'],
-  'packages/cli/README.md': ['touchstone verify'],
   'packages/image/README.md': ['npm install'],
   'packages/page/README.md': ['npm install'],
   'integrations/shopify/README.md': [

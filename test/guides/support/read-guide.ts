@@ -121,7 +121,7 @@ function commandsOf(lines: readonly string[]): string[] {
   let open = '';
   for (const line of lines) {
     open += open === '' ? line : `\n${line}`;
-    if (/\\$/.test(line) || (open.match(/(?<!\\)'/g)?.length ?? 0) % 2 === 1) continue;
+    if (line.endsWith('\\') || (open.match(/(?<!\\)'/g)?.length ?? 0) % 2 === 1) continue;
     if (open.trim() !== '' && !/^\s*#/.test(open)) commands.push(open);
     open = '';
   }

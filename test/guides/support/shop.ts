@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -15,8 +15,8 @@ const PRODUCTS = { cup: 'Cup', bowl: 'Bowl' } as const;
 export async function serveSite(folder: string): Promise<{ readonly server: Server; readonly port: number }> {
   const server = createServer((request, response) => {
     const path = join(folder, 'dist', decodeURIComponent((request.url ?? '/').replace(/\?.*/, '')));
-    const file = [join(path, 'index.html'), path].find(
-      (one) => (existsSync(one) && extname(one) !== '') || (/challenge$/.test(one) && existsSync(one)),
+    const file = [join(path, 'index.html'), path].find((one) =>
+      statSync(one, { throwIfNoEntry: false })?.isFile(),
     );
     response.writeHead(file === undefined ? 404 : 200, {
       'content-type': TYPES[extname(file ?? '')] ?? 'text/plain; charset=utf-8',
