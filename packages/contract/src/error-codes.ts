@@ -88,6 +88,8 @@ export const ERROR_CODES = {
   blobs_unavailable: 'The bytes of images cannot be read at the moment.',
   network_unavailable: 'The service cannot reach the network at the moment.',
   overloaded: 'The service is overloaded at the moment: retry as Retry-After says.',
+  pages_not_built:
+    'The pages, the badge and the downloads of this service were not built; its API works. Its operator runs "npm run build" in its folder and starts it again.',
   not_ready: 'The service is not ready to handle requests at the moment.',
   shutting_down: 'The service is shutting down.',
   internal: 'Something went wrong on our side.',

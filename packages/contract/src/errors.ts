@@ -81,6 +81,7 @@ export const STATUS_OF = {
   blobs_unavailable: 503,
   network_unavailable: 503,
   overloaded: 503,
+  pages_not_built: 503,
   not_ready: 503,
   shutting_down: 503,
   internal: 500,

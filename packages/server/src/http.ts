@@ -30,6 +30,9 @@ export function openHttp(
     ...capabilities.pageChecks.useCases,
     getJwks: keys.getJwks,
   };
+  const web = overrides.web === undefined ? loadWebBuild() : overrides.web;
+  if (web === null)
+    logger.warn('the pages were not built: "npm run build:pages" builds them; their addresses answer 503');
   const routes = buildRoutes({
     publicSide: useCases,
     batch: { baseUrl, onItemFault: (error) => logger.error({ err: error }, 'an item of a batch failed') },
@@ -50,7 +53,7 @@ export function openHttp(
     health: { ...readiness, renderMetrics: node.renderMetrics },
     addresses: node,
     issuer: { baseUrl, formerBaseUrls: config.formerBaseUrls },
-    web: overrides.web === undefined ? loadWebBuild() : overrides.web,
+    web,
     tools: openTools(useCases, node),
   });
   const idempotency = createIdempotencyStore(node.db, node.secrets);

@@ -50,6 +50,11 @@ export const en = {
       title: 'Verify a certificate or an image',
       description: 'Judges certificates, pages and images in your browser. Nothing is uploaded.',
     },
+    downloads: {
+      title: 'Downloads for merchants',
+      description:
+        'The plugin, the command line and the packages that put certificates on pages, with their checksums.',
+    },
     console: { title: 'Console', description: 'Stores, products, certificates and pages of merchants.' },
     problem: { title: 'Nothing to show here', description: '{detail}' },
     unavailable: { title: 'Not available right now', description: '{detail}' },
@@ -61,10 +66,44 @@ export const en = {
     },
   },
 
+  downloads: {
+    title: 'Downloads for merchants',
+    lead: 'What puts certificates on your pages, in the version that fits this service.',
+    names: {
+      woocommerce: 'Plugin for WooCommerce',
+      shopify: 'Theme app extension for Shopify',
+      cli: 'Command line',
+      certificate: 'Package for JavaScript: certificates',
+      edge: 'Package for JavaScript: at the edge',
+      guides: 'Guides',
+    },
+    uses: {
+      woocommerce:
+        'In WordPress open Plugins > Add New > Upload Plugin, choose the file, install and activate it.',
+      shopify:
+        'Unpack it. In its folder, “shopify app config link”, then “shopify app deploy” add it to your app.',
+      cli: 'Needs Node.js 20.19 or newer. In a terminal:',
+      certificate: 'Verifies certificates, and writes their block for a page; Node.js, browsers, workers:',
+      edge: 'Puts the certificate into each page, in a worker, a CDN or a server; install it together with the one above:',
+      guides: 'Unpack them and begin with docs/merchants.md.',
+    },
+    get: 'Download {file}',
+    facts: 'Version {version}, {size}, SHA-256 {sha256}',
+    sums: 'Checksums of all files',
+    sumsHint: 'In the folder with the files, this compares them with the checksums:',
+  },
+
   common: {
     skip: 'Skip to the content',
     home: 'Touchstone: check a page',
-    nav: { label: 'Main', check: 'Check', verify: 'Verify', console: 'Console', docs: 'API reference' },
+    nav: {
+      label: 'Main',
+      check: 'Check',
+      verify: 'Verify',
+      console: 'Console',
+      docs: 'API reference',
+      downloads: 'Downloads',
+    },
     language: 'Language',
     about:
       'Certificates say for which shop, page and product they were issued. They do not say that goods are genuine.',
@@ -1246,7 +1285,7 @@ export const en = {
           server: 'Your own server',
         },
         woocommerce: {
-          one: 'Get touchstone-certificates.zip from the operator of this service. In WordPress open Plugins > Add New > Upload Plugin, choose it, install and activate it.',
+          one: 'Download touchstone-certificates.zip here. In WordPress open Plugins > Add New > Upload Plugin, choose it, install and activate it.',
           two: 'Open WooCommerce > Certificates. Enter the address of this service and an API key, and press Save and connect.',
           three:
             'After a minute load that page again: it says that the domain is proven and how many products are certified. From then on there is nothing to do.',
@@ -1257,7 +1296,7 @@ export const en = {
           one: 'In the Dev Dashboard (dev.shopify.com) create an app with the scope write_products, release it, and install it in the shop.',
           two: 'Enter the shop’s name and the app’s client ID and secret (Settings of the app) here.',
           three:
-            'Put the theme app extension into the app, then switch it on: Online Store > Themes > Customize > App embeds > Product certificate.',
+            'Put the theme app extension (touchstone-shopify.zip) into the app, then switch it on: Online Store > Themes > Customize > App embeds > Product certificate.',
           shop: 'Permanent name of the shop',
           shopHint: 'For example my-shop.myshopify.com',
           shopWrong: 'Enter the name that ends in .myshopify.com.',
@@ -1284,7 +1323,7 @@ export const en = {
           failed: { one: '{count} product failed', other: '{count} products failed' },
         },
         edge: {
-          one: 'Wrap what serves your pages with the handler of @touchstone/edge: a Cloudflare or Deno worker, or anything else that works with fetch.',
+          one: 'Install the handler, and wrap what serves your pages with it: a Cloudflare or Deno worker, or anything else that works with fetch.',
           two: 'It finds the certificate by the address of the page and inserts it as the page is sent. Only the import needs a schedule.',
         },
         static: {
@@ -1297,7 +1336,8 @@ export const en = {
           two: 'Put the certificate of each page, unchanged, into its <head>; index.json maps addresses and identifiers to files.',
         },
         guide:
-          'Every step, and what can go wrong, is described in docs/merchants.md, which the operator of this service can give you.',
+          'Every step, and what can go wrong, is described in docs/merchants.md of the guides. Guides, plugin, command line and packages are under {downloads}.',
+        downloads: 'Downloads for merchants',
       },
       pages: {
         body: 'Have the service check one of your pages, the way anybody can.',
