@@ -443,7 +443,7 @@ describe('a page that cannot be reached for a day', () => {
       productId: ids.get('gone'),
       externalProductId: 'gone',
       url: `https://${shop.host}/products/gone`,
-      began,
+      since: began,
       reason: 'some_code: It says so.',
     };
     expect(await reported()).toEqual([first]);
