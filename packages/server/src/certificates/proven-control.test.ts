@@ -32,7 +32,12 @@ afterEach(async () => {
 
 const rows = () => node.secrets.rows;
 const prove = (method: 'dns_txt' | 'well_known' = 'dns_txt') =>
-  writeOwner(node.db, rows(), provenOwner({ hostname: HOST, merchant_id: shop.merchantId, method }, now), now);
+  writeOwner(
+    node.db,
+    rows(),
+    provenOwner({ hostname: HOST, merchant_id: shop.merchantId, method }, now),
+    now,
+  );
 const lose = () => node.db.deleteFrom('hostname_owners').execute();
 async function checkAgain() {
   const owner = await readOwner(node.db, rows(), HOST);
