@@ -138,6 +138,13 @@ export const ProblemSchema = z
   })
   .meta({ id: 'Problem', description: 'Any error except a validation error (RFC 9457).' });
 
+/** The body of a 422 where it may be either; `code` tells them apart. */
+export const ValidationOrProblemSchema = z.union([ValidationErrorSchema, ProblemSchema]).meta({
+  id: 'ValidationOrProblem',
+  description:
+    'The request is malformed (`detail` is a list, as application/json), or it was refused for what it says (`code` is present, as application/problem+json).',
+});
+
 export type Problem = Wire<z.output<typeof ProblemSchema>>;
 
 /** The members of a problem that only some faults have. */

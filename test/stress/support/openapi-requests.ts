@@ -12,6 +12,7 @@ export interface ApiOperation {
   readonly operationId: string;
   readonly security?: readonly unknown[];
   readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[];
+  readonly description?: string;
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
 }

@@ -93,6 +93,20 @@ test('a certificate declares its caching, a 429 and a 503 their Retry-After, and
   }
 });
 
+test('every error of a status has one JSON type: a problem, a validation error, or at 422 either of both', () => {
+  const names = new Set<string>();
+  for (const { operationId, responses } of operations) {
+    for (const [status, { content = {} }] of Object.entries(responses)) {
+      if (Number(status) < 400) continue;
+      const types = new Set(Object.values(content).map(({ schema }) => JSON.stringify(schema)));
+      expect([operationId, status, types.size]).toEqual([operationId, status, 1]);
+      const { $ref } = JSON.parse([...types][0] ?? '{}') as { $ref: string };
+      names.add(`${status === '422' ? status : ''} ${$ref.replace('#/components/schemas/', '')}`);
+    }
+  }
+  expect(names).toEqual(new Set([' Problem', '422 ValidationError', '422 ValidationOrProblem']));
+});
+
 test('the submitted document is typed as in the specification', () => {
   const { document: submitted } = document.components.schemas.ProductVerificationRequest.properties;
   expect(Object.keys(submitted.anyOf[0].properties)).toEqual(['productID', 'url', 'svc:issuedFor', 'proof']);

@@ -25,8 +25,8 @@ product page issued for this shop, this page and this product?
 first start, or a key of one merchant, created with the operator key. To set up a shop, add a merchant and a store, prove
 control of its domain, and add products. Each active product then has a certificate to publish on its page.
 
-Validation errors have the body \`{detail: [{loc, msg, type}]}\`; all other errors are problem documents (RFC 9457) whose
-\`code\` is from a [closed list](/docs/codes).`;
+Validation errors (422) have the body \`{detail: [{loc, msg, type}]}\`; all other errors are problem documents (RFC 9457) whose
+\`code\` is from a [closed list](/docs/codes). If a 422 may be either, its schema is their union: only a problem has a \`code\`.`;
 
 /** Creates the OpenAPI 3.1 document of the operations, in the given order, without unlisted ones. */
 export function openApiDocument(operations: readonly Operation[], version: string): JsonObject {
@@ -87,7 +87,10 @@ function describeOperation(operation: Operation, responses: JsonObject, componen
   const parameters = describeParameters(operation, components);
   const requestBody = describeBody(operation, components);
   const who = operation.access === 'operator' ? 'Operator keys only.' : '';
-  const description = [operation.description ?? '', who].filter((part) => part !== '').join('\n\n');
+  // not as a media type: generated clients would have to expect text in place of every answer, and of every error
+  const page =
+    operation.page === true ? 'For people (`Accept: text/html`) the answer is a page about it.' : '';
+  const description = [operation.description ?? '', page, who].filter((part) => part !== '').join('\n\n');
   return {
     operationId: operation.id,
     tags: [operation.tag],

@@ -1,6 +1,6 @@
 import { ValidationErrorSchema } from '@touchstone/certificate/schema';
 import { ERROR_CODES, type ErrorCode } from '../error-codes.ts';
-import { PROBLEM_MEDIA_TYPE, ProblemSchema, STATUS_OF } from '../errors.ts';
+import { PROBLEM_MEDIA_TYPE, ProblemSchema, STATUS_OF, ValidationOrProblemSchema } from '../errors.ts';
 import type { Operation, ReplyShape } from '../operation.ts';
 import type { Components, JsonObject } from './components.ts';
 import { describeHeaders } from './headers.ts';
@@ -32,7 +32,7 @@ export function describeResponses(operation: Operation, components: Components):
           description,
           headers: describeHeaders(operation, Number(status)),
           ...others,
-          ...(content !== undefined && { content: { ...(content as JsonObject), ...page(operation) } }),
+          ...(content !== undefined && { content }),
         },
       ]),
   );
@@ -41,11 +41,6 @@ export function describeResponses(operation: Operation, components: Components):
 /** The response to an NDJSON body, described by one of its lines. */
 function lineContent({ line }: ReplyShape, components: Components): JsonObject {
   return line === undefined ? {} : { 'application/x-ndjson': { schema: components.output(line) } };
-}
-
-/** The HTML response to `Accept: text/html`, also for faults. */
-function page(operation: Operation): JsonObject {
-  return operation.page === true ? { 'text/html': { schema: { type: 'string' } } } : {};
 }
 
 function isValidated(operation: Operation): boolean {
@@ -90,15 +85,21 @@ function addFaults(response: JsonObject, codes: readonly ErrorCode[], components
   };
 }
 
+/**
+ * Both bodies under each media type where both occur: generated clients type a status, not each of its media types, and a program
+ * must be able to handle all errors of a status by one type.
+ */
 function addValidation(responses: Record<string, JsonObject>, components: Components): void {
   const others = responses[422];
+  const isUnion = others !== undefined;
+  const schema = components.output(isUnion ? ValidationOrProblemSchema : ValidationErrorSchema);
   responses[422] = {
     description: ['The request is malformed; all errors are listed.', others?.description ?? '']
       .filter((line) => line !== '')
       .join('\n'),
     content: {
-      'application/json': { schema: components.output(ValidationErrorSchema) },
-      ...(others?.content as JsonObject | undefined),
+      'application/json': { schema },
+      ...(isUnion ? { [PROBLEM_MEDIA_TYPE]: { schema } } : {}),
     },
   };
 }

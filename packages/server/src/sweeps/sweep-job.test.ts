@@ -435,7 +435,7 @@ describe('a page that cannot be reached for a day', () => {
     await put('gone', 'there');
     pages.set('gone', 'page_fetch_failed').set('there', 0);
     await sweep(2);
-    const began = now.toISOString();
+    const begunAt = now.toISOString();
     await after(23);
     expect(await reported(), 'not before a day has passed').toEqual([]);
     await after(1);
@@ -443,7 +443,7 @@ describe('a page that cannot be reached for a day', () => {
       productId: ids.get('gone'),
       externalProductId: 'gone',
       url: `https://${shop.host}/products/gone`,
-      since: began,
+      since: begunAt,
       reason: 'some_code: It says so.',
     };
     expect(await reported()).toEqual([first]);
