@@ -292,6 +292,26 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       'another page than the one that was asked for, on its host or another, is told first, and is no plain yes',
     ),
     open('PV-CANDIDATES', 'certificate-nodes', 'which nodes count, and what a usable canonicalSource is'),
+    open(
+      'CONCLUSION',
+      'conclusions',
+      'what may be concluded is one table, and good only for a proven host and the product that the page shows',
+    ),
+    open(
+      'PV-LIST',
+      'lists-of-products',
+      'a page that lists certified products of its own shop is told as that, with links, and is no copy',
+    ),
+    open(
+      'PV-PARAMETER',
+      'lists-of-products',
+      'the signed page with an added parameter is told as that page and names its signed address',
+    ),
+    open(
+      'PV-KNOWN',
+      'pages-without-a-certificate',
+      'what the service knows of a page without a certificate is told as facts: of published certificates on proven hosts alone',
+    ),
     open('PV-COPIED-OLD', 'page-verdicts', 'a copied page never ages into something that is no failure'),
   ],
   'Endpoints: certificates': [

@@ -23,6 +23,7 @@ export function pages(keys: Keys): Theme {
     ...owners(keys),
     ...unseen(keys),
     ...variantsAndRanges(keys),
+    ...conclusions(keys),
   ];
   return {
     name: 'pages',
@@ -59,6 +60,8 @@ export interface PageCase {
   readonly warnings?: readonly string[];
   readonly errors?: readonly string[];
   readonly facts?: Readonly<Record<string, ExpectedFact | null>>;
+  /** Without a registry, if it differs. */
+  readonly conclusion?: string | readonly [conclusion: string, withoutRegistry: string];
 }
 
 export function pageVector(given: PageCase): PageVector {
@@ -100,8 +103,16 @@ export function pageVector(given: PageCase): PageVector {
       warnings: given.warnings ?? [],
       errors: given.errors ?? [],
       ...(given.facts === undefined ? {} : { facts: given.facts }),
+      ...conclusionOf(given),
     },
   };
+}
+
+function conclusionOf({ conclusion }: PageCase): Partial<PageVector['expect']> {
+  if (typeof conclusion === 'string') return { conclusion };
+  return conclusion === undefined
+    ? {}
+    : { conclusion: conclusion[0], conclusionWithoutRegistry: conclusion[1] };
 }
 
 function leadOf({ lead, errors = [], warnings = [] }: PageCase): { lead?: string } {
@@ -211,6 +222,154 @@ function signedPages({ issuer }: Keys): PageCase[] {
   ];
 }
 
+const LIST_URL = 'https://shop.example/collections/kettles';
+const CONTROL = { control: { method: 'dns_txt', checkedAt: NOW - DAY } };
+const OTHER_URL = 'https://shop.example/products/teapot';
+
+/** Other goods than those that were signed. */
+const OTHER_GOODS = `<h1>Rolex Submariner, 18k gold</h1><p class="price">9,999.00 EUR</p><button>Add to cart</button>`;
+const CARDS = `<ul><li><a href="${PAGE_URL}"><h3>Enamel kettle</h3></a><span class="price">39.00 EUR</span></li><li><a href="${OTHER_URL}"><h3>Stoneware teapot</h3></a><span class="price">49.00 EUR</span></li></ul>`;
+
+function pageOf(title: string, body: string, ...nodes: readonly unknown[]): string {
+  const scripts = nodes.map(block).join('');
+  return `<!doctype html><html lang="en"><head><title>${title}</title>${scripts}</head><body><main>${body}</main></body></html>`;
+}
+
+/** What a reader concludes, beyond the verdict. */
+function conclusions({ issuer }: Keys): PageCase[] {
+  const kettle = (claims = {}) => node(proof(issuer, { ...CONTROL, ...claims }));
+  const teapotClaims = { productId: OTHER_PRODUCT_ID, url: OTHER_URL, productName: 'Stoneware teapot' };
+  const teapot = certificate(proof(issuer, { ...CONTROL, ...teapotClaims }), {
+    productID: OTHER_PRODUCT_ID,
+    url: OTHER_URL,
+    'svc:issuedFor': { domain: 'shop.example', productID: OTHER_PRODUCT_ID },
+    'svc:status': { canonicalSource: { ...SOURCE, url: SOURCE.url.replace(PRODUCT_ID, OTHER_PRODUCT_ID) } },
+  });
+  const unproven = { domains: [{ hostname: 'shop.example', verified: false }] };
+  const elsewhere = {
+    verdict: 'checks_failed',
+    checks: { boundToUrl: false },
+    errors: ['url_differs'],
+    other: {},
+  } as const;
+  const color = `${PAGE_URL}?color=red`;
+  const parameter = {
+    finalUrl: color,
+    ...elsewhere,
+    errors: ['url_extra_parameter'],
+    conclusion: 'unknown_parameter',
+    findings: ['certified_without_parameter'],
+  } as const;
+  return [
+    {
+      id: 'control-unproven',
+      title:
+        'Any merchant may name a host that it does not control: verified, and nobody has shown who runs it',
+      rules: ['PV-VERIFIED', 'CONCLUSION'],
+      html: page(ORDINARY, node(proof(issuer, { storeName: 'The demo shop' }))),
+      registry: unproven,
+      verdict: 'verified',
+      checks: { domainVerified: false },
+      warnings: ['domain_unverified'],
+      conclusion: ['control_unproven', 'control_unknown'],
+    },
+    {
+      id: 'control-signed-as-unproven',
+      title: 'The proof itself says that control had not been proven',
+      rules: ['PV-VERIFIED', 'CONCLUSION'],
+      html: page(ORDINARY, kettle({ control: { method: 'none' } })),
+      registry: unproven,
+      verdict: 'verified',
+      checks: { domainVerified: false },
+      warnings: ['domain_unverified'],
+      conclusion: 'control_unproven',
+    },
+    {
+      id: 'other-goods',
+      title: 'A genuine certificate on its own page, which sells something else',
+      rules: ['PV-VERIFIED', 'CONCLUSION'],
+      html: pageOf('Rolex Submariner, 18k gold', OTHER_GOODS, kettle({ productName: 'Pot number 6' })),
+      verdict: 'verified',
+      checks: {},
+      conclusion: 'page_differs',
+    },
+    {
+      id: 'list',
+      title: 'A list of certified products of the shop, with the markup of each',
+      rules: ['PV-LIST', 'CONCLUSION'],
+      html: pageOf('Kettles', `<h1>Kettles</h1>${CARDS}`, kettle(), teapot),
+      finalUrl: LIST_URL,
+      ...elsewhere,
+      findings: ['certified_product_list'],
+      conclusion: 'product_list',
+    },
+    {
+      id: 'list-and-other-goods',
+      title: 'The page of another product that shows two certified ones as well is no list',
+      rules: ['PV-LIST', 'CONCLUSION'],
+      html: pageOf(
+        'Rolex Submariner, 18k gold',
+        `${OTHER_GOODS}<h2>You may also like</h2>${CARDS}`,
+        kettle(),
+        teapot,
+      ),
+      finalUrl: LIST_URL,
+      ...elsewhere,
+      notFindings: ['certified_product_list'],
+      conclusion: 'another_page',
+    },
+    {
+      id: 'list-unproven',
+      title: 'A list on a host that nobody has proven is no list of its shop',
+      rules: ['PV-LIST', 'CONCLUSION'],
+      html: pageOf('Kettles', `<h1>Kettles</h1>${CARDS}`, kettle({ control: { method: 'none' } }), teapot),
+      finalUrl: LIST_URL,
+      ...elsewhere,
+      registry: unproven,
+      other: unproven,
+      checks: { boundToUrl: false, domainVerified: false },
+      warnings: ['domain_unverified'],
+      notFindings: ['certified_product_list'],
+      conclusion: 'another_page',
+    },
+    {
+      id: 'parameter',
+      title: 'The signed page with a parameter of the shop: told as that page, and leads to it',
+      rules: ['PV-PARAMETER', 'CONCLUSION'],
+      html: page(ORDINARY, kettle()),
+      ...parameter,
+    },
+    {
+      id: 'parameter-beside-others',
+      title: 'Likewise if certificates of other products come first',
+      rules: ['PV-PARAMETER', 'CONCLUSION'],
+      html: page(ORDINARY, teapot, kettle()),
+      ...parameter,
+    },
+    {
+      id: 'parameter-of-another-product',
+      title: 'A signed parameter with another value is the page of another product',
+      rules: ['PV-PARAMETER', 'CONCLUSION'],
+      html: page(ORDINARY, { ...kettle({ url: INDEX_7 }), url: INDEX_7 }),
+      finalUrl: INDEX_7.replace('7', '8'),
+      ...elsewhere,
+      notFindings: ['certified_without_parameter'],
+      conclusion: 'another_page',
+    },
+    {
+      id: 'parameter-repeated',
+      title: 'A signed parameter with a second value, which shops read in its place',
+      rules: ['PV-PARAMETER', 'CONCLUSION'],
+      html: page(ORDINARY, { ...kettle({ url: INDEX_7 }), url: INDEX_7 }),
+      finalUrl: `${INDEX_7}&product=8`,
+      ...elsewhere,
+      notFindings: ['certified_without_parameter'],
+      conclusion: 'another_page',
+    },
+  ];
+}
+
+const INDEX_7 = 'https://shop.example/index.php?product=7';
 const ROUTE = 'https://shop.example/#!/kettle/7';
 const COPY = 'https://bargains.example/products/kettle';
 const foreign = {

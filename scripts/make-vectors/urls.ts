@@ -225,7 +225,7 @@ const carried: readonly UrlCase[] = [
     'The signed tracking, and another value of it',
     `${S}?ref=1`,
     `${S}?ref=1&ref=2`,
-    'url_extra_parameter',
+    'url_differs',
   ],
   [
     'variant-changed',
@@ -339,7 +339,7 @@ const different: readonly UrlCase[] = [
     'url_extra_parameter',
   ],
   ['extra-beside', 'One parameter more', `${S}?size=m`, `${S}?size=m&colour=red`, 'url_extra_parameter'],
-  ['extra-twice', 'The signed parameter twice', `${S}?size=m`, `${S}?size=m&size=m`, 'url_extra_parameter'],
+  ['extra-twice', 'The signed parameter twice', `${S}?size=m`, `${S}?size=m&size=m`, 'url_differs'],
   ['missing', 'A signed parameter that the page lacks', `${S}?size=m`, S, 'url_differs'],
   [
     'missing-and-extra',

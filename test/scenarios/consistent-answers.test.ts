@@ -1,4 +1,6 @@
 import {
+  CONCLUSION_TABLE,
+  conclude,
   imageVerificationContradictions,
   LANDING_WARNINGS,
   type ReceivedReport,
@@ -79,7 +81,10 @@ scenario('The address may be repeated as it is fetched', covers('ANSWER-CONSISTE
   const notes = { findings: [], warnings: ['certificate_absent: …'], errors: [] };
   const nothing = { mc4p: { present: false }, ...notes } as const;
   const repeated = (asked: string, told: string, verdict: 'no_certificate' | 'page_fetch_failed') =>
-    reportContradictions({ url: told, final_url: told, verdict, ...nothing }, { url: asked });
+    reportContradictions(
+      { url: told, final_url: told, verdict, conclusion: conclude(verdict, nothing), ...nothing },
+      { url: asked },
+    );
   for (const spelling of [
     'https://SHOP.example:443/products/k x?a=1',
     'https://user:secret@shop.example./products/k%20x?a=1#top',
@@ -173,13 +178,22 @@ scenario(
       const { hostname } = new URL(report.final_url);
       const url = report.final_url.replace(hostname, 'copy.example');
       const untold = { ...landed({ ...report, url }, report.final_url), findings: [] };
-      expect([url, reportContradictions(untold, { url }).length]).toEqual([url, 1]);
+      const found = reportContradictions(untold, { url });
+      expect([url, found.some((text) => text.startsWith('The page that was judged is'))]).toEqual([
+        url,
+        true,
+      ]);
     }
     // a warning that it landed elsewhere is no contradiction, whichever of the two it is
     for (const code of LANDING_WARNINGS) {
       const { url, report } = verified[0] as HonestReport;
-      const warned = landed({ ...report, warnings: [] }, 'https://shop.example/products/kettle/');
-      expect(reportContradictions({ ...warned, warnings: [`${code}: It redirects.`] }, { url })).toEqual([]);
+      const warnings = [`${code}: It redirects.`];
+      const warned = {
+        ...landed({ ...report, warnings: [] }, 'https://shop.example/products/kettle/'),
+        conclusion: conclude(report.verdict, { errors: [], warnings }),
+        warnings,
+      };
+      expect(reportContradictions(warned, { url })).toEqual([]);
     }
   },
 );
@@ -220,6 +234,47 @@ scenario('So does a result', covers('ANSWER-CONSISTENT'), () => {
     expect(verificationContradictions({ ...result, errors: ['url_differs: …'] }, question)).not.toEqual([]);
   }
 });
+
+scenario(
+  'A report or result contradicts itself if its conclusion does not follow from the rest of it',
+  covers('ANSWER-CONSISTENT'),
+  () => {
+    const otherRows = (code: string) => CONCLUSION_TABLE.filter((row) => row.code !== code);
+    for (const { url, report } of reports) {
+      for (const { code, level, sentence } of otherRows(report.conclusion.code)) {
+        const told = { ...report, conclusion: { code, level, sentence } };
+        expect(reportContradictions(told, { url })).not.toEqual([]);
+      }
+      const milder = {
+        ...report.conclusion,
+        level: report.conclusion.level === 'good' ? 'none' : 'good',
+      } as const;
+      expect(reportContradictions({ ...report, conclusion: milder }, { url })).not.toEqual([]);
+    }
+    for (const { asked: question, result } of results) {
+      for (const { code, level, sentence } of otherRows(result.conclusion.code)) {
+        const told = { ...result, conclusion: { code, level, sentence } };
+        expect(verificationContradictions(told, question)).not.toEqual([]);
+      }
+    }
+    // a copy does not become a list by what is said about it, nor do links to other hosts belong to one
+    const lists = reports.filter(({ report }) => report.mc4p.list !== undefined);
+    expect(lists.length).toBeGreaterThan(0);
+    for (const { url, report } of lists) {
+      const [first, ...rest] = report.mc4p.list ?? [];
+      if (first === undefined) throw new Error('there is no list');
+      const elsewhere = { ...first, url: 'https://copy.example/products/cup' };
+      for (const list of [[], [first], [first, first], [elsewhere, ...rest]]) {
+        const told = { ...report, mc4p: { ...report.mc4p, list } };
+        expect(reportContradictions(told, { url })).not.toEqual([]);
+      }
+      const { list: _, ...others } = report.mc4p;
+      expect(reportContradictions({ ...report, mc4p: others }, { url })).not.toEqual([]);
+      const untold = { ...report, findings: [] };
+      expect(reportContradictions(untold, { url })).not.toEqual([]);
+    }
+  },
+);
 
 scenario('So does the verification of an image', covers('ANSWER-CONSISTENT'), () => {
   const imageId = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01';

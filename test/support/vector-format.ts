@@ -125,6 +125,10 @@ export interface PageVector extends VectorHead {
     readonly errors: readonly string[];
     /** By name: members that a fact must have, others are allowed; `null` if the page does not state it. */
     readonly facts?: Readonly<Record<string, ExpectedFact | null>>;
+    /** The code of the conclusion. */
+    readonly conclusion?: string;
+    /** The same without the registry; absent: it is the same. */
+    readonly conclusionWithoutRegistry?: string;
   };
 }
 

@@ -80,7 +80,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
       // why it failed, and what to do
       await page.locator('.filter').getByRole('link', { name: 'All' }).click();
       await said(page, /answered 500/);
-      await page.locator('.rows .state', { hasText: 'Waiting' }).waitFor();
+      await page.locator('.rows .state', { hasText: 'Given up' }).waitFor();
       await page.locator('.next-step').first().waitFor();
       await expectSound(opened);
 

@@ -39,6 +39,12 @@ export class JsonSplitter {
   #start = 0;
   #line = 1;
   #elementLine = 1;
+  #hasList = false;
+
+  /** Whether a list of products has begun, rather than a sequence of values. */
+  get hasList(): boolean {
+    return this.#hasList;
+  }
 
   *push(chunk: string): Generator<JsonElement, void, undefined> {
     this.#start = 0;
@@ -84,6 +90,7 @@ export class JsonSplitter {
     if (isSpace(char) || char === 0x2c) return false;
     if (this.#place === 'top' && char === 0x5b) {
       this.#place = 'list';
+      this.#hasList = true;
       this.#listIn = 'top';
     } else if (this.#place === 'list' && char === 0x5d) {
       this.#place = this.#listIn;
@@ -122,6 +129,7 @@ export class JsonSplitter {
     } else if (char === 0x7b || char === 0x5b) {
       if (char === 0x5b && this.#opensProducts()) {
         this.#place = 'list';
+        this.#hasList = true;
         this.#listIn = 'wrapper';
         this.#drop();
         return false;

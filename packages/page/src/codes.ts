@@ -62,6 +62,16 @@ export const PAGE_CODES = {
     'A certificate on the page is too large to be one of this service, and was left out.',
   canonical_link_matches:
     'The address of the page is not the signed one, but its canonical link is: open the page at its canonical address and check that.',
+  certified_product_list:
+    'The page lists certified products of this shop and states none of its own. Each certificate is verified on the page of its product.',
+  certified_without_parameter:
+    'The certificate is signed for the address of this page without a parameter that was added: open it there and check that.',
+
+  // what a service knows of a page without a certificate
+  host_certified_elsewhere:
+    'The host is one whose control a shop of this service has proven, with certificates on other pages.',
+  product_certified_here:
+    'This service publishes a certificate that is signed for this very address, but the page does not carry it.',
 
   // gates: pages served in place of the product page
   shopify_password: 'The storefront asks for a password.',
@@ -132,6 +142,12 @@ export const PAGE_CODES = {
   images_capped: 'The page has more images than are compared; the rest was left out.',
   images_not_compared:
     'The images were not compared: the page names no active product that has certified images.',
+  pictures_certified_elsewhere:
+    'Pictures of this page are, byte for byte, certified for another shop, which alone says nothing about who made them. The shop, on a host whose control is proven.',
+  pictures_certified_by_several:
+    'Pictures of this page prove nothing about any shop, since several unrelated merchants have certified the same bytes.',
+  pictures_not_certified:
+    'No picture of this page that was read is, byte for byte, certified for a shop on a host whose control it has proven.',
 } as const;
 
 export type PageCode = keyof typeof PAGE_CODES;

@@ -28,7 +28,7 @@ import type { PageJudgement } from './verdict.ts';
  */
 export function pageReport(
   observation: Observation,
-  { verdict, decidedBy, findings, warnings, errors }: PageJudgement,
+  { verdict, decidedBy, list, findings, warnings, errors }: PageJudgement,
   further: readonly string[] = [],
   { explain = false }: { readonly explain?: boolean | undefined } = {},
 ): UnnamedReport {
@@ -37,7 +37,7 @@ export function pageReport(
   const isPage =
     outcome.kind === 'page' && verdict !== 'password_protected' && verdict !== 'page_fetch_failed';
   const platform = outcome.kind === 'page' ? outcome.reading.platform_detected : outcome.platform_detected;
-  const mc4p = reportedCertificate(decidedBy);
+  const mc4p = { ...reportedCertificate(decidedBy), ...(list && { list: [...list.listed] }) };
   const notes = { findings: [...findings, ...further], warnings: [...warnings], errors: [...errors] };
   const { checks, signed } = mc4p;
   const agreement = verdict === 'verified' ? agreementOf(observation, decidedBy) : undefined;

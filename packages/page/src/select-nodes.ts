@@ -1,10 +1,10 @@
 import { type CanonicalSourceReading, parseCanonicalSource } from '@touchstone/certificate';
-import { comparePageUrls, createPageNormalizer } from '@touchstone/certificate/binding';
+import { comparePageUrls, createPageNormalizer, hostOf, isDomainOf } from '@touchstone/certificate/binding';
 import type { SignedClaims } from '@touchstone/certificate/verify';
 
-/** Maximum number of nodes judged that are not signed for the page: each may cost a registry lookup. */
+/** Maximum number of nodes judged that are signed neither for the page nor, on a list, for its host: each may cost a registry lookup. */
 const MAX_JUDGED_NODES = 8;
-/** Maximum number of proofs checked per page to find the nodes that are signed for it: about 30 µs each. */
+/** Maximum number of proofs checked per page to find the nodes that are signed for it, or for its host: about 30 µs each. */
 const MAX_CHECKED_PROOFS = 64;
 
 /** A node as found on a page; untrusted data. */
@@ -55,7 +55,8 @@ interface RankedNode extends SelectedNode {
  * for this page and their product are selected: nobody else can create one, so that added nodes cannot displace the
  * genuine one. Up to 8, others follow: first those that claim a trusted service and this page, then those that claim a
  * trusted service; among equals, one per product before a second of any product. In this order, at most 64 proofs are
- * checked and at most 64 nodes judged.
+ * checked and at most 64 nodes judged. If none is signed for this page, which may be a list, all those signed for its host
+ * are selected in addition to the 8.
  */
 export async function selectNodes(
   nodes: readonly Node[],
@@ -67,11 +68,16 @@ export async function selectNodes(
     typeof url === 'string' && comparePageUrls(url, pageUrl, normalize).equal;
   const ranked = rankNodes(distinctNodes(nodes), isOfPage, baseUrls);
   if (ranked.length <= MAX_JUDGED_NODES) return ranked.toSorted(byPosition);
-  const signed = readSigned === undefined ? new Set() : await signedForPage(ranked, isOfPage, readSigned);
-  const others = ranked.filter((one) => !signed.has(one));
+  const { ofPage, ofHost } =
+    readSigned === undefined ? NONE_SIGNED : await signedForPage(ranked, { pageUrl, isOfPage, readSigned });
+  const signed = ofPage.size > 0 ? ofPage : ofHost;
+  const others = ranked
+    .filter((one) => !signed.has(one))
+    .slice(0, Math.max(0, MAX_JUDGED_NODES - ofPage.size));
   return ranked
     .filter((one) => signed.has(one))
-    .concat(others.slice(0, Math.max(0, MAX_JUDGED_NODES - signed.size)))
+    .concat(others)
+    .slice(0, MAX_CHECKED_PROOFS)
     .toSorted(byPosition);
 }
 
@@ -98,16 +104,31 @@ function rankOf(node: Node, source: CanonicalSourceReading, isOfPage: IsOfPage):
   return isOfPage(node.url) ? 0 : 2;
 }
 
-/** Finds the nodes whose proof is signed for this page and the product that they name. Equal proofs are checked once. */
+interface SignedNodes {
+  /** Signed for this page and the product that they name. */
+  readonly ofPage: ReadonlySet<RankedNode>;
+  /** Signed for this host and the product that they name, but for other pages. */
+  readonly ofHost: ReadonlySet<RankedNode>;
+}
+
+const NONE_SIGNED: SignedNodes = { ofPage: new Set(), ofHost: new Set() };
+
+interface SignedSearch {
+  readonly pageUrl: string;
+  readonly isOfPage: IsOfPage;
+  readonly readSigned: ReadSigned;
+}
+
+/** Finds the nodes whose proof is signed for this page or its host. Equal proofs are checked once. */
 async function signedForPage(
   ranked: readonly RankedNode[],
-  isOfPage: IsOfPage,
-  readSigned: ReadSigned,
-): Promise<Set<RankedNode>> {
+  { pageUrl, isOfPage, readSigned }: SignedSearch,
+): Promise<SignedNodes> {
+  const host = hostOf(pageUrl);
   const known = new Map<string, Promise<SignedClaims | undefined>>();
-  const signed = new Set<RankedNode>();
+  const found = { ofPage: new Set<RankedNode>(), ofHost: new Set<RankedNode>() };
   for (const one of ranked) {
-    if (signed.size === MAX_CHECKED_PROOFS) break;
+    if (found.ofPage.size === MAX_CHECKED_PROOFS) break;
     const jwt = jwtOf(one.node);
     if (one.source.kind !== 'ok' || jwt === null) continue;
     let reading = known.get(jwt);
@@ -118,9 +139,10 @@ async function signedForPage(
     }
     const claims = await reading;
     if (claims?.productId.toLowerCase() !== one.source.productId) continue;
-    if (isOfPage(claims.url)) signed.add(one);
+    if (isOfPage(claims.url)) found.ofPage.add(one);
+    else if (isDomainOf(claims.domain, host)) found.ofHost.add(one);
   }
-  return signed;
+  return found;
 }
 
 function jwtOf({ proof }: Node): string | null {

@@ -45,6 +45,11 @@ export interface PageReading {
   readonly explanation?: readonly FactExplanation[];
   /** What the page states to identify its product; absent if reading stopped, and in readings stored by older releases. */
   readonly statements?: PageStatements;
+  /**
+   * Whether the page states a product of its own, apart from those that it lists; absent if reading stopped, and in readings stored by
+   * older releases.
+   */
+  readonly statesProduct?: boolean;
   readonly platform_detected: Platform;
   readonly gate: Gate | null;
   /** All Product nodes with `svc:issuedFor`, as parsed from JSON-LD; untrusted data. */

@@ -10,6 +10,7 @@ import {
 import type { CheckedNode } from './certificate-nodes.ts';
 import { PAGE_CODES, type PageCode, pageNote } from './codes.ts';
 import { type LandingCertificate, landingNotes } from './landing.ts';
+import { type ProductList, productList } from './product-list.ts';
 import { distinctNodes } from './select-nodes.ts';
 import { printable } from './text.ts';
 import type { Gate, Observation, PageReading } from './types.ts';
@@ -19,6 +20,8 @@ export interface PageJudgement {
   readonly verdict: PageVerdict;
   /** The certificate node that determined the verdict; absent if none did. */
   readonly decidedBy?: CheckedNode;
+  /** Present if the page lists certified products of its own shop and is not certified itself. */
+  readonly list?: ProductList;
   readonly findings: readonly string[];
   readonly warnings: readonly string[];
   readonly errors: readonly string[];
@@ -64,13 +67,26 @@ function judgeOutcome(observation: Observation, nodes: readonly CheckedNode[]): 
   const { reading } = outcome;
   const judged = nodes.map((node) => judge(node, observation.finalUrl, reading));
   const best = judged.toSorted(
-    (a, b) => RANK.indexOf(a.verdict) - RANK.indexOf(b.verdict) || standing(a) - standing(b),
+    (a, b) =>
+      RANK.indexOf(a.verdict) - RANK.indexOf(b.verdict) ||
+      Number(isOfAnotherPage(a)) - Number(isOfAnotherPage(b)) ||
+      standing(a) - standing(b),
   )[0];
   if (best === undefined) return reading.gate === null ? withoutCertificate(reading) : gated(reading.gate);
-  return {
-    ...best,
-    findings: [...severalNodes(judged, best, reading), ...best.findings, ...reading.findings],
-  };
+  const list =
+    best.verdict === 'checks_failed' ? productList(nodes, observation.finalUrl, reading) : undefined;
+  const others = [...severalNodes(judged, best, reading), ...best.findings, ...reading.findings];
+  if (list === undefined) return { ...best, findings: others };
+  return { ...best, list, findings: [pageNote('certified_product_list', sizeOfList(list)), ...others] };
+}
+
+function sizeOfList({ listed, total, expired }: ProductList): string {
+  const rest = total - listed.length;
+  return [
+    `${total} products`,
+    ...(expired === 0 ? [] : [`the certificates of ${expired} have expired`]),
+    ...(rest === 0 ? [] : [`${rest} are not listed here`]),
+  ].join('; ');
 }
 
 /**
@@ -97,6 +113,22 @@ function standing({ decidedBy }: PageJudgement): number {
   const isIdle = warnings.some((warning) => warning.startsWith('product_not_publishing:'));
   return (
     (isIdle ? 4 : 0) + (checks.domainVerified === false ? 1 : 0) + (checks.domainKnown === false ? 1 : 0)
+  );
+}
+
+/**
+ * Whether a certificate is not of this page. One for its address without an added parameter is, so that it is told before those of
+ * other products on the page.
+ */
+function isOfAnotherPage({ decidedBy }: PageJudgement): boolean {
+  return decidedBy?.kind === 'checked' && !isOfThisPage(decidedBy.result);
+}
+
+/** Whether a sound certificate is for this page, with or without a parameter that was added to its address. */
+function isOfThisPage({ checks, checkDetails }: VerificationResult): boolean {
+  return (
+    SOUND.every((name) => checks[name] === true) &&
+    (checks.boundToUrl === true || checkDetails.boundToUrl.reason === 'url_extra_parameter')
   );
 }
 
@@ -139,10 +171,28 @@ function judgeResult(
       errors: [],
     };
   }
-  const findings = canonicalLinkMatches(result, node, pageUrl, reading)
-    ? [pageNote('canonical_link_matches', printable(reading.canonicalUrl ?? ''))]
-    : [];
-  return { verdict: 'checks_failed', findings, warnings, errors: siteFirst(result) };
+  return {
+    verdict: 'checks_failed',
+    findings: nextSteps(result, node, pageUrl, reading),
+    warnings,
+    errors: siteFirst(result),
+  };
+}
+
+/** Where the certificate can be checked if only the address is not the signed one. */
+function nextSteps(
+  result: VerificationResult,
+  node: CheckedNode['node'],
+  pageUrl: string,
+  reading: PageReading,
+): string[] {
+  const { checks, signed } = result;
+  const findings: string[] = [];
+  if (canonicalLinkMatches(result, node, pageUrl, reading))
+    findings.push(pageNote('canonical_link_matches', printable(reading.canonicalUrl ?? '')));
+  if (signed !== undefined && checks.boundToUrl === false && isOfThisPage(result))
+    findings.push(pageNote('certified_without_parameter', printable(signed.url)));
+  return findings;
 }
 
 /**

@@ -59,6 +59,7 @@ export async function openCapabilities(node: NodeContext) {
   const pageChecks = openPageChecks({
     ...node,
     ...verification,
+    findCertificatePath: certificates.findCertificatePath,
     fetcher: fetchers.pages,
     imageFetcher: fetchers.images,
     imageWorkers: images.workers,

@@ -172,8 +172,8 @@ function outcomeOf(vector: Vector, code: number, out: string): Outcome {
   if ('error' in told) return { status: `refused: exit ${code}` };
   if (vector.kind === 'profile') return profileOutcome(code, told);
   const verdict = String(told.verdict ?? told.status);
-  const isReserved = (told.warnings as string[]).some((warning) => warning.startsWith('context_foreign:'));
-  const expected = verdict === 'verified' && isReserved ? 3 : EXIT_OF[verdict];
+  const { level } = told.conclusion as { level: string };
+  const expected = verdict === 'verified' && level === 'caution' ? 3 : EXIT_OF[verdict];
   if (expected !== code) throw new Error(`printed ${verdict} and exited with ${code}`);
   if (vector.kind === 'page') {
     return pageOutcome(vector, told as unknown as Parameters<typeof pageOutcome>[1]);

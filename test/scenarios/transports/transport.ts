@@ -27,6 +27,8 @@ export interface Outcome {
   readonly findings?: readonly string[];
   /** For a page: those that the vector mentions, with the members that it names. */
   readonly facts?: Readonly<Record<string, ExpectedFact | null>>;
+  /** For a page, if the vector states it. */
+  readonly conclusion?: string;
 }
 
 /** One way to verify. All must have the same result. */
@@ -66,6 +68,7 @@ export function pageOutcome(
   { expect }: PageVector,
   report: {
     readonly verdict: string;
+    readonly conclusion: { readonly code: string };
     readonly mc4p: { readonly checks?: Readonly<Record<Check, boolean | null>> | undefined };
     readonly findings: readonly string[];
     readonly warnings: readonly string[];
@@ -87,6 +90,7 @@ export function pageOutcome(
       .filter((code) => spokenOf.includes(code))
       .filter(isFirst),
     ...(expect.facts === undefined ? {} : { facts: namedMembers(report.facts, expect.facts) }),
+    ...(expect.conclusion === undefined ? {} : { conclusion: report.conclusion.code }),
   };
 }
 
@@ -117,7 +121,7 @@ export function expectedWithRegistry(vector: Vector): Outcome {
   if (vector.kind === 'profile') {
     return { profiles: vector.expect.profiles, checks: vector.expect.checks, ...notes };
   }
-  const { verdict, checks, findings, lead, facts } = vector.expect;
+  const { verdict, checks, findings, lead, facts, conclusion } = vector.expect;
   return {
     verdict,
     ...(checks === undefined ? {} : { checks }),
@@ -125,6 +129,7 @@ export function expectedWithRegistry(vector: Vector): Outcome {
     ...notes,
     findings: findings.toSorted(),
     ...(facts === undefined ? {} : { facts }),
+    ...(conclusion === undefined ? {} : { conclusion }),
   };
 }
 
@@ -203,10 +208,15 @@ function documentChecks({ expect }: DocumentVector): Partial<Outcome> {
 }
 
 function pageOffline({ expect }: PageVector): Partial<Outcome> {
-  if (expect.checks === undefined) return {};
+  const { conclusionWithoutRegistry: conclusion } = expect;
+  const concluded = conclusion === undefined ? {} : { conclusion };
+  if (expect.checks === undefined) return concluded;
   const entries = CHECKS.map((name) => [name, ASKS_REGISTRY.includes(name) ? null : expect.checks?.[name]]);
   const checks = Object.fromEntries(entries);
-  return { checks: expect.errors.includes('host_lost') ? { ...checks, boundToDomain: true } : checks };
+  return {
+    checks: expect.errors.includes('host_lost') ? { ...checks, boundToDomain: true } : checks,
+    ...concluded,
+  };
 }
 
 /** The reason of an advisory check for an unreadable proof: without a registry it does not run. */

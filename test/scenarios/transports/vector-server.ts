@@ -124,6 +124,7 @@ function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
     baseUrls: vector.kind === 'page' ? vector.context.baseUrls : [],
     settings: DEFAULT_OBSERVE_SETTINGS,
     matchImages: async () => [],
+    uncertifiedPage: async () => [],
   });
   return { verifyProduct, checkPage };
 }

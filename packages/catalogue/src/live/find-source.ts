@@ -1,11 +1,12 @@
-import { textPieces } from '../source.ts';
+import { looksLikeJson } from '../detect.ts';
+import { JsonSplitter } from '../json-splitter.ts';
+import { LimitExceeded } from '../limits.ts';
+import { BrokenGzipError, NotUtf8Error, textPieces } from '../source.ts';
 import type { LiveCursor, SourceKind } from './cursor.ts';
 import { type Paged, pageAddress } from './read-paged.ts';
 import { listPages } from './sitemap.ts';
-import { bytesOf, discard, type LiveAnswer, type PoliteWeb, SourceError } from './web.ts';
+import { discard, type LiveAnswer, type PoliteWeb, SourceError } from './web.ts';
 
-/** Bytes of one page of a platform's API. */
-const API_BYTES = 64_000_000;
 /** Characters at the beginning of an answer by which its kind is detected. */
 const SNIFFED = 2_048;
 /** The beginning of a sitemap. A comment ends at the first `-->`, which avoids exponential backtracking. */
@@ -78,15 +79,38 @@ async function beginningOf(answer: LiveAnswer): Promise<string> {
   return text.slice(0, SNIFFED);
 }
 
+/**
+ * Whether an answer is a list, by its first entry. Not parsed as a whole: nested brackets take a hundred times their size, outside
+ * of the memory that a thread is limited to.
+ */
 async function isCatalogue(answer: LiveAnswer): Promise<boolean> {
   if (answer.status !== 200) {
     await discard(answer);
     return false;
   }
-  const bytes = await bytesOf(answer, API_BYTES);
+  const splitter = new JsonSplitter();
+  let isBegun = false;
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array()));
-    return Array.isArray(value) || Array.isArray((value as { products?: unknown } | null)?.products);
+    for await (const piece of textPieces(answer.body)) {
+      if (!isBegun && piece.trim() !== '') {
+        if (!looksLikeJson(piece.trimStart())) return false;
+        isBegun = true;
+      }
+      for (const element of splitter.push(piece))
+        return splitter.hasList && ('over' in element || isJson(element.text));
+    }
+  } catch (error) {
+    if (error instanceof NotUtf8Error || error instanceof BrokenGzipError || error instanceof LimitExceeded)
+      return false;
+    throw error;
+  }
+  return splitter.hasList && splitter.end().end.kind === 'complete';
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
   } catch {
     return false;
   }

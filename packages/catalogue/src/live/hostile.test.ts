@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { LiveBatch } from './cursor.ts';
+import { findSource } from './find-source.ts';
 import { readLive } from './read-live.ts';
 import { parseSitemap } from './sitemap.ts';
-import type { LiveWeb } from './web.ts';
+import { type LiveWeb, PoliteWeb } from './web.ts';
 
 const SHOP = 'https://shop.example';
 
@@ -74,6 +75,29 @@ async function readWooCommerce(pages: readonly { readonly ids: number[]; readonl
   });
   return (await all(reading)).flatMap(({ rows }) => rows);
 }
+
+test('a list is recognised by its first product, whatever follows, and however much', async () => {
+  const products = '{"products":[{"id":1,"title":"Cup","handle":"cup"},';
+  let pieces = 0;
+  const web: LiveWeb = {
+    ...webOf({}),
+    async get(url) {
+      return {
+        status: 200,
+        finalUrl: url,
+        body: (async function* () {
+          yield new TextEncoder().encode(url.includes('page=1') ? products : '{"products":[]}');
+          // 100 MB of nested lists
+          for (; url.includes('page=1') && pieces < 1_000; pieces += 1)
+            yield new Uint8Array(100_000).fill(0x5b);
+        })(),
+      };
+    },
+  };
+  const source = await findSource(`${SHOP}/`, new PoliteWeb(web, { interval: 0 }), undefined, 'shopify');
+  expect(source).toEqual({ kind: 'shopify', url: SHOP, position: 0 });
+  expect(pieces).toBeLessThan(5);
+});
 
 const hundred = (from: number) => Array.from({ length: 100 }, (_, index) => from + index);
 const cut = expect.objectContaining({ problem: expect.objectContaining({ code: 'source_cut', row: 0 }) });

@@ -1,6 +1,7 @@
 import { imageKey } from '../binding/image-key.ts';
+import { compareNames, shopName } from './compare-names.ts';
 import { articleKey, gtin14 } from './identifiers.ts';
-import { foldName, wordsOf } from './names.ts';
+import { foldName, nameOf, relate } from './names.ts';
 import type {
   Agreement,
   AgreementOutcome,
@@ -26,12 +27,18 @@ import type {
  */
 export function compareStatements(signed: SignedValues, stated: PageStatements | undefined): Agreement {
   if (stated === undefined) return unread(signed);
+  const gtin = compareValues(signed.gtin, stated.gtins, gtin14);
+  const sku = compareValues(signed.sku, stated.skus, articleKey);
+  const pictures = comparePictures(signed.pictures, stated.pictures);
+  const isSupported = [sku, gtin, pictures].some(({ result }) => result === 'same');
+  const name = compareNames(signed, stated.names, isSupported);
+  const isShown = name.result === 'same' && pictures.result === 'same';
   const fields = {
-    name: compareNames(signed.productName, stated.names),
-    brand: compareValues(signed.brand, stated.brands, (text) => foldName(text).replaceAll(' ', '')),
-    sku: compareValues(signed.sku, stated.skus, articleKey),
-    gtin: compareValues(signed.gtin, stated.gtins, gtin14),
-    pictures: comparePictures(signed.pictures, stated.pictures),
+    name,
+    brand: compareBrands(signed, stated.brands),
+    sku: isShown ? ofVariant(sku) : sku,
+    gtin: isShown ? ofVariant(gtin) : gtin,
+    pictures,
   };
   return { outcome: outcomeOf(fields, stated), fields };
 }
@@ -41,32 +48,44 @@ function outcomeOf(
   { capped }: PageStatements,
 ): AgreementOutcome {
   if (name.result === 'different') return 'different';
-  if (capped === true) return 'unclear';
+  const others = [brand, sku, gtin, pictures];
+  if (capped === true || others.some(({ result }) => result === 'different')) return 'unclear';
   if (name.result === 'same') return 'same';
   const isIdentified = gtin.result === 'same' || (sku.result === 'same' && brand.result === 'same');
   if (name.result === 'not_stated' && isIdentified) return 'same';
-  const isNothing = [name, brand, sku, gtin, pictures].every(({ result }) => result.startsWith('not_s'));
+  const isNothing = [name, ...others].every(
+    ({ result }) => result === 'not_stated' || result === 'not_signed',
+  );
   return isNothing ? 'nothing' : 'unclear';
 }
 
-function compareNames(signed: string, names: readonly Statement[]): FieldAgreement {
-  const words = wordsOf(foldName(signed));
-  if (words.size === 0) return { result: 'not_comparable', signed };
-  const [first] = names;
-  if (first === undefined) return { result: 'not_stated', signed };
-  const isOther = ({ value }: Statement) => {
-    const stated = wordsOf(foldName(value));
-    return stated.size > 0 && ![...words].some((word) => stated.has(word));
-  };
-  const other = names.find(isOther);
-  const told = other ?? first;
-  return {
-    result: other === undefined ? 'same' : 'different',
-    signed,
-    stated: told.value,
-    source: told.source,
-  };
+/** A differing number of a page with the same name and pictures: variants have numbers of their own, of which a page may state one. */
+function ofVariant(field: FieldAgreement): FieldAgreement {
+  return field.result === 'different' ? { ...field, result: 'not_comparable' } : field;
 }
+
+/** Brands, which one page states as `Kiln` and another as `Kiln House Ltd`. Shops without brands state their own name. */
+function compareBrands(
+  { brand, storeName = '', domain = '' }: SignedValues,
+  stated: readonly Statement[],
+): FieldAgreement {
+  const found = compareValues(brand, stated, joinedName);
+  if (brand === undefined || found.result !== 'different') return found;
+  const [own, shop] = [nameOf(brand), shopName(storeName, domain)];
+  for (const statement of stated.slice(0, MAX_VALUES)) {
+    const relation = relate(own, nameOf(statement.value), shop);
+    const result = relation === 'same' || relation === 'close' ? 'same' : 'not_comparable';
+    if (relation !== 'other') return { ...found, result, stated: statement.value, source: statement.source };
+  }
+  return found;
+}
+
+function joinedName(text: string): string {
+  return foldName(text).replaceAll(' ', '');
+}
+
+/** Values of a field that are compared; readings have fewer. */
+const MAX_VALUES = 100;
 
 function compareValues(
   signed: string | undefined,
@@ -74,30 +93,26 @@ function compareValues(
   keyOf: (text: string) => string | null,
 ): FieldAgreement {
   if (signed === undefined) return { result: 'not_signed' };
-  const [first] = stated;
-  if (first === undefined) return { result: 'not_stated', signed };
   const key = keyOf(signed);
-  if (key === null || key === '')
-    return { result: 'not_comparable', signed, stated: first.value, source: first.source };
-  const agreeing = stated.find(({ value }) => keyOf(value) === key);
-  const told = agreeing ?? first;
-  return {
-    result: agreeing === undefined ? 'different' : 'same',
-    signed,
-    stated: told.value,
-    source: told.source,
-  };
+  // values of the field, without what only looks like one
+  const values = stated.slice(0, MAX_VALUES).filter(({ value }) => (keyOf(value) ?? '') !== '');
+  const [first] = values;
+  if (first === undefined) return { result: 'not_stated', signed };
+  const told = values.find(({ value }) => keyOf(value) === key) ?? first;
+  const isSame = keyOf(told.value) === key;
+  const result = (key ?? '') === '' ? 'not_comparable' : isSame ? 'same' : 'different';
+  return { result, signed, stated: told.value, source: told.source };
 }
 
 /** Pictures that are told. */
 const MAX_TOLD = 10;
 
 function comparePictures(signed: readonly string[] | undefined, stated: readonly string[]): FieldAgreement {
-  if (signed === undefined || signed.length === 0) return { result: 'not_signed' };
+  const keys = new Set((signed ?? []).map(imageKey).filter((key) => key !== null));
+  if (signed === undefined || keys.size === 0) return { result: 'not_signed' };
   const told = signed.slice(0, MAX_TOLD);
   if (stated.length === 0) return { result: 'not_stated', signed: told };
-  const keys = new Set(signed.map(imageKey));
-  const agreeing = stated.filter((address) => keys.has(imageKey(address)));
+  const agreeing = stated.filter((address) => keys.has(imageKey(address) ?? ''));
   return {
     result: agreeing.length > 0 ? 'same' : 'different',
     signed: told,

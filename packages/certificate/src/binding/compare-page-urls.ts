@@ -95,7 +95,10 @@ function withoutAdditions(page: NormalizedUrl, signed: NormalizedUrl): Normalize
   return { ...page, text: textOf(base, parameters, route), base, parameters, route };
 }
 
-/** Names of the page's extra parameters; empty if anything else differs too. */
+/**
+ * Names of the page's extra parameters; empty if anything else differs too. A signed parameter that is repeated differs: shops read the
+ * last of several values, which may be that of another product.
+ */
 function extraParameters(signed: NormalizedUrl, page: NormalizedUrl): string[] {
   if (signed.base !== page.base || signed.route !== page.route) return [];
   const wanted = new Map<string, number>();
@@ -106,5 +109,7 @@ function extraParameters(signed: NormalizedUrl, page: NormalizedUrl): string[] {
     if (count === 0) extra.push(parameterName(pair));
     else wanted.set(pair, count - 1);
   }
-  return [...wanted.values()].every((count) => count === 0) ? extra : [];
+  const carried = new Set(signed.parameters.map(parameterName));
+  const isWhole = [...wanted.values()].every((count) => count === 0);
+  return isWhole && !extra.some((name) => carried.has(name)) ? extra : [];
 }

@@ -37,7 +37,18 @@ export function imageKey(href: string): string | null {
     ([name]) => !SIZE_PARAMETERS.has(name.toLowerCase()) && !/^\$.*\$$/.test(name),
   );
   let path = url.pathname;
-  for (const pattern of SIZE_PATTERNS) path = path.replace(pattern, '');
+  // a file may be named by its size, too
+  for (let before = ''; before !== path; ) {
+    before = path;
+    for (const pattern of SIZE_PATTERNS) path = path.replace(pattern, '');
+  }
   const query = kept.map(([name, value]) => `${name}=${value}`).join('&');
-  return `${url.host}${path.toLowerCase()}?${query}`;
+  return `${origin(url.host, path).toLowerCase()}?${query}`;
+}
+
+/** Host and path, where shop software serves the files of one store under two addresses. */
+function origin(host: string, path: string): string {
+  const shopify = /^(?:\/s\/files(?:\/\d+)+|\/cdn\/shop)(\/(?:products|files)\/.+)$/.exec(path)?.[1];
+  if (shopify !== undefined) return `shopify${shopify}`;
+  return /^i\d\.wp\.com$/.test(host) ? path.slice(1) : host + path;
 }

@@ -1,16 +1,22 @@
-import { hostnameOf, parseWebUrl } from '../binding/hosts.ts';
+import { hostnameOf, hostOf, parseWebUrl, sameHost } from '../binding/hosts.ts';
 import { MAX_PAGE_URL } from '../binding/normalize-page-url.ts';
+import { sameProductId } from '../binding/product-ids.ts';
 import { isRequestedPage } from '../binding/same-page.ts';
 import { isAboutAnotherPage, type PageVerdict } from '../page-verdicts.ts';
 import type { PageReport } from '../schema/page-check.ts';
-import type { VerifyStatus } from '../verify/types.ts';
+import type { SignedClaims, VerifyStatus } from '../verify/types.ts';
 import { LOAD_BEARING_CHECKS } from '../verify/verdict.ts';
-import { shown, signedContradictions, statusContradictions } from './verification.ts';
+import {
+  conclusionContradictions,
+  shown,
+  signedContradictions,
+  statusContradictions,
+} from './verification.ts';
 
 /** A report as received; the SDK's own have no id. */
 export type ReceivedReport = Pick<
   PageReport,
-  'url' | 'final_url' | 'verdict' | 'mc4p' | 'findings' | 'warnings' | 'errors'
+  'url' | 'final_url' | 'verdict' | 'conclusion' | 'mc4p' | 'agreement' | 'findings' | 'warnings' | 'errors'
 > & {
   readonly id?: string;
 };
@@ -29,13 +35,14 @@ export interface PageCheckQuestion {
  * @param asked - the request to which it is the response
  * @example
  * ```ts
- * import { reportContradictions } from '@touchstone/certificate';
+ * import { conclude, reportContradictions } from '@touchstone/certificate';
  *
  * const url = 'https://shop.example/products/cup';
  * const notes = { findings: [], warnings: [], errors: [] };
- * const report = { url, final_url: url, verdict: 'verified', mc4p: { present: false }, ...notes } as const;
- * reportContradictions({ ...report, verdict: 'no_certificate' }, { url }); // []
- * reportContradictions(report, { url })[0]; // 'The verdict is verified, but mc4p.present is false.'
+ * const conclusion = conclude('no_certificate', notes);
+ * const report = { url, final_url: url, verdict: 'no_certificate', conclusion, mc4p: { present: false }, ...notes } as const;
+ * reportContradictions(report, { url }); // []
+ * reportContradictions({ ...report, verdict: 'verified' }, { url })[0]; // 'The verdict is verified, but mc4p.present is false.'
  * ```
  */
 export function reportContradictions(report: ReceivedReport, asked: PageCheckQuestion): string[] {
@@ -43,6 +50,38 @@ export function reportContradictions(report: ReceivedReport, asked: PageCheckQue
     ...questionContradictions(report, asked),
     ...landingContradictions(report),
     ...verdictContradictions(report),
+    ...listContradictions(report),
+    ...conclusionContradictions(report.conclusion, report.verdict, {
+      ...report,
+      checks: report.mc4p.checks,
+      signed: report.mc4p.signed as SignedClaims | undefined,
+      agreement: report.agreement?.outcome,
+    }),
+  ];
+}
+
+/** A list is of several products of the shop whose page it is, and is told as a finding. */
+function listContradictions({ verdict, mc4p, findings, final_url: pageUrl }: ReceivedReport): string[] {
+  const { list, checks } = mc4p;
+  const isTold = findings.some((finding) => finding.startsWith('certified_product_list:'));
+  if (list === undefined)
+    return isTold ? ['The finding is certified_product_list, but there is no list.'] : [];
+  if (
+    !isTold ||
+    verdict !== 'checks_failed' ||
+    checks?.boundToDomain !== true ||
+    checks.domainVerified === false
+  )
+    return ['There is a list of products, but the page is not told to be one of its shop.'];
+  const host = hostOf(pageUrl);
+  const elsewhere = list.filter(({ url }) => !sameHost(hostOf(url), host));
+  const [first, ...others] = list;
+  const isSeveral = others.some(({ product_id: id }) => !sameProductId(id, first?.product_id ?? ''));
+  return [
+    ...(isSeveral ? [] : ['The page is told to be a list, but not of several products.']),
+    ...elsewhere.map(
+      ({ url }) => `The list is of ${shown(String(host))}, but has a product at ${shown(url)}.`,
+    ),
   ];
 }
 

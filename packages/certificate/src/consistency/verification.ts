@@ -1,6 +1,8 @@
 import { comparePageUrls } from '../binding/compare-page-urls.ts';
 import { hostOf, isDomainOf, normalizeHost } from '../binding/hosts.ts';
 import { sameProductId } from '../binding/product-ids.ts';
+import { type Concluded, type Conclusion, conclude } from '../conclusion/conclude.ts';
+import type { Evidence } from '../conclusion/evidence.ts';
 import { withoutUnseen } from '../text/unseen.ts';
 import { truncate } from '../verify/describe.ts';
 import { CHECK_NAMES, type CheckName, type SignedClaims, type VerificationResult } from '../verify/types.ts';
@@ -13,7 +15,10 @@ type Results = Readonly<Record<CheckName, boolean | null>>;
 type Signed = { readonly [Name in keyof SignedClaims]: SignedClaims[Name] | undefined };
 
 /** A result as received. */
-export type ReceivedVerification = Pick<VerificationResult, 'status' | 'productId' | 'checks' | 'errors'> & {
+export type ReceivedVerification = Pick<
+  VerificationResult,
+  'status' | 'productId' | 'checks' | 'errors' | 'warnings' | 'conclusion'
+> & {
   readonly signed?: Signed | undefined;
   readonly checkDetails: Readonly<Record<CheckName, { readonly result: boolean | null }>>;
 };
@@ -52,7 +57,23 @@ export function verificationContradictions(
   }
   if (status === 'verified' && errors.length > 0)
     found.push('The status is verified, but errors are listed.');
-  return [...found, ...signedContradictions(signed, { checks, productId, pageUrl: asked.pageUrl })];
+  return [
+    ...found,
+    ...signedContradictions(signed, { checks, productId, pageUrl: asked.pageUrl }),
+    ...conclusionContradictions(result.conclusion, status, { ...result, signed: signed as SignedClaims }),
+  ];
+}
+
+/** The conclusion follows from the verdict and everything else that is answered (`conclude`). */
+export function conclusionContradictions(
+  told: Conclusion | undefined,
+  verdict: Evidence['verdict'],
+  concluded: Concluded,
+): string[] {
+  const { level, code } = conclude(verdict, concluded);
+  if (told?.level === level && told.code === code) return [];
+  const is = told === undefined ? 'missing' : shown(`${told.code} (${told.level})`);
+  return [`The conclusion is ${is}, but ${code} (${level}) follows from the rest.`];
 }
 
 /** The status follows from the load-bearing checks (`statusOf`). */

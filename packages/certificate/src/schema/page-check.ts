@@ -141,6 +141,19 @@ export const AgreementSchema = z
       'The page’s own statements compared with what was signed. same: it names the signed product; different: it names something else; unclear: that could not be told; nothing: it states nothing to compare. `stated` is text of the page.',
   });
 
+/** A certified product that a page lists. */
+const ListedProductSchema = z
+  .object({
+    product_id: z.string(),
+    url: z.string().meta({ description: 'The signed address of its page, where it is verified.' }),
+    name: z.string(),
+    expired: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true: its certificate has expired. Otherwise absent.' }),
+  })
+  .meta({ id: 'ListedProduct', description: 'As signed.' });
+
 /** Spec "Page check report". A fact that the page does not state is `null`. */
 export const PageCheckReportSchema = z
   .object({
@@ -180,6 +193,10 @@ export const PageCheckReportSchema = z
       status: z.string().optional(),
       signed: SignedSchema.optional(),
       checks: ChecksSchema.optional(),
+      list: z.array(ListedProductSchema).optional().meta({
+        description:
+          'The products of a page that lists certified products of its own shop and states none of its own: signed values. At most 50.',
+      }),
     }),
     // of a verified certificate
     agreement: AgreementSchema.optional(),

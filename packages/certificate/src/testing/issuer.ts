@@ -54,6 +54,8 @@ export interface TestIssuer {
 
 /** Changes of a test; members are merged over the valid ones. */
 export interface CertificateChanges {
+  /** Of the product itself: in the claims and in the document. */
+  readonly product?: Partial<ProductSnapshot>;
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
   readonly document?: Readonly<Record<string, unknown>>;
@@ -110,12 +112,14 @@ export async function createTestIssuer(kid = 'key-1'): Promise<TestIssuer> {
     kid,
     sign,
     signRaw,
-    certificate: async ({ claims, header, document, issuedAt = TEST_NOW } = {}) => {
+    certificate: async ({ product, claims, header, document, issuedAt = TEST_NOW } = {}) => {
+      const snapshot = { ...TEST_PRODUCT, ...product };
       const addresses = { baseUrl: TEST_ISSUER, namespaceUrl: `${TEST_ISSUER}/ns#` };
       const withProof = (jwt: string) =>
-        productCertificate(TEST_PRODUCT, { jwt, issuedAt: issuedAt.toISOString() }, addresses);
+        productCertificate(snapshot, { jwt, issuedAt: issuedAt.toISOString() }, addresses);
       const bound = await bindMembers('product', withProof(''), webCryptoSha256());
-      const jwt = await sign({ ...testClaims(issuedAt), ...bound, ...claims }, header);
+      const valid = productClaims(snapshot, { issuer: TEST_ISSUER, issuedAt });
+      const jwt = await sign({ ...valid, ...bound, ...claims }, header);
       return { ...withProof(jwt), ...document };
     },
   };

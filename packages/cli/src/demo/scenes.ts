@@ -1,4 +1,4 @@
-import type { PageVerdict } from '@touchstone/page';
+import type { ConclusionCode, PageVerdict } from '@touchstone/certificate';
 
 /** What a page of the demo carries as its certificate. */
 export type Carried = 'current' | 'old' | 'edited' | 'none' | 'foreign' | 'broken';
@@ -10,8 +10,10 @@ export interface Scene {
   /** Which host serves the page. */
   readonly host: 'shop' | 'copycat';
   readonly carries: Carried;
-  readonly answers?: 'password' | 'not_found';
+  readonly answers?: 'password' | 'not_found' | 'other_goods';
   readonly expected: PageVerdict;
+  /** What is concluded; default: what the verdict alone says, and of `verified` that it can be relied on. */
+  readonly concludes?: ConclusionCode;
   /** A code that must be among the errors, warnings or findings of the report. */
   readonly because?: string;
 }
@@ -55,7 +57,17 @@ export const SCENES: readonly Scene[] = [
     host: 'copycat',
     carries: 'current',
     expected: 'checks_failed',
+    concludes: 'another_host',
     because: 'domain_differs',
+  },
+  {
+    title: 'sells something else beside its certificate',
+    handle: 'lamp',
+    host: 'shop',
+    carries: 'current',
+    answers: 'other_goods',
+    expected: 'verified',
+    concludes: 'page_differs',
   },
   {
     title: 'copied, and the copy is old',
@@ -63,6 +75,7 @@ export const SCENES: readonly Scene[] = [
     host: 'copycat',
     carries: 'old',
     expected: 'checks_failed',
+    concludes: 'another_host',
     because: 'domain_differs',
   },
   {
@@ -71,6 +84,7 @@ export const SCENES: readonly Scene[] = [
     host: 'shop',
     carries: 'edited',
     expected: 'checks_failed',
+    concludes: 'not_signed_by_issuer',
     because: 'signature_mismatch',
   },
   {

@@ -107,13 +107,13 @@ export function shopPolicy(service: string): string {
   ].join('; ');
 }
 
-/** A minimal page that carries this JSON as its certificate. */
-export function shelfPage(certificate: string, service: string): string {
+/** A minimal page of a product that carries this JSON as its certificate. */
+export function shelfPage(certificate: string, name: string, service: string): string {
   const block = `<script type="application/ld+json">${certificate.replaceAll('<', '\\u003c')}</script>`;
   return layout(
-    'On the shelf',
+    name,
     `${block}${badgeScript(service)}`,
-    `<h1>On the shelf</h1><div class="badge">${badge(service)}</div>`,
+    `<h1>${name}</h1><div class="badge">${badge(service)}</div>`,
   );
 }
 

@@ -50,6 +50,8 @@ interface Published extends Answer {
   readonly certificate?: unknown;
 }
 
+/** What a page sells in place of its product, whose certificate it keeps. */
+const OTHER_GOODS = { name: 'Rolex Submariner, 18k gold', price: '9999.00' };
 const HTML = 'text/html; charset=utf-8';
 const NOT_FOUND: Answer = { status: 404, type: HTML, body: notFoundPage() };
 const PICTURES: ReadonlySet<string> = new Set(PRODUCTS.flatMap(pictureNames));
@@ -99,8 +101,9 @@ function pageOf({ handle, answers }: ShopPage, content: Omit<PageContent, 'produ
   const product = PRODUCTS.find((one) => one.handle === handle);
   if (product === undefined || answers === 'not_found') return NOT_FOUND;
   if (answers === 'password') return { status: 200, type: HTML, body: passwordPage() };
-  const body = productPage({ product, ...content });
-  return { status: 200, type: HTML, body, product, certificate: content.certificate };
+  const shown = answers === 'other_goods' ? { ...product, ...OTHER_GOODS } : product;
+  const body = productPage({ product: shown, ...content });
+  return { status: 200, type: HTML, body, product: shown, certificate: content.certificate };
 }
 
 interface Shown {
@@ -134,7 +137,9 @@ function frontOf(host: string, published: Shown['published'], service: string): 
 async function pageOnShelf(request: IncomingMessage, service: string): Promise<Answer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return { status: 200, type: HTML, body: shelfPage(Buffer.concat(chunks).toString(), service) };
+  const [word = ''] = pathOf(request).match(/[\w-]+$/) ?? [];
+  const name = word.charAt(0).toUpperCase() + word.slice(1);
+  return { status: 200, type: HTML, body: shelfPage(Buffer.concat(chunks).toString(), name, service) };
 }
 
 function hostOf(request: IncomingMessage): string {

@@ -1,3 +1,4 @@
+import type { PageFacts } from '../types.ts';
 import type { HtmlDocument } from './dom/document.ts';
 import type { PageIndex } from './dom/page-index.ts';
 import type { Graph } from './json-ld/graph.ts';
@@ -42,6 +43,18 @@ function isArticleByMeta(metas: MetaMap): boolean {
 function isProductByMeta(metas: MetaMap): boolean {
   const types = metas.get('og:type') ?? [];
   return types.some((type) => /^\s*(?:og:)?product(?:\.item)?\s*$/i.test(type));
+}
+
+/**
+ * Whether the page states a product of its own: in structured data that is not of a list, in its meta elements, or by a price or an
+ * article number in what it shows. Its main heading alone may be that of a list.
+ */
+export function statesProduct(
+  { metas }: Pick<PageView, 'metas'>,
+  products: readonly ProductRecord[],
+  { price, sku }: PageFacts,
+): boolean {
+  return products.length > 0 || isProductByMeta(metas) || price !== null || sku !== null;
 }
 
 /** URL paths that shops commonly use for pages other than product pages. */

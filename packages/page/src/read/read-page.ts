@@ -14,7 +14,14 @@ import { findCertificates, type Graph, readGraph } from './json-ld/graph.ts';
 import { type PageLinks, pageKey, readLinks } from './links.ts';
 import { type PageIdentity, pageProducts } from './main-product.ts';
 import { addMeta, addMetaTexts, type MetaMap, readMeta } from './meta.ts';
-import { isArticle, isListedInMeta, isListing, isMarkedAsOne, isOtherPage } from './page-kind.ts';
+import {
+  isArticle,
+  isListedInMeta,
+  isListing,
+  isMarkedAsOne,
+  isOtherPage,
+  statesProduct,
+} from './page-kind.ts';
 import { detectPlatform, signalText } from './platform.ts';
 import { withoutPostIds } from './post-ids.ts';
 import { collectProducts } from './schema-org/collect.ts';
@@ -87,7 +94,7 @@ function withinWork<T>(read: () => T): T | undefined {
 
 type ProductReading = Pick<
   PageReading,
-  'facts' | 'explanation' | 'statements' | 'platform_detected' | 'gate'
+  'facts' | 'explanation' | 'statements' | 'statesProduct' | 'platform_detected' | 'gate'
 >;
 
 const NOTHING: ChosenFacts = { facts: NO_FACTS, explanation: [] };
@@ -117,8 +124,15 @@ function readProductOf(
   if (gate !== null) return { ...NOTHING, platform_detected: platform, gate };
   const candidates = noFactCandidates();
   const chosen = readFacts(page, identity, { products, graph, candidates });
-  const statements = readStatements({ ...page, products, candidates });
-  return { ...chosen, statements, platform_detected: platform, gate };
+  const states = statesProduct(page, products, chosen.facts);
+  return {
+    ...chosen,
+    statements: readStatements({ ...page, products, candidates }),
+    // only of interest with certificates, which may be those of a list
+    statesProduct: states || (hasCertificate && chosen === NOTHING && showsProduct(page, identity)),
+    platform_detected: platform,
+    gate,
+  };
 }
 
 /** Where a page's facts are read: its data, and the candidates, to which what else is read is added. */
@@ -155,10 +169,7 @@ function readFacts(
   const stated = products.flatMap(({ name }) =>
     name === undefined ? [] : [foldText(name.value.slice(0, 500))],
   );
-  const names = [...new Set([...pageNames(page), ...addressNames(page.links.url), ...stated])].slice(
-    0,
-    MAX_NAMES,
-  );
+  const names = namesOf(page, stated);
   if (!addVisible({ ...page, names, ownKeys: identity.keys, siteNames: siteNames(page) }, candidates)) {
     page.findings.add('several_products');
     return NOTHING;
@@ -184,6 +195,19 @@ function readFacts(
 
 /** Names of the page that its product is matched against. */
 const MAX_NAMES = 12;
+
+function namesOf(page: Page, stated: readonly string[]): string[] {
+  const names = [...pageNames(page), ...addressNames(page.links.url), ...stated];
+  return [...new Set(names)].slice(0, MAX_NAMES);
+}
+
+/** Whether the page shows a product below its heading, even if its address or its data say that it is another kind of page. */
+function showsProduct(page: Page, identity: PageIdentity): boolean {
+  const shown = noFactCandidates();
+  const context = { ...page, findings: new Findings(), ownKeys: identity.keys, siteNames: siteNames(page) };
+  const isList = !addVisible({ ...context, names: namesOf(page, []) }, shown);
+  return !isList && (shown.price.length > 0 || shown.sku.length > 0);
+}
 
 /** Whether another page was served in place of the product page; adds a finding. */
 function isNonProductPage({ doc, index, findings }: Page): boolean {

@@ -1,6 +1,6 @@
 import type { PageStatements, Statement, StatementSource } from '@touchstone/certificate/agreement';
 import { BOUNDS } from './bounds.ts';
-import type { HtmlDocument } from './dom/document.ts';
+import type { El, HtmlDocument } from './dom/document.ts';
 import type { PageIndex } from './dom/page-index.ts';
 import type { FactCandidate, FactCandidates } from './fact-candidates.ts';
 import type { MetaMap } from './meta.ts';
@@ -55,10 +55,9 @@ function readNames({ doc, index, metas, products }: StatementsInput): {
 } {
   const records = products.flatMap((record) => statedIn(record, record.name, BOUNDS.nameLength));
   const h1s = index.headings.filter(({ name }) => name === 'h1');
-  const headings = h1s
-    .slice(0, MAX_HEADINGS)
-    .filter((el) => !doc.inFallback(el))
-    .map((el) => cleanText(doc.text(el, BOUNDS.nameLength), BOUNDS.nameLength));
+  const headings = shownHeadings(doc, h1s.slice(0, MAX_HEADINGS)).map((el) =>
+    cleanText(doc.text(el, BOUNDS.nameLength), BOUNDS.nameLength),
+  );
   const titles = index.title === null ? [] : [doc.text(index.title, BOUNDS.nameLength)];
   const previews = ['og:title', 'twitter:title'].flatMap((name) =>
     (metas.get(name) ?? []).slice(0, MAX_PREVIEWS),
@@ -70,6 +69,32 @@ function readNames({ doc, index, metas, products }: StatementsInput): {
     ...records,
   ]);
   return { names: all, capped: h1s.length > MAX_HEADINGS };
+}
+
+/** The headings that visitors see as the page's own. Those of carts, menus and logos count if there are no others. */
+function shownHeadings(doc: HtmlDocument, headings: readonly El[]): readonly El[] {
+  const filled = headings.filter((el) => !doc.inFallback(el) && doc.text(el, 20) !== '');
+  const shown = filled.filter((el) => !isAside(doc, el));
+  return shown.length > 0 ? shown : filled;
+}
+
+const ASIDE: ReadonlySet<string> = new Set(['nav', 'footer', 'aside', 'dialog']);
+const CONTENT: ReadonlySet<string> = new Set(['main', 'article', 'section']);
+const ASIDE_NAME =
+  /(?:^|[\s_-])(?:(?:mini-?)?cart|drawer|modal|popup|off-?canvas|cookies?|newsletter|logo|site-header|sr-only|visually-?hidden|screen-reader-text)(?:$|[\s_-])/i;
+
+/** Whether an element is hidden, or in a part of the page that is not about the product. */
+function isAside(doc: HtmlDocument, el: El): boolean {
+  let header = false;
+  for (let at: El | null = el; at !== null && at.name !== 'body'; at = at.parent) {
+    if (CONTENT.has(at.name)) header = false;
+    if (at.name === 'header') header = true;
+    if (ASIDE.has(at.name) || doc.hasAttr(at, 'hidden')) return true;
+    if (ASIDE_NAME.test(`${doc.attr(at, 'class') ?? ''} ${doc.attr(at, 'id') ?? ''}`.slice(0, 500)))
+      return true;
+    if (/display:\s*none/i.test(doc.attr(at, 'style')?.slice(0, 500) ?? '')) return true;
+  }
+  return header;
 }
 
 function stating(source: StatementSource): (text: string) => Statement {

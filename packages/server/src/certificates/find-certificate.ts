@@ -62,6 +62,16 @@ export function createFindCertificate(
   };
 }
 
+/** The path of the certificate that is published for exactly this page, as `FindCertificate` finds it, without issuing it. */
+export type FindCertificatePath = (pageUrl: string) => Promise<string | undefined>;
+
+export function createFindCertificatePath(db: Database, trusted: TrustedRows): FindCertificatePath {
+  return async (pageUrl) => {
+    const [found] = await productsOfPage(db, trusted, pageUrl, undefined);
+    return found === undefined ? undefined : productCertificatePath(found.id);
+  };
+}
+
 function uncertified(): ServiceError {
   return new ServiceError('page_uncertified');
 }

@@ -7,7 +7,12 @@ import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import { type BackgroundPace, createBackgroundPace } from '../platform/limits/background-pace.ts';
 import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { orderFutureDated } from './due-products.ts';
-import { createFindCertificate, type FindCertificate } from './find-certificate.ts';
+import {
+  createFindCertificate,
+  createFindCertificatePath,
+  type FindCertificate,
+  type FindCertificatePath,
+} from './find-certificate.ts';
 import { createGetAssetCertificate, type GetAssetCertificate } from './get-asset-certificate.ts';
 import { createGetImageCertificate, type GetImageCertificate } from './get-image-certificate.ts';
 import { createGetCertificate, type GetCertificate } from './get-product-certificate.ts';
@@ -47,6 +52,7 @@ export interface CachedCertificates {
 export interface Certificates {
   readonly getCertificate: GetCertificate;
   readonly findCertificate: FindCertificate;
+  readonly findCertificatePath: FindCertificatePath;
   readonly getAssetCertificate: GetAssetCertificate;
   readonly getImageCertificate: GetImageCertificate;
   readonly cachedCertificates: CachedCertificates;
@@ -91,6 +97,7 @@ export function openCertificates(options: CertificatesOptions): Certificates {
   return {
     getCertificate,
     findCertificate: createFindCertificate(db, options.secrets.rows, getCertificate),
+    findCertificatePath: createFindCertificatePath(db, options.secrets.rows),
     getAssetCertificate: createGetAssetCertificate(reading),
     getImageCertificate: createGetImageCertificate(reading),
     cachedCertificates: {

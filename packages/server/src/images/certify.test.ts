@@ -32,7 +32,9 @@ it('keeps a signature that expires soon while no other can be made, and reports 
   const { productId, url, imageIds } = await shop.addProduct({ images: 1 });
   const [imageId = ''] = imageIds;
   const signedUntil = new Date(NOW.getTime() + 5 * DAY);
-  const certification = { blob_key: `${SIGNED}.jpg`, signed_by_us: true, certified_at: NOW };
+  const times = { certified_at: NOW, first_certified_at: NOW };
+  const { merchantId: merchant_id } = shop;
+  const certification = { blob_key: `${SIGNED}.jpg`, signed_by_us: true, merchant_id, ...times };
   await database.db
     .insertInto('image_certifications')
     .values({ image_id: imageId, source_uhash: SOURCE, signed_until: signedUntil, ...certification })

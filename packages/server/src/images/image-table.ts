@@ -57,6 +57,8 @@ export async function writeImage(
       signed_by_us: carrier.signed_by_us,
       certified_at: now,
       signed_until: certified.signedUntil ?? null,
+      merchant_id: sql<string>`(select p.merchant_id from images i join products p on p.id = i.product_id where i.id = ${id})`,
+      first_certified_at: now,
     })
     .onConflict((conflict) =>
       conflict

@@ -18,6 +18,7 @@ import {
   testObserver,
   testPages,
 } from './testing.ts';
+import type { UncertifiedPage } from './uncertified-page.ts';
 
 const DAY = 86_400_000;
 
@@ -58,6 +59,7 @@ function pageChecks(
   changes: Partial<ObserveSettings> = {},
   matchImages: MatchImages = async () => [],
   onQuery: (sql: string) => void = () => {},
+  uncertifiedPage: UncertifiedPage = async () => [],
 ): CheckPage {
   const settings = { ...DEFAULT_OBSERVE_SETTINGS, ...changes };
   const { db } = database.open({ onQuery });
@@ -76,6 +78,7 @@ function pageChecks(
     baseUrls: [BASE_URL],
     settings,
     matchImages,
+    uncertifiedPage,
   });
 }
 
@@ -235,6 +238,32 @@ describe('a page with an altered certificate', () => {
   ])('is %s when it %s', async (verdict, _what, edit) => {
     await publish(edit);
     expect((await check(pageChecks())).report.verdict).toBe(verdict);
+  });
+});
+
+describe('a page without a certificate', () => {
+  it('is told of what the registry knows, and of its pictures if requested; with one, the registry is not asked', async () => {
+    const asked: unknown[] = [];
+    const checkPage = pageChecks(
+      { cacheSeconds: 0 },
+      async (request) => {
+        asked.push(request);
+        return [];
+      },
+      undefined,
+      async (pageUrl) => {
+        asked.push(pageUrl);
+        return ['host_certified_elsewhere: A fact.'];
+      },
+    );
+    await publish();
+    expect((await check(checkPage)).report.verdict).toBe('verified');
+    expect(asked).toEqual([]);
+    pages.answer((_request, response) => html(response, '<h1>Cup</h1>'));
+    const { report } = await check(checkPage, { images: 'match' });
+    expect(report).toMatchObject({ verdict: 'no_certificate', mc4p: { present: false } });
+    expect(report.findings).toContain('host_certified_elsewhere: A fact.');
+    expect(asked).toEqual([product.url, expect.objectContaining({ uncertified: product.url, live: [] })]);
   });
 });
 
@@ -445,6 +474,7 @@ it('an unreachable database is a fault, never a verdict', async () => {
     baseUrls: [BASE_URL],
     settings,
     matchImages: async () => [],
+    uncertifiedPage: async () => [],
   });
   await expect(check(checkPage)).rejects.toMatchObject({ code: 'database_unavailable' });
 });

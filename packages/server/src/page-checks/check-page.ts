@@ -19,6 +19,7 @@ import type { MatchImages } from './match-images.ts';
 import type { ObserveSettings } from './observe-settings.ts';
 import type { Observer } from './observer.ts';
 import { createKeepPageCheck } from './page-check-store.ts';
+import type { UncertifiedPage } from './uncertified-page.ts';
 
 export interface CheckPageInput {
   /** Address of the page; text that is not a web address gets a report, too. */
@@ -59,6 +60,7 @@ export interface CheckPageOptions {
   readonly baseUrls: readonly string[];
   readonly settings: ObserveSettings;
   readonly matchImages: MatchImages;
+  readonly uncertifiedPage: UncertifiedPage;
   readonly onForeign?: OnForeign | undefined;
 }
 
@@ -80,7 +82,7 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     const since = fresh?.moment ?? (settings.cacheSeconds === 0 ? await databaseTime(db) : undefined);
     const request = { caller, signal, ...(since === undefined ? {} : { since }) };
     const checked = await judgePage(await observer.observe(url, request), judging);
-    const found = images === 'match' ? await imageFindings(checked.report, { caller, signal }, options) : [];
+    const found = await registryFindings(checked, { images, caller, signal }, options);
     // built again with all findings, so that the report counts what it leaves out only once
     const judged =
       found.length === 0 && explain === undefined
@@ -119,12 +121,18 @@ function unlessUnknown<T>(answer: Promise<T>): Promise<T | null> {
   });
 }
 
-function imageFindings(
-  { mc4p, facts }: UnnamedReport,
-  asked: Pick<CheckPageInput, 'caller' | 'signal'>,
-  { matchImages }: CheckPageOptions,
+/** What the registry adds to the page's own statements: about a page without a certificate, and about its images if requested. */
+async function registryFindings(
+  { observation, report: { verdict, mc4p, facts } }: CheckedPage,
+  { images, ...asked }: Pick<CheckPageInput, 'images' | 'caller' | 'signal'>,
+  { matchImages, uncertifiedPage }: CheckPageOptions,
 ): Promise<string[]> {
-  return matchImages({ productId: mc4p.product_id, live: facts.images.map(({ value }) => value), ...asked });
+  const isUncertified = verdict === 'no_certificate';
+  const known = isUncertified ? await uncertifiedPage(observation.finalUrl) : [];
+  if (images !== 'match') return known;
+  const page = isUncertified ? { uncertified: observation.finalUrl } : { productId: mc4p.product_id };
+  const live = facts.images.map(({ value }) => value);
+  return [...known, ...(await matchImages({ ...page, live, ...asked }))];
 }
 
 function named(hash: KeyedHash, report: UnnamedReport): PageReport {

@@ -25,6 +25,7 @@ it('does not keep a caller waiting for an image that is not decoded in time', as
     db: database.db,
     clock: () => new Date(),
     secrets: testSecrets(),
+    trusted: testSecrets().rows,
     fetcher: {
       fetch: async () => ({ kind: 'bytes', body: new Uint8Array(3), finalUrl: '', validators: {} }),
     },
@@ -54,6 +55,7 @@ it('decodes only a few images of one caller at a time, however many pages it ask
     db: database.db,
     clock: () => new Date(),
     secrets: testSecrets(),
+    trusted: testSecrets().rows,
     fetcher: {
       async fetch(url, { takePermit } = {}) {
         await takePermit?.(url, new AbortController().signal);

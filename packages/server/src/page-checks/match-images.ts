@@ -1,70 +1,65 @@
-import { hostOf, type ImageOwner, imageFileOf, otherStoreOf } from '@touchstone/certificate/binding';
+import { type ImageOwner, imageFileOf, otherStoreOf } from '@touchstone/certificate/binding';
 import { compareImages, type Hashes, type Likeness, uhash } from '@touchstone/image';
-import { ImageFault, type ImageWorkers } from '@touchstone/image/node';
+import type { ImageWorkers } from '@touchstone/image/node';
 import { type PageCode, pageNote, printable } from '@touchstone/page';
-import type { Allowance, BytesFetcher, TakePermit } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
-import { ServiceError } from '../platform/errors.ts';
-import { type BudgetStorage, spendFetch } from '../platform/limits/fetch-budgets.ts';
-import { createFetchPermits, type FetchPermits } from './fetch-permits.ts';
-import type { ObserveSettings } from './observe-settings.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import type { TrustedRows } from '../platform/database/trusted-rows.ts';
+import { certifiedElsewhere } from './certified-files.ts';
+import { createReadImages, type PageImages, type ReadImages, type ReadImagesOptions } from './page-images.ts';
 
-/** The images of a page, to be compared with those certified for a product. */
-export interface MatchRequest {
-  /** The product that the page's certificate names; absent: none in the registry. */
-  readonly productId: string | undefined;
-  /** Absolute addresses as stated by the page; untrusted. */
-  readonly live: readonly string[];
-  /** Whose budget the fetches are spent from. */
-  readonly caller: string;
-  readonly signal: AbortSignal;
-}
+/** The images of a page, to be compared with certified ones. */
+export type MatchRequest = PageImages &
+  (
+    | {
+        /** The product that the page's certificate names; absent: none in the registry. */
+        readonly productId: string | undefined;
+      }
+    | {
+        /** Address of a page without a certificate. */
+        readonly uncertified: string;
+      }
+  );
 
 /**
- * Reports which images of a page are certified, as findings (`code: sentence`). It does not throw for errors with an image, nor
- * affect the verdict on the page.
+ * Reports which images of a page are certified, as findings (`code: sentence`): for the product that its certificate names, or, if it
+ * carries none, for any shop on a proven host, by their bytes alone. It does not throw for errors with an image, nor affect the
+ * verdict on the page.
  */
 export type MatchImages = (request: MatchRequest) => Promise<string[]>;
 
-export interface MatchOptions extends BudgetStorage {
-  readonly fetcher: BytesFetcher;
+export interface MatchOptions extends ReadImagesOptions {
   readonly workers: Pick<ImageWorkers, 'inspect'>;
-  readonly settings: ObserveSettings;
+  readonly trusted: TrustedRows;
 }
 
-/** Images of a page that are compared. */
-const MAX_LIVE = 12;
-/** Bytes of all of them, including failed fetches. */
-const MAX_BYTES = 40_000_000;
-/** Milliseconds for all of them. */
-const MAX_TIME = 15_000;
-const CONCURRENCY = 3;
-
-export function createMatchImages(matchOptions: MatchOptions): MatchImages {
-  // an image may be four times as large as a page, and stays in memory until it has been inspected
-  const permits = createFetchPermits(matchOptions.settings.concurrentFetches / 2);
-  const options = { ...matchOptions, permits };
-  return async ({ productId, live, caller, signal }) => {
-    const known = productId === undefined ? null : await knownImages(options.db, productId);
-    if (known === null) return [finding('images_not_compared')];
-    const urls = [...new Set(live)];
-    const budget = {
-      allowance: { left: MAX_BYTES },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_TIME)]),
-    };
-    const waiting = urls.slice(0, MAX_LIVE).entries();
-    const findings: string[] = [];
-    const work = async () => {
-      for (const [index, url] of waiting) {
-        findings[index] = finding(await codeFor(url, { known, caller, budget, options }), url);
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, work));
-    signal.throwIfAborted();
-    return urls.length > MAX_LIVE ? [...findings, finding('images_capped')] : findings;
+export function createMatchImages(options: MatchOptions): MatchImages {
+  const readImages = createReadImages(options);
+  return async (request) => {
+    if ('uncertified' in request) return matchAny(request, request.uncertified, readImages, options);
+    const known = request.productId === undefined ? null : await knownImages(options.db, request.productId);
+    if (known === null) return [pageNote('images_not_compared')];
+    const { images, capped } = await readImages(request, (bytes) => codeOfBytes(bytes, known, options));
+    const findings = images.map(({ url, result = 'image_unread' }) => pageNote(result, printable(url)));
+    return capped ? [...findings, pageNote('images_capped')] : findings;
   };
+}
+
+/** Compares the bytes of all images with those that any shop has certified. */
+async function matchAny(
+  page: PageImages,
+  pageUrl: string,
+  readImages: ReadImages,
+  { db, trusted }: MatchOptions,
+): Promise<string[]> {
+  const { images, capped } = await readImages(page, uhash);
+  const hashes = images.flatMap(({ result }) => result ?? []);
+  const unread = images.filter(({ result }) => result === undefined);
+  return [
+    ...(await certifiedElsewhere(hashes, pageUrl, { db, trusted })),
+    ...unread.map(({ url }) => pageNote('image_unread', printable(url))),
+    ...(capped ? [pageNote('images_capped')] : []),
+  ];
 }
 
 /** The images of a product in the registry. */
@@ -121,44 +116,11 @@ async function knownImages(db: Database, productId: string): Promise<KnownImages
   return { owner: { productId, hosts }, certified, issuedToOthers: new Set(others) };
 }
 
-interface Comparison {
-  readonly known: KnownImages;
-  readonly caller: string;
-  readonly budget: { readonly allowance: Allowance; readonly signal: AbortSignal };
-  readonly options: MatchOptions & { readonly permits: FetchPermits };
-}
-
 /** The closest likeness first. */
 const COPIES: readonly (readonly [Likeness, PageCode])[] = [
   ['same_picture', 'image_copy'],
   ['similar', 'image_similar'],
 ];
-
-async function codeFor(url: string, comparison: Comparison): Promise<PageCode> {
-  const { budget, options, caller } = comparison;
-  try {
-    if (budget.allowance.left <= 0) return 'image_unread';
-    const work = options.permits.run(caller, (takePermit) => fetchAndCompare(url, takePermit, comparison));
-    // inspection may queue behind scans
-    return await unlessAborted(work, budget.signal);
-  } catch (error) {
-    // spent budgets, no permit, images that cannot be opened, and the time limit
-    const isExpected = error instanceof ServiceError || error instanceof ImageFault || budget.signal.aborted;
-    if (!isExpected) throw error;
-    return 'image_unread';
-  }
-}
-
-async function fetchAndCompare(
-  url: string,
-  takePermit: TakePermit,
-  { known, caller, budget, options }: Comparison,
-): Promise<PageCode> {
-  await spendFetch(options, { caller, host: hostOf(url) ?? '' }, options.settings);
-  const fetched = await options.fetcher.fetch(url, { ...budget, takePermit });
-  if (fetched.kind !== 'bytes') return 'image_unread';
-  return codeOfBytes(fetched.body, known, options);
-}
 
 /** The code of the closest certified image. Bytes are compared first, which needs no decoding. */
 async function codeOfBytes(
@@ -178,5 +140,3 @@ async function codeOfBytes(
   const found = new Set(certified.map((image) => compareImages(inspected, image).likeness));
   return COPIES.find(([likeness]) => found.has(likeness))?.[1] ?? 'image_not_certified';
 }
-
-const finding = (code: PageCode, url = '') => pageNote(code, printable(url));

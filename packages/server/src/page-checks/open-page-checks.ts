@@ -16,6 +16,7 @@ import { createObserver } from './observer.ts';
 import { createGetPageCheck } from './page-check-store.ts';
 import { purgePageChecks } from './purge-page-checks.ts';
 import { createReadPool, DEFAULT_READ_POOL, PageTooHeavy, type ReadPool } from './read-pool.ts';
+import { createUncertifiedPage, type UncertifiedPageOptions } from './uncertified-page.ts';
 
 export interface PageCheckOptions {
   readonly db: Database;
@@ -31,6 +32,7 @@ export interface PageCheckOptions {
   readonly verifyProduct: VerifyProduct;
   readonly productFacts: ProductFacts;
   readonly readSigned: ReadSigned;
+  readonly findCertificatePath: UncertifiedPageOptions['findCertificatePath'];
   readonly baseUrl: string;
   readonly namespaceUrl: string;
   readonly onForeign?: OnForeign;
@@ -80,6 +82,7 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
     settings,
     fetcher: options.imageFetcher,
     workers: options.imageWorkers,
+    trusted: secrets.rows,
   });
   const baseUrls = [baseUrl, ...config.formerBaseUrls];
   return {
@@ -95,6 +98,7 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
         baseUrls,
         settings,
         matchImages,
+        uncertifiedPage: createUncertifiedPage({ ...options, trusted: secrets.rows }),
         onForeign: options.onForeign,
       }),
       getPageCheck: createGetPageCheck({ db, secrets }),

@@ -1994,6 +1994,14 @@ export const es: Texts = {
       'Un certificado de la página es demasiado grande para ser de este servicio y se omitió.',
     canonical_link_matches:
       'La dirección de la página no es la firmada, pero su enlace canónico sí: abra la página en su dirección canónica y compruebe esa.',
+    certified_product_list:
+      'La página enumera productos certificados de esta tienda y no presenta ninguno propio. Cada certificado se verifica en la página de su producto.',
+    certified_without_parameter:
+      'El certificado está firmado para la dirección de esta página sin un parámetro que se le añadió: ábrala allí y compruebe esa.',
+    host_certified_elsewhere:
+      'El dominio es uno cuyo control ha demostrado una tienda de este servicio, con certificados en otras páginas.',
+    product_certified_here:
+      'Este servicio publica un certificado firmado para esta misma dirección, pero la página no lo lleva.',
     shopify_password: 'La tienda pide una contraseña.',
     coming_soon: 'La tienda aún no está abierta: la página anuncia su próxima apertura.',
     page_password: 'La página pide una contraseña.',
@@ -2054,6 +2062,12 @@ export const es: Texts = {
     images_capped: 'La página tiene más imágenes de las que se comparan; se omitió el resto.',
     images_not_compared:
       'Las imágenes no se compararon: la página no nombra ningún producto activo que tenga imágenes certificadas.',
+    pictures_certified_elsewhere:
+      'Imágenes de esta página están certificadas, byte por byte, para otra tienda, lo que por sí solo no dice quién las hizo. La tienda, en un dominio cuyo control está demostrado.',
+    pictures_certified_by_several:
+      'Imágenes de esta página no demuestran nada sobre ninguna tienda: varios comerciantes sin relación entre sí certificaron los mismos bytes.',
+    pictures_not_certified:
+      'Ninguna imagen leída de esta página está certificada, byte por byte, para una tienda en un dominio cuyo control haya demostrado.',
   },
 
   faults: {

@@ -35,9 +35,14 @@ describe('a text is recognised by its contents', () => {
     ['a data URL of a page', 'data:text/html,%3Cp%3Ecup', { kind: 'page' }],
     ['a broken data URL', 'data:image/png;base64,$$', { kind: 'nothing', why: 'data_url_broken' }],
     [
-      'a data URL in a data URL, and so on',
-      'data:,'.repeat(20_000),
+      'a data URL in a data URL',
+      `data:,data:image/png;base64,${GIF}`,
       { kind: 'nothing', why: 'data_url_broken' },
+    ],
+    [
+      'a certificate in quotes in quotes',
+      JSON.stringify(JSON.stringify(JSON.stringify(certificate))),
+      { kind: 'nothing', why: 'json_broken' },
     ],
     ['a data URL without an end', 'data:text/html', { kind: 'nothing', why: 'data_url_broken' }],
   ])('%s', (_, text, found) => {

@@ -34,8 +34,11 @@ export function indexPage(doc: HtmlDocument): PageIndex {
     rdfa: [],
     byId: new Map(),
   };
+  let svgEnd = 0;
   for (const el of doc.elements) {
-    byName(el, index);
+    if (el.name === 'svg') svgEnd = Math.max(svgEnd, el.end);
+    // pictures have titles too
+    if (el.name !== 'title' || el.index >= svgEnd) byName(el, index);
     byAttributes(doc, el, index);
   }
   return index;
@@ -62,8 +65,7 @@ function byName(el: El, index: Mutable<PageIndex>): void {
       index.inputs.push(el);
       break;
     case 'title':
-      // svg has titles too
-      if (el.parent?.name !== 'svg') index.title ??= el;
+      index.title ??= el;
       break;
     case 'base':
       index.base ??= el;

@@ -202,6 +202,8 @@ export interface ImageCertificationsTable {
   signed_by_us: boolean;
   certified_at: Date;
   signed_until: Date | null;
+  merchant_id: string;
+  first_certified_at: Date;
 }
 
 /** The image to which a token refers. */
