@@ -133,7 +133,7 @@ export const en = {
       shop: 'Publish the current certificate: it says how control of the site was proven.',
     },
     page_not_compared: {
-      title: 'Issued to {host}, {control}, for this page. What the page shows was not compared with it.',
+      title: 'Issued to {host} for this page. What the page shows was not compared with it.',
       meaning:
         'It was issued to {host}, {control}, and the signature is valid for this page. Whether the page shows the signed product was not looked at.',
       next: 'Compare the page with what was signed, below.',
@@ -466,6 +466,7 @@ export const en = {
       count: { one: '{count} image', other: '{count} images' },
       notCompared: 'Compared only when asked for: that fetches each image.',
       compare: 'Compare them with the certified ones',
+      lookUp: 'Look up whether a shop has certified them',
       open: 'Open the image',
       found: {
         image_same: 'The certified image, byte for byte',

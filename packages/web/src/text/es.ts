@@ -453,6 +453,7 @@ export const es: Texts = {
       count: { one: '{count} imagen', other: '{count} imágenes' },
       notCompared: 'Solo se comparan si se pide: hay que descargar cada imagen.',
       compare: 'Compararlas con las certificadas',
+      lookUp: 'Buscar si alguna tienda las ha certificado',
       open: 'Abrir la imagen',
       found: {
         image_same: 'La imagen certificada, byte a byte',
