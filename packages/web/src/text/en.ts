@@ -989,7 +989,7 @@ export const en = {
       unsigned: 'Proves nothing',
       nothing: 'This page carries none',
       offline: 'Service not reached',
-      clock: 'Wrong time on this device?',
+      clock: 'Is this clock right?',
       elsewhere: 'From another service',
       noSite: 'This page has no site',
       inSite: 'Inside another site',

@@ -982,7 +982,7 @@ export const es: Texts = {
       unsigned: 'No demuestra nada',
       nothing: 'La página no lleva uno',
       offline: 'El servicio no responde',
-      clock: '¿Hora del equipo errónea?',
+      clock: '¿Va bien este reloj?',
       elsewhere: 'De otro servicio',
       noSite: 'La página no tiene sitio',
       inSite: 'Dentro de otro sitio',
