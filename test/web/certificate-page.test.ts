@@ -110,7 +110,9 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
         expect(await page.locator('article').getAttribute('data-state')).toBe('identity');
         // nothing was signed, for no site
         expect(await page.locator('article').textContent()).not.toMatch(/Issued for|when it was signed/);
-        expect(await page.locator('main').textContent()).toContain('neither a failure nor a sign of fraud');
+        expect(await page.locator('main').textContent()).toContain(
+          'nothing signed to check until it is published again',
+        );
         await expectSound(open);
         const cases = [
           [ofProduct(UNKNOWN), 'product_unknown'],

@@ -1,4 +1,4 @@
-import { CONCLUSION_TABLE, reportContradictions } from '@touchstone/certificate';
+import { CONCLUSION_TABLE, type ConclusionCode, reportContradictions } from '@touchstone/certificate';
 import type { PageReport } from '@touchstone/contract';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
@@ -107,16 +107,20 @@ describe.skipIf(NO_BROWSER !== null)('each conclusion on the badge', () => {
       const { page, close } = await browser.open('about:blank', { size: 'phone' });
       await page.setContent('<!doctype html><html lang="en"><title>Badges</title><body><main></main>');
       await page.addScriptTag({ content: code });
-      await page.evaluate(`badges.drawAll(${JSON.stringify({ [lang]: text, en: en.badge })}, '${lang}')`);
+      await page.evaluate(
+        `badges.drawAll(${JSON.stringify({ [lang]: text, en: en.badge })}, '${lang}', ${JSON.stringify(Object.fromEntries(LEVELS))})`,
+      );
       const drawn = (await page.evaluate('badges.measured()')) as Measured[];
       expect(drawn.map(({ name }) => name)).toEqual(CONCLUSION_TABLE.map(({ code: name }) => name));
       expect(drawn.filter(({ isCut }) => isCut)).toEqual([]);
-      const [good, ...others] = drawn.toSorted(
-        (one, two) => Number(two.tone === GOOD) - Number(one.tone === GOOD),
-      );
-      expect(good?.name).toBe('issued_to_proven_host');
-      expect(others.filter(({ tone }) => tone === good?.tone).map(({ name }) => name)).toEqual([]);
-      expect(others.filter(({ marks }) => marks === good?.marks).map(({ name }) => name)).toEqual([]);
+      // only what is good has the tick; colours are those of the levels
+      const ticks = drawn.filter(({ marks }) => marks === drawn.find(({ name }) => name === GOOD)?.marks);
+      expect(ticks.map(({ name }) => name)).toEqual([GOOD]);
+      const tones = new Map(drawn.map(({ name, tone }) => [LEVELS.get(name as ConclusionCode), tone]));
+      expect(new Set(tones.values()).size).toBe(4);
+      expect(
+        drawn.filter(({ name, tone }) => tones.get(LEVELS.get(name as ConclusionCode)) !== tone),
+      ).toEqual([]);
       await look(page, 'badges', lang);
       expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
       await close();
@@ -124,8 +128,7 @@ describe.skipIf(NO_BROWSER !== null)('each conclusion on the badge', () => {
   );
 });
 
-/** The colour of what is good, in light mode. */
-const GOOD = 'rgb(23, 102, 58)';
+const GOOD: ConclusionCode = 'issued_to_proven_host';
 
 interface Measured {
   readonly name: string;
@@ -142,7 +145,7 @@ import { SHOWN } from '../../packages/web/src/badge/shown-conclusions.ts';
 import { STYLE } from '../../packages/web/src/badge/style.ts';
 import { createLink, draw } from '../../packages/web/src/badge/view.ts';
 const FACTS = { domain: 'kilnhouse.example', product: 'Pot number 6', expiresAt: '2026-03-08T12:00:00Z' };
-export function drawAll(texts, language) {
+export function drawAll(texts, language, levels) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(STYLE);
   for (const [name, shown] of Object.entries(SHOWN)) {
@@ -152,7 +155,7 @@ export function drawAll(texts, language) {
     root.adoptedStyleSheets = [sheet];
     const drawn = createLink();
     root.append(drawn.link);
-    draw(drawn, { result: { ...shown, ...FACTS }, language, href: 'https://certificates.example/', target: '_self', isLive: false }, texts);
+    draw(drawn, { result: { ...shown, ...FACTS, level: levels[name] }, language, href: 'https://certificates.example/', target: '_self', isLive: false }, texts);
     document.querySelector('main').append(host);
   }
 }

@@ -1319,7 +1319,7 @@ export const en = {
       numbers: 'Now',
       active: 'Products with a certificate',
       of: 'of {total}',
-      pagesVerified: 'Pages verified',
+      pagesVerified: 'Pages with their certificate',
       ofChecked: 'of {total} checked',
       imagesCertified: 'Images certified',
       copies: 'Copies elsewhere',
@@ -1581,7 +1581,7 @@ export const en = {
       begin: 'Check all pages again now',
       begun: 'All pages are being checked again, within the daily limit.',
       results: {
-        verified: 'Verified',
+        verified: 'Certificate in place',
         stale: 'Outdated',
         expired: 'Expired',
         lost: 'Certificate lost',

@@ -1326,7 +1326,7 @@ export const es: Texts = {
       numbers: 'Ahora',
       active: 'Productos con certificado',
       of: 'de {total}',
-      pagesVerified: 'Páginas verificadas',
+      pagesVerified: 'Páginas con su certificado',
       ofChecked: 'de {total} comprobadas',
       imagesCertified: 'Imágenes certificadas',
       copies: 'Copias en otros sitios',
@@ -1596,7 +1596,7 @@ export const es: Texts = {
       begin: 'Comprobar ahora todas las páginas',
       begun: 'Se están comprobando de nuevo todas las páginas, dentro del límite diario.',
       results: {
-        verified: 'Verificada',
+        verified: 'Certificado en su página',
         stale: 'Desactualizado',
         expired: 'Caducado',
         lost: 'Certificado perdido',
