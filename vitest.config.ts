@@ -19,11 +19,12 @@ const WORDPRESS = 'test/wordpress/**';
 const PUBLISHING = 'test/publishing/**';
 const PUBLISHED = 'test/published/**';
 const WEB = 'test/web/**';
+const GUIDES = 'test/guides/**';
 /** What is waited for comes at once, but not on a machine that is busy with something else. */
 const POLL = { timeout: 40_000 };
 
 /**
- * Seven kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `published`, our packages packed and
+ * Eight kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `guides`, every command of every guide; `published`, our packages packed and
  * installed elsewhere; `corpus`, against real cases that lie outside the repository; `stress`, kills, floods and generated
  * requests; `web`, the pages for people in Chromium; `publishing`, certificates on pages: foreign runtimes, and weeks of shops;
  * `wordpress`, the WooCommerce plugin in WordPress, which needs PHP and `npm run tools:wordpress`. `stress-timed` are those of
@@ -39,7 +40,16 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/{src,test}/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', EXTERNAL_DATA, STRESS, PUBLISHED, PUBLISHING, WEB, WORDPRESS],
+          exclude: [
+            '**/node_modules/**',
+            EXTERNAL_DATA,
+            GUIDES,
+            STRESS,
+            PUBLISHED,
+            PUBLISHING,
+            WEB,
+            WORDPRESS,
+          ],
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
           // modules keep no state of their own, so files may share them: importing took a fifth of the CPU time
           isolate: false,
@@ -54,6 +64,14 @@ export default defineConfig({
           include: [`${PUBLISHED}/*.test.ts`],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'guides',
+          include: [`${GUIDES}/*.test.ts`],
+          // the guides name ports
+          fileParallelism: false,
         },
       },
       {

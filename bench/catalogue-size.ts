@@ -88,7 +88,7 @@ async function follow(shop: Shop): Promise<void> {
 
 /** Runs a change with its job, while a product of another store of the merchant is written repeatedly. */
 async function watched(shop: Shop, name: string, ask: () => Promise<unknown>): Promise<void> {
-  const url = `https://beside-${shop.host}/`;
+  const url = `https://beside-${shop.host}/${name.replaceAll(' ', '-')}/`;
   const beside = await createStore(registry, 'all', { merchantId: shop.merchantId, name: 'Beside', url });
   const waits: number[] = [];
   let isDone = false;

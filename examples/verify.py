@@ -27,6 +27,10 @@ from datetime import datetime, timezone
 # ------------------------------------------------------------------------------------------------ JSON, strictly
 
 
+class KeysUnavailable(Exception):
+    """No verdict: the keys were read before the proof was issued, which may be signed with a newer one."""
+
+
 class Refused(Exception):
     """A text that two readers could understand differently."""
 
@@ -453,7 +457,14 @@ def _is_control(value):
     return _is_of_type(value.get("checkedAt"), "time")
 
 
-def signature_valid(proof, keys):
+def _may_predate(read_at, now, issued_at):
+    """Whether keys read at this time may lack the key of a genuine proof of this `iat`."""
+    if read_at is None or not isinstance(issued_at, float):
+        return False
+    return read_at < now and read_at <= issued_at <= now + EARLY
+
+
+def signature_valid(proof, keys, now, read_at=None):
     if proof.fault != "ok":
         return proof.fault
     issuer = (proof.claims or {}).get("iss")
@@ -462,6 +473,8 @@ def signature_valid(proof, keys):
     if not sets:
         return "issuer_untrusted"
     key = _find_key(sets[0], proof.header["kid"])
+    if key == "key_unknown" and _may_predate(read_at, now, (proof.claims or {}).get("iat")):
+        raise KeysUnavailable()
     if isinstance(key, str):
         return key
     return "ok" if _rs256(key, proof.signature, proof.signed) else "signature_mismatch"
@@ -789,13 +802,13 @@ def timestamp_valid(proof, now):
     return "proof_expired" if proof.claims["exp"] <= now - LATE else "ok"
 
 
-def verify_proof(token, keys, now, kind="product"):
+def verify_proof(token, keys, now, kind="product", read_at=None):
     """The three checks of a proof alone. `keys` as for `verify`."""
     proof = Proof(token)
     return _results(
         proof,
         {
-            "signatureValid": signature_valid(proof, keys),
+            "signatureValid": signature_valid(proof, keys, now, read_at),
             "certificateIntegrity": certificate_integrity(proof, kind, _trusted(keys), None, True),
             "timestampValid": timestamp_valid(proof, now),
         },
@@ -879,11 +892,12 @@ def _trusted(keys):
     return [issuer for issuers, _ in keys for issuer in issuers]
 
 
-def verify(document, page_url, keys, now, product_id=None):
+def verify(document, page_url, keys, now, product_id=None, read_at=None):
     """Verifies a certificate found on a page. `now` is in seconds since 1970.
 
     `keys` is a list of pairs: the issuers whom you trust and who share these keys, and their key set as parsed JSON.
     Without `product_id` the signed one counts. Checks that only the issuer's registry can make did not run.
+    `read_at` is when the keys were read from their issuers, if known: KeysUnavailable is raised if they may be too old.
     """
     node, jwt, dropped = read_document(document)
     not_asked = (None, "registry_not_asked")
@@ -900,7 +914,7 @@ def verify(document, page_url, keys, now, product_id=None):
             return "page_url_invalid"
         return "ok" if same_host(normalize_host(signed), page_host) else "domain_differs"
 
-    signature = signature_valid(proof, keys)
+    signature = signature_valid(proof, keys, now, read_at)
     reasons = {
         "signatureValid": signature,
         "certificateIntegrity": certificate_integrity(proof, "product", _trusted(keys), node, signature == "ok"),
@@ -972,6 +986,11 @@ def main():
         required=True,
         help="file with the public keys of the issuer; if several are trusted: ISSUER=FILE, or ISSUER,ISSUER=FILE; repeatable",
     )
+    parser.add_argument(
+        "--keys-fetched-at",
+        type=_moment,
+        help="when the files of --jwks were fetched: a proof issued later by an unknown key is undecided, not failed",
+    )
     parser.add_argument("--product-id", help="the expected product")
     parser.add_argument("--now", type=_moment, default=int(datetime.now(timezone.utc).timestamp()))
     try:
@@ -996,7 +1015,11 @@ def main():
     if not all(isinstance(jwks, dict) and isinstance(jwks.get("keys"), list) and jwks["keys"] for _, jwks in keys):
         print("There can be no verdict: a JWKS holds no keys.")
         return 3
-    result = verify(document, options.page_url, keys, options.now, options.product_id)
+    try:
+        result = verify(document, options.page_url, keys, options.now, options.product_id, options.keys_fetched_at)
+    except KeysUnavailable:
+        print("There can be no verdict: the keys are older than the proof. Fetch them again.")
+        return 3
     print(json.dumps(result, indent=2))
     return {"verified": 0, "failed": 1, "unverified": 2}[result["status"]]
 

@@ -13,6 +13,7 @@ import { encoding } from './make-vectors/encoding.ts';
 import { headers } from './make-vectors/headers.ts';
 import { hosts } from './make-vectors/hosts.ts';
 import { issuers } from './make-vectors/issuers.ts';
+import { keyAge } from './make-vectors/key-age.ts';
 import { keySets } from './make-vectors/key-sets.ts';
 import { makeKeys } from './make-vectors/keys.ts';
 import { members } from './make-vectors/members.ts';
@@ -37,6 +38,7 @@ const makers: MakeTheme[] = [
   profiles,
   members,
   issuers,
+  keyAge,
 ];
 const themes = await Promise.all(makers.map((make) => make(keys)));
 const wanted = process.argv.slice(2);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildPackages, PUBLISHED } from './packages/build.ts';
+import { makeDownloads } from './packages/downloads.ts';
 import { neededWith } from './packages/needs.ts';
 
 // Builds and packs the published packages: dist/npm/<name>/ and dist/npm/*.tgz, or in the folder named by an argument. Prints the tarballs
@@ -9,6 +10,7 @@ import { neededWith } from './packages/needs.ts';
 
 const target = resolve(process.argv[2] ?? join(import.meta.dirname, '../dist/npm'));
 buildPackages(target);
+await makeDownloads(join(target, 'server/downloads'));
 const tarballs = new Map<string, string>();
 for (const name of PUBLISHED) {
   const packed = execFileSync('npm', ['pack', '--silent', `./${name}`], { cwd: target, encoding: 'utf8' });

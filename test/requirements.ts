@@ -138,6 +138,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
   JWKS: [
     must('JWKS-SHAPE', 'keys: kty RSA, use sig, alg RS256, kid, n and e, and nothing private'),
     open('JWKS-LIFE', 'signing-keys', 'when a key is published before and kept after its use'),
+    open('KEYS-REVOKED', 'signing-keys', 'two revocations in a row leave a key that signs at once'),
   ],
   'Image-keyed certificate': [
     must('IMG-MINIMAL', 'minimal: context, DigitalDocument, imageId and verification'),
@@ -393,6 +394,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       'KEYS-BY-ISSUER',
       'offline-verification',
       'keys verify proofs of the issuers that they were given for, and of no other',
+    ),
+    open(
+      'KEYS-NEWER',
+      'offline-verification',
+      'a kid is unknown only by a key set that is newer than the proof',
     ),
     must('AUTH-4-DOMAIN', 'offline: the domain claim must equal the hostname of the page'),
     must('AUTH-4-URL', 'offline: the url claim must equal the address of the page'),

@@ -8,7 +8,7 @@ let store: SceneStore;
 let headers: Record<string, string>;
 
 beforeAll(async () => {
-  scene = await openScene({ TOUCHSTONE_SWEEPS: 'true' });
+  scene = await openScene({ TOUCHSTONE_SWEEPS: 'true', TOUCHSTONE_PAGE_CACHE_SECONDS: '900' });
   store = await scene.store('shop.example');
   headers = { authorization: `Bearer ${scene.service.operatorKey}` };
 });
@@ -60,4 +60,20 @@ it('pages are checked by themselves, and copies that anyone checks are reported 
   expect((await cli('status', store.id)).out).toContain(
     'copies of certificates on a domain of another party',
   );
+});
+
+it('a sweep that a person begins fetches every page, however recently it was observed', async () => {
+  const jug = await store.product('jug');
+  const pageOfJug = async () =>
+    ((await get('/sweep/pages')).pages as Json[]).find(({ productId }) => productId === jug.id);
+  scene.shop.put(jug.url, '<!doctype html><title>Jug</title>');
+  await cli('sweeps', store.id, '--begin');
+  await expect.poll(async () => (await pageOfJug())?.result, { interval: 100 }).toBe('missing');
+
+  scene.shop.put(jug.url, productPage(await scene.certificate(jug.id)));
+  expect((await scene.checkPage(jug.url)).verdict, 'observed before').toBe('no_certificate');
+  const askedAt = Date.now();
+  await cli('sweeps', store.id, '--begin');
+  await expect.poll(async () => (await pageOfJug())?.result, { interval: 100 }).toBe('verified');
+  expect(Date.parse(String((await pageOfJug())?.checkedAt))).toBeGreaterThanOrEqual(askedAt);
 });

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { zipFolder } from '../scripts/packages/zip-folder.ts';
 import { ROOT } from './support/imports.ts';
 
 // its behaviour in WordPress: test/wordpress
@@ -16,19 +16,14 @@ function run(script: string, ...args: string[]): string {
 }
 
 it('is packed as WordPress installs it, and the same sources give the same bytes', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'touchstone-zip-'));
-  try {
-    const zip = readFileSync(run('pack-woocommerce.ts', folder).trim());
-    expect(readFileSync(run('pack-woocommerce.ts', folder).trim()).equals(zip)).toBe(true);
-    const files = filesIn(zip);
-    const wanted = globSync('{*.php,includes/*.php,languages/*.pot,readme.txt,LICENSE}', { cwd: PLUGIN });
-    expect([...files.keys()].toSorted()).toEqual(
-      wanted.map((file) => `touchstone-certificates/${file}`).toSorted(),
-    );
-    for (const file of wanted) expect(files.get(`touchstone-certificates/${file}`)).toBe(read(file));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const zip = zipFolder('woocommerce');
+  expect(zipFolder('woocommerce').equals(zip)).toBe(true);
+  const files = filesIn(zip);
+  const wanted = globSync('{*.php,includes/*.php,languages/*.pot,readme.txt,LICENSE}', { cwd: PLUGIN });
+  expect([...files.keys()].toSorted()).toEqual(
+    wanted.map((file) => `touchstone-certificates/${file}`).toSorted(),
+  );
+  for (const file of wanted) expect(files.get(`touchstone-certificates/${file}`)).toBe(read(file));
 });
 
 it('states the same version everywhere, and has its own license', () => {

@@ -3,6 +3,7 @@ export const PAGES = {
   check: ['common', 'conclusions', 'control', 'report', 'check', 'reasons', 'pageCodes', 'faults'],
   certificate: ['common', 'report', 'certificate', 'cannotVerify', 'reasons', 'faults'],
   asset: ['common', 'report', 'certificate', 'asset', 'cannotVerify', 'reasons', 'faults'],
+  downloads: ['common', 'downloads', 'faults'],
   verify: [
     'common',
     'conclusions',

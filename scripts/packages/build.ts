@@ -18,11 +18,11 @@ export const PUBLISHED = [
   'cli',
 ] as const;
 
-/** Builds every published package into a folder of `target`, ready for `npm pack`. */
-export function buildPackages(target: string): void {
+/** Builds published packages into folders of `target`, ready for `npm pack`; none before those that it imports. */
+export function buildPackages(target: string, names: readonly string[] = PUBLISHED): void {
   // our types derived from Zod schemas must be available to packages that are built later
   const paths: Record<string, string[]> = { zod: [join(ROOT, 'node_modules/zod/index.d.ts')] };
-  for (const name of PUBLISHED) {
+  for (const name of names) {
     const from = join(ROOT, 'packages', name);
     const manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as Manifest;
     const folder = join(target, name);
@@ -53,7 +53,7 @@ function carryPages(folder: string): void {
 }
 
 /** Rewrites the imports that `tsc` leaves unchanged, those of types and thread files, which would refer to sources. */
-function leadToJavaScript(file: string): void {
+export function leadToJavaScript(file: string): void {
   const text = readFileSync(file, 'utf8');
   const led = text.replace(/(from |import\(|new URL\()(['"])(\.[^'"]+)\.ts\2/g, '$1$2$3.js$2');
   // the program's entry file imports from another folder

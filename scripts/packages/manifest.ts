@@ -20,8 +20,8 @@ export function publishedManifest(manifest: Manifest): object {
   return {
     ...published,
     exports: { ...Object.fromEntries(entries), './package.json': './package.json' },
-    // `web`: the pages of the server
-    files: manifest.bin === undefined ? ['dist', 'web'] : ['bin', 'dist'],
+    // `web`, `downloads`: what the server serves
+    files: manifest.bin === undefined ? ['dist', 'web', 'downloads'] : ['bin', 'dist'],
   };
 }
 

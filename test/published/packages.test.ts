@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,11 +7,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { TEST_ISSUER, TEST_PRODUCT } from '@touchstone/certificate/testing';
+import type { Downloads } from '@touchstone/contract';
 import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIBRARIES, PUBLISHED } from '../../scripts/packages/build.ts';
+import { makeDownloads } from '../../scripts/packages/downloads.ts';
 import type { Manifest } from '../../scripts/packages/manifest.ts';
 import { ROOT } from '../support/imports.ts';
 import { toolPath } from '../support/installed.ts';
@@ -61,6 +64,22 @@ describe.each(PUBLISHED)('%s, as it is published', (name) => {
     expect(files.filter((file) => /\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([]);
     expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']));
   });
+});
+
+it('packs the service with what merchants install, and equal sources give equal bytes', async () => {
+  const again = join(folder, 'downloads');
+  await makeDownloads(again);
+  const listed = await readFile(join(packed, 'server/downloads/downloads.json'), 'utf8');
+  expect(await readFile(join(again, 'downloads.json'), 'utf8')).toBe(listed);
+  const { downloads } = JSON.parse(listed) as Downloads;
+  for (const { file, sha256, bytes } of downloads) {
+    const content = await readFile(join(packed, 'server/downloads', file));
+    expect([file, content.length, createHash('sha256').update(content).digest('hex')]).toEqual([
+      file,
+      bytes,
+      sha256,
+    ]);
+  }
 });
 
 describe.skipIf(isOffline)(
@@ -120,31 +139,53 @@ describe.skipIf(isOffline)(
       expect(await exitOf(TEST_PRODUCT.url)).toBe(3);
     });
 
-    it('runs the service and its demo, with database and pages for people', {
-      timeout: 120_000,
-    }, async () => {
-      const demo = spawn(process.execPath, [cli(), 'demo', '--port', '0'], { cwd: elsewhere });
-      const ended = once(demo, 'exit');
-      const lines: string[] = [];
-      for await (const line of createInterface({ input: demo.stdout })) {
-        lines.push(line);
-        if (line.includes('Operator key')) break;
-      }
-      expect(lines.join('\n')).toMatch(/All \d+ pages have the expected verdict/);
-      const service = /http:\/\/[\w.:]+(?=\/check)/.exec(lines.join('\n'))?.[0] ?? '';
-      const ask = (path: string) => fetch(service + path, { headers: { accept: 'text/html' } });
-      for (const page of ['/', '/verify', '/console']) {
-        const document = await (await ask(page)).text();
-        const files = [...document.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
-          ([, file = '']) => file,
-        );
-        expect(files.length).toBeGreaterThan(2);
-        for (const file of files) expect([file, (await ask(file)).status]).toEqual([file, 200]);
-      }
-      for (const file of ['/badge.js', '/badge.svg', '/verify-worker.js', '/verify.webmanifest'])
-        expect([file, (await ask(file)).status]).toEqual([file, 200]);
-      demo.kill('SIGINT');
-      expect(await ended).toEqual([0, null]);
+    it.skipIf(runtimes['Node 22'] === null).each(['this Node', 'Node 22'] as const)(
+      'runs the service and its demo in %s, with database and pages for people',
+      {
+        timeout: 120_000,
+      },
+      async (node) => {
+        const demo = spawn(runtimes[node] ?? '', [cli(), 'demo', '--port', '0'], { cwd: elsewhere });
+        const ended = once(demo, 'exit');
+        const lines: string[] = [];
+        for await (const line of createInterface({ input: demo.stdout })) {
+          lines.push(line);
+          if (line.includes('Operator key')) break;
+        }
+        expect(lines.join('\n')).toMatch(/All \d+ pages have the expected verdict/);
+        const service = /http:\/\/[\w.:]+(?=\/check)/.exec(lines.join('\n'))?.[0] ?? '';
+        const ask = (path: string) => fetch(service + path, { headers: { accept: 'text/html' } });
+        for (const page of ['/', '/verify', '/console']) {
+          const document = await (await ask(page)).text();
+          const files = [...document.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
+            ([, file = '']) => file,
+          );
+          expect(files.length).toBeGreaterThan(2);
+          for (const file of files) expect([file, (await ask(file)).status]).toEqual([file, 200]);
+        }
+        const downloads = ['/downloads', '/downloads/touchstone-cli.tgz', '/downloads/SHA256SUMS'];
+        for (const file of [
+          '/badge.js',
+          '/badge.svg',
+          '/verify-worker.js',
+          '/verify.webmanifest',
+          ...downloads,
+        ])
+          expect([file, (await ask(file)).status]).toEqual([file, 200]);
+        demo.kill('SIGINT');
+        expect(await ended).toEqual([0, null]);
+      },
+    );
+
+    const old = runtimes['Node 20'];
+    it.skipIf(old === null)(`says in one line which Node the service needs${skipped(old)}`, async () => {
+      const serving = run(old ?? '', [cli(), 'serve'], { cwd: elsewhere });
+      await expect(serving).rejects.toMatchObject({
+        code: 3,
+        stderr: expect.stringMatching(
+          /^error: The service needs Node 22\.18 or newer, and this is Node 20\.[\d.]+\n$/,
+        ),
+      });
     });
 
     it('type-checks in a strict project, including the declarations of the packages', async () => {

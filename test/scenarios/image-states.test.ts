@@ -1,6 +1,7 @@
 import { uhash } from '@touchstone/image';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
+import { runCli } from '../../packages/cli/src/testing.ts';
 import { openImageScene, SHOP } from '../support/image-scene.ts';
 import { picture, servePicture } from '../support/pictures.ts';
 import type { Json } from '../support/service.ts';
@@ -191,6 +192,44 @@ describe('an image', () => {
     servePicture(scene.shop, url, source);
     await scanAgain(imageId);
     expect(await told(id, imageId)).toMatchObject({ counted: [0, 1], credentials: { served: 'source' } });
+    await askForSignatures(false);
+  });
+
+  it('of which the signed file was uploaded counts everywhere once its product is sent again, or that is requested', async () => {
+    await askForSignatures(true);
+    const params = `/stores/${store.id}/images`;
+    const progress = () => scene.operate('GET', `${params}/progress`);
+    const cli = async (...words: string[]) =>
+      (
+        await runCli(words, {
+          env: { TOUCHSTONE_SERVICE: scene.service.url, TOUCHSTONE_KEY: scene.service.operatorKey ?? '' },
+        })
+      ).out;
+    const uploaded = async (name: string) => {
+      const { id, imageId, url } = await productWith(name, await picture(name));
+      servePicture(scene.shop, url, await signedFile(imageId));
+      return { id, imageId, name, url };
+    };
+    const [first, second] = [await uploaded('sent again'), await uploaded('rechecked')];
+    const before = await progress();
+    await store.product(first.name, { images: [{ url: first.url }] });
+    await settled();
+    expect((await told(first.id, first.imageId)).state).toBe('certified');
+    expect((await told(second.id, second.imageId)).state).toBe('not_served');
+    await cli('images', store.id, '--recheck', '--watch');
+    expect((await told(second.id, second.imageId)).state).toBe('certified');
+
+    const after = await progress();
+    const [certified, notServed] = [Number(before.certified) + 2, Number(before.notServed) - 2];
+    expect(after).toMatchObject({ certified, notServed, signedByUs: before.signedByUs });
+    const { images } = (await scene.operate('GET', `${params}?state=certified&limit=500`)) as {
+      images: Json[];
+    };
+    expect(images, 'the list counts the same').toHaveLength(certified);
+    expect(await cli('images', store.id)).toContain(`${certified} certified: `);
+    expect(await cli('status', store.id)).toContain(`${certified} of ${String(after.total)} certified`);
+    const setup = await scene.operate('GET', `/stores/${store.id}/setup`);
+    expect(setup.images).toMatchObject({ certified, total: after.total });
     await askForSignatures(false);
   });
 

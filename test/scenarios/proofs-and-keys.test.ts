@@ -65,6 +65,7 @@ describe('the proof', () => {
       'PROOF-CERTIFIED',
       'PROOF-TOTAL',
       'PROOF-PERCENT',
+      'PROOF-CONTROL',
       'PC-R1-SIGNED',
     ),
     () => {
@@ -81,6 +82,7 @@ describe('the proof', () => {
         productName: 'The kettle',
         storeName: 'Shop at shop.example',
         storeUrl: 'http://shop.example/',
+        control: { method: 'well_known', checkedAt: expect.any(Number) },
         ...(certificate['svc:trust'] as Json),
         namespace: `${BASE_URL}/ns#`,
         members: Object.fromEntries(BOUND.map((name) => [name, expect.stringMatching(/^[\w-]{43}$/)])),

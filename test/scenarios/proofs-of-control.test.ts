@@ -1,6 +1,7 @@
+import { verifyProductCertificate } from '@touchstone/certificate';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { covers, scenario } from '../support/scenario.ts';
-import { codes, type Json, openScene, type Scene, type SceneStore } from '../support/service.ts';
+import { claimsOf, codes, type Json, openScene, type Scene, type SceneStore } from '../support/service.ts';
 
 const DAY = 86_400;
 
@@ -124,6 +125,60 @@ describe('control of a host', () => {
       scene.travel(3_601);
       await expect(verify(rival, host)).rejects.toThrow('hostname_taken');
       expect(await domainOf(owner)).toMatchObject({ verified: true });
+    },
+  );
+
+  scenario(
+    'is stated by each new proof of a product and its images, when it began and after it ended',
+    covers('PROOF-CONTROL', 'CONTROL-ENDS'),
+    async () => {
+      const host = 'unproven.example';
+      const store = await scene.store(host, { proven: false });
+      const product = await store.product('cup');
+      const [image = ''] = await scene.imagesOf(product.id);
+      /** What each proof states, and what is told of the product's by whoever verifies it. */
+      const stated = async () => {
+        const document = await scene.certificate(product.id);
+        const asset = (await scene.call('GET', `/api/v1/mc4p/assets/${image}/certificate`)).json;
+        const full = (await scene.call('GET', `/api/v1/mc4p/${image}/certificate?full=true`)).json;
+        const claims = [document, asset, full].map((one) => claimsOf(one).control);
+        for (const other of claims) expect(other).toEqual(claims[0]);
+        scene.shop.put(
+          product.url,
+          `<script type="application/ld+json">${JSON.stringify(document)}</script>`,
+        );
+        const { mc4p } = await scene.checkPage(product.url, 'fresh');
+        const jwks = (await scene.call('GET', '/api/v1/.well-known/jwks.json')).json;
+        const now = new Date(Number(claimsOf(document).iat) * 1000);
+        const context = { pageUrl: product.url, trustedIssuers: [scene.baseUrl], jwks, now };
+        const told = [
+          await scene.verify(product.id, { productUrl: product.url, document }),
+          mc4p,
+          await verifyProductCertificate(document, context),
+        ].map((result) => ((result as Json).signed as Json).control);
+        for (const other of told) expect(other).toEqual(told[0]);
+        return { claim: claims[0], told: told[0] };
+      };
+      const none = { claim: { method: 'none' }, told: { method: 'none' } };
+      expect(await stated()).toEqual(none);
+      show(host, (await domainOf(store)).challenge);
+      await verify(store, host);
+      const { confirmedAt } = await domainOf(store);
+      const checkedAt = Math.floor(Date.parse(String(confirmedAt)) / 1000);
+      const proven = {
+        claim: { method: 'well_known', checkedAt },
+        told: { method: 'well_known', checkedAt: new Date(checkedAt * 1000).toISOString() },
+      };
+      expect(await stated()).toEqual(proven);
+      scene.travel(DAY);
+      await verify(store, host);
+      expect((await domainOf(store)).confirmedAt).not.toBe(confirmedAt);
+      expect(await stated()).toEqual(proven);
+      hide(host);
+      await verify(store, host);
+      scene.travel(15 * DAY);
+      await verify(store, host);
+      expect(await stated()).toEqual(none);
     },
   );
 });

@@ -41,10 +41,18 @@ beforeEach(async () => {
   shopify.reset();
   storeId = await addStore();
 });
-afterEach(() => operate('DELETE', ''));
+afterEach(async () => {
+  await operate('DELETE', '');
+  await deleteStore();
+});
 
-async function addStore(owner = merchantId): Promise<string> {
-  const store = { merchantId: owner, name: 'Kettles', url: STOREFRONT, platform: 'shopify' };
+const deleteStore = () =>
+  scene.call('DELETE', `/api/v1/registry/stores/${storeId}`, undefined, {
+    authorization: `Bearer ${scene.service.operatorKey}`,
+  });
+
+async function addStore(owner = merchantId, url = STOREFRONT): Promise<string> {
+  const store = { merchantId: owner, name: 'Kettles', url, platform: 'shopify' };
   return (await scene.operate('POST', '/stores', store)).id as string;
 }
 
@@ -230,9 +238,7 @@ describe('a connected shop', () => {
     shopify.add();
     await connect();
     await current();
-    await scene.call('DELETE', `/api/v1/registry/stores/${storeId}`, undefined, {
-      authorization: `Bearer ${scene.service.operatorKey}`,
-    });
+    await deleteStore();
     storeId = await addStore();
     expect((await connect()).status).toBe(200);
     expect(await current()).toMatchObject({ products: 1 });
@@ -513,7 +519,7 @@ describe('a shop that cannot be connected', () => {
   test('is connected to one store at a time', async () => {
     await connect();
     const first = storeId;
-    storeId = await addStore();
+    storeId = await addStore(merchantId, `${STOREFRONT}/es`);
     const answer = await connect();
     storeId = first;
     expect(answer.status).toBe(409);

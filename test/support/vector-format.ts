@@ -18,10 +18,21 @@ interface VectorHead {
   readonly jwks: string;
   /** Names of the key sets of issuers that have their own. */
   readonly jwksByIssuer?: Readonly<Record<string, string>>;
+  /** When the key sets were read from their issuers, RFC 3339; absent: unknown. */
+  readonly keysReadAt?: string;
+  readonly expect: {
+    /** Why a verifier that knows `keysReadAt` gives no verdict; the others expect the rest of `expect`. */
+    readonly refused?: 'keys_unavailable';
+  };
 }
 
 /** Key sets, each with the trusted issuers that it belongs to; the first is that of `jwks`. */
-export type VectorKeys = readonly { readonly issuers: readonly string[]; readonly jwks: unknown }[];
+export type VectorKeys = readonly {
+  readonly issuers: readonly string[];
+  readonly jwks: unknown;
+  /** RFC 3339. */
+  readonly readAt?: string;
+}[];
 
 export interface CheckExpectation {
   readonly result: boolean | null;
@@ -67,7 +78,7 @@ export interface DocumentVector extends VectorHead {
     readonly now: string;
     readonly registry: VectorRegistry;
   };
-  readonly expect: DocumentExpectation;
+  readonly expect: VectorHead['expect'] & DocumentExpectation;
 }
 
 export interface DocumentExpectation {
@@ -87,7 +98,9 @@ export interface ProofVector extends VectorHead {
     readonly issuers: readonly string[];
     readonly now: string;
   };
-  readonly expect: { readonly checks: Readonly<Record<ProofCheck, CheckExpectation>> };
+  readonly expect: VectorHead['expect'] & {
+    readonly checks: Readonly<Record<ProofCheck, CheckExpectation>>;
+  };
 }
 
 export type ProofCheck = 'signatureValid' | 'certificateIntegrity' | 'timestampValid';
@@ -110,7 +123,7 @@ export interface PageVector extends VectorHead {
     /** The registry's data, by product. */
     readonly products: Readonly<Record<string, VectorRegistry>>;
   };
-  readonly expect: {
+  readonly expect: VectorHead['expect'] & {
     readonly verdict: string;
     /** Checks of the certificate that decided; absent if none was verified. */
     readonly checks?: Readonly<Record<Check, boolean | null>>;
@@ -166,7 +179,7 @@ export interface ProfileVector extends VectorHead {
       readonly assertions?: readonly { readonly label: string; readonly data: unknown }[];
     };
   };
-  readonly expect: {
+  readonly expect: VectorHead['expect'] & {
     readonly profiles: Readonly<Record<'minimal' | 'standard' | 'full', string>>;
     readonly checks: Readonly<Record<ProfileCheck, CheckExpectation>>;
     /** Codes. */

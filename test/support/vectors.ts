@@ -27,14 +27,16 @@ export function keysOf(
   {
     jwks,
     jwksByIssuer = {},
+    keysReadAt,
     context,
-  }: Pick<Vector, 'jwks' | 'jwksByIssuer'> & { context: Pick<Vector['context'], 'issuers'> },
+  }: Pick<Vector, 'jwks' | 'jwksByIssuer' | 'keysReadAt'> & { context: Pick<Vector['context'], 'issuers'> },
 ): VectorKeys {
   const own = Object.entries(jwksByIssuer);
   const issuers = context.issuers.filter((issuer) => !Object.hasOwn(jwksByIssuer, issuer));
+  const read = keysReadAt === undefined ? {} : { readAt: keysReadAt };
   return [
-    { issuers, jwks: sets[jwks] },
-    ...own.map(([issuer, name]) => ({ issuers: [issuer], jwks: sets[name] })),
+    { issuers, jwks: sets[jwks], ...read },
+    ...own.map(([issuer, name]) => ({ issuers: [issuer], jwks: sets[name], ...read })),
   ];
 }
 

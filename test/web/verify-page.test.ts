@@ -250,6 +250,33 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     await open.close();
   });
 
+  it.each([
+    ['fetches newer keys once for a certificate that may need them', 1],
+    ['gives no verdict while it has only keys older than the certificate', Number.POSITIVE_INFINITY],
+  ])('%s', async (_, olderAnswers) => {
+    const { jwks: json } = await createTestIssuer('another');
+    const headers = { date: new Date(Date.now() - 3_600_000).toUTCString() };
+    let asked = 0;
+    const open = await browser.open('/verify', {
+      context: { serviceWorkers: 'block' },
+      prepare: (page) =>
+        page.route('**/jwks.json', (route) => {
+          asked += 1;
+          if (asked > olderAnswers) return route.continue();
+          return route.fulfill({ json, headers });
+        }),
+    });
+    const { page } = open;
+    await page.locator('#paste').fill(JSON.stringify(certificate));
+    if (olderAnswers === 1) {
+      await page.locator('#page-url').fill(pageUrl());
+      await verdictOf(page, 'verified').waitFor();
+    } else await page.locator('.outcome-place [data-code=keys_unavailable]').waitFor();
+    expect(asked).toBe(2);
+    open.expectClean();
+    await open.close();
+  });
+
   it('sends nothing of what is judged to anybody', async () => {
     const open = await browser.open('/verify');
     const { page } = open;

@@ -1,5 +1,5 @@
 import { columnsOf, delimiterOf } from './delimited.ts';
-import { isGoogleHeader } from './google-feed.ts';
+import { isFeedHeader } from './feed-columns.ts';
 import { JsonSplitter } from './json-splitter.ts';
 import { isRegistryRow } from './registry-json.ts';
 import { isShopifyCsvHeader } from './shopify-csv.ts';
@@ -46,7 +46,7 @@ export function shapeOfHeader(firstLine: string): CatalogueShape | null {
   if (isShopifyCsvHeader(firstLine)) return 'shopify-csv';
   const columns = columnsOf(firstLine.split(delimiterOf(firstLine)));
   if (isWooCsvHeader(columns)) return 'woocommerce-csv';
-  return isGoogleHeader(columns) ? 'google-tsv' : null;
+  return isFeedHeader(columns) ? 'google-tsv' : null;
 }
 
 /** Any XML except HTML; its root element decides what it is. */

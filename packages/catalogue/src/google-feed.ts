@@ -12,14 +12,9 @@ interface ListedItem {
   readonly row: number;
 }
 
-/** Whether the header of a delimited file is that of a feed. */
-export function isGoogleHeader(columns: readonly string[]): boolean {
-  return ['id', 'title', 'link'].every((name) => columns.includes(name)) && !columns.includes('handle');
-}
-
 /** Attributes that are used; the others of an item are dropped to save memory. */
 const USED_ATTRIBUTES =
-  'id title link item_group_id brand gtin ean upc isbn mpn product_type image_link additional_image_link'.split(
+  'id sku title link item_group_id brand gtin ean upc isbn mpn product_type image_link additional_image_link'.split(
     ' ',
   );
 
@@ -88,7 +83,7 @@ export class ItemGroup {
       externalProductId: isFirst ? this.id : first(head, 'id'),
       name: this.#name(),
       url: this.page.url,
-      skus: [],
+      skus: all('sku'),
       barcodes: this.#items.map(({ item }) => barcodeOf(item)),
       brand: shared(all('brand')),
       images: this.#images(),

@@ -35,7 +35,7 @@ export const PROBLEMS = {
   file_too_large: 'The file is too large to be read completely.',
   file_truncated: 'The file is truncated.',
   csv_broken: 'The CSV cannot be read further.',
-  csv_columns_missing: 'The CSV lacks columns that a Shopify product export has.',
+  csv_columns_missing: 'The CSV lacks columns that a catalogue needs.',
   shape_unknown: 'The file is not a catalogue of a known shape.',
   source_cut: 'The shop lists only some of its products this way.',
   source_repeats: 'The shop lists the same products again.',

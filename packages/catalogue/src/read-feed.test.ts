@@ -127,6 +127,38 @@ xmlns:g="http://base.google.com/ns/1.0"><channel rdf:about="https://shop.example
     },
   );
 
+  it('as a table is read by the names that spreadsheets give to its columns', async () => {
+    const text = 'sku,title,link,image\nC-1,Cup,https://shop.example/cup,https://cdn.example/cup.jpg';
+    const cup = {
+      externalProductId: 'C-1',
+      sku: 'C-1',
+      name: 'Cup',
+      url: 'https://shop.example/cup',
+      images: [{ url: 'https://cdn.example/cup.jpg' }],
+    };
+    expect(await productsOf(text)).toEqual([cup]);
+    const other =
+      'Product ID;SKU;Name;Product URL;Barcode;Vendor;Image;g:image_link\n7;C-1;Cup;/cup;4006381333931;Acme;/no.jpg;/yes.jpg';
+    expect(await productsOf(other)).toEqual([
+      {
+        ...cup,
+        externalProductId: '7',
+        gtin: '4006381333931',
+        brand: 'Acme',
+        images: [{ url: 'https://shop.example/yes.jpg' }],
+      },
+    ]);
+  });
+
+  it('as a table that lacks columns names those that are accepted, and those that it does not know', async () => {
+    const [row] = await rowsOf('sku,title,href,colour\nC-1,Cup,https://shop.example/cup,red');
+    const { code, reason } = (row as { problem: { code: string; reason: string } }).problem;
+    expect(code).toBe('csv_columns_missing');
+    expect(reason).toContain('It lacks “link”. It needs id or product_id or item_id, or sku; title or name');
+    expect(reason).toContain('image_link or image');
+    expect(reason).toContain('Not known: “href”, “colour”.');
+  });
+
   it('gives one product for the variants of a page', async () => {
     const products = await productsOf(
       rss(

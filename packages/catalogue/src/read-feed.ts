@@ -1,5 +1,6 @@
 import { columnsOf, type Delimited, DelimitedReader } from './delimited.ts';
 import { fileProblem, problemRow, type Reading } from './draft.ts';
+import { attributesOfColumns } from './feed-columns.ts';
 import { FeedGroups } from './feed-groups.ts';
 import type { FeedItem } from './google-feed.ts';
 import { overLimit } from './limits.ts';
@@ -63,7 +64,7 @@ export async function* readDelimitedPieces(
           const rows = new WooCsvRows(columns, reading);
           rowsOf = ({ line, cells }) => [rows.read(cells, line)];
         } else {
-          const names = columns.map((name) => name.replace(/^g:/, ''));
+          const names = attributesOfColumns(columns);
           rowsOf = ({ line, cells }) => groups.add(itemOf(names, cells), line);
         }
       }
@@ -85,5 +86,7 @@ function itemOf(columns: readonly string[], cells: readonly string[]): FeedItem 
     if (known === undefined) values.set(name, [value]);
     else known.push(value);
   }
+  const skus = values.get('sku');
+  if (skus !== undefined && !columns.includes('id')) values.set('id', skus);
   return values;
 }

@@ -1,5 +1,7 @@
+import { columnsOf, delimiterOf } from './delimited.ts';
 import { firstLineOf, looksLikeJson, looksLikeXml, shapeOfHeader } from './detect.ts';
 import { fileProblem, problemRow, type Reading } from './draft.ts';
+import { columnAdvice } from './feed-columns.ts';
 import { CATALOGUE_LIMITS, LimitExceeded } from './limits.ts';
 import { readDelimitedPieces, readXmlPieces } from './read-feed.ts';
 import { readJsonPieces } from './read-json.ts';
@@ -110,7 +112,17 @@ async function* read(
   if (shape === 'shopify-csv') yield* readShopifyCsv(line.all, reading);
   else if (shape === 'woocommerce-csv' || shape === 'google-tsv')
     yield* readDelimitedPieces(line.all, reading);
-  else yield fileProblem('shape_unknown', `It begins with “${truncate(firstLineOf(begun), 80)}”.`);
+  else yield unknownHeader(firstLineOf(line.start.trimStart()));
+}
+
+/** Characters of the advice on columns: a header may have thousands. */
+const MAX_ADVICE = 1_000;
+
+/** A first line of several cells is the header of a table, whose columns can be named. */
+function unknownHeader(firstLine: string): CatalogueRow {
+  const cells = firstLine.split(delimiterOf(firstLine));
+  if (cells.length < 2) return fileProblem('shape_unknown', `It begins with “${truncate(firstLine, 80)}”.`);
+  return fileProblem('csv_columns_missing', truncate(columnAdvice(columnsOf(cells)), MAX_ADVICE));
 }
 
 /** Reads until the first line is complete, which may take several pieces. */

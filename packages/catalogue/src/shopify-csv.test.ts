@@ -103,7 +103,7 @@ describe('Shopify CSV export', () => {
   });
 
   it('refuses a CSV that is not a product export', async () => {
-    expect(problemsOf(await rowsOf('Order,Total\n1,2'))).toEqual(['0 shape_unknown']);
+    expect(problemsOf(await rowsOf('Order,Total\n1,2'))).toEqual(['0 csv_columns_missing']);
     expect(problemsOf(await rowsOf('Order,Total\n1,2', { shape: 'shopify-csv' }))).toEqual([
       '0 csv_columns_missing',
     ]);

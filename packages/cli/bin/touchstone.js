@@ -14,14 +14,25 @@ if (process.features.typescript || !entry.endsWith('.ts')) {
   if (isService) startAgainWithSettings();
   await import((isService ? builtService() : undefined) ?? entry);
 } else {
-  const carried = createRequire(import.meta.url).resolve('node/bin/node');
-  const child = spawn(carried, process.argv.slice(1), { stdio: 'inherit' });
+  const child = spawn(carriedNode(), process.argv.slice(1), { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   // Ctrl-C reaches the whole process group; passing it on would count as the second one, which ends the process at once
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? (signal === null ? 1 : 130);
   });
+}
+
+/** The Node installed with the project; without it, says in one line which one is needed. */
+function carriedNode() {
+  try {
+    return createRequire(import.meta.url).resolve('node/bin/node');
+  } catch {
+    process.stderr.write(
+      `error: The sources need Node 22.18 or newer, and this is Node ${process.versions.node}; "npm ci" installs one beside them.\n`,
+    );
+    process.exit(3);
+  }
 }
 
 /**

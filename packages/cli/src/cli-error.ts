@@ -70,6 +70,7 @@ export const CLI_ERRORS = {
   service_contradicts_itself:
     'The response contradicts the question or itself; `message` says how. It proves nothing.',
   service_not_installed: 'The command needs the service, which is installed separately.',
+  node_too_old: 'The command needs a newer Node; `message` names the version.',
   service_not_started: 'The service cannot start; `message` says what to change.',
   image_unavailable: 'The image cannot be fetched or opened.',
   output_not_written: 'The result cannot be written to the named file.',

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 
 const BIN = join(import.meta.dirname, '../bin/touchstone.js');
@@ -61,6 +62,21 @@ describe('the program as a process', () => {
       await rm(folder, { recursive: true, force: true });
     }
   }, 120_000);
+
+  it('says in one line which Node it needs, where sources cannot run and none is installed beside them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'touchstone-sources-'));
+    try {
+      await cp(BIN, join(folder, 'cli/bin/touchstone.js'));
+      await writeFile(join(folder, 'package.json'), '{"type": "module"}');
+      const old = ['--no-experimental-strip-types', join(folder, 'cli/bin/touchstone.js'), 'serve'];
+      const child = spawn(process.execPath, old, { stdio: ['ignore', 'ignore', 'pipe'] });
+      const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+      expect(told).toMatch(/^error: The sources need Node 22\.18 or newer, and this is Node [\d.]+; .*\n$/);
+      expect(code).toBe(3);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
 
   it('writes no colours into a pipe', async () => {
     const { out } = await touchstone(['read', '-', '--url', 'https://shop.example/'], '<p>');

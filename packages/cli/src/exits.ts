@@ -142,6 +142,16 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   'keys create': { 0: 'the key was created', 3: MADE[3] },
   'keys list': { 0: 'the keys were listed', 3: 'the keys were not listed' },
   'keys revoke': { 0: 'the key is revoked', 3: 'the key was not revoked, or the outcome is unknown' },
+  'keys signing list': LISTED,
+  'keys signing rotate': {
+    0: 'the next key signs',
+    3: 'not rotated, with the reason, or the outcome is unknown',
+  },
+  'keys signing revoke': {
+    0: 'the key is revoked',
+    2: 'not confirmed',
+    3: 'the key was not revoked, or the outcome is unknown',
+  },
   sweeps: {
     0: 'every page is verified; with --copies: there are none',
     1: 'a page is not, with the next step; with --copies: there are some',

@@ -48,7 +48,7 @@ function isContradiction(error: AnswerError): error is ContradictionError {
   return 'contradictions' in error;
 }
 
-function isProblem(error: AnswerError): error is ProblemError {
+export function isProblem(error: AnswerError): error is ProblemError {
   return 'code' in error;
 }
 
@@ -75,6 +75,8 @@ function nextStep(
   if (code === 'shopify_not_connected') {
     return 'Connect it: touchstone connect shopify <store-id> --shop <name>.myshopify.com --client-id <id>';
   }
+  if (problem?.storeId !== undefined)
+    return `Send products to it: touchstone import <file or address> --store ${problem.storeId}`;
   const list = status === 404 ? LISTS[code.replace(/_unknown$/, '')] : undefined;
   if (list !== undefined) return `To list those that the key may see: ${list}`;
   const id = problem?.requestId;

@@ -163,6 +163,7 @@ export { DELIVERY_FAILURES, type DeliveryFailureCode } from './delivery-failures
 export { DOMAIN_FINDINGS, type DomainFindingCode } from './domain-findings.ts';
 export { IMAGE_FAILURES, type ImageFailure, type ImageFailureCode } from './image-failures.ts';
 export { SHOPIFY_PROBLEMS, type ShopifyProblemCode } from './operations/shopify.ts';
+export { NOT_PUBLISHING } from './product-states.ts';
 export { ROW_FAULTS, type RowFaultType } from './row-faults.ts';
 export { SWEEP_CODES, SWEEP_RESULTS, type SweepResultName } from './sweep-results.ts';
 

@@ -26,6 +26,8 @@ export const ERROR_CODES = {
   import_unknown: 'No such import, or it ended more than 90 days ago.',
   store_source_unknown: 'The catalogue of this store is not read on a schedule.',
   signing_key_unknown: 'No such signing key.',
+  standby_key_too_new:
+    'No standby key has been published for a day yet, so that verifiers may not know the next key: rotate later, or revoke the active key if it leaked.',
   requests_not_signed: 'This service does not sign its requests, so there is no key to verify them with.',
   webhook_unknown: 'No such webhook.',
   delivery_unknown: 'No such delivery, or it is older than 30 days.',
@@ -58,6 +60,8 @@ export const ERROR_CODES = {
   nft_unconfirmed: 'The transaction has too few confirmations so far; try again later.',
   hostname_taken:
     'Another merchant has proven control of this hostname. Prove that you control it, and that the other no longer does: put your challenge on the host in place of the other, then verify again.',
+  store_exists:
+    'The merchant already has a store with this address. Use that store, or give the new one an address of its own, such as https://shop.example/es.',
   idempotency_key_in_use: 'A request with this Idempotency-Key is still in progress.',
   conflict: 'The request conflicts with the current state.',
   idempotency_key_reused: 'The Idempotency-Key was used for a different request.',
@@ -84,6 +88,8 @@ export const ERROR_CODES = {
   blobs_unavailable: 'The bytes of images cannot be read at the moment.',
   network_unavailable: 'The service cannot reach the network at the moment.',
   overloaded: 'The service is overloaded at the moment: retry as Retry-After says.',
+  pages_not_built:
+    'The pages, the badge and the downloads of this service were not built; its API works. Its operator runs "npm run build" in its folder and starts it again.',
   not_ready: 'The service is not ready to handle requests at the moment.',
   shutting_down: 'The service is shutting down.',
   internal: 'Something went wrong on our side.',

@@ -27,6 +27,7 @@ export const STATUS_OF = {
   import_unknown: 404,
   store_source_unknown: 404,
   signing_key_unknown: 404,
+  standby_key_too_new: 409,
   requests_not_signed: 404,
   webhook_unknown: 404,
   delivery_unknown: 404,
@@ -58,6 +59,7 @@ export const STATUS_OF = {
   nft_image_differs: 422,
   nft_unconfirmed: 409,
   hostname_taken: 409,
+  store_exists: 409,
   idempotency_key_in_use: 409,
   conflict: 409,
   idempotency_key_reused: 422,
@@ -79,6 +81,7 @@ export const STATUS_OF = {
   blobs_unavailable: 503,
   network_unavailable: 503,
   overloaded: 503,
+  pages_not_built: 503,
   not_ready: 503,
   shutting_down: 503,
   internal: 500,
@@ -125,6 +128,11 @@ export const ProblemSchema = z
       .array(z.string())
       .optional()
       .meta({ description: 'Paths of certificates to choose from.' }),
+    productId: z
+      .uuid()
+      .optional()
+      .meta({ description: "The caller's own product with this address, which publishes no certificate." }),
+    storeId: z.uuid().optional().meta({ description: 'The store that exists already.' }),
     expected: z.string().optional().meta({ description: 'The expected value.' }),
     actual: z.string().optional().meta({ description: 'The value found instead.' }),
   })
@@ -133,4 +141,7 @@ export const ProblemSchema = z
 export type Problem = Wire<z.output<typeof ProblemSchema>>;
 
 /** The members of a problem that only some faults have. */
-export type ProblemMembers = Pick<Problem, 'errors' | 'result' | 'certificates' | 'expected' | 'actual'>;
+export type ProblemMembers = Pick<
+  Problem,
+  'errors' | 'result' | 'certificates' | 'productId' | 'storeId' | 'expected' | 'actual'
+>;

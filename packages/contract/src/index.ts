@@ -28,6 +28,7 @@ export * from './operations/certificates.ts';
 export * from './operations/changes.ts';
 export * from './operations/console.ts';
 export * from './operations/docs.ts';
+export * from './operations/downloads.ts';
 export {
   ASKED_EVENTS,
   EVENTS,

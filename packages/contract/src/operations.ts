@@ -3,6 +3,7 @@ import * as certificates from './operations/certificates.ts';
 import * as changes from './operations/changes.ts';
 import * as consoleViews from './operations/console.ts';
 import * as docs from './operations/docs.ts';
+import * as downloads from './operations/downloads.ts';
 import * as health from './operations/health.ts';
 import * as images from './operations/images.ts';
 import * as keys from './operations/keys.ts';
@@ -108,6 +109,7 @@ export const OPERATIONS: readonly Operation[] = [
   operator.getOperatorOverview,
   operator.listFailingHosts,
   keys.listSigningKeys,
+  keys.rotateSigningKeys,
   keys.revokeSigningKey,
   health.getHealth,
   health.getReadiness,
@@ -122,6 +124,8 @@ export const OPERATIONS: readonly Operation[] = [
   docs.getServerCard,
   docs.getLlmsText,
   docs.getNamespace,
+  downloads.listDownloads,
+  downloads.getDownload,
   pages.getHome,
   pages.getCheckPage,
   pages.getVerifierPage,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Capabilities } from './capabilities.ts';
+import { countReissues } from './certificates/count-reissues.ts';
 import { openChains } from './images/nft/open-chains.ts';
 import type { NodeContext } from './node-context.ts';
 import { observeSettings } from './page-checks/observe-settings.ts';
@@ -29,12 +30,15 @@ export function openHttp(
     ...capabilities.pageChecks.useCases,
     getJwks: keys.getJwks,
   };
+  const web = overrides.web === undefined ? loadWebBuild() : overrides.web;
+  if (web === null)
+    logger.warn('the pages were not built: "npm run build:pages" builds them; their addresses answer 503');
   const routes = buildRoutes({
     publicSide: useCases,
     batch: { baseUrl, onItemFault: (error) => logger.error({ err: error }, 'an item of a batch failed') },
     blobs: capabilities.images.blobs,
     registry,
-    keys,
+    keys: { ...keys, clock: node.clock, reissues: () => countReissues(node.db) },
     rotation: {
       policy: { rotateEvery: config.signingRotateDays * DAY },
       listKeys: { proofs: keys.proofs.list, requests: keys.requests.list },
@@ -49,7 +53,7 @@ export function openHttp(
     health: { ...readiness, renderMetrics: node.renderMetrics },
     addresses: node,
     issuer: { baseUrl, formerBaseUrls: config.formerBaseUrls },
-    web: overrides.web === undefined ? loadWebBuild() : overrides.web,
+    web,
     tools: openTools(useCases, node),
   });
   const idempotency = createIdempotencyStore(node.db, node.secrets);

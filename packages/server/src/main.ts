@@ -1,3 +1,4 @@
+import { announceService } from './announce.ts';
 import { buildPages } from './pages/build-pages.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
 import { readConfig } from './platform/settings/config.ts';
@@ -10,8 +11,11 @@ import type { RunningService } from './running-service.ts';
  */
 export async function serveUntilStopped(stop: AbortSignal): Promise<void> {
   const service = await start();
-  announce(service);
+  const end = new AbortController();
+  const announced = announceService(service, (line) => process.stderr.write(`${line}\n`), end.signal);
   const failure = await Promise.race([untilAborted(stop), service.failed]);
+  end.abort();
+  await announced;
   await service.close();
   if (failure instanceof Error) throw new StartError(failure.message, { cause: failure });
 }
@@ -28,23 +32,6 @@ async function start(): Promise<RunningService> {
     return (await import('./start-processes.ts')).startProcesses(config, build);
   await build();
   return (await import('./start-service.ts')).startService(config);
-}
-
-/** Lines for the person at the terminal, on standard error; the log on standard output is for machines. */
-function announce({ url, operatorKey, madeOperatorKey }: RunningService): void {
-  const lines = [`Touchstone is ready at ${url} (API reference: ${url}/docs)`];
-  if (madeOperatorKey !== undefined) {
-    lines.push(
-      `Operator key, shown this once: ${madeOperatorKey.key}`,
-      `It is kept in ${madeOperatorKey.path}`,
-    );
-  }
-  if (operatorKey === undefined) {
-    lines.push(
-      'The operator key was printed by another node. If nobody has it, set a new one with TOUCHSTONE_OPERATOR_KEY.',
-    );
-  }
-  process.stderr.write(`${lines.join('\n')}\n`);
 }
 
 function untilAborted(signal: AbortSignal): Promise<undefined> {

@@ -14,6 +14,7 @@ import type { Chains } from './images/nft/open-chains.ts';
 import { blobRoute, imageRoutes } from './images/routes.ts';
 import { type KeyUseCases, keyRoutes } from './keys/routes.ts';
 import { type PageCheckUseCases, pageCheckRoutes } from './page-checks/routes.ts';
+import { downloadRoutes } from './pages/downloads.ts';
 import type { IssuerAddresses } from './pages/pages.ts';
 import { pageRoutes, withPages } from './pages/routes.ts';
 import type { WebBuild } from './pages/web-build.ts';
@@ -79,6 +80,7 @@ export function buildRoutes(use: RouteDependencies): Route[] {
     ...discoveryRoutes({ ...use.addresses, version: VERSION }),
     ...docsRoutes(VERSION),
     ...pageRoutes(use.web, use.issuer),
+    ...downloadRoutes(),
   ];
   assertNamespaceIsFree(routes, use.addresses);
   return withPages(routes, use.web, use.issuer);

@@ -62,7 +62,7 @@ async function supervise(start: Start, build: () => Promise<void>): Promise<Runn
   await embedded?.setAddress(url);
   logger.info(
     { url, baseUrl, processes: config.processes, database: embedded ? config.dataDir : 'DATABASE_URL' },
-    'ready',
+    'listening',
   );
   return {
     url,

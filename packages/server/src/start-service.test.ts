@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { announceService } from './announce.ts';
 import { testDatabase } from './platform/database/testing.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
 import { readConfig } from './platform/settings/config.ts';
@@ -103,11 +104,32 @@ describe('a whole service', () => {
   });
 });
 
-test('logs one line with its address when it is completely ready', async () => {
+test('logs one line with its address when it answers', async () => {
   const service = await testService();
   const lines = service.log.map((line) => JSON.parse(line) as { msg: string; url?: string });
   const told = lines.filter(({ msg }) => /ready|listening/i.test(msg));
-  expect(told.map(({ msg, url }) => [msg, url])).toEqual([['ready', service.url]]);
+  expect(told.map(({ msg, url }) => [msg, url])).toEqual([['listening', service.url]]);
+  await service.dispose();
+});
+
+test('is announced as ready when /readyz answers 200 and not before, with the reason until then', async () => {
+  let ahead = 60_000;
+  const service = await testService({ overrides: { clock: () => new Date(Date.now() + ahead) } });
+  const lines: string[] = [];
+  const made = { ...service, madeOperatorKey: { key: 'tsk_new', path: '/data/operator.key' } };
+  const stop = new AbortController();
+  const announced = announceService(made, (line) => void lines.push(line), stop.signal);
+  await eventually(async () => lines.length >= 3);
+  expect((await readiness(service)).status).toBe(503);
+  expect(lines[0]).toContain(`Touchstone has started at ${service.url}, but is not ready: `);
+  expect(lines[0]).toContain('clock of this node');
+  expect(lines[1]).toContain('tsk_new');
+  expect(lines.join('\n')).not.toContain('is ready at');
+  ahead = 0;
+  await announced;
+  expect(lines.filter((line) => line.includes(`is ready at ${service.url}`))).toHaveLength(1);
+  expect((await readiness(service)).status).toBe(200);
+  expect(lines.filter((line) => line.includes('tsk_new'))).toHaveLength(1);
   await service.dispose();
 });
 

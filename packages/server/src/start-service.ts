@@ -21,7 +21,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     const operator = await ensureOperatorKey(config, node, start.clock());
     await node.listen();
     await embedded?.setAddress(url);
-    start.logger.info({ url, baseUrl, database: embedded ? config.dataDir : 'DATABASE_URL' }, 'ready');
+    start.logger.info({ url, baseUrl, database: embedded ? config.dataDir : 'DATABASE_URL' }, 'listening');
     return {
       url,
       baseUrl,

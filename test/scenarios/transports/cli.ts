@@ -43,6 +43,7 @@ export async function cliTransport(): Promise<Transport> {
       const options: string[] = [];
       for (const { issuers, jwks } of keys)
         options.push('--jwks', namedFile(vector, issuers, await fileOf(jwks)));
+      if (vector.keysReadAt !== undefined) options.push('--keys-fetched-at', vector.keysReadAt);
       const argv = ['verify', '-', '--json', ...options, ...argumentsOf(vector)];
       const ran = await runCli(argv, { stdin: stdinOf(vector), now: new Date(vector.context.now) });
       return outcomeOf(vector, ran.code, ran.out);
@@ -91,7 +92,7 @@ function refusal(vector: Vector, [first]: VectorKeys): 3 | 64 | null {
     if (vector.input.document === undefined) return 64;
     if (!/^https?:$/.test(URL.parse(vector.context.pageUrl)?.protocol ?? '')) return 64;
   }
-  if (vector.context.issuers.length === 0) return 3;
+  if (vector.context.issuers.length === 0 || vector.expect.refused !== undefined) return 3;
   return hasKeys(first?.jwks) ? null : 3;
 }
 

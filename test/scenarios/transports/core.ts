@@ -1,4 +1,4 @@
-import { createTrust } from '@touchstone/certificate';
+import { CannotVerifyError, createTrust } from '@touchstone/certificate';
 import {
   createKeySet,
   type KeySet,
@@ -19,6 +19,7 @@ import type {
 import {
   answersOf,
   codesOf,
+  expectedByAge,
   expectedWithoutRegistry,
   expectedWithRegistry,
   type Outcome,
@@ -43,24 +44,33 @@ function transport(name: string, withRegistry: boolean): Transport {
       !withRegistry && kind === 'page' && expect.verdict === 'product_deleted'
         ? 'only the registry knows what was deleted'
         : null,
-    expected: withRegistry ? expectedWithRegistry : expectedWithoutRegistry,
-    async run(vector, keys) {
-      const keysFor = keySource(vector, keys);
-      if (vector.kind === 'proof') return runProof(vector, keysFor);
-      if (vector.kind === 'page') return runPage(vector, keysFor, withRegistry);
-      if (vector.kind === 'profile') return runProfile(vector, keysFor);
-      return runDocument(vector, keysFor, withRegistry);
-    },
+    expected: expectedByAge(withRegistry ? expectedWithRegistry : expectedWithoutRegistry),
+    run: (vector, keys) =>
+      runWith(vector, keySource(vector, keys), withRegistry).catch((error: unknown) => {
+        if (error instanceof CannotVerifyError) return { status: `refused: ${error.code}` };
+        throw error;
+      }),
     close: async () => {},
   };
+}
+
+async function runWith(vector: Vector, keysFor: KeysFor, withRegistry: boolean): Promise<Outcome> {
+  if (vector.kind === 'proof') return runProof(vector, keysFor);
+  if (vector.kind === 'page') return runPage(vector, keysFor, withRegistry);
+  if (vector.kind === 'profile') return runProfile(vector, keysFor);
+  return runDocument(vector, keysFor, withRegistry);
 }
 
 type KeysFor = (document: unknown) => Promise<{ issuers: readonly string[]; keySet: KeySet }>;
 
 /** The keys that may verify a document: those of the only set, whatever it contains, or those of the issuer that signed. */
 function keySource({ context: { issuers, now } }: Vector, keys: VectorKeys): KeysFor {
-  if (keys.length > 1) {
-    const trust = createTrust({ trustedIssuers: issuers, keys });
+  if (keys.length > 1 || keys[0]?.readAt !== undefined) {
+    const given = keys.map(({ readAt, ...one }) => ({
+      ...one,
+      ...(readAt === undefined ? {} : { fetchedAt: new Date(readAt) }),
+    }));
+    const trust = createTrust({ trustedIssuers: issuers, keys: given });
     return (document) => trust.keysFor(document, new Date(now));
   }
   const keySet = createKeySet(keys[0]?.jwks);

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Vector } from '../../support/vectors.ts';
-import { expectedWithoutRegistry, type Outcome, type Transport } from './transport.ts';
+import { expectedByAge, expectedWithoutRegistry, type Outcome, type Transport } from './transport.ts';
 
 /** Whether Python is installed, for `examples/verify.py`. */
 export function hasPython(): boolean {
@@ -10,8 +10,9 @@ export function hasPython(): boolean {
 }
 
 interface Answer {
+  readonly refused?: string;
   readonly status?: string;
-  readonly checks: Readonly<Record<string, readonly [boolean | null, string]>>;
+  readonly checks?: Readonly<Record<string, readonly [boolean | null, string]>>;
   readonly warnings?: readonly string[];
   readonly errors?: readonly string[];
 }
@@ -26,7 +27,7 @@ export function pythonTransport(): Transport {
     name: 'python',
     cannot: ({ kind }) =>
       kind === 'document' || kind === 'proof' ? null : 'the file reads neither pages nor images',
-    expected: expectedWithoutRegistry,
+    expected: expectedByAge(expectedWithoutRegistry),
     async run(vector, keys) {
       child.stdin.write(`${JSON.stringify({ ...requestOf(vector), keys })}\n`);
       const { value, done } = await lines.next();
@@ -41,10 +42,12 @@ export function pythonTransport(): Transport {
 
 function requestOf(vector: Vector): object {
   if (vector.kind !== 'document' && vector.kind !== 'proof') throw new Error('not asked about');
-  return { kind: vector.kind, ...vector.input, ...vector.context };
+  const { kind, input, context, keysReadAt } = vector;
+  return { kind, ...input, ...context, keysReadAt };
 }
 
-function outcomeOf({ status, checks, warnings, errors }: Answer): Outcome {
+function outcomeOf({ refused, status, checks = {}, warnings, errors }: Answer): Outcome {
+  if (refused !== undefined) return { status: `refused: ${refused}` };
   const answers = Object.entries(checks).map(
     ([name, [result, reason]]) => [name, { result, reason }] as const,
   );

@@ -110,6 +110,12 @@ function namedMembers(
 
 const isFirst = (code: string, index: number, all: readonly string[]) => all.indexOf(code) === index;
 
+/** For a verifier that knows when the keys were read, which may have to refuse. */
+export function expectedByAge(expected: (vector: Vector) => Outcome): (vector: Vector) => Outcome {
+  return (vector) =>
+    vector.expect.refused === undefined ? expected(vector) : { status: `refused: ${vector.expect.refused}` };
+}
+
 /** The expected result of a verifier with the registry. */
 export function expectedWithRegistry(vector: Vector): Outcome {
   if (vector.kind === 'proof') return { checks: vector.expect.checks };

@@ -106,7 +106,7 @@ function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
     cache: factsOf(vector),
   });
   const trusting = {
-    keys: { trusted: async () => keySet, trustedIfCached: () => keySet },
+    keys: { trusted: async () => keySet, trustedIfCached: () => keySet, trustedNow: async () => keySet },
     issuers: vector.context.issuers,
     clock: () => new Date(vector.context.now),
   };

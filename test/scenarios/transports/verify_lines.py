@@ -11,9 +11,14 @@ import verify as example  # noqa: E402
 def answer(request):
     keys = [(one["issuers"], one.get("jwks")) for one in request["keys"]]
     now = example._moment(request["now"])
-    if request["kind"] == "proof":
-        return {"checks": example.verify_proof(request["jwt"], keys, now, request["proofKind"])}
-    return example.verify(request.get("document"), request["pageUrl"], keys, now, request["productId"])
+    read_at = example._moment(request["keysReadAt"]) if "keysReadAt" in request else None
+    try:
+        if request["kind"] == "proof":
+            return {"checks": example.verify_proof(request["jwt"], keys, now, request["proofKind"], read_at)}
+        document, page_url = request.get("document"), request["pageUrl"]
+        return example.verify(document, page_url, keys, now, request["productId"], read_at)
+    except example.KeysUnavailable:
+        return {"refused": "keys_unavailable"}
 
 
 def main():

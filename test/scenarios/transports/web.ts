@@ -5,6 +5,7 @@ import type { Vector, VectorKeys } from '../../support/vector-format.ts';
 import {
   answersOf,
   codesOf,
+  expectedByAge,
   expectedWithoutRegistry,
   type Outcome,
   pageOutcome,
@@ -26,7 +27,11 @@ export async function askJudge(judge: WebJudge, vector: Vector, keys: VectorKeys
   const { context } = vector;
   try {
     const judging = {
-      trust: judge.trustIn(keys),
+      trust: judge.trustIn(
+        keys.map(({ readAt, ...one }) =>
+          readAt === undefined ? one : { ...one, fetchedAt: new Date(readAt) },
+        ),
+      ),
       now: new Date(context.now),
     };
     if (vector.kind === 'proof') {
@@ -85,7 +90,7 @@ export function webTransport(
     expected(vector, [first]) {
       if (vector.context.issuers.length === 0) return { status: 'refused: no_trusted_issuer' };
       if (!hasKeys(first?.jwks)) return { status: 'refused: keys_unavailable' };
-      return expectedWithoutRegistry(vector);
+      return expectedByAge(expectedWithoutRegistry)(vector);
     },
     run: async (vector, keys) => outcomeOf(vector, await ask(vector, keys)),
     close,

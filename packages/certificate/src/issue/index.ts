@@ -1,6 +1,7 @@
 export {
   type AssetClaims,
   assetClaims,
+  type ControlClaim,
   type ImageClaims,
   type Issuance,
   imageClaims,

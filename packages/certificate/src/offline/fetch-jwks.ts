@@ -14,18 +14,22 @@ export interface FetchedJwks {
   readonly jwks: { readonly keys: readonly unknown[] };
   /** Seconds for which the response may be cached: its `max-age` (RFC 9111), at most one day. */
   readonly maxAge: number;
+  /** Seconds for which caches on the way have had it: its `Age` (RFC 9111), as far as it can be read. */
+  readonly age: number;
 }
 
 /**
  * Fetches a JWKS over https (http only from this machine), without redirects, within 10 s; at most 1 MB, at least one
  * key.
  *
+ * @param pastCaches - whether the issuer itself must answer, instead of a cache
  * @throws CannotVerifyError `keys_unavailable` if any of these fails
  */
-export async function fetchJwks(url: string, fetch: Fetch): Promise<FetchedJwks> {
+export async function fetchJwks(url: string, fetch: Fetch, pastCaches: boolean): Promise<FetchedJwks> {
   try {
     const response = await fetch(url, {
       headers: { accept: 'application/json' },
+      ...(pastCaches ? uncached() : {}),
       // 'error' has the same effect, but edge runtimes reject it
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -34,10 +38,17 @@ export async function fetchJwks(url: string, fetch: Fetch): Promise<FetchedJwks>
     if (!response.ok) throw new Error(`It answered ${response.status}.`);
     const jwks: unknown = parsed(await boundedText(response));
     if (!hasKeys(jwks)) throw new Error('It contains no keys.');
-    return { jwks, maxAge: maxAgeOf(response.headers.get('cache-control')) };
+    const { headers } = response;
+    return { jwks, maxAge: maxAgeOf(headers.get('cache-control')), age: Number(headers.get('age')) || 0 };
   } catch (error) {
     throw new CannotVerifyError('keys_unavailable', `${url}: ${whyOf(error)}`, error);
   }
+}
+
+/** Caches are told by `cache`, since browsers would ask the issuer first whether it allows the header. */
+function uncached(): RequestInit {
+  // edge runtimes that do not know `cache` reject it
+  return 'cache' in Request.prototype ? { cache: 'no-store' } : { headers: { 'cache-control': 'no-cache' } };
 }
 
 /** Browsers hide the status code of a redirect. */

@@ -13,12 +13,15 @@ const both = { keys: [...jwks.keys, ...rotated.keys] };
 /** An issuer that answers each request with the next of these, and the last one from then on. */
 function answering(...answers: (() => Response | Promise<Response>)[]) {
   const asked: string[] = [];
-  const fetch = async (url: string | URL | Request): Promise<Response> => {
+  /** How caches on the way are to answer. */
+  const modes: (string | undefined)[] = [];
+  const fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const answer = answers[Math.min(asked.length, answers.length - 1)];
     asked.push(String(url));
+    modes.push(init?.cache);
     return answer?.() ?? Response.error();
   };
-  return { fetch, asked };
+  return { fetch, asked, modes };
 }
 
 const ok = (keys: unknown, maxAge?: number) => () =>
@@ -28,6 +31,7 @@ const ok = (keys: unknown, maxAge?: number) => () =>
   );
 const unavailable = () => new Response('', { status: 503 });
 const at = (seconds: number) => new Date(Date.UTC(2026, 2, 1) + seconds * 1000);
+const iatOf = (seconds: number) => at(seconds).getTime() / 1000;
 
 it('fetches once for as long as the response may be cached', async () => {
   const { fetch, asked } = answering(ok(jwks, 600));
@@ -59,15 +63,67 @@ it('fetches again for an unknown kid, so that a rotated key is found', async () 
   expect(asked).toHaveLength(2);
 });
 
-it('fetches once per cooldown, however many kids are made up', async () => {
+it('fetches past caches for an unknown kid, even if it has just fetched through one', async () => {
+  const { fetch, modes } = answering(ok(jwks), ok(both));
+  const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
+  expect((await keys.at(at(0), 'new', iatOf(0))).find('new')).toBeTypeOf('object');
+  expect(modes).toEqual([undefined, 'no-store']);
+});
+
+it('names caches by a header where the runtime does not know the option', async () => {
+  const known = Object.getOwnPropertyDescriptor(Request.prototype, 'cache') as PropertyDescriptor;
+  onTestFinished(() => void Object.defineProperty(Request.prototype, 'cache', known));
+  Reflect.deleteProperty(Request.prototype, 'cache');
+  const sent: (RequestInit | undefined)[] = [];
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    sent.push(init);
+    return Response.json(jwks);
+  };
+  await createRemoteKeySet(URL_OF_KEYS, { fetch }).at(at(0), 'new');
+  expect(sent.map((init) => new Headers(init?.headers).get('cache-control'))).toEqual([null, 'no-cache']);
+  for (const init of sent) expect(init).not.toHaveProperty('cache');
+});
+
+it('does not tell that a kid is unknown before it has read keys newer than the proof', async () => {
+  const older = { code: 'keys_unavailable', message: expect.stringContaining('before the proof was issued') };
+  const { fetch, asked } = answering(ok(jwks), ok(jwks), ok(jwks), unavailable, ok(jwks));
+  const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
+  // read for this very proof, so newer than it, even if its issuer's clock is ahead
+  expect((await keys.at(at(0), 'new', iatOf(200))).find('new')).toBe('key_unknown');
+  // no request before the cooldown is over
+  await expect(keys.at(at(10), 'new', iatOf(5))).rejects.toMatchObject(older);
+  expect((await keys.at(at(10), 'new', iatOf(-1))).find('new')).toBe('key_unknown');
+  expect((await keys.at(at(10), 'old', iatOf(5))).find('old')).toBeTypeOf('object');
+  expect(asked).toHaveLength(2);
+  expect((await keys.at(at(30), 'new', iatOf(5))).find('new')).toBe('key_unknown');
+  await expect(keys.at(at(60), 'new', iatOf(50))).rejects.toThrow('It answered 503.');
+  expect((await keys.at(at(60), 'new', iatOf(20))).find('new')).toBe('key_unknown');
+  expect((await keys.at(at(90), 'new', iatOf(50))).find('new')).toBe('key_unknown');
+});
+
+it('does not wait for keys that no genuine proof can need', async () => {
+  const keys = createRemoteKeySet(URL_OF_KEYS, { fetch: answering(ok(jwks)).fetch });
+  await keys.at(at(0), 'new');
+  for (const iat of [undefined, 'today', Number.NaN, null, iatOf(10 + 301), Number.POSITIVE_INFINITY])
+    expect((await keys.at(at(10), 'new', iat)).find('new')).toBe('key_unknown');
+});
+
+it('does not take a set for new that a shared cache had on the way', async () => {
+  const old = () => Response.json(jwks, { headers: { age: '120' } });
+  const keys = createRemoteKeySet(URL_OF_KEYS, { fetch: answering(old).fetch });
+  await expect(keys.at(at(0), 'new', iatOf(-60))).rejects.toMatchObject({ code: 'keys_unavailable' });
+  expect((await keys.at(at(0), 'new', iatOf(-121))).find('new')).toBe('key_unknown');
+});
+
+it('fetches once per cooldown past caches, however many kids are made up', async () => {
   const { fetch, asked } = answering(ok(jwks));
   const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
   for (let i = 0; i < 50; i++) {
     expect((await keys.at(at(i / 2), `made-up-${i}`)).find(`made-up-${i}`)).toBe('key_unknown');
   }
-  expect(asked).toHaveLength(1);
-  await keys.at(at(30), 'made-up');
   expect(asked).toHaveLength(2);
+  await keys.at(at(30), 'made-up');
+  expect(asked).toHaveLength(3);
 });
 
 it('fetches once for concurrent calls', async () => {

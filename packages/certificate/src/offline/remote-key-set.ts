@@ -3,6 +3,7 @@ import type { VerifyRs256 } from '../keys/rsa-key.ts';
 import type { Sha256 } from '../proof/members.ts';
 import { CannotVerifyError } from './cannot-verify-error.ts';
 import { type Fetch, fetchJwks, safeKeysAddress } from './fetch-jwks.ts';
+import { mayPredate, olderKeys } from './key-age.ts';
 
 /** Milliseconds to wait for a request started by another caller. */
 const JOIN_TIMEOUT_MS = 3000;
@@ -15,7 +16,10 @@ export interface RemoteKeySetOptions {
   readonly verifyRs256?: VerifyRs256 | undefined;
   /** The digest primitive. Default: WebCrypto. */
   readonly sha256?: Sha256 | undefined;
-  /** Minimum seconds between two requests, whatever `kid` values proofs carry. Default: 30. */
+  /**
+   * Minimum seconds between two requests, and between two for an unknown `kid`, whatever `kid` values proofs carry.
+   * Default: 30.
+   */
   readonly cooldownSeconds?: number | undefined;
   /** Seconds for which expired keys are still used while the issuer cannot be reached. Default: one day. */
   readonly staleIfErrorSeconds?: number | undefined;
@@ -24,11 +28,13 @@ export interface RemoteKeySetOptions {
 /** The keys of an issuer, fetched on demand and cached. */
 export interface RemoteKeySet {
   /**
-   * Returns the keys; fetches them again when they have expired or when none has the given `kid`.
+   * Returns the keys; fetches them again when they have expired, or past all caches when none has the given `kid`.
    *
-   * @throws CannotVerifyError `keys_unavailable` if there are no keys, or only keys past `staleIfErrorSeconds`
+   * @param iat - the claim of the proof with this `kid`: the key set is only returned without the key if it is newer
+   * @throws CannotVerifyError `keys_unavailable` if there are no keys, only keys past `staleIfErrorSeconds`, or only keys
+   *   that may be older than a proof by an unknown key
    */
-  at(now: Date, kid?: string): Promise<KeySet>;
+  at(now: Date, kid?: string, iat?: unknown): Promise<KeySet>;
 }
 
 interface FetchedKeys {
@@ -36,13 +42,15 @@ interface FetchedKeys {
   /** Milliseconds since 1970. */
   readonly since: number;
   readonly maxAge: number;
+  /** When the issuer sent them; unknown (0) unless caches were bypassed. */
+  readonly sentAt: number;
 }
 
 /**
  * Creates a cached key set for the JWKS at `url`, to be shared by many verifications. Keys are cached for the
- * response's `max-age` (at most one day) and fetched again for an unknown `kid`, at most once per cooldown and by one
- * request at a time. If the issuer cannot be reached, expired keys are still used for a limited time. It has no clock:
- * `now` is passed to each call.
+ * response's `max-age` (at most one day) and fetched again, past HTTP caches, for an unknown `kid`, at most once per
+ * cooldown and by one request at a time. If the issuer cannot be reached, expired keys are still used for a limited time.
+ * It has no clock: `now` is passed to each call.
  *
  * @param url - address of a JWKS that the caller trusts; https, or http on this machine
  * @throws CannotVerifyError `keys_address_unsafe`
@@ -65,22 +73,24 @@ export function createRemoteKeySet(url: string, options: RemoteKeySetOptions = {
   const cooldown = (options.cooldownSeconds ?? 30) * 1000;
   const staleIfError = (options.staleIfErrorSeconds ?? 86_400) * 1000;
   let current: FetchedKeys | null = null;
-  let lastAsked = Number.NEGATIVE_INFINITY;
+  /** When it was last asked: with caches, and past them. */
+  const lastAsked = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let failure: unknown;
   let inFlight: Promise<void> | null = null;
 
-  const fetchKeys = async (since: number): Promise<void> => {
-    lastAsked = since;
+  const fetchKeys = async (since: number, isPast: boolean): Promise<void> => {
+    lastAsked[Number(isPast)] = since;
     try {
-      const { jwks, maxAge } = await fetchJwks(address, fetch);
-      current = { keySet: createKeySet(jwks, verifyRs256, sha256), since, maxAge: maxAge * 1000 };
+      const { jwks, maxAge, age } = await fetchJwks(address, fetch, isPast);
+      const sentAt = isPast ? since - age * 1000 : 0;
+      current = { keySet: createKeySet(jwks, verifyRs256, sha256), since, maxAge: maxAge * 1000, sentAt };
       failure = undefined;
     } catch (error) {
       failure = error;
     }
   };
 
-  const fetchOrJoin = async (moment: number): Promise<void> => {
+  const fetchOrJoin = async (moment: number, isPast: boolean): Promise<void> => {
     let others = inFlight;
     while (others !== null) {
       if ((await settlesSoon(others)) || inFlight === null) return;
@@ -88,32 +98,35 @@ export function createRemoteKeySet(url: string, options: RemoteKeySetOptions = {
       if (inFlight === others) break;
       others = inFlight;
     }
-    const own = fetchKeys(moment);
+    const own = fetchKeys(moment, isPast);
     inFlight = own;
     await own;
     if (inFlight === own) inFlight = null;
   };
 
+  const isUnknown = (kid?: string) => kid !== undefined && current?.keySet.find(kid) === 'key_unknown';
+  const ask = async (moment: number, isPast: boolean): Promise<void> => {
+    if (inFlight !== null || apart(moment, lastAsked[Number(isPast)] as number) >= cooldown)
+      await fetchOrJoin(moment, isPast);
+  };
+
   return {
-    async at(now, kid) {
+    async at(now, kid, iat) {
       const moment = now.getTime();
-      if (!serves(current, moment, kid) && (inFlight !== null || apart(moment, lastAsked) >= cooldown)) {
-        await fetchOrJoin(moment);
-      }
+      if (current === null || apart(moment, current.since) >= current.maxAge)
+        await ask(moment, isUnknown(kid));
+      if (isUnknown(kid)) await ask(moment, true);
+      const keys = current;
       if (
-        current !== null &&
-        (failure === undefined || apart(moment, current.since) < current.maxAge + staleIfError)
+        keys === null ||
+        (failure !== undefined && apart(moment, keys.since) >= keys.maxAge + staleIfError)
       ) {
-        return current.keySet;
+        throw failure ?? new CannotVerifyError('keys_unavailable', address);
       }
-      throw failure ?? new CannotVerifyError('keys_unavailable', address);
+      if (isUnknown(kid) && mayPredate(keys.sentAt, moment, iat)) throw failure ?? olderKeys(address);
+      return keys.keySet;
     },
   };
-}
-
-function serves(keys: FetchedKeys | null, moment: number, kid: string | undefined): boolean {
-  if (keys === null || apart(moment, keys.since) >= keys.maxAge) return false;
-  return kid === undefined || keys.keySet.find(kid) !== 'key_unknown';
 }
 
 async function settlesSoon(request: Promise<void>): Promise<boolean> {

@@ -5,6 +5,7 @@ import type { Sha256 } from '../proof/members.ts';
 import { readSubmittedDocument } from '../verify/submitted-document.ts';
 import { CannotVerifyError } from './cannot-verify-error.ts';
 import type { Fetch } from './fetch-jwks.ts';
+import { mayPredate, olderKeys } from './key-age.ts';
 import { createRemoteKeySet, type RemoteKeySet } from './remote-key-set.ts';
 
 /** The keys of one service. They verify proofs of these issuers and of no other. */
@@ -13,6 +14,11 @@ export interface IssuerKeys {
   readonly issuers: readonly string[];
   /** The keys as a parsed JWKS. If given, no network request is made for them. */
   readonly jwks?: unknown;
+  /**
+   * When `jwks` was read from its issuer. A proof issued later may be signed with a newer key: if its key is unknown, there is
+   * no verdict (`keys_unavailable`). Default: unknown, and an unknown key is a failed check.
+   */
+  readonly fetchedAt?: Date | undefined;
   /** Address of the JWKS. Default: that of the first of `issuers` (spec, Endpoints 5). */
   readonly jwksUrl?: string | undefined;
 }
@@ -23,6 +29,8 @@ export interface TrustOptions {
   readonly trustedIssuers: readonly string[];
   /** The keys of the only trusted issuer, as a parsed JWKS. If given, no network request is made. */
   readonly jwks?: unknown;
+  /** When `jwks` was read, as in `keys`. */
+  readonly fetchedAt?: Date | undefined;
   /** Address of the JWKS of the only trusted issuer. */
   readonly jwksUrl?: string | undefined;
   /**
@@ -84,7 +92,7 @@ export function createTrust(options: TrustOptions): Trust {
   const sources = keysByIssuer(issuers, options).map((keys) => keySource(keys, options));
   const [only] = sources;
   // nothing to select, so the proof need not be read
-  if (sources.length === 1 && only?.keySet !== undefined) {
+  if (sources.length === 1 && only?.keySet !== undefined && only.fetchedAt === undefined) {
     const { keySet } = only;
     return { issuers, keysFor: async () => ({ issuers, keySet }) };
   }
@@ -95,29 +103,29 @@ export function createTrust(options: TrustOptions): Trust {
       const claimed = proof?.claims?.iss as string;
       const source = sources.find((one) => one.issuers.includes(claimed));
       if (source === undefined) return { issuers, keySet: emptyKeySet(options) };
-      return { issuers: source.issuers, keySet: source.keySet ?? (await keysAt(source.remote, proof, now)) };
+      return { issuers: source.issuers, keySet: await keysOf(source, proof, now) };
     },
   };
 }
 
 /** The keys of some issuers: given, or fetched. */
 type KeySource = { readonly issuers: readonly string[] } & (
-  | { readonly keySet: KeySet }
+  | { readonly keySet: KeySet; readonly fetchedAt?: Date | undefined }
   | { readonly keySet?: undefined; readonly remote: RemoteKeySet }
 );
 
-function keySource({ issuers, jwks, jwksUrl: url }: IssuerKeys, options: TrustOptions): KeySource {
-  if (jwks !== undefined) return { issuers, keySet: keySetOf(jwks, issuers, options) };
+function keySource({ issuers, jwks, fetchedAt, jwksUrl: url }: IssuerKeys, options: TrustOptions): KeySource {
+  if (jwks !== undefined) return { issuers, keySet: keySetOf(jwks, issuers, options), fetchedAt };
   return { issuers, remote: createRemoteKeySet(url ?? jwksUrl(issuers[0] as string), options) };
 }
 
 /** Every trusted issuer once, with the keys that belong to it. @throws TypeError if that is not clear */
 function keysByIssuer(
   issuers: readonly string[],
-  { keys = [], jwks, jwksUrl: url }: TrustOptions,
+  { keys = [], jwks, fetchedAt, jwksUrl: url }: TrustOptions,
 ): IssuerKeys[] {
   if (jwks !== undefined || url !== undefined) {
-    if (issuers.length === 1 && keys.length === 0) return [{ issuers, jwks, jwksUrl: url }];
+    if (issuers.length === 1 && keys.length === 0) return [{ issuers, jwks, fetchedAt, jwksUrl: url }];
     throw new TypeError(
       'jwks and jwksUrl are for one trusted issuer. For several, say whose keys they are: keys: [{ issuers: [address], jwks }].',
     );
@@ -154,9 +162,19 @@ function proofOf(document: unknown): ProofReading | null {
   return jwt === null ? null : readProof(jwt);
 }
 
-async function keysAt(remote: RemoteKeySet, proof: ProofReading | null, now: Date): Promise<KeySet> {
-  // a document without a readable proof needs no key, so garbage input cannot trigger requests
-  return proof?.jws ? remote.at(now, proof.jws.kid) : createKeySet({ keys: [] });
+async function keysOf(source: KeySource, proof: ProofReading | null, now: Date): Promise<KeySet> {
+  const { keySet } = source;
+  const kid = proof?.jws?.kid;
+  const iat = proof?.claims?.iat;
+  if (keySet === undefined) {
+    // a document without a readable proof needs no key, so garbage input cannot trigger requests
+    return kid === undefined ? createKeySet({ keys: [] }) : source.remote.at(now, kid, iat);
+  }
+  const readAt = source.fetchedAt?.getTime() ?? Number.NaN;
+  if (kid !== undefined && keySet.find(kid) === 'key_unknown' && mayPredate(readAt, now.getTime(), iat)) {
+    throw olderKeys(source.issuers.join(', '));
+  }
+  return keySet;
 }
 
 /** @throws CannotVerifyError `keys_unavailable` for a JWKS without keys, with which every signature would look forged */

@@ -118,6 +118,27 @@ describe('takes keys from', () => {
     expect(asked).toEqual([KEYS_OF(TEST_ISSUER)]);
   });
 
+  it('a JWKS of a known age, which says nothing about the key of a later proof', async () => {
+    const later = await (await createTestIssuer('later')).certificate();
+    const question = { pageUrl, now, trustedIssuers: [TEST_ISSUER] };
+    const at = (seconds: number) => new Date(TEST_NOW.getTime() + seconds * 1000);
+    for (const [fetchedAt, expected] of [
+      [at(-1), 'keys_unavailable'],
+      [at(1), 'failed'],
+      [undefined, 'failed'],
+    ] as const) {
+      for (const keys of [{ jwks, fetchedAt }, { keys: [{ issuers: [TEST_ISSUER], jwks, fetchedAt }] }]) {
+        const told = (document: unknown) =>
+          verifyProductCertificate(document, { ...question, ...keys, now: at(60) }).then(
+            ({ status }) => status,
+            ({ code }) => code,
+          );
+        expect(await told(later)).toBe(expected);
+        expect(await told(sound)).toBe('verified');
+      }
+    }
+  });
+
   it('nowhere, and then gives no verdict: an honest certificate must not look forged', async () => {
     const { fetch } = network({});
     const trustedIssuers = [TEST_ISSUER];

@@ -63,6 +63,23 @@ describe('the signed claims', () => {
     expect(await signedOf({ ...document, name: 'Another cup', productID: 'x' })).toEqual(told);
   });
 
+  it.each([
+    [{ method: 'none' }, { method: 'none' }],
+    [
+      { method: 'dns_txt', checkedAt: 1_772_532_000, more: [1] },
+      { method: 'dns_txt', checkedAt: '2026-03-03T10:00:00.000Z' },
+    ],
+    [
+      { method: 'a_later_one', checkedAt: 0 },
+      { method: 'a_later_one', checkedAt: '1970-01-01T00:00:00.000Z' },
+    ],
+  ])('contain how control of the host had been proven: %j', async (control, expected) => {
+    expect(await signedOf(await issuer.certificate({ claims: { control } }))).toEqual({
+      ...told,
+      control: expected,
+    });
+  });
+
   it('are returned whatever the other checks find', async () => {
     expect(await signedOf(document, TEST_ISSUER, TEST_NOW, 'https://copy.example/cup')).toEqual(told);
     expect(await signedOf(document, TEST_ISSUER, new Date(0))).toEqual(told);
@@ -108,10 +125,14 @@ describe('the signed claims', () => {
     expect((await verifyProof(proof.jwt, issuer.jwks, { now: TEST_NOW })).signed).toEqual(told);
   });
 
-  it.each([{ storeName: undefined }, { storeName: 7 }, { iat: '1' }, { coveragePercent: 101 }])(
-    'are not returned if a claim is missing or of the wrong type: %j',
-    async (changes) => {
-      expect(await signedOf(await issuer.certificate({ claims: changes }))).toBeUndefined();
-    },
-  );
+  it.each([
+    { storeName: undefined },
+    { storeName: 7 },
+    { iat: '1' },
+    { coveragePercent: 101 },
+    { control: null },
+    { control: { method: 'dns_txt' } },
+  ])('are not returned if a claim is missing or of the wrong type: %j', async (changes) => {
+    expect(await signedOf(await issuer.certificate({ claims: changes }))).toBeUndefined();
+  });
 });

@@ -3,16 +3,18 @@ import type { Command } from 'commander';
 import { createServiceClient } from '../client.ts';
 import { explanationText } from '../output/explanation.ts';
 import { landingView } from '../output/outcome.ts';
-import { factsOf } from '../output/text.ts';
+import { factsOf, safe } from '../output/text.ts';
 import { verdictText } from '../output/verdict.ts';
 import type { Session } from '../session.ts';
-import { type GlobalOptions, pageAddress, serviceUrl } from '../settings.ts';
+import { apiCredential, type GlobalOptions, nonEmpty, pageAddress, serviceUrl } from '../settings.ts';
+import { mayNotPublish, whyNotPublishing } from '../verify/not-publishing.ts';
 import { conclusionFor, exitOf, type RelianceOptions, relianceOptions } from '../verify/reliance.ts';
 
 interface CheckOptions extends GlobalOptions, RelianceOptions {
   readonly fresh?: boolean;
   readonly images?: boolean;
   readonly explain?: boolean;
+  readonly key?: string;
 }
 
 export function addCheck(program: Command, session: Session): void {
@@ -23,6 +25,10 @@ export function addCheck(program: Command, session: Session): void {
     .option('--fresh', 'fetch the page now instead of using a recent observation (10 a minute)')
     .option('--images', 'also show which images of the page are certified')
     .option('--explain', 'also show the candidates for each fact, and why one was chosen')
+    .option(
+      '--key <key>',
+      'API key (TOUCHSTONE_KEY): also show why a product of yours publishes no certificate',
+    )
     .action(async (url: string, _: unknown, command: Command) => {
       await check(session, url, command.optsWithGlobals<CheckOptions>());
     });
@@ -46,10 +52,26 @@ async function check(session: Session, url: string, options: CheckOptions): Prom
       ...(options.explain === true ? { explain: true } : {}),
     },
   });
-  session.print(options, report, () =>
-    wordsOf({ ...report, conclusion: conclusionFor(report, options) }, client.baseUrl, session),
-  );
+  const reason = await reasonOf(report, client.baseUrl, options, session);
+  const shown = reason === undefined ? report : { ...report, notPublishing: reason };
+  session.print(options, shown, () => {
+    const text = wordsOf({ ...report, conclusion: conclusionFor(report, options) }, client.baseUrl, session);
+    return reason === undefined ? text : `${text}${safe(reason)}\n`;
+  });
   session.exitCode = exitOf(report, options);
+}
+
+/** Why the product publishes no certificate, for its merchant; others learn only that it does not. */
+async function reasonOf(
+  report: PageReport,
+  baseUrl: string,
+  options: CheckOptions,
+  { io, nameOf }: Session,
+): Promise<string | undefined> {
+  if (!mayNotPublish(report) || (options.key ?? nonEmpty(io.env.TOUCHSTONE_KEY)) === undefined)
+    return undefined;
+  const credential = apiCredential(options, io.env, baseUrl);
+  return whyNotPublishing(createServiceClient({ baseUrl, credential, io, nameOf }), report);
 }
 
 function wordsOf(report: PageReport, baseUrl: string, session: Session): string {

@@ -36,7 +36,7 @@ const TYPED: readonly (readonly [typed: readonly string[], offered: readonly str
   [['ver'], ['verify']],
   [
     ['keys', ''],
-    ['create', 'help', 'list', 'revoke'],
+    ['create', 'help', 'list', 'revoke', 'signing'],
   ],
   [
     ['completion', ''],
@@ -46,6 +46,8 @@ const TYPED: readonly (readonly [typed: readonly string[], offered: readonly str
   [['verify', '--jwks', 'my'], ['my keys.json']],
   [['batch', 'my'], ['my keys.json']],
   [['keys', 'create', '--merch'], ['--merchant-id']],
+  [['keys', 'signing', 'rev'], ['revoke']],
+  [['keys', 'signing', 'revoke', '--n'], ['--now']],
   [
     ['import', '--shape', 'woo'],
     ['woocommerce-csv', 'woocommerce-rest-v3', 'woocommerce-store-api'],

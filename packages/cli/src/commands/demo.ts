@@ -21,7 +21,7 @@ export function addDemo(program: Command, session: Session): void {
     )
     .action(async (options: DemoFlags) => {
       // loaded on demand: it imports the whole service
-      await fromServer(import('@touchstone/server'));
+      await fromServer(() => import('@touchstone/server'));
       const { runDemo } = await import('../demo/index.ts');
       session.exitCode = await runDemo(options, session.io);
     });

@@ -42,7 +42,9 @@ async function pull(session: Session, storeId: string, options: PullCommandOptio
     progress.end(),
   );
   const counts = countsOf(files);
-  session.print(options, { folder: options.to, ...counts, files }, () => words(files, options.to, paint));
+  session.print(options, { folder: options.to, ...counts, files }, () =>
+    words(files, { storeId, folder: options.to }, paint),
+  );
   session.exitCode = counts.failed > 0 ? EXIT.failed : EXIT.verified;
 }
 
@@ -51,7 +53,11 @@ function countsOf(files: readonly PulledFile[]) {
   return { pulled: count('pulled'), present: count('present'), failed: count('failed') };
 }
 
-function words(files: readonly PulledFile[], folder: string, paint: Paint): string {
+function words(
+  files: readonly PulledFile[],
+  { storeId, folder }: { readonly storeId: string; readonly folder: string },
+  paint: Paint,
+): string {
   const { pulled, present, failed } = countsOf(files);
   if (files.length === 0)
     return 'There is nothing to download: the shop serves every file that the service signed.\n';
@@ -60,8 +66,8 @@ function words(files: readonly PulledFile[], folder: string, paint: Paint): stri
     ...files
       .filter(({ outcome }) => outcome === 'failed')
       .map(({ file, reason }) => `${paint('bad', 'failed')} ${safe(file)}: ${safe(reason ?? '')}`),
-    'Upload each in place of yours, at the same address. The service notices it within a day; sooner if the product',
-    'is sent again.',
+    'Upload each in place of yours, at the same address. The service notices it within a day; at once if the product is',
+    `sent again, or after touchstone images ${safe(storeId)} --recheck`,
   ];
   return `${lines.join('\n')}\n`;
 }

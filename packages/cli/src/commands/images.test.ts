@@ -151,9 +151,9 @@ describe('touchstone images', () => {
   });
 
   it('says that signed files are not served, and how to change that', async () => {
-    const { out } = await images([{ ...COUNTS, notServed: 2 }]);
-    expect(out).toContain(
-      `2 signed files are not served by the shop yet, so they do not count: touchstone images pull ${STORE}`,
-    );
+    const { out } = await images([{ ...COUNTS, certified: 1, signedByUs: 2, notServed: 2 }]);
+    expect(out).toContain('1 certified: 1 by their own manifest, 0 signed by this service');
+    expect(out).toContain(`so they do not count:\ntouchstone images pull ${STORE} --to signed/ downloads`);
+    expect(out).not.toContain('no valid C2PA manifest');
   });
 });

@@ -13,6 +13,7 @@ import { addImagesPull } from './images-pull.ts';
 interface ImagesOptions extends GlobalOptions {
   readonly watch?: boolean;
   readonly retry?: boolean;
+  readonly recheck?: boolean;
   readonly key?: string;
 }
 
@@ -23,6 +24,7 @@ export function addImages(program: Command, session: Session): void {
     .argument('<store-id>', 'the store')
     .option('--watch', 'wait until every image is scanned')
     .option('--retry', 'scan failed images again first')
+    .option('--recheck', 'scan all images that are not certified again first, such as replaced files')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .action((storeId: string, _: unknown, command: Command) =>
       printImages(session, storeId, command.optsWithGlobals<ImagesOptions>()),
@@ -34,13 +36,14 @@ async function printImages(session: Session, storeId: string, options: ImagesOpt
   const { io, paint } = session;
   const client = registryClient(session, options);
   const of = { params: { store_id: storeId } };
-  if (options.retry) await client.call('retryFailedImages', of);
+  if (options.recheck) await client.call('retryFailedImages', { ...of, body: { which: 'uncertified' } });
+  else if (options.retry) await client.call('retryFailedImages', of);
   const ask = () => client.call('getImageProgress', of);
   const counts = options.watch ? await watch(io, 'images', ask, showProgress) : await ask();
   // the first ones only; `counts` has their number
   const failed = counts.failed === 0 ? [] : (await client.call('listFailedImages', of)).images;
   const retried = await retriedImages(client, of, counts);
-  const isSigning = counts.done > counts.certified && (await client.call('getStore', of)).signImages;
+  const isSigning = uncertifiedOf(counts) > 0 && (await client.call('getStore', of)).signImages;
   const [unstamped] = await unstampedImages(client, of, counts);
   session.print(options, { ...counts, images: failed, retried }, () =>
     words(storeId, counts, { failed, retried, isSigning, unstamped }, paint),
@@ -95,14 +98,16 @@ function words(
   paint: Paint,
 ): string {
   const { total, done, waiting, retrying, certified, signedByUs, notServed } = counts;
+  const uncertified = uncertifiedOf(counts);
+  const signed = signedByUs - notServed;
   const lines = [
     `${paint('strong', `${done} of ${total} images scanned`)}, ${waiting} waiting, ${counts.failed} failed${waiting > 0 ? ` (${counts.perSecond} a second)` : ''}`,
-    `${certified} certified: ${certified - signedByUs} by their own manifest, ${signedByUs} signed by this service`,
+    `${certified} certified: ${certified - signed} by their own manifest, ${signed} signed by this service`,
     ...(notServed === 0
       ? []
       : [
-          `${notServed} signed files are not served by the shop yet, so they do not count: touchstone images pull ${safe(storeId)}`,
-          'downloads them for upload',
+          `${notServed} more are signed, but the shop does not serve the signed files yet, so they do not count:`,
+          `touchstone images pull ${safe(storeId)} --to signed/ downloads them for upload`,
         ]),
     ...(unstamped === undefined
       ? []
@@ -120,10 +125,10 @@ function words(
           ],
     ),
     ...(retrying > retried.length ? [`… and ${retrying - retried.length} more`] : []),
-    ...(done <= certified
+    ...(uncertified === 0
       ? []
       : [
-          `${done - certified} have no valid C2PA manifest.${isSigning ? '' : ' Those without one are signed by the service where the store'}`,
+          `${uncertified} have no valid C2PA manifest.${isSigning ? '' : ' Those without one are signed by the service where the store'}`,
           ...(isSigning
             ? []
             : [`asks for it: PATCH /api/v1/registry/stores/${safe(storeId)} with {"signImages": true}`]),
@@ -135,6 +140,11 @@ function words(
   ];
   if (counts.failed > failed.length) lines.push(`… and ${counts.failed - failed.length} more`);
   return `${lines.join('\n')}\n`;
+}
+
+/** Scanned images without a valid manifest, neither at the shop nor in a file that the service signed. */
+function uncertifiedOf({ done, certified, notServed }: ImageProgress): number {
+  return Math.max(0, done - certified - notServed);
 }
 
 function endOf({ signedFile }: ImageReport): string {

@@ -21,7 +21,7 @@ export function addImport(program: Command, session: Session): void {
     )
     .argument(
       '<source>',
-      'the address of a shop (Shopify, WooCommerce, a feed, otherwise its sitemaps), or a file: Shopify products.json or CSV, WooCommerce Store API, REST v3 or CSV, a Google feed (RSS, Atom, TSV), rows of the registry, optionally gzipped; - for standard input',
+      'the address of a shop (Shopify, WooCommerce, a feed, otherwise its sitemaps), or a file: Shopify products.json or CSV, WooCommerce Store API, REST v3 or CSV, a Google feed (RSS, Atom, TSV), a table with columns such as sku, title, link, image, rows of the registry, optionally gzipped; - for standard input',
     )
     .option('--store <uuid>', 'the store to import into (default: the one with the address)')
     .addOption(new Option('--store-id <uuid>').hideHelp())

@@ -6,6 +6,7 @@ import { merchantMeant } from '../registry/merchant-meant.ts';
 import { everyItem, registryClient } from '../registry-client.ts';
 import type { Session } from '../session.ts';
 import type { GlobalOptions } from '../settings.ts';
+import { addSigningKeys } from './signing-keys.ts';
 
 interface KeyOptions extends GlobalOptions {
   readonly merchantId?: string;
@@ -16,7 +17,10 @@ interface KeyOptions extends GlobalOptions {
 const ONLY = 'default: the only one that the key may see';
 
 export function addKeys(program: Command, session: Session): void {
-  const keys = program.command('keys').description('API keys of a merchant.');
+  const keys = program
+    .command('keys')
+    .description('API keys of a merchant; `keys signing`: keys of the service itself.');
+  addSigningKeys(keys, session);
   keys
     .command('create')
     .description('Create an API key; it is shown only once.')
@@ -34,7 +38,7 @@ export function addKeys(program: Command, session: Session): void {
     .action((_: unknown, command: Command) => list(session, command.optsWithGlobals<KeyOptions>()));
   keys
     .command('revoke')
-    .description('Revoke an API key.')
+    .description('Revoke an API key. Signing keys: touchstone keys signing revoke.')
     .argument('<key-id>', 'id of the key, as shown by create and list')
     .option('--merchant-id <uuid>', `the merchant to which it belongs (${ONLY})`)
     .option('--key <key>', 'API key for the call (TOUCHSTONE_KEY)')

@@ -1,18 +1,9 @@
 import { productCertificatePath } from '@touchstone/certificate';
-import type { ProductState, ProductView } from '@touchstone/contract';
+import type { ProductView } from '@touchstone/contract';
+import { NOT_PUBLISHING } from '@touchstone/contract/codes';
 import type { ServiceClient } from '../client.ts';
 import { safe, table } from '../output/text.ts';
 import type { CommandOutput } from '../registry/registry-command.ts';
-
-/** What a state means for the merchant, for states that need an explanation. */
-const MEANS: Readonly<Partial<Record<ProductState, string>>> = {
-  hidden: 'hidden: touchstone products unhide shows it again',
-  no_slot: 'waits for a seat of the plan',
-  host_lost: 'on a host that is no longer a domain of its store: touchstone domains list',
-  paused: 'its merchant is paused by the operator',
-  disabled: 'disabled by the operator',
-  deleted: 'deleted: importing it again restores it',
-};
 
 /** Output of commands about one product. */
 export function productOutput(client: ServiceClient, product: ProductView): CommandOutput {
@@ -23,7 +14,7 @@ export function productOutput(client: ServiceClient, product: ProductView): Comm
       ['store', storeId],
       ['shop’s id', externalProductId],
       ['page', url],
-      ['state', MEANS[state] ?? state],
+      ['state', state === 'active' ? state : `${state}: ${NOT_PUBLISHING[state]}`],
       ...(sku === undefined ? [] : [['sku', sku]]),
       ...(gtin === undefined ? [] : [['gtin', gtin]]),
       ...(brand === undefined ? [] : [['brand', brand]]),

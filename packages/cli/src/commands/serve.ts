@@ -18,7 +18,7 @@ export function addServe(program: Command, session: Session): void {
 
 async function serve(session: Session): Promise<void> {
   // loaded on demand: no other command needs the service and its database
-  const { serveUntilStopped } = await fromServer(import('@touchstone/server/main'));
+  const { serveUntilStopped } = await fromServer(() => import('@touchstone/server/main'));
   await serveUntilStopped(session.io.stop).catch((error: unknown) => {
     // errors that the operator can fix are shown as they are; any other is a fault of the program
     if (!(error instanceof Error) || error.name !== 'StartError') throw error;

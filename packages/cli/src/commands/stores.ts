@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Store } from '@touchstone/contract';
 import { type Command, Option } from 'commander';
 import { usage } from '../cli-error.ts';
-import { storesAt } from '../import/registry.ts';
 import { safe, table } from '../output/text.ts';
 import { domainProofText, domainStanding, isOpenDomain } from '../registry/domain-proofs.ts';
 import { merchantMeant } from '../registry/merchant-meant.ts';
@@ -64,15 +63,9 @@ export function addStores(program: Command, session: Session): void {
     run: async ({ client, options }) => {
       const url = baseAddress(options.url ?? '', 'The store address (--url)');
       const merchantId = await merchantMeant(client, options.merchantId);
-      const twins = await storesAt(client, { url, merchantId });
       const name = options.name ?? new URL(url).host;
       const body = { merchantId, ...settingsOf(options), url, name };
-      const made = await client.call('createStore', { body }, { idempotencyKey: randomUUID() });
-      for (const twin of twins)
-        session.io.stderr.write(
-          `The store ${twin.id} has the same address. If one is too many: touchstone stores delete ${made.id}\n`,
-        );
-      return told(made);
+      return told(await client.call('createStore', { body }, { idempotencyKey: randomUUID() }));
     },
   });
   addRegistryCommand<StoreOptions>(stores, session, {

@@ -21,7 +21,9 @@ export function addSweeps(program: Command, session: Session): void {
     .command('sweeps')
     .description('Show the results of the periodic checks of a store’s pages, with the next steps.')
     .argument('<store-id>', 'the store')
-    .option('--begin', 'start to check all pages again')
+    .addOption(
+      new Option('--begin', 'start to fetch and check all pages again').conflicts(['pages', 'copies']),
+    )
     .addOption(
       new Option('--pages [result]', 'list pages, optionally with one result')
         .choices(RESULTS)

@@ -48,7 +48,7 @@ async function update(session: Session, file: string, options: UpdateOptions): P
   const name = (options.name ?? (file === '-' ? '' : file.replace(/^.*[\\/]/, ''))).trim();
   if (name === '') throw usage('Standard input has no name: give the list one with --name.');
   const text = new TextDecoder().decode(await readInput(file, io));
-  const server = await fromServer(import('@touchstone/server'));
+  const server = await fromServer(() => import('@touchstone/server'));
   const purpose = options.for === 'time-stamps' ? 'time_stamps' : options.for;
   try {
     server.certificatesOf(text);

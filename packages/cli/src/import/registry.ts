@@ -40,7 +40,7 @@ export async function findOrCreateStore(
 }
 
 /** The stores with this home page, restricted to a merchant if one is given. */
-export async function storesAt(
+async function storesAt(
   client: ServiceClient,
   { url, merchantId }: { readonly url: string; readonly merchantId?: string },
 ): Promise<Pick<Store, 'id'>[]> {

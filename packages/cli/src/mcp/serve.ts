@@ -34,7 +34,6 @@ export async function serveToolsOverStdio(baseUrl: string, io: Io): Promise<void
   };
   const box = createToolBox(VERSION, PAGE_CODES);
   const input = Readable.from(buffersOf(io.stdin));
-  const ended = Promise.withResolvers<void>();
   const transport = new StdioServerTransport(input, outputOf(io.stdout));
   const handle = serveStdio(() => createToolServer(box, context), {
     transport,
@@ -42,15 +41,16 @@ export async function serveToolsOverStdio(baseUrl: string, io: Io): Promise<void
     maxSubscriptions: 0,
   });
   const { onclose } = transport;
-  // it also closes itself, on a message above its size limit
-  transport.onclose = () => {
-    onclose?.();
-    ended.resolve();
-  };
-  finished(input, { writable: false }, () => ended.resolve());
-  io.stop.addEventListener('abort', () => ended.resolve(), { once: true });
-  if (io.stop.aborted) ended.resolve();
-  await ended.promise;
+  await new Promise<void>((resolve) => {
+    // it also closes itself, on a message above its size limit
+    transport.onclose = () => {
+      onclose?.();
+      resolve();
+    };
+    finished(input, { writable: false }, () => resolve());
+    io.stop.addEventListener('abort', () => resolve(), { once: true });
+    if (io.stop.aborted) resolve();
+  });
   await handle.close();
 }
 

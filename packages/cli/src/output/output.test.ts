@@ -3,6 +3,7 @@ import { CHECK_NAMES, LOAD_BEARING_CHECKS } from '@touchstone/certificate/verify
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EXIT_OF_CONCLUSION } from '../cli-error.ts';
+import { signedText } from './signed.ts';
 import { paintFor, safe, safeJson, table } from './text.ts';
 import { verdictText } from './verdict.ts';
 import { CHECK_ORDER, CONCLUSION_WORDS } from './words.ts';
@@ -21,6 +22,38 @@ describe('untrusted text', () => {
         expect(JSON.parse(safeJson({ text }))).toEqual({ text });
       }),
     );
+  });
+});
+
+describe('what was signed', () => {
+  const signed = {
+    kind: 'product',
+    issuer: 'https://certificates.example',
+    issuedAt: '2026-03-03T12:00:00.000Z',
+    expiresAt: '2026-03-10T12:00:00.000Z',
+    domain: 'shop.example',
+    url: 'https://shop.example/cup',
+    productId: 'p',
+    externalProductId: '1',
+    productName: 'Cup',
+    storeName: 'Shop',
+    storeUrl: 'https://shop.example/',
+  } as const;
+  const checkedAt = '2026-03-03T10:00:00.000Z';
+
+  it.each([
+    [
+      { method: 'dns_txt', checkedAt },
+      `control  of the host proven by a DNS record, last checked ${checkedAt}\n`,
+    ],
+    [
+      { method: 'of_later', checkedAt },
+      `control  of the host proven by of_later, last checked ${checkedAt}\n`,
+    ],
+    [{ method: 'none' }, 'control  of the host not proven when this was signed\n'],
+  ])('names how control of the host had been proven: %j', (control, line) => {
+    expect(signedText({ ...signed, control }, plain)).toContain(line);
+    expect(signedText(signed, plain)).not.toContain('control');
   });
 });
 

@@ -13,6 +13,10 @@ export function trustOptions(): Option[] {
       '--jwks <file>',
       'file with the keys of the issuer, so that they need not be fetched; if several are trusted: <issuer>=<file>, or <issuer>,<issuer>=<file> for issuers that share keys; repeatable',
     ).argParser(more),
+    new Option(
+      '--keys-fetched-at <time>',
+      'when the files of --jwks were fetched from their issuers (RFC 3339): a proof issued later by an unknown key is undecided instead of failed',
+    ),
   ];
 }
 

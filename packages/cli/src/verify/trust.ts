@@ -9,6 +9,7 @@ import { keyFilesOf } from './key-files.ts';
 export interface TrustOptions {
   readonly issuer?: readonly string[];
   readonly jwks?: readonly string[];
+  readonly keysFetchedAt?: string;
 }
 
 const JWKS_BYTES = 1_000_000;
@@ -24,9 +25,10 @@ export async function readTrust(options: TrustOptions, io: Io): Promise<Trust> {
   const named =
     options.issuer ?? (io.env.TOUCHSTONE_ISSUER ?? '').split(',').filter((text) => text.trim() !== '');
   const trustedIssuers = named.map((text) => baseAddress(text, 'An issuer (--issuer, TOUCHSTONE_ISSUER)'));
+  const fetchedAt = options.keysFetchedAt === undefined ? undefined : timeOf(options.keysFetchedAt);
   const keys: IssuerKeys[] = [];
   for (const { issuers, file } of keyFilesOf(options.jwks ?? [], [...new Set(trustedIssuers)])) {
-    keys.push({ issuers, jwks: await readJwksFile(file, io) });
+    keys.push({ issuers, jwks: await readJwksFile(file, io), fetchedAt });
   }
   const fetch: Io['fetch'] = (url, init) =>
     io.fetch(url, { ...init, signal: AbortSignal.any([io.stop, init?.signal ?? io.stop]) });
@@ -42,6 +44,13 @@ export async function readTrust(options: TrustOptions, io: Io): Promise<Trust> {
   } catch (error) {
     throw asCliError(error);
   }
+}
+
+function timeOf(text: string): Date {
+  // a time without its offset would mean another moment on another machine
+  const time = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) ? new Date(text) : undefined;
+  if (time !== undefined && !Number.isNaN(time.getTime())) return time;
+  throw usage(`--keys-fetched-at must be a time such as 2026-11-22T09:30:00Z, not “${text}”.`);
 }
 
 async function readJwksFile(path: string, io: Io): Promise<unknown> {
@@ -80,7 +89,7 @@ function asCliError(error: unknown): CliError | unknown {
       return cannotTell(
         error.code,
         error.message,
-        'If you have its keys in a file, use that instead: --jwks <file>.',
+        'Keys can also be read from a file: --jwks <file>. If the file is older than the proof, fetch it again.',
         error,
       );
   }

@@ -28,6 +28,22 @@ const pages = z
 
 const ofPages = z.object({ merchantId, storeId, count, pages });
 
+const ofUnreachablePages = z.object({
+  merchantId,
+  storeId,
+  count,
+  pages: z
+    .array(
+      z.object({
+        ...product,
+        url: z.string().meta({ description: 'The page of the product.' }),
+        since: z.iso.datetime().meta({ description: 'When a sweep could not fetch it for the first time.' }),
+        reason: z.string().meta({ description: '`code: sentence`, of the last attempt.' }),
+      }),
+    )
+    .meta({ description: FIRST }),
+});
+
 const ofDomain = z.object({ merchantId, storeId, hostname: z.string() });
 
 const ofMiss = {
@@ -76,6 +92,11 @@ export const EVENTS = {
     description:
       'A sweep found no certificate on pages that had one. Put the current certificates into these pages.',
     data: ofPages,
+  },
+  'page.unreachable': {
+    description:
+      'Sweeps could not fetch pages for a day, for example because they answer 404. It is reported once, and again only after the page was reachable in between. Restore these pages, or remove their products.',
+    data: ofUnreachablePages,
   },
   'product.state_changed': {
     description:
@@ -163,6 +184,7 @@ export const ITEMS_OF: Readonly<Partial<Record<EventType, string>>> = {
   'certificate.expiring_on_page': 'pages',
   'certificate.expired_on_page': 'pages',
   'certificate.lost_on_page': 'pages',
+  'page.unreachable': 'pages',
   'product.state_changed': 'products',
   'image.failed': 'images',
   'copy.found': 'copies',

@@ -13,11 +13,16 @@ const ImageProgressSchema = z
     failed: z.int().meta({ description: 'Images given up for now; see the list of failed images.' }),
     waiting: z.int().meta({ description: 'Images not scanned yet, or being scanned.' }),
     retrying: z.int().meta({ description: 'Of those done or waiting: images whose last attempt failed.' }),
-    certified: z.int().meta({ description: 'Images with a valid C2PA manifest.' }),
-    signedByUs: z.int().meta({ description: 'Of the certified: images whose manifest this service signed.' }),
+    certified: z.int().meta({
+      description:
+        'Images whose file at the shop has a valid C2PA manifest; these count in the coverage of certificates.',
+    }),
+    signedByUs: z
+      .int()
+      .meta({ description: 'Images that this service signed, including those in `notServed`.' }),
     notServed: z.int().meta({
       description:
-        'Of those signed by us: images for which the shop still serves the unsigned file, so they do not count in the coverage.',
+        'Images that this service signed while the shop still serves the unsigned file; not among the certified.',
     }),
     noImage: z
       .int()
@@ -132,7 +137,11 @@ const ImageRetrySchema = z
       .min(1)
       .max(1000)
       .optional()
-      .meta({ description: 'Absent: all failed images of the store.' }),
+      .meta({ description: 'Absent: all images of the store.' }),
+    which: z.enum(['failed', 'uncertified']).default('failed').meta({
+      description:
+        '`failed`: images given up for now. `uncertified`: also those that were scanned and do not count as certified, for example because files were replaced at the shop since then.',
+    }),
   })
   .meta({ id: 'ImageRetry' });
 
@@ -141,6 +150,7 @@ const ImageRetryResultSchema = z
   .meta({ id: 'ImageRetryResult' });
 
 export type ImageProgress = Wire<z.infer<typeof ImageProgressSchema>>;
+export type ImageRetry = z.output<typeof ImageRetrySchema>;
 export type FailedImage = Wire<z.infer<typeof FailedImageSchema>>;
 export type ImageState = (typeof IMAGE_STATES)[number];
 export type ImageProblem = Wire<z.infer<typeof ImageProblemSchema>>;
@@ -192,7 +202,7 @@ export const retryFailedImages = defineOperation({
   id: 'retryFailedImages',
   method: 'POST',
   path: `${REGISTRY_BASE}/stores/{store_id}/images/retry`,
-  summary: 'Scan failed images again now',
+  summary: 'Scan failed or uncertified images again now',
   params: StoreParams,
   body: ImageRetrySchema.optional(),
   replies: {

@@ -55,12 +55,20 @@ const SigningKeySchema = z
       description: 'What it signs: proofs (RS256), or our own requests (Ed25519).',
     }),
     state: z.enum(['standby', 'active', 'retired', 'revoked']).meta({
-      description: 'standby: published, signs next; retired: no longer signs, but its proofs remain valid.',
+      description: 'standby: published, signs later; retired: no longer signs, but its proofs remain valid.',
     }),
     publishedAt: z.iso.datetime(),
     activeFrom: z.iso.datetime().optional(),
     retiredAt: z.iso.datetime().optional(),
     revokedAt: z.iso.datetime().optional(),
+    certificates: z.int().nonnegative().optional().meta({
+      description:
+        'Products whose certificate, issued in advance, is signed with it: they are issued again if it is revoked. Absent for keys of requests.',
+    }),
+    reissueSeconds: z.int().nonnegative().optional().meta({
+      description:
+        'Estimated seconds for issuing these again, at the highest rate of a store so far; absent if unknown.',
+    }),
   })
   .meta({
     id: 'SigningKey',
@@ -72,8 +80,12 @@ export type SigningKeyView = Wire<z.infer<typeof SigningKeySchema>>;
 const SigningKeysSchema = z.object({ keys: z.array(SigningKeySchema) }).meta({ id: 'SigningKeys' });
 
 const REVOKE = `For a private key that may be compromised. The key is removed from the public keys at once, proofs signed with
-it are no longer trusted, and products get new proofs when these are next requested. If the standby key has been published
-for less than a day, new proofs wait until then (503 with Retry-After). This cannot be undone.`;
+it are no longer trusted. The next standby key signs at once, new standby keys are generated, and products get new proofs when
+these are next requested, or else in the background. This cannot be undone.`;
+
+const ROTATE = `Replaces the key that signs proofs before its term ends; its proofs remain valid. The standby key must have been
+published for a day, so that every verifier knows it; otherwise nothing changes (409 \`standby_key_too_new\`, with Retry-After).
+Not needed for a key that leaked: revoke it.`;
 
 const operatorOnly = { tag: 'Keys', access: 'operator', noStore: true } as const;
 
@@ -87,6 +99,17 @@ export const listSigningKeys = defineOperation({
     200: { description: 'All keys, including former ones, oldest first.', schema: SigningKeysSchema },
   },
   errors: [],
+});
+
+export const rotateSigningKeys = defineOperation({
+  ...operatorOnly,
+  id: 'rotateSigningKeys',
+  method: 'POST',
+  path: `${REGISTRY_BASE}/signing-keys/rotate`,
+  summary: 'Rotate the key of proofs',
+  description: ROTATE,
+  replies: { 200: { description: 'The key that signs now.', schema: SigningKeySchema } },
+  errors: ['standby_key_too_new'],
 });
 
 export const revokeSigningKey = defineOperation({

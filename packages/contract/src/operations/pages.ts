@@ -2,23 +2,23 @@ import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { BROWSER_OPERATION, PAGE_REPLY } from './parts.ts';
 
+const PAGE = { ...BROWSER_OPERATION, replies: PAGE_REPLY, errors: ['pages_not_built'] } as const;
+
 export const getHome = defineOperation({
-  ...BROWSER_OPERATION,
+  ...PAGE,
   id: 'home',
   path: '/',
   summary: 'The page for checking product pages',
-  replies: PAGE_REPLY,
 });
 
 /** With `url` in the query, the page checks that address. */
 export const getCheckPage = defineOperation({ ...getHome, id: 'checkPageForPeople', path: '/check' });
 
 export const getVerifierPage = defineOperation({
-  ...BROWSER_OPERATION,
+  ...PAGE,
   id: 'verifierPage',
   path: '/verify',
   summary: 'The page for verifying documents and images in the browser',
-  replies: PAGE_REPLY,
 });
 
 /** Keeps the page in the browser, for use without a connection. At the root, so that its scope includes the page. */
@@ -29,7 +29,7 @@ export const getVerifierWorker = defineOperation({
   summary: 'The service worker of the verifier',
   cacheControl: 'no-cache',
   replies: { 200: { description: 'The script.', mediaType: 'text/javascript' } },
-  errors: ['route_unknown'],
+  errors: ['route_unknown', 'pages_not_built'],
 });
 
 export const getVerifierManifest = defineOperation({
@@ -39,15 +39,14 @@ export const getVerifierManifest = defineOperation({
   summary: 'Web app manifest of the verifier',
   cacheControl: 'no-cache',
   replies: { 200: { description: 'The manifest.', mediaType: 'application/manifest+json' } },
-  errors: ['route_unknown'],
+  errors: ['route_unknown', 'pages_not_built'],
 });
 
 export const getConsolePage = defineOperation({
-  ...BROWSER_OPERATION,
+  ...PAGE,
   id: 'consolePage',
   path: '/console',
   summary: 'The console of merchants and operators',
-  replies: PAGE_REPLY,
 });
 
 /** The script of the page shows the part of the console that the path names. */
@@ -64,7 +63,7 @@ export const getPageFile = defineOperation({
   cacheControl: 'public, max-age=31536000, immutable',
   params: z.object({ file: z.string().max(200) }),
   replies: { 200: { description: 'The file.', mediaType: 'application/octet-stream' } },
-  errors: ['route_unknown'],
+  errors: ['route_unknown', 'pages_not_built'],
 });
 
 /** With a permanent address, which is in pages of shops; a query may distinguish versions. */
@@ -73,7 +72,7 @@ const BADGE = {
   anyOrigin: true,
   hot: true,
   cacheControl: 'public, max-age=3600, stale-while-revalidate=86400',
-  errors: ['route_unknown'],
+  errors: ['route_unknown', 'pages_not_built'],
 } as const;
 
 export const getBadgeScript = defineOperation({

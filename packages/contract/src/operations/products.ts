@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, type Wire } from '../operation.ts';
+import { PRODUCT_STATES, type ProductState } from '../product-states.ts';
 import { nextCursor, REGISTRY_BASE, uuidParameter } from './parts.ts';
 import { StoreParams } from './stores.ts';
 import { jsonBytes, siteUrl, text, webUrl } from './text-fields.ts';
@@ -95,17 +96,6 @@ const ImageSchema = z
   .meta({ id: 'Image', description: 'An image of a product; its id is that of the asset certificate.' });
 
 const ImagesSchema = z.object({ images: z.array(ImageSchema) }).meta({ id: 'Images' });
-
-/** Every product has exactly one of these states. */
-export const PRODUCT_STATES = [
-  'active',
-  'hidden',
-  'host_lost',
-  'paused',
-  'no_slot',
-  'disabled',
-  'deleted',
-] as const;
 
 const ProductSchema = z
   .object({
@@ -217,7 +207,7 @@ export type ImageInput = z.infer<typeof ImageInputSchema>;
 export type RowResult = Wire<z.infer<typeof RowResultSchema>>;
 export type RowLine = Wire<z.infer<typeof RowLineSchema>>;
 export type RowError = NonNullable<RowResult['errors']>[number];
-export type ProductState = (typeof PRODUCT_STATES)[number];
+export { PRODUCT_STATES, type ProductState };
 
 export const ProductParams = z.object({ product_id: uuidParameter('The product.') });
 export const ImageParams = z.object({ image_id: uuidParameter('The image.') });

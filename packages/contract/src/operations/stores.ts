@@ -267,11 +267,13 @@ export const createStore = defineOperation({
   method: 'POST',
   path: `${REGISTRY_BASE}/stores`,
   summary: 'Add a store',
-  description: 'The host of its address becomes its first domain, with a challenge for proving control.',
+  description: `The host of its address becomes its first domain, with a challenge for proving control. A merchant has one store for
+each address, scheme and trailing slash aside: otherwise each of its products would be certified twice and hold two seats. Stores
+on one host with different paths share the proof of control of that host.`,
   idempotent: true,
   body: StoreCreateSchema,
   replies: { 201: { description: 'The store.', schema: StoreSchema } },
-  errors: ['merchant_unknown'],
+  errors: ['merchant_unknown', 'store_exists'],
 });
 
 export const listStores = defineOperation({
@@ -310,7 +312,7 @@ export const updateStore = defineOperation({
     200: { description: 'The store.', schema: StoreSchema },
     202: { description: 'The store; its products still follow the change.', schema: StoreSchema },
   },
-  errors: ['store_unknown', 'conflict'],
+  errors: ['store_unknown', 'store_exists', 'conflict'],
 });
 
 export const deleteStore = defineOperation({

@@ -34,7 +34,7 @@ const SweepSchema = z
         .meta({ description: 'Of the stale pages: those whose certificate expires within two days.' }),
     }),
     problems: z.array(z.object({ result, count: z.int(), sentence: z.string(), nextStep: z.string() })),
-    checkedAt: z.iso.datetime().optional().meta({ description: 'When a page was last checked.' }),
+    checkedAt: z.iso.datetime().optional().meta({ description: 'When the last page was fetched.' }),
     nextAt: z.iso.datetime().optional().meta({ description: 'When it continues.' }),
     budget: z.object({
       checkedToday: z.int(),
@@ -65,7 +65,7 @@ const SweepPageSchema = z
     landing: z.string().optional().meta({ description: 'Address after redirects, if it differs.' }),
     expiresAt: z.iso.datetime().optional().meta({ description: 'When the proof on the page expires.' }),
     expiring: z.boolean().optional(),
-    checkedAt: z.iso.datetime(),
+    checkedAt: z.iso.datetime().meta({ description: 'When the page was fetched.' }),
     since: z.iso.datetime().meta({ description: 'When it first had this result.' }),
     reportId: z.uuid().meta({ description: 'GET /api/v1/mc4p/page-checks/{id}, for 30 days.' }),
   })
@@ -163,7 +163,8 @@ export const beginSweep = defineOperation({
   method: 'POST',
   path: `${PATH}/sweep`,
   summary: 'Check all pages of a store again',
-  description: 'Starts now, within the budgets: changed pages first, then those checked longest ago.',
+  description:
+    'Starts now, within the budgets: changed pages first, then those checked longest ago. Each page is fetched after this call; no observation from before is used.',
   params: StoreParams,
   replies: { 202: { description: 'The state so far.', schema: SweepSchema } },
   errors: ['store_unknown', 'conflict'],

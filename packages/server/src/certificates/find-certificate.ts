@@ -1,6 +1,7 @@
 import { productCertificatePath } from '@touchstone/certificate';
 import { comparePageUrls, createPageNormalizer } from '@touchstone/certificate/binding';
 import type { ProductCertificate } from '@touchstone/contract';
+import { NOT_PUBLISHING } from '@touchstone/contract/codes';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { type OwnerRow, ownerOf, ownerRow } from '../platform/database/hostname-owners.ts';
@@ -10,6 +11,7 @@ import type { Scope } from '../platform/http/access.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
 import { wantedPageKeys } from '../registry/products/page-key.ts';
+import { getProduct } from '../registry/products/read-products.ts';
 import type { GetCertificate } from './get-product-certificate.ts';
 
 /** The certificate of a page. */
@@ -48,7 +50,7 @@ export function createFindCertificate(
 ): FindCertificate {
   return async (pageUrl, scope) => {
     const [found, ...others] = await productsOfPage(db, trusted, pageUrl, scope);
-    if (found === undefined) throw uncertified();
+    if (found === undefined) throw await uncertifiedFor(db, pageUrl, scope);
     const path = productCertificatePath(found.id);
     const alternates = others.slice(0, MAX_ALTERNATES).map(({ id }) => productCertificatePath(id));
     if (others.some(({ merchant_id }) => merchant_id !== found.merchant_id)) {
@@ -74,6 +76,29 @@ export function createFindCertificatePath(db: Database, trusted: TrustedRows): F
 
 function uncertified(): ServiceError {
   return new ServiceError('page_uncertified');
+}
+
+/** The same, which to a caller of whose products one has this address also says why that one publishes no certificate. */
+async function uncertifiedFor(
+  db: Database,
+  pageUrl: string,
+  scope: Scope | undefined,
+): Promise<ServiceError> {
+  if (scope === undefined) return uncertified();
+  const normalize = createPageNormalizer();
+  const { rows } = await sql<{ id: string; url: string }>`
+    select id, url from products p
+    where page_key = any(${wantedPageKeys(pageUrl)}::bigint[]) and deleted_at is null
+      and ${scope === 'all' ? sql`true` : sql`merchant_id = ${scope.merchantId}`}
+    order by created_order limit ${AT_ONCE}`.execute(db);
+  const own = rows.find(({ url }) => comparePageUrls(url, pageUrl, normalize).equal);
+  if (own === undefined) return uncertified();
+  const { state, externalProductId } = await getProduct({ db }, scope, own.id);
+  if (state === 'active') return uncertified();
+  return new ServiceError('page_uncertified', {
+    message: `The product ${JSON.stringify(externalProductId)} (${own.id}) has this address and publishes no certificate: ${NOT_PUBLISHING[state]}`,
+    members: { productId: own.id },
+  });
 }
 
 interface Candidate {

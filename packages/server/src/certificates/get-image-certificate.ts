@@ -35,8 +35,7 @@ export function createGetImageCertificate(options: CertificateOptions): GetImage
   const load = async (imageId: string, extent: 'minimal' | 'full') => {
     const { asset, proof, subject } = await loadServedImage(options, imageId);
     const recorded = imageIn(proof.snapshot, imageId);
-    // older proofs were issued for the image alone
-    const domains = proof.snapshot.domains ?? subject.snapshot.domains;
+    const { domains = subject.snapshot.domains } = proof.snapshot;
     const document =
       extent === 'minimal'
         ? minimalImageCertificate(imageId, domains)

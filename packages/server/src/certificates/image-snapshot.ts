@@ -5,7 +5,7 @@ import type { ImageSnapshot, ProductSnapshot } from '@touchstone/certificate';
  * of an attribute would otherwise require a new proof for every image of the product.
  */
 export function snapshotOfImage(product: ProductSnapshot, image: ImageSnapshot): ProductSnapshot {
-  const { productId, externalProductId, name, url, domain, storeName, storeUrl } = product;
+  const { productId, externalProductId, name, url, domain, storeName, storeUrl, control } = product;
   return {
     productId,
     externalProductId,
@@ -14,6 +14,7 @@ export function snapshotOfImage(product: ProductSnapshot, image: ImageSnapshot):
     domain,
     storeName,
     storeUrl,
+    ...(control === undefined ? {} : { control }),
     attributes: [],
     images: [image],
   };

@@ -6,7 +6,7 @@ import {
   type KeyPolicy,
   type KeyPurpose,
   ripeAt,
-  standbyKey,
+  standbyKeys,
 } from '../keys/key-schedule.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, onlyRow } from '../platform/database/database.ts';
@@ -120,7 +120,7 @@ async function readQueues(db: Database): Promise<QueueState[]> {
 
 function rotationOf(purpose: KeyPurpose, keys: readonly AnyKey[], policy: KeyPolicy): KeyRotation {
   const active = activeKey(keys);
-  const standby = standbyKey(keys);
+  const [standby] = standbyKeys(keys);
   const until = active?.activeFrom === undefined ? 0 : active.activeFrom.getTime() + policy.rotateEvery;
   return {
     purpose,

@@ -26,7 +26,8 @@ async function fullCount(shop: TestShop) {
        count(*) filter (where j.result = 'done')::int as done,
        count(*) filter (where j.result = 'failed')::int as failed,
        count(*) filter (where j.result is null)::int as waiting,
-       count(*) filter (where i.credentials->>'hasC2PA' = 'true')::int as certified,
+       count(*) filter (where i.credentials->>'hasC2PA' = 'true'
+         and not (i.signed_by_us and left(i.blob_key, 64) <> i.source_uhash))::int as certified,
        count(*) filter (where i.signed_by_us)::int as "signedByUs",
        count(*) filter (where i.signed_by_us and left(i.blob_key, 64) <> i.source_uhash)::int as "notServed",
        count(*) filter (where i.media_type not like 'image/%')::int as "noImage",

@@ -53,7 +53,7 @@ export function imageRoutes(registry: Registry, chains: Chains, baseUrl: string)
       ok(await failedImages(registry, scopeOf(call.identity), params.store_id, query)),
     ),
     implement(contract.retryFailedImages, async ({ params, body }, call) =>
-      ok(await retryImages(registry, scopeOf(call.identity), params.store_id, body?.imageIds)),
+      ok(await retryImages(registry, scopeOf(call.identity), params.store_id, body ?? { which: 'failed' })),
     ),
     implement(contract.recordNft, async ({ params, body }, call) =>
       ok(await recordNft(registry, chains, scopeOf(call.identity), { imageId: params.image_id, ...body })),

@@ -1,4 +1,4 @@
-import type { ImageProgress } from '@touchstone/contract';
+import type { ImageProgress, ImageRetry } from '@touchstone/contract';
 import { sql } from 'kysely';
 import { type Clock, secondsSince } from '../platform/clock.ts';
 import { type Database, onlyRow } from '../platform/database/database.ts';
@@ -21,38 +21,33 @@ export async function imageProgress(
   storeId: string,
 ): Promise<ImageProgress> {
   const store = await findStore(registry.db, scope, storeId);
-  // the sum of no rows is null
   const { rows } = await sql<ImageProgress>`
-    select coalesce(sum(total), 0)::int as total, coalesce(sum(done), 0)::int as done,
-      coalesce(sum(failed), 0)::int as failed, coalesce(sum(waiting), 0)::int as waiting,
-      coalesce(sum(certified), 0)::int as certified, coalesce(sum(signed_by_us), 0)::int as "signedByUs",
-      coalesce(sum(not_served), 0)::int as "notServed", coalesce(sum(no_image), 0)::int as "noImage",
-      coalesce(sum(retrying), 0)::int as retrying,
-      round(coalesce(sum(finished) filter (where at > now() - make_interval(secs => ${RATE_SPAN})), 0)
-        / ${RATE_SPAN}::numeric, 2)::float as "perSecond"
-    from image_counts where store_id = ${store.id}`.execute(registry.db);
+    select total, done, failed, waiting, retrying, certified, signed_by_us as "signedByUs", not_served as "notServed",
+      no_image as "noImage", (
+        select round(coalesce(sum(finished), 0) / ${RATE_SPAN}::numeric, 2)::float from image_counts
+        where store_id = ${store.id} and at > now() - make_interval(secs => ${RATE_SPAN})) as "perSecond"
+    from image_totals(${store.id})`.execute(registry.db);
   return onlyRow(rows);
 }
 
-/** Orders new scans of all or some failed images of a store. Throws `store_unknown`. */
+/** Orders new scans of all or some failed or uncertified images of a store. Throws `store_unknown`. */
 export async function retryImages(
   registry: Registry,
   scope: Scope,
   storeId: string,
-  imageIds: readonly string[] | undefined,
+  { imageIds, which: wanted }: ImageRetry,
 ): Promise<{ retried: number }> {
   const store = await findStore(registry.db, scope, storeId);
   const which =
     imageIds === undefined
       ? sql`true`
       : sql`subject = any(${imageIds.map((id) => id.toLowerCase())}::uuid[])`;
+  const state =
+    wanted === 'failed'
+      ? sql`result = 'failed'`
+      : sql`(result = 'failed' or (result = 'done' and image_state <> 'certified'))`;
   return {
-    retried: await orderJobs(
-      registry.db,
-      IMAGE_SCANS,
-      store.id,
-      sql`live and result = 'failed' and ${which}`,
-    ),
+    retried: await orderJobs(registry.db, IMAGE_SCANS, store.id, sql`live and ${state} and ${which}`),
   };
 }
 

@@ -1,8 +1,9 @@
 import { createKeySet, type Jwks, type KeySet, type VerifyRs256 } from '@touchstone/certificate';
 import { jwksOf, type Sha256, type Signer } from '@touchstone/certificate/issue';
+import { createBatcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { activeKey, isPublished, isTrusted, ripeAt, type SigningKey, standbyKey } from './key-schedule.ts';
+import { activeKey, isPublished, isTrusted, type SigningKey } from './key-schedule.ts';
 
 /** The service's signing keys, as its use cases need them. */
 export interface KeyRing {
@@ -25,6 +26,11 @@ export interface KeyRing {
   trusted(): Promise<KeySet>;
   /** The same if the keys are cached. */
   trustedIfCached(): KeySet | undefined;
+  /**
+   * The same, read from the database after this call. Another node may have created a key a moment ago, so a key is only unknown
+   * by these. Concurrent calls share a read.
+   */
+  trustedNow(): Promise<KeySet>;
 }
 
 export interface KeyRingOptions {
@@ -71,6 +77,15 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     return keySet;
   };
 
+  const readTrustedNow = createBatcher<void, KeySet>({
+    run: async (calls) => {
+      const keys = trustedAmong(await options.readKeysNow());
+      return calls.map(() => keys);
+    },
+    maxItems: Number.POSITIVE_INFINITY,
+    maxRunning: 1,
+  });
+
   const openSignerOf = (key: SigningKey): Signer | null => {
     const known = signers.get(key.kid);
     if (known !== undefined) return known;
@@ -101,9 +116,8 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       const present = signerAmong(await options.readKeysNow());
       if (present !== null) return present;
       await options.rotate();
-      const keys = await options.readKeysNow();
-      const promoted = signerAmong(keys);
-      if (promoted === null) throw noSigner(keys, options.clock());
+      const promoted = signerAmong(await options.readKeysNow());
+      if (promoted === null) throw new ServiceError('signer_unavailable', { retryAfter: 5 });
       return promoted;
     },
     async signerOf(kid) {
@@ -131,21 +145,10 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     async trusted() {
       return trustedAmong(await options.readKeys());
     },
+    trustedNow: () => readTrustedNow(),
     trustedIfCached() {
       const keys = options.keysIfCached();
       return keys === undefined ? undefined : trustedAmong(keys);
     },
   };
-}
-
-function noSigner(keys: readonly SigningKey[], now: Date): ServiceError {
-  const standby = standbyKey(keys);
-  if (standby === undefined || ripeAt(standby) <= now) {
-    return new ServiceError('signer_unavailable', { retryAfter: 5 });
-  }
-  const wait = Math.ceil((ripeAt(standby).getTime() - now.getTime()) / 1000);
-  return new ServiceError('signer_unavailable', {
-    message: `No proof can be signed before ${ripeAt(standby).toISOString()}: the next key has not been published long enough.`,
-    retryAfter: wait,
-  });
 }

@@ -14,55 +14,61 @@ function key(kid: string, dates: Partial<Omit<SigningKey, 'kid' | 'publicJwk'>> 
 const stepsOf = (keys: SigningKey[], now: Date): KeyStep[] => planKeys(keys, now, policy);
 
 describe('the key schedule', () => {
-  test('the very first key signs at once, with a published standby', () => {
+  test('the very first key signs at once, with two published standbys', () => {
     expect(stepsOf([], day(0))).toEqual([
       { step: 'create', as: 'active' },
+      { step: 'create', as: 'standby' },
       { step: 'create', as: 'standby' },
     ]);
   });
 
-  test('a lost standby is replaced', () => {
-    expect(stepsOf([key('a', { activeFrom: day(0) })], day(1))).toEqual([{ step: 'create', as: 'standby' }]);
+  test('lost standbys are replaced', () => {
+    const active = key('a', { activeFrom: day(0) });
+    expect(stepsOf([active, key('s')], day(1))).toEqual([{ step: 'create', as: 'standby' }]);
+    expect(stepsOf([active], day(1))).toHaveLength(2);
   });
 
   test('nothing is done while the active key is younger than its term', () => {
-    expect(stepsOf([key('a', { activeFrom: day(0) }), key('s')], day(90, -1))).toEqual([]);
+    expect(stepsOf([key('a', { activeFrom: day(0) }), key('s'), key('t')], day(90, -1))).toEqual([]);
   });
 
-  test('at the end of its term the active key retires, the standby is promoted and another is published', () => {
-    expect(stepsOf([key('a', { activeFrom: day(0) }), key('s')], day(90))).toEqual([
+  test('at the end of its term the active key retires, the oldest standby is promoted and another is published', () => {
+    const newer = key('b', { publishedAt: day(1) });
+    expect(stepsOf([newer, key('a', { activeFrom: day(0) }), key('s')], day(90))).toEqual([
       { step: 'promote', kid: 's', retire: 'a' },
       { step: 'create', as: 'standby' },
     ]);
   });
 
-  test('a standby never signs before it was published for a day, even if the active key is due', () => {
-    const keys = [key('a', { activeFrom: day(0) }), key('s', { publishedAt: day(95) })];
+  test('a standby never replaces an active key before it was published for a day, even if that is due', () => {
+    const keys = [
+      key('a', { activeFrom: day(0) }),
+      ...['s', 't'].map((kid) => key(kid, { publishedAt: day(95) })),
+    ];
     expect(stepsOf(keys, day(96, -1))).toEqual([]);
     expect(stepsOf(keys, day(96))).toContainEqual({ step: 'promote', kid: 's', retire: 'a' });
   });
 
-  test('after a revocation the standby is promoted at once if it was published long enough', () => {
-    const keys = [key('a', { activeFrom: day(0), revokedAt: day(5) }), key('s')];
+  test('after a revocation the oldest standby is promoted at once, however short it was published', () => {
+    const revoked = key('a', { activeFrom: day(0), revokedAt: day(5) });
+    const keys = [revoked, key('t', { publishedAt: day(5, -1) }), key('s', { publishedAt: day(5, -2) })];
     expect(activeKey(keys)).toBeUndefined();
     expect(stepsOf(keys, day(5))).toContainEqual({ step: 'promote', kid: 's' });
+    expect(stepsOf(keys, day(5))).not.toContainEqual({ step: 'promote', kid: 't' });
   });
 
-  test('after a revocation a standby that was not published long enough still waits', () => {
-    const keys = [key('a', { activeFrom: day(0), revokedAt: day(5) }), key('s', { publishedAt: day(4, 1) })];
-    expect(stepsOf(keys, day(5))).not.toContainEqual({ step: 'promote', kid: 's' });
-    expect(stepsOf(keys, day(5, 1))).toContainEqual({ step: 'promote', kid: 's' });
-  });
-
-  test('when every key was revoked the next one is a standby, not another first key', () => {
-    const keys = [key('a', { activeFrom: day(0), revokedAt: day(5) })];
-    expect(stepsOf(keys, day(5))).toContainEqual({ step: 'create', as: 'standby' });
-    expect(stepsOf(keys, day(5))).not.toContainEqual({ step: 'create', as: 'active' });
+  test('when every key was revoked a new one signs at once', () => {
+    const revoked = ['a', 's', 't'].map((kid) => key(kid, { revokedAt: day(5) }));
+    expect(stepsOf(revoked, day(5)).filter(({ step }) => step !== 'forget_private')).toEqual([
+      { step: 'create', as: 'active' },
+      { step: 'create', as: 'standby' },
+      { step: 'create', as: 'standby' },
+    ]);
   });
 
   test('a private key is deleted once no proof that it began can be served', () => {
     const retired = key('a', { activeFrom: day(0), retiredAt: day(90) });
-    const others = [key('b', { activeFrom: day(90) }), key('s')];
+    const others = [key('b', { activeFrom: day(90) }), key('s'), key('t')];
     expect(stepsOf([retired, ...others], day(98, -1))).toEqual([]);
     expect(stepsOf([retired, ...others], day(98))).toEqual([{ step: 'forget_private', kid: 'a' }]);
   });

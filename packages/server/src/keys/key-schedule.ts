@@ -26,15 +26,20 @@ export type AnyKey = ScheduledKey<unknown>;
 
 const DAY = 86_400_000;
 
-/** Milliseconds for which a key is in the JWKS before it first signs, so that every cached JWKS contains it. */
+/**
+ * Milliseconds for which a key is in the JWKS before it is scheduled to sign, so that every cached JWKS contains it. If no key is
+ * active, the next signs at once: verifiers fetch the JWKS again, past caches, for a key that they do not know.
+ */
 const PUBLISHED_AHEAD = DAY;
+/** Number of standby keys: after two revocations in a row, the key that signs is still one that was published before. */
+const STANDBYS = 2;
 /** Milliseconds for which a key stays in the JWKS after it last signed, so that an old page is "expired", not "forged". */
 const KEPT_AFTER_USE = 400 * DAY;
 /** Milliseconds after which all proofs that a retired key had begun have expired, so that it need not sign again. */
 const PRIVATE_KEY_KEPT = 8 * DAY;
 
-/** Milliseconds for which a key signs before the standby replaces it. */
 export interface KeyPolicy {
+  /** Milliseconds for which a key signs before a standby replaces it. */
   readonly rotateEvery: number;
 }
 
@@ -42,9 +47,9 @@ export const DEFAULT_KEY_POLICY: KeyPolicy = { rotateEvery: 90 * DAY };
 
 /** A step of the key rotation. `create` needs a new key pair. */
 export type KeyStep =
-  /** The first key is active at once, since no JWKS without it can be cached. */
+  /** Only a key without any predecessor that may sign is active at once: the first, or after all others were revoked. */
   | { readonly step: 'create'; readonly as: 'active' | 'standby' }
-  /** The standby becomes active, and the active key (if any) retires. */
+  /** The oldest standby becomes active, and the active key (if any) retires. */
   | { readonly step: 'promote'; readonly kid: string; readonly retire?: string }
   | { readonly step: 'forget_private'; readonly kid: string };
 
@@ -55,9 +60,11 @@ export function activeKey<K extends AnyKey>(keys: readonly K[]): K | undefined {
   return keys.find((key) => isLive(key) && key.activeFrom !== undefined);
 }
 
-/** The key that will sign next. */
-export function standbyKey<K extends AnyKey>(keys: readonly K[]): K | undefined {
-  return keys.find((key) => isLive(key) && key.activeFrom === undefined);
+/** The keys that will sign next, in this order: the one published first has reached most verifiers. */
+export function standbyKeys<K extends AnyKey>(keys: readonly K[]): K[] {
+  return keys
+    .filter((key) => isLive(key) && key.activeFrom === undefined)
+    .toSorted((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime());
 }
 
 export function keyState(key: AnyKey): 'standby' | 'active' | 'retired' | 'revoked' {
@@ -66,7 +73,7 @@ export function keyState(key: AnyKey): 'standby' | 'active' | 'retired' | 'revok
   return key.activeFrom === undefined ? 'standby' : 'active';
 }
 
-/** From when a standby key may sign. */
+/** From when a standby key may replace an active one. */
 export function ripeAt(standby: AnyKey): Date {
   return new Date(standby.publishedAt.getTime() + PUBLISHED_AHEAD);
 }
@@ -94,31 +101,32 @@ export function isTrusted(key: AnyKey): boolean {
  */
 export function planKeys(keys: readonly AnyKey[], now: Date, policy: KeyPolicy): KeyStep[] {
   const steps: KeyStep[] = [];
-  if (keys.length === 0) {
-    return [
-      { step: 'create', as: 'active' },
-      { step: 'create', as: 'standby' },
-    ];
-  }
   const active = activeKey(keys);
-  const standby = standbyKey(keys);
-  const due =
-    active?.activeFrom === undefined || now.getTime() >= active.activeFrom.getTime() + policy.rotateEvery;
-  const promoted = standby !== undefined && due && now >= ripeAt(standby);
-  if (promoted) {
-    steps.push({
-      step: 'promote',
-      kid: standby.kid,
-      ...(active === undefined ? {} : { retire: active.kid }),
-    });
+  const standbys = standbyKeys(keys);
+  const [next] = standbys;
+  if (next === undefined) {
+    if (active === undefined) steps.push({ step: 'create', as: 'active' });
+  } else if (active === undefined || (isDue(active, now, policy) && now >= ripeAt(next))) {
+    steps.push(promotion(next, active));
   }
-  if (standby === undefined || promoted) steps.push({ step: 'create', as: 'standby' });
+  const left = standbys.length - (steps.some(({ step }) => step === 'promote') ? 1 : 0);
+  for (let missing = STANDBYS - left; missing > 0; missing -= 1)
+    steps.push({ step: 'create', as: 'standby' });
   for (const key of keys) {
     if (key.sealedPrivateKey !== undefined && signsNothingMore(key, now)) {
       steps.push({ step: 'forget_private', kid: key.kid });
     }
   }
   return steps;
+}
+
+/** The step by which `next` replaces the active key, if there is one. */
+export function promotion(next: AnyKey, active: AnyKey | undefined): Extract<KeyStep, { step: 'promote' }> {
+  return { step: 'promote', kid: next.kid, ...(active === undefined ? {} : { retire: active.kid }) };
+}
+
+function isDue({ activeFrom }: AnyKey, now: Date, { rotateEvery }: KeyPolicy): boolean {
+  return activeFrom === undefined || now.getTime() >= activeFrom.getTime() + rotateEvery;
 }
 
 function signsNothingMore(key: AnyKey, now: Date): boolean {

@@ -6,12 +6,16 @@ import type { SigningKeysTable } from '../platform/database/tables.ts';
 import type { TrustedRows } from '../platform/database/trusted-rows.ts';
 import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import {
+  activeKey,
   type KeyPolicy,
   type KeyPurpose,
   type KeyStep,
   planKeys,
+  promotion,
+  ripeAt,
   type ScheduledKey,
   type SigningKey,
+  standbyKeys,
 } from './key-schedule.ts';
 import { requireMasterKeyOpens } from './master-key.ts';
 
@@ -119,13 +123,13 @@ export async function rotateAtStart(keeping: KeyStoreContext): Promise<void> {
 }
 
 /**
- * Revokes a key at once: it is no longer published or trusted, and its private key is deleted. The standby replaces
- * it if it has been published for a day; if not, no proof is issued until then, since cached JWKS lack it.
+ * Revokes a key at once: it is no longer published or trusted, and its private key is deleted. The next standby replaces it in the
+ * same transaction, so that there is no moment without a key that may sign. `rotateKeys` then creates new standbys.
  *
  * @returns false if there is no such key of this purpose, or it was revoked before
  */
 export async function revokeKey(keeping: KeyStoreContext, kid: string): Promise<boolean> {
-  const revoked = await inTransaction(keeping.db, async (trx) => {
+  return inTransaction(keeping.db, async (trx) => {
     await lockSigningKeys(trx);
     const key = await trx
       .selectFrom('signing_keys')
@@ -135,11 +139,31 @@ export async function revokeKey(keeping: KeyStoreContext, kid: string): Promise<
       .where('revoked_at', 'is', null)
       .executeTakeFirst();
     if (key === undefined) return false;
-    await changeKey(trx, keeping, kid, { revoked_at: keeping.clock(), private_key: null });
+    const now = keeping.clock();
+    await changeKey(trx, keeping, kid, { revoked_at: now, private_key: null });
+    for (const step of planKeys(await readKeysFor(keeping, trx), now, keeping.policy))
+      if (!needsPair(step)) await applyStep(trx, keeping, step, now);
     return true;
   });
-  await rotateKeys(keeping);
-  return revoked;
+}
+
+/**
+ * Replaces the active key by the next standby before its term ends; `rotateKeys` then creates another standby. One that has not
+ * been published for a day is left alone: without a revocation there is no reason to sign with a key that cached JWKS lack.
+ *
+ * @returns from when it can be replaced; undefined: it was
+ */
+export async function replaceActiveKey(keeping: KeyStoreContext): Promise<Date | undefined> {
+  return inTransaction(keeping.db, async (trx) => {
+    await lockSigningKeys(trx);
+    const now = keeping.clock();
+    const keys = await readKeysFor(keeping, trx);
+    const [next] = standbyKeys(keys);
+    if (next === undefined) return now;
+    if (ripeAt(next) > now) return ripeAt(next);
+    await applyStep(trx, keeping, promotion(next, activeKey(keys)), now);
+    return undefined;
+  });
 }
 
 function needsPair(step: KeyStep): step is Extract<KeyStep, { step: 'create' }> {

@@ -32,11 +32,11 @@ const node = (options: Partial<ProofKeysOptions> = {}) =>
 const published = async (keys: SigningKeys) => (await keys.published()).keys.map(({ kid }) => kid);
 
 describe('keys on the real database', () => {
-  test('the first start creates one signing key and one standby, both in the JWKS', async () => {
+  test('the first start creates one signing key and two standbys, all in the JWKS', async () => {
     const service = await node();
     const signer = await service.signer();
     const { keys } = await service.published();
-    expect(keys).toHaveLength(2);
+    expect(keys).toHaveLength(3);
     expect(keys.map(({ kid }) => kid)).toContain(signer.kid);
     for (const key of keys) {
       expect(Object.keys(key).toSorted()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
@@ -55,9 +55,9 @@ describe('keys on the real database', () => {
     }
   });
 
-  test('eight nodes that start concurrently agree on one active key and one standby', async () => {
+  test('eight nodes that start concurrently agree on one active key and two standbys', async () => {
     const nodes = await Promise.all(Array.from({ length: 8 }, () => node()));
-    expect(await readSigningKeys(database.db, secrets.rows)).toHaveLength(2);
+    expect(await readSigningKeys(database.db, secrets.rows)).toHaveLength(3);
     const signers = await Promise.all(nodes.map((keys) => keys.signer()));
     expect(new Set(signers.map(({ kid }) => kid)).size).toBe(1);
   });
@@ -89,7 +89,7 @@ describe('keys on the real database', () => {
     now = new Date(START + 90 * DAY);
     await service.rotate();
     expect((await service.signer()).kid).toBe(standby);
-    expect(await published(service)).toHaveLength(3);
+    expect(await published(service)).toHaveLength(4);
   });
 
   test('nodes that rotate concurrently create one new standby and promote one key', async () => {
@@ -97,7 +97,7 @@ describe('keys on the real database', () => {
     now = new Date(START + 90 * DAY);
     await Promise.all(nodes.map((keys) => keys.rotate()));
     const keys = await readSigningKeys(database.db, secrets.rows);
-    expect(keys).toHaveLength(3);
+    expect(keys).toHaveLength(4);
     expect(keys.filter(({ retiredAt }) => retiredAt !== undefined)).toHaveLength(1);
   });
 
@@ -125,27 +125,54 @@ describe('keys on the real database', () => {
     expect(await (await node()).signerOf(first)).toBeNull();
   });
 
-  test('a revoked key leaves the JWKS and is distrusted at once; a standby published long enough signs', async () => {
+  test('a revoked key leaves the JWKS and is distrusted at once; a standby signs', async () => {
     const service = await node();
     const first = (await service.signer()).kid;
-    now = new Date(START + DAY);
     expect(await service.revoke(first)).toBe(true);
     expect(await published(service)).not.toContain(first);
     expect((await service.trusted()).find(first)).toBe('key_unknown');
     expect(await service.signerOf(first)).toBeNull();
     expect((await service.signer()).kid).not.toBe(first);
-    expect(await published(service)).toHaveLength(2);
+    expect(await published(service)).toHaveLength(3);
     expect(await service.revoke(first)).toBe(false);
     expect(await service.revoke('no-such-key')).toBe(false);
   });
 
-  test('no key signs before its time in the JWKS, even if nothing else can sign; it does right after', async () => {
+  test('after two revocations in a row a key signs that was published before the first', async () => {
     const service = await node();
-    await service.revoke((await service.signer()).kid);
+    const before = await published(service);
+    const used: string[] = [];
+    for (let revocation = 0; revocation < 2; revocation += 1) {
+      now = new Date(now.getTime() + 1000);
+      used.push((await service.signer()).kid);
+      await service.revoke(used.at(-1) ?? '');
+    }
+    const { kid } = await service.signer();
+    expect(before).toContain(kid);
+    expect(new Set([...used, kid]).size).toBe(3);
+    expect(await published(service)).toHaveLength(3);
+  });
+
+  test('when every key is revoked at once, a new key signs', async () => {
+    const [one, other] = await Promise.all([node(), node()]);
+    const all = await published(one);
+    await Promise.all(all.map((kid, index) => (index === 0 ? one : other).revoke(kid)));
+    const { kid } = await one.signer();
+    expect(all).not.toContain(kid);
+    expect((await other.signer()).kid).toBe(kid);
+  });
+
+  test('the operator replaces a key before its term once a standby has been published for a day', async () => {
+    const service = await node();
+    const first = (await service.signer()).kid;
     now = new Date(START + DAY - 1);
-    await expect(service.signer()).rejects.toMatchObject({ code: 'signer_unavailable', retryAfter: 1 });
+    expect(await service.replace()).toEqual(new Date(START + DAY));
+    expect((await service.signer()).kid).toBe(first);
     now = new Date(START + DAY);
-    expect((await service.signer()).kid).toBeDefined();
+    expect(await service.replace()).toBeUndefined();
+    expect((await service.signer()).kid).not.toBe(first);
+    expect(await published(service)).toHaveLength(4);
+    expect((await service.trusted()).find(first)).toMatchObject({ kid: first });
   });
 
   test('a signature verifies with the published key of its signer and with no other', async () => {

@@ -5,7 +5,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { createKeyRing, type KeyRing } from './key-ring.ts';
 import { DEFAULT_KEY_POLICY, type KeyPolicy, type KeyStep, type SigningKey } from './key-schedule.ts';
-import { readSigningKeys, revokeKey, rotateAtStart, rotateKeys } from './key-store.ts';
+import { readSigningKeys, replaceActiveKey, revokeKey, rotateAtStart, rotateKeys } from './key-store.ts';
 import { newRsaKey, nodeRs256, nodeSha256, rsaSigner } from './rsa-keys.ts';
 
 export interface ProofKeysOptions {
@@ -27,6 +27,8 @@ export interface SigningKeys extends KeyRing {
   list(): Promise<readonly SigningKey[]>;
   /** Revokes a key at once; false: it is unknown or was revoked before. */
   revoke(kid: string): Promise<boolean>;
+  /** Replaces the active key by the next standby now; if that is too early, nothing is done. Returns from when it can be done. */
+  replace(): Promise<Date | undefined>;
 }
 
 /** Bytes; there are few keys, however long the service runs. */
@@ -74,8 +76,14 @@ export async function openProofKeys(options: ProofKeysOptions): Promise<SigningK
     async revoke(kid) {
       const revoked = await revokeKey(keeping, kid);
       caching?.hub.publish(`k:${kid}`);
-      caching?.hub.publish('k:*');
+      await rotate();
       return revoked;
+    },
+    async replace() {
+      const from = await replaceActiveKey(keeping);
+      caching?.hub.publish('k:*');
+      await rotate();
+      return from;
     },
   };
 }

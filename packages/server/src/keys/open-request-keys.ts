@@ -47,6 +47,11 @@ export async function openRequestKeys(options: RequestKeysOptions): Promise<Requ
   const keeping = { db, clock, secrets, policy, purpose: 'requests', newKey: newEd25519Key } as const;
   const readNow = () => readKeys<Ed25519PublicJwk>(db, rows, 'requests');
   await rotateAtStart(keeping);
+  const rotate = async () => {
+    const steps = await rotateKeys(keeping);
+    if (steps.length > 0) caching.hub.publish('k:*');
+    return steps;
+  };
   const { read } = cachedKeys(readNow, { ...caching, clock });
   const signers = new Map<string, MessageSigner>();
   const signerOf = ({ kid, sealedPrivateKey }: RequestKey): MessageSigner[] => {
@@ -66,15 +71,12 @@ export async function openRequestKeys(options: RequestKeysOptions): Promise<Requ
       const shown = (await read()).filter((key) => isPublished(key, clock(), SHOWN_AFTER_USE));
       return shown.flatMap((key) => signerOf(key).map((signer) => ({ jwk: key.publicJwk, signer })));
     },
-    async rotate() {
-      const steps = await rotateKeys(keeping);
-      if (steps.length > 0) caching.hub.publish('k:*');
-      return steps;
-    },
+    rotate,
     list: readNow,
     async revoke(kid) {
       const revoked = await revokeKey(keeping, kid);
       caching.hub.publish('k:*');
+      await rotate();
       return revoked;
     },
   };

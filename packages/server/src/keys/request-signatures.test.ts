@@ -127,13 +127,13 @@ describe('a request to a shop', () => {
 });
 
 describe('the key directory', () => {
-  it('contains the signing key and the next one, and is signed by both for our own host', async () => {
+  it('contains the signing key and the next ones, and is signed by each for our own host', async () => {
     const response = await fetch(`${service.url}${DIRECTORY}`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/http-message-signatures-directory+json');
     expect(response.headers.get('cache-control')).toBe('public, max-age=3600');
     const { keys } = (await response.json()) as Directory;
-    expect(keys).toHaveLength(2);
+    expect(keys).toHaveLength(3);
     for (const key of keys)
       expect(Object.keys(key).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
     for (const { kid } of keys) {
@@ -166,7 +166,7 @@ describe('the key directory', () => {
     await service.operate('POST', `/api/v1/registry/signing-keys/${standby?.kid}/revoke`);
     const after = (await (await fetch(`${service.url}${DIRECTORY}`)).json()) as Directory;
     expect(after.keys.map(({ kid }) => kid)).not.toContain(standby?.kid);
-    expect(after.keys).toHaveLength(2);
+    expect(after.keys).toHaveLength(3);
   });
 });
 

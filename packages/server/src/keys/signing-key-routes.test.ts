@@ -25,12 +25,20 @@ describe('the signing keys of an operator', () => {
 
   it('are listed by state, without any private part', async () => {
     const keys = await list();
-    expect(keys.map(({ state }) => state).toSorted()).toEqual(['active', 'standby']);
+    expect(keys.map(({ state }) => state).toSorted()).toEqual(['active', 'standby', 'standby']);
     expect(Object.keys(keys[0] ?? {}).join()).not.toMatch(/private|jwk|sealed/i);
   });
 
-  it('leave the JWKS at once when revoked, and the published standby is promoted', async () => {
+  it('are rotated once a standby has been published for a day, and no earlier', async () => {
+    const rotate = () => service.operate('POST', `${KEYS}/rotate`);
+    const next = await kidOf('standby');
+    await expect(rotate()).rejects.toThrow(/409.*standby_key_too_new/);
     ahead = 2 * 86_400_000;
+    expect(await rotate()).toMatchObject({ kid: next, state: 'active' });
+    expect(await kidOf('retired')).not.toBe('');
+  });
+
+  it('leave the JWKS at once when revoked, and the oldest standby is promoted', async () => {
     const leaked = await kidOf('active');
     const next = await kidOf('standby');
     const revoked = await service.operate('POST', `${KEYS}/${leaked}/revoke`);

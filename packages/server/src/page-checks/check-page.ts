@@ -25,6 +25,11 @@ export interface CheckPageInput {
   /** Address of the page; text that is not a web address gets a report, too. */
   readonly url: string;
   readonly freshness: 'cached' | 'fresh';
+  /**
+   * For `cached`: only an observation whose fetch began at this time or later may be used (database time, microseconds since
+   * 1970). Absent: any that is recent enough.
+   */
+  readonly since?: number | undefined;
   /** Whether to report which images of the page are certified. */
   readonly images?: 'match' | undefined;
   /** Whether to report the candidates of each fact. */
@@ -77,9 +82,9 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     (await unlessUnknown(productFacts(productId)))?.domains.map(({ hostname }) => hostname) ?? [];
   const judging = { baseUrls, verifyProduct: knownOnly(verifyProduct), storeDomains, readSigned };
   const keepPageCheck = createKeepPageCheck(db, secrets);
-  return async ({ url, freshness, images, explain, caller, signal }) => {
+  return async ({ url, freshness, since: earliest, images, explain, caller, signal }) => {
     const fresh = freshness === 'fresh' ? await spendFreshCheck(options, caller, settings) : undefined;
-    const since = fresh?.moment ?? (settings.cacheSeconds === 0 ? await databaseTime(db) : undefined);
+    const since = fresh?.moment ?? (settings.cacheSeconds === 0 ? await databaseTime(db) : earliest);
     const request = { caller, signal, ...(since === undefined ? {} : { since }) };
     const checked = await judgePage(await observer.observe(url, request), judging);
     const found = await registryFindings(checked, { images, caller, signal }, options);

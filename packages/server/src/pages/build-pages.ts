@@ -25,7 +25,7 @@ export async function buildPages(tell: (line: string) => void, packages = PACKAG
     const { stderr = '' } = error as { stderr?: string };
     const why = stderr.split('\n').find((line) => /Error/.test(line)) ?? String(error);
     tell(
-      `The pages could not be built (${why.trim()}); everything else works. "npm run build:pages" tries it again.`,
+      `The pages could not be built (${why.trim()}): their addresses answer 503, everything else works. "npm run build:pages" tries it again.`,
     );
   }
 }

@@ -31,6 +31,8 @@ function productName({ proof }: Readonly<Record<string, unknown>>): unknown {
 
 export const assetHead: HeadOf = (_answer, texts) => headOf(texts, 'asset');
 
+export const downloadsHead: HeadOf = (_answer, texts) => headOf(texts, 'downloads');
+
 /** For the report of a page check: what is concluded from it. */
 export const pageCheckHead: HeadOf = (report, texts, language) => {
   const { conclusion, mc4p, url, final_url: page, fetched_at: when } = report as unknown as PageReport;

@@ -71,5 +71,7 @@ function scriptData(json: string): string {
 
 /** From the locale data of the runtime, so that a new language needs no entry here. */
 function directionOf(language: string): 'ltr' | 'rtl' {
-  return new Intl.Locale(language).getTextInfo().direction === 'rtl' ? 'rtl' : 'ltr';
+  // Node 22 has the property, later ones the method
+  const locale: Intl.Locale & { readonly textInfo?: Intl.TextInfo } = new Intl.Locale(language);
+  return (locale.textInfo ?? locale.getTextInfo()).direction === 'rtl' ? 'rtl' : 'ltr';
 }

@@ -230,12 +230,19 @@ describe('every page', () => {
     },
   );
 
-  it('says so if it was not built', async () => {
+  it('answers 503 with the reason if it was not built, while documents are served', async () => {
     const { app: without } = testServer({
       routes: withPages([certificate, ...pageRoutes(null, ISSUER)], null, ISSUER),
     });
-    const page = await without.inject({ url: '/', headers: HTML });
-    expect(page.body).toContain('npm run build:pages');
+    for (const url of ['/', '/check', '/console', '/badge.js', '/badge.svg', '/assets/main-1.js']) {
+      const answer = await without.inject({ url, headers: HTML });
+      expect([url, answer.statusCode, answer.json()]).toEqual([
+        url,
+        503,
+        expect.objectContaining({ code: 'pages_not_built' }),
+      ]);
+      expect(answer.headers['cache-control']).toBe('no-store');
+    }
     const same = await without.inject({ url: at(ID), headers: HTML });
     expect(same.headers['content-type']).toBe('application/ld+json');
   });

@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto';
 import { getVerifierManifest } from '@touchstone/contract';
 import { LRUCache } from 'lru-cache';
 import type { PageOf, PageReply, PageRequest, Reply } from '../platform/http/route.ts';
-import { assetHead, certificateHead, type HeadOf, headOf, pageCheckHead, problemHead } from './heads.ts';
+import {
+  assetHead,
+  certificateHead,
+  downloadsHead,
+  type HeadOf,
+  headOf,
+  pageCheckHead,
+  problemHead,
+} from './heads.ts';
 import { htmlDocument } from './html-document.ts';
 import { createLanguageOf, type LanguageOf } from './language.ts';
 import { type PageRights, pageHeaders } from './page-headers.ts';
@@ -22,6 +30,7 @@ const ANSWER_PAGES: Readonly<Record<string, AnswerPage>> = {
   getAssetCertificate: { page: 'asset', head: assetHead, rights: { opensImages: true } },
   getImageCertificate: { page: 'asset', head: assetHead, rights: { opensImages: true } },
   getPageCheck: { page: 'check', head: pageCheckHead },
+  listDownloads: { page: 'downloads', head: downloadsHead },
 };
 
 /** A page that does not depend on an answer. */

@@ -1,10 +1,8 @@
 import * as contract from '@touchstone/contract';
-import { readingPage } from '../docs/html.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { implement } from '../platform/http/implement.ts';
 import type { Route } from '../platform/http/route.ts';
 import { createLanguageOf } from './language.ts';
-import { pageHeaders } from './page-headers.ts';
 import { createPages, type IssuerAddresses, type Pages } from './pages.ts';
 import type { Coding, WebBuild, WebFile } from './web-build.ts';
 
@@ -40,7 +38,7 @@ const LOCALISED_FILES = [
 /**
  * The pages for people, and the files that they load.
  *
- * @param build - `null` if the pages were not built: their addresses then show how to build them
+ * @param build - `null` if the pages were not built: their addresses then answer 503 `pages_not_built`
  */
 export function pageRoutes(build: WebBuild | null, addresses: IssuerAddresses): Route[] {
   const pages = build === null ? null : createPages(build, addresses);
@@ -97,27 +95,24 @@ function staticPageRoute(
   page: string,
   pages: Pages | null,
 ): Route {
-  const route = implement(operation, async () => notBuilt());
+  const route = implement(operation, async () => {
+    throw new ServiceError('pages_not_built');
+  });
   if (pages === null) return route;
   return { ...route, handle: async (_, { url, headers }) => pages.staticPage(page, { url, headers }) };
 }
 
-/** What all pages show if they were not built. */
-function notBuilt() {
-  const main =
-    '<p>The pages of this service were not built. In its folder, <code>npm run build:pages</code> builds them; then start ' +
-    'the service again. Everything else works: <a href="/docs">API reference</a>.</p>';
-  const headers = { ...pageHeaders(), 'cache-control': 'no-store' };
-  return { status: 200, headers, body: readingPage({ title: 'Touchstone', main }) } as const;
-}
-
-/** @param etag - without quotes; the coding is appended */
+/**
+ * @param file - `undefined` if the pages were not built
+ * @param etag - without quotes; the coding is appended
+ */
 function fileReply(
   name: string,
   file: WebFile | null | undefined,
   { etag, ...headers }: Readonly<Record<string, string>>,
 ) {
-  if (file === null || file === undefined) throw new ServiceError('route_unknown');
+  if (file === undefined) throw new ServiceError('pages_not_built');
+  if (file === null) throw new ServiceError('route_unknown');
   const { bytes, coding } = file;
   return {
     status: 200,

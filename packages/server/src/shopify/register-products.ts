@@ -29,7 +29,9 @@ export async function registerProducts(
     products.flatMap(({ id, failure }) => (failure === undefined ? [] : [[id, failure]])),
   );
   const rows = products.flatMap(({ checked }) => checked ?? []);
-  for (const result of await upsertChecked(registry, { merchantId }, storeId, rows))
+  for (const result of await upsertChecked(registry, { merchantId }, storeId, rows, {
+    isScheduled: true,
+  }))
     if (result.status === 'error') failures.set(result.externalProductId ?? '', faultOf(result));
   const ids = products.map(({ id }) => id);
   const at = registry.clock().toISOString();

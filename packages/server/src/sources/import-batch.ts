@@ -24,7 +24,7 @@ export async function importBatch(
   batch: ImportBatch,
   { registry, queue }: Pick<ImportRun, 'registry' | 'queue'>,
 ): Promise<BatchResult | null> {
-  const result = await upsertRows(registry, task.storeId, batch.rows);
+  const result = await upsertRows(registry, task, batch.rows);
   return inTransaction(registry.db, async (trx) => {
     if (!(await queue.progressed(trx, job))) return null;
     await recordBatch(trx, task, registry, batch, result);
@@ -42,7 +42,7 @@ export interface BatchResult {
 /** Upserts the products of a batch. Rows that are no product are counted as failed, like those that the registry rejects. */
 async function upsertRows(
   registry: Registry,
-  storeId: string,
+  { storeId, isScheduled }: ImportTask,
   rows: readonly ImportRow[],
 ): Promise<BatchResult> {
   const products: CheckedRow[] = [];
@@ -63,7 +63,7 @@ async function upsertRows(
       failed(code, exampleOf(rowNumber, reason, externalProductId));
     }
   }
-  const results = await upsertChecked(registry, 'all', storeId, products);
+  const results = await upsertChecked(registry, 'all', storeId, products, { isScheduled });
   for (const [index, result] of results.entries()) {
     if (result.status === 'error') {
       const reason = (result.errors ?? []).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');

@@ -24,6 +24,8 @@ export interface ImportTask {
   readonly url: string;
   readonly kind: string;
   readonly prune: 'never' | 'cautious' | 'always';
+  /** It was not ordered by a call. */
+  readonly isScheduled: boolean;
   readonly cursor: LiveCursor | null;
 }
 
@@ -40,6 +42,7 @@ export async function loadTask({ db, secrets }: Registry, id: string): Promise<I
       'i.url',
       'i.kind',
       'i.prune',
+      'i.scheduled as isScheduled',
       'i.cursor',
       's.id as storeId',
       's.merchant_id as merchantId',

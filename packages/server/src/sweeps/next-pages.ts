@@ -10,27 +10,64 @@ export interface DuePage {
   readonly host: string;
   readonly isActive: boolean;
   readonly carried: boolean;
+  /**
+   * Only a fetch that began at this time or later shows the present page (database time, microseconds since 1970): the product
+   * is new or has changed, or a person began a sweep. `null`: any recent observation does.
+   */
+  readonly since: number | null;
 }
 
 /** The share of each batch that is reserved for pages due for a recheck, so that changed and new ones cannot displace them for good. */
 const RECHECK_SHARE = 1 / 4;
 
+export interface DueOptions {
+  readonly limit: number;
+  /** Pages that were checked before this are checked again. */
+  readonly dueBefore: Date;
+  /** Pages that could not be fetched since then or earlier are checked again, unless that was reported. */
+  readonly unreachableSince: Date;
+}
+
 /**
- * The pages of a store that are checked next: those of products that changed, then new ones, then those that were checked
- * longest ago, if that was before `dueBefore`. Each kind is found by an index.
+ * The pages of a store that are checked next: those of products that changed, then new ones, then those that may have to be
+ * reported as unreachable, then those that were checked longest ago, if that was before `dueBefore`. Each kind is found by an
+ * index.
  *
  * `sweep_pages.turn` holds the order: when the page was last checked, or -infinity for a page to be checked first.
  */
 export async function nextPages(
   db: Database,
   storeId: string,
-  { limit, dueBefore }: { readonly limit: number; readonly dueBefore: Date },
+  { limit, dueBefore, unreachableSince }: DueOptions,
 ): Promise<DuePage[]> {
-  const rechecks = await findPages(db, storeId, sql`turn > '-infinity' and turn < ${dueBefore}`, limit);
+  const unreachable = sql`${UNREACHABLE} and since <= ${unreachableSince} and turn > '-infinity'`;
+  const due = [
+    ...(await findPages(db, storeId, unreachable, limit)),
+    ...(await findPages(db, storeId, sql`turn > '-infinity' and turn < ${dueBefore}`, limit)),
+  ];
+  const rechecks = [...new Set(due)];
   const maxFirst = limit - Math.min(rechecks.length, Math.ceil(limit * RECHECK_SHARE));
   const first = await findPages(db, storeId, sql`turn = '-infinity'`, maxFirst);
   if (first.length < maxFirst) first.push(...(await addNewPages(db, storeId, maxFirst - first.length)));
-  return loadPages(db, [...first, ...rechecks.slice(0, limit - first.length)]);
+  return loadPages(db, storeId, [...first, ...rechecks.slice(0, limit - first.length)]);
+}
+
+/** Not reported so far; a literal, since the index is partial. */
+const UNREACHABLE = sql`result = 'unreachable' and not unreachable_reported`;
+
+/** When the next check of a page that was checked before is due; `null`: none was checked so far. */
+export async function nextRecheck(
+  db: Database,
+  storeId: string,
+  { every, unreachableFor }: { readonly every: number; readonly unreachableFor: number },
+): Promise<Date | null> {
+  const { rows } = await sql<{ due: Date | null }>`
+    select least(
+      (select min(turn) from sweep_pages where store_id = ${storeId} and turn > '-infinity')
+        + make_interval(secs => ${every / 1_000}),
+      (select min(since) from sweep_pages where store_id = ${storeId} and ${UNREACHABLE})
+        + make_interval(secs => ${unreachableFor / 1_000})) as due`.execute(db);
+  return rows[0]?.due ?? null;
 }
 
 /** @returns ids of the products of these pages, in the order in which the pages are checked */
@@ -65,14 +102,18 @@ async function addNewPages(db: Database, storeId: string, limit: number): Promis
   return rows.map(({ id }) => id);
 }
 
-async function loadPages(db: Database, ids: readonly string[]): Promise<DuePage[]> {
+async function loadPages(db: Database, storeId: string, ids: readonly string[]): Promise<DuePage[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<DuePage>`
     select p.id as "productId", p.external_product_id as "externalProductId", p.url, p.name, p.host,
       product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active' as "isActive",
-      coalesce(page.carried, false) as carried
+      coalesce(page.carried, false) as carried,
+      floor(extract(epoch from case
+        when coalesce(page.turn, '-infinity') = '-infinity' then clock_timestamp()
+        when page.turn < store.due_before then store.begun_at end) * 1000000)::float8 as since
     from unnest(${ids}::uuid[]) with ordinality as due (id, nth)
       join products p on p.id = due.id left join sweep_pages page on page.product_id = p.id
+      join sweep_stores store on store.store_id = ${storeId}
     order by due.nth`.execute(db);
   return rows;
 }

@@ -94,7 +94,7 @@ function summaryOf(by: Readonly<Record<SweepResultName, number>>, checked: numbe
   return `${number(by.verified)} of ${number(checked)} pages verified${others.join('')}${more}.`;
 }
 
-/** Orders a check of all pages, beginning now. Throws `store_unknown`; `conflict` where sweeps are turned off. */
+/** Orders a check of all pages, each fetched after now. Throws `store_unknown`; `conflict` where sweeps are turned off. */
 export async function beginSweep(context: SweepContext, scope: Scope, storeId: string): Promise<Sweep> {
   const { id, merchantId } = await findStore(context.db, scope, storeId);
   if (!context.isOn) {
@@ -103,7 +103,9 @@ export async function beginSweep(context: SweepContext, scope: Scope, storeId: s
     });
   }
   await inTransaction(context.db, async (trx) => {
-    await sql`update sweep_stores set due_before = ${context.clock()} where store_id = ${id}`.execute(trx);
+    await sql`
+      update sweep_stores set due_before = ${context.clock()}, begun_at = clock_timestamp()
+      where store_id = ${id}`.execute(trx);
     await orderJob(trx, SWEEPS, { subject: id, owner: merchantId });
   });
   return getSweep(context, scope, id);

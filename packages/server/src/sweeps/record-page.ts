@@ -10,15 +10,26 @@ export interface CheckedPage {
   readonly page: DuePage;
   readonly report: PageReport;
   readonly finding: PageFinding;
-  /** When the check began: it covers no request or change made later. */
+  /** No later than when the page was found to be due: the check covers no request made after that. */
   readonly begunAt: Date;
   readonly now: Date;
 }
 
+/** What is counted of a page. */
 interface PageState {
   readonly result: string | null;
   readonly expiring: boolean;
 }
+
+interface RecordedPage extends PageState {
+  /** When it first had this result. */
+  readonly since: Date | null;
+  /** An event has reported that the page cannot be reached. */
+  readonly unreachable_reported: boolean;
+}
+
+/** Milliseconds for which a page cannot be reached until that is reported. */
+export const UNREACHABLE_FOR = 86_400_000;
 
 /** Sorts a page before all that were checked. */
 const FIRST = sql`'-infinity'`;
@@ -31,32 +42,39 @@ export async function recordPage(db: Database, storeId: string, checked: Checked
     await lockPages(trx, [page.productId]);
     const before = await readPage(trx, page.productId);
     const turn = (await isUnchanged(trx, page)) ? begunAt : FIRST;
+    const isUnreachable = finding.result === 'unreachable';
+    const reportsUnreachable = isUnreachable && isOverdue(before, now);
+    const seenAt = new Date(report.fetched_at);
     const landing = report.final_url === report.url ? null : report.final_url.slice(0, 2_000);
     await sql`
       insert into sweep_pages as p (product_id, store_id, turn, result, verdict, reason, landing, report_id, carried, expires_at,
-        expiring, checked_at, since)
+        expiring, unreachable_reported, checked_at, since)
       values (${page.productId}, ${storeId}, ${turn}, ${finding.result}, ${report.verdict}, ${finding.reason}, ${landing},
-        ${report.id}, ${finding.carried}, ${finding.expiresAt}, ${finding.expiring}, ${now}, ${now})
+        ${report.id}, ${finding.carried}, ${finding.expiresAt}, ${finding.expiring},
+        ${isUnreachable && (before.unreachable_reported || reportsUnreachable)}, ${seenAt}, ${seenAt})
       on conflict (product_id) do update set turn = excluded.turn, result = excluded.result, verdict = excluded.verdict,
         reason = excluded.reason, landing = excluded.landing, report_id = excluded.report_id, carried = excluded.carried,
-        expires_at = excluded.expires_at, expiring = excluded.expiring, checked_at = excluded.checked_at,
+        expires_at = excluded.expires_at, expiring = excluded.expiring, unreachable_reported = excluded.unreachable_reported,
+        checked_at = excluded.checked_at,
         since = case when p.result = excluded.result then p.since else excluded.since end`.execute(trx);
     await updateCounts(trx, storeId, before, finding);
     const today = now.toISOString().slice(0, 10);
     await sql`
-      update sweep_stores set checked_at = ${now}, spent_on = ${today}::date,
+      update sweep_stores set checked_at = greatest(checked_at, ${seenAt}::timestamptz), spent_on = ${today}::date,
         spent = case when spent_on = ${today}::date then spent + 1 else 1 end
       where store_id = ${storeId}`.execute(trx);
-    for (const type of eventsFor(before, finding)) {
-      const { productId, externalProductId, url } = page;
-      const expiry = finding.expiresAt === null ? {} : { expiresAt: finding.expiresAt.toISOString() };
-      await recordEvent(trx, {
+    const { productId, externalProductId, url } = page;
+    const expiry = finding.expiresAt === null ? {} : { expiresAt: finding.expiresAt.toISOString() };
+    const record = (type: NewEvent['type'], more: object) =>
+      recordEvent(trx, {
         type,
         storeId,
-        items: [{ productId, externalProductId, url, ...expiry }],
+        items: [{ productId, externalProductId, url, ...more }],
         at: now,
       });
-    }
+    for (const type of eventsFor(before, finding)) await record(type, expiry);
+    if (reportsUnreachable)
+      await record('page.unreachable', { since: before.since?.toISOString(), reason: finding.reason });
   });
 }
 
@@ -102,10 +120,18 @@ async function isUnchanged(trx: DatabaseTransaction, page: DuePage): Promise<boo
   return rows.length === 1;
 }
 
-async function readPage(trx: DatabaseTransaction, productId: string): Promise<PageState> {
-  const { rows } = await sql<PageState>`
-    select result, expiring from sweep_pages where product_id = ${productId}`.execute(trx);
-  return rows[0] ?? { result: null, expiring: false };
+async function readPage(trx: DatabaseTransaction, productId: string): Promise<RecordedPage> {
+  const { rows } = await sql<RecordedPage>`
+    select result, expiring, since, unreachable_reported from sweep_pages where product_id = ${productId}`.execute(
+    trx,
+  );
+  return rows[0] ?? { result: null, expiring: false, since: null, unreachable_reported: false };
+}
+
+/** Whether the page could not be reached for a day, which was not reported yet. */
+function isOverdue({ result, since, unreachable_reported }: RecordedPage, now: Date): boolean {
+  if (result !== 'unreachable' || since === null || unreachable_reported) return false;
+  return now.getTime() - since.getTime() >= UNREACHABLE_FOR;
 }
 
 async function updateCounts(

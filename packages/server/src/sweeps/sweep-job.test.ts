@@ -25,6 +25,10 @@ const pages = new Map<
   number | 'no_certificate' | 'page_fetch_failed' | 'certificate_expired' | ServiceError
 >();
 const checked: string[] = [];
+/** Since when the fetch of each checked page had to begin, in microseconds since 1970. */
+const since: (number | undefined)[] = [];
+/** Milliseconds since the observations of pages. */
+let observedAgo: number;
 /** What happens while a page is checked. */
 let meanwhile: (name: string) => Promise<unknown> = async () => {};
 
@@ -46,6 +50,8 @@ beforeEach(async () => {
   };
   pages.clear();
   checked.length = 0;
+  since.length = 0;
+  observedAgo = 0;
   meanwhile = async () => {};
   await registry.database.query('truncate rate_windows');
 });
@@ -55,9 +61,10 @@ async function put(...names: string[]) {
   ids = new Map([...(ids ?? []), ...results.map(({ id = '' }, nth) => [names[nth] ?? '', id] as const)]);
 }
 
-const checkPage: CheckPage = async ({ url }) => {
+const checkPage: CheckPage = async ({ url, since: from }) => {
   const name = url.slice(url.lastIndexOf('/') + 1);
   checked.push(name);
+  since.push(from);
   await meanwhile(name);
   const state = pages.get(name) ?? 'no_certificate';
   if (state instanceof ServiceError) throw state;
@@ -75,6 +82,7 @@ const checkPage: CheckPage = async ({ url }) => {
     id: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
     url,
     final_url: url,
+    fetched_at: new Date(now.getTime() - observedAgo).toISOString(),
     verdict: isAge ? 'verified' : state,
     mc4p,
     errors: [],
@@ -205,6 +213,35 @@ describe('a sweep', () => {
     expect((await getSweep({ ...context, isOn: false }, 'all', shop.storeId)).state).toBe('off');
   });
 
+  it('that is requested, and one of a changed product, needs fetches that begin later; others use what was observed', async () => {
+    await put('one', 'two');
+    await sweep(2);
+    now = new Date(now.getTime() + DAY + 1_000);
+    since.length = 0;
+    await sweep(2);
+    expect(since).toEqual([undefined, undefined]);
+    const [before] = await registry.database.query<{ now: number }>(
+      'select extract(epoch from clock_timestamp())::float8 * 1000000 as now',
+    );
+    since.length = 0;
+    now = new Date(now.getTime() + 1_000);
+    await beginSweep(context, 'all', shop.storeId);
+    await sweep(2);
+    await shop.put({ ...shop.row('two'), name: 'Two' });
+    await sweep();
+    expect(since).toHaveLength(3);
+    for (const from of since) expect(from).toBeGreaterThan(before?.now ?? Number.NaN);
+  });
+
+  it('shows for each page when it was observed, not when the observation was used', async () => {
+    await put('one');
+    observedAgo = 10 * 60_000;
+    await sweep();
+    const observedAt = new Date(now.getTime() - observedAgo).toISOString();
+    expect(await listed()).toMatchObject([{ checkedAt: observedAt, since: observedAt }]);
+    expect(await view()).toMatchObject({ checkedAt: observedAt });
+  });
+
   it('that is requested during a check repeats the check of that page', async () => {
     await put('one');
     await sweep();
@@ -325,21 +362,26 @@ describe('budgets', () => {
   });
 });
 
+async function subscribe(...events: EventType[]) {
+  await registry.database.query(
+    `insert into webhooks (id, merchant_id, url, events, secret, created_at)
+     values (gen_random_uuid(), $1, 'https://hooks.example', $2, '', now())`,
+    [shop.merchantId, events],
+  );
+}
+
 describe('events', () => {
-  async function asked(...events: EventType[]) {
-    await registry.database.query(
-      `insert into webhooks (id, merchant_id, url, events, secret, created_at)
-       values (gen_random_uuid(), $1, 'https://hooks.example', $2, '', now())`,
-      [shop.merchantId, events],
-    );
-  }
   const recorded = () =>
     registry.database.query('select type, count, items from events where store_id = $1 order by type', [
       shop.storeId,
     ]);
 
   it('report what became worse, once and not again while it lasts', async () => {
-    await asked('certificate.lost_on_page', 'certificate.expired_on_page', 'certificate.expiring_on_page');
+    await subscribe(
+      'certificate.lost_on_page',
+      'certificate.expired_on_page',
+      'certificate.expiring_on_page',
+    );
     await put('lost', 'old', 'ending');
     for (const name of ['lost', 'old', 'ending']) pages.set(name, 0);
     await sweep(2);
@@ -369,6 +411,63 @@ describe('events', () => {
     expect((await recorded()).find(({ type }) => type === 'certificate.lost_on_page')).toMatchObject({
       count: 1,
     });
+  });
+});
+
+describe('a page that cannot be reached for a day', () => {
+  const reported = async () =>
+    (
+      await registry.database.query<{
+        items: { externalProductId: string; since: string; reason: string }[];
+      }>("select items from events where store_id = $1 and type = 'page.unreachable' order by occurred_at", [
+        shop.storeId,
+      ])
+    ).flatMap(({ items }) => items);
+  const after = async (hours: number) => {
+    now = new Date(now.getTime() + hours * 3_600_000);
+    // each delivery ends an event
+    await registry.database.query('update events set gathering = false where store_id = $1', [shop.storeId]);
+    await sweep(2);
+  };
+
+  it('is reported once, and again only after it was back', async () => {
+    await subscribe('page.unreachable');
+    await put('gone', 'there');
+    pages.set('gone', 'page_fetch_failed').set('there', 0);
+    await sweep(2);
+    const began = now.toISOString();
+    await after(23);
+    expect(await reported(), 'not before a day has passed').toEqual([]);
+    await after(1);
+    const first = {
+      productId: ids.get('gone'),
+      externalProductId: 'gone',
+      url: `https://${shop.host}/products/gone`,
+      since: began,
+      reason: 'some_code: It says so.',
+    };
+    expect(await reported()).toEqual([first]);
+    await after(25);
+    expect(await reported(), 'while it lasts').toEqual([first]);
+    pages.set('gone', 0);
+    await after(25);
+    pages.set('gone', 'page_fetch_failed');
+    await after(25);
+    expect(await reported(), 'not reachable once').toEqual([first]);
+    const again = now.toISOString();
+    await after(25);
+    expect(await reported()).toEqual([first, { ...first, since: again }]);
+  });
+
+  it('is checked again after a day, though the others of a large store have to wait', async () => {
+    context = { ...context, settings: { ...context.settings, every: 30 * DAY } };
+    await put('gone', 'there');
+    pages.set('gone', 'page_fetch_failed').set('there', 0);
+    expect(await sweep(2)).toBeLessThanOrEqual(24.5 * 3_600);
+    checked.length = 0;
+    await after(24);
+    expect(checked).toEqual(['gone']);
+    expect(await sweep()).toBeGreaterThan((20 * DAY) / 1_000);
   });
 });
 

@@ -8,8 +8,8 @@ import { ServiceError } from '../platform/errors.ts';
 import type { Job } from '../platform/jobs/job.ts';
 import type { JobQueue } from '../platform/jobs/job-queue.ts';
 import { judgeSweptPage } from './judge-page.ts';
-import { type DuePage, nextPages } from './next-pages.ts';
-import { deletePages, recordPage } from './record-page.ts';
+import { type DuePage, nextPages, nextRecheck } from './next-pages.ts';
+import { deletePages, recordPage, UNREACHABLE_FOR } from './record-page.ts';
 
 /** The queue of sweeps: a job for each store. */
 export const SWEEPS = 'sweeps';
@@ -51,13 +51,15 @@ const MIN_DELAY = 300;
 /** Checks the next pages of a store, one after another, and schedules the next run. */
 export async function runSweep(job: Job, options: SweepOptions, signal: AbortSignal): Promise<void> {
   const { db, queue, clock } = options;
+  // before the store is read: what is requested later is not overlooked
+  const begunAt = clock();
   const store = await readStore(db, job.subject);
   if (store === null) {
     await queue.drop(job);
     return;
   }
   try {
-    const again = store.paused ? PAUSED_DELAY : await sweepBatch(store, options, signal);
+    const again = store.paused ? PAUSED_DELAY : await sweepBatch(store, begunAt, options, signal);
     await inTransaction(db, (trx) => queue.finish(trx, job, { result: 'done' }, again));
   } catch (error) {
     if (signal.aborted || !(error instanceof ServiceError)) throw error;
@@ -84,20 +86,25 @@ async function readStore(db: Database, storeId: string): Promise<Store | null> {
 }
 
 /** @returns seconds until the next run; 0: as soon as a product is new or changed */
-async function sweepBatch(store: Store, options: SweepOptions, signal: AbortSignal): Promise<number> {
-  const { db, clock, settings } = options;
-  const now = clock();
+async function sweepBatch(
+  store: Store,
+  now: Date,
+  options: SweepOptions,
+  signal: AbortSignal,
+): Promise<number> {
+  const { db, settings } = options;
   const left = settings.perDay - (store.spent_on === now.toISOString().slice(0, 10) ? store.spent : 0);
   if (left <= 0) return secondsToMidnight(now);
   const intervalAgo = new Date(now.getTime() - settings.every);
   const dueBefore =
     store.due_before !== null && store.due_before > intervalAgo ? store.due_before : intervalAgo;
-  const pages = await nextPages(db, store.id, { limit: Math.min(BATCH, left), dueBefore });
+  const unreachableSince = new Date(now.getTime() - UNREACHABLE_FOR);
+  const due = { limit: Math.min(BATCH, left), dueBefore, unreachableSince };
+  const pages = await nextPages(db, store.id, due);
   const inactive = pages.filter(({ isActive }) => !isActive).map(({ productId }) => productId);
   await deletePages(db, store.id, inactive);
   const wait = await checkPages(
-    store.id,
-    pages.filter(({ isActive }) => isActive),
+    { storeId: store.id, begunAt: now, pages: pages.filter(({ isActive }) => isActive) },
     options,
     signal,
   );
@@ -105,10 +112,15 @@ async function sweepBatch(store: Store, options: SweepOptions, signal: AbortSign
   return pages.length > 0 ? 1 : secondsToNext(db, store.id, now, settings.every);
 }
 
+interface Batch {
+  readonly storeId: string;
+  readonly begunAt: Date;
+  readonly pages: readonly DuePage[];
+}
+
 /** @returns seconds until a budget that was spent allows the next fetch; `null`: every page was checked */
 async function checkPages(
-  storeId: string,
-  pages: readonly DuePage[],
+  { storeId, begunAt, pages }: Batch,
   options: SweepOptions,
   signal: AbortSignal,
 ): Promise<number | null> {
@@ -122,8 +134,8 @@ async function checkPages(
     const spent = await spendBudgets(db, budgets, BUDGET_WINDOW);
     if (spent !== null) return Math.ceil(spent.reset);
     const caller = `sweep:${storeId}`;
-    const begunAt = clock();
-    const { report } = await checkPage({ url: page.url, freshness: 'cached', caller, signal });
+    const since = page.since ?? undefined;
+    const { report } = await checkPage({ url: page.url, freshness: 'cached', since, caller, signal });
     const now = clock();
     const finding = judgeSweptPage(report, await readProduct(db, page), now);
     await recordPage(db, storeId, { page, report: report as PageReport, finding, begunAt, now });
@@ -140,11 +152,9 @@ async function readProduct(db: Database, { productId, carried }: DuePage) {
 }
 
 async function secondsToNext(db: Database, storeId: string, now: Date, every: number): Promise<number> {
-  const { rows } = await sql<{ turn: Date | null }>`
-    select min(turn) as turn from sweep_pages where store_id = ${storeId} and turn > '-infinity'`.execute(db);
-  const turn = rows[0]?.turn ?? null;
-  if (turn === null) return 0;
-  return Math.max(MIN_DELAY, Math.ceil((turn.getTime() + every - now.getTime()) / 1_000));
+  const due = await nextRecheck(db, storeId, { every, unreachableFor: UNREACHABLE_FOR });
+  if (due === null) return 0;
+  return Math.max(MIN_DELAY, Math.ceil((due.getTime() - now.getTime()) / 1_000));
 }
 
 function secondsToMidnight(now: Date): number {

@@ -29,6 +29,7 @@ describe('200: the certificate of an image is valid', () => {
         productName: PRODUCT.name,
         storeName: 'The Shop',
         storeUrl: `https://${DOMAIN}/`,
+        control: { method: 'none' },
         imageId: scene.imageId,
         contentUrl: PRODUCT.images[0]?.url,
       },

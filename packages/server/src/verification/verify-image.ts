@@ -40,7 +40,7 @@ export type VerifyImage = (request: VerifyImageRequest) => Promise<ImageVerifica
 export interface VerifyImageOptions {
   readonly snapshots: SnapshotLoader;
   readonly proofs: ProofStore;
-  readonly keys: Pick<KeyRing, 'trusted'>;
+  readonly keys: Pick<KeyRing, 'trusted' | 'trustedNow'>;
   /** Cached data of images, used while they are proven to be current. */
   readonly facts: FreshCache<ImageFacts>;
   /** The base address is the `iss` of our proofs. */
@@ -72,16 +72,13 @@ export function createVerifyImage(options: VerifyImageOptions): VerifyImage {
       load(options, id),
     );
     const field = fieldOf(verifyField, fieldValue);
-    const keySet = await keys.trusted();
-    const now = clock();
-    const stored = await checkStoredProof(jwt, {
-      keySet,
-      issuer: addresses.baseUrl,
-      now,
-      product,
-      image,
-      bound,
-    });
+    const record = { issuer: addresses.baseUrl, now: clock(), product, image, bound };
+    const cached = await checkStoredProof(jwt, { ...record, keySet: await keys.trusted() });
+    // without a valid signature: another node may have signed with a key that is newer than the cached ones
+    const stored =
+      cached.signed === undefined
+        ? await checkStoredProof(jwt, { ...record, keySet: await keys.trustedNow() })
+        : cached;
     const verification = verifyImage({
       binding,
       authorizedDomains,

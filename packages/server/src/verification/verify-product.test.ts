@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { BASE_URL, type TestShop, testShop } from '../certificates/testing.ts';
 import { provenOwner, writeOwner } from '../platform/database/hostname-owners.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { openVerification } from './open-verification.ts';
 import { verifyingNode } from './testing.ts';
 
 const DAY = 86_400_000;
@@ -187,6 +188,27 @@ test('a proof of a revoked key fails at once', async () => {
   const after = await node.verifyProduct({ productId, pageUrl, document });
   expect(after.status).toBe('failed');
   expect(after.checkDetails.signatureValid).toMatchObject({ result: false, reason: 'key_unknown' });
+});
+
+test('a key that another node has just created is read before its proofs are judged', async () => {
+  now = new Date(START + 502 * DAY);
+  const cached = await node.keys.trusted();
+  for (const { kid } of (await node.keys.published()).keys) await node.keys.revoke(kid);
+  const input = await signedProduct();
+  const behind = openVerification({
+    ...node,
+    keys: { ...node.keys, trusted: async () => cached, trustedIfCached: () => cached },
+    clock: () => now,
+    addresses: { baseUrl: BASE_URL, namespaceUrl: `${BASE_URL}/ns#` },
+    formerIssuers: [],
+    caching: { hub: node.changes, freshness: node.listener },
+  });
+  await behind.productFacts(input.productId);
+  expect(behind.verifyProduct.ifCached(input)).toBeUndefined();
+  expect((await behind.verifyProduct(input)).status).toBe('verified');
+  expect(await behind.readSigned(input.document.proof.jwt)).toMatchObject({ productId: input.productId });
+  const [imageId = ''] = (await shop.addProduct()).imageIds;
+  expect(await behind.verifyImage({ imageId, domain: 'shop.example' })).toMatchObject({ imageId });
 });
 
 test('concurrently requested products are loaded by two statements, each with its own hosts', async () => {

@@ -1,5 +1,6 @@
 import {
   type KeySet,
+  type ProofVerification,
   type RegistryFacts,
   type SignedClaims,
   type VerificationResult,
@@ -64,7 +65,7 @@ export function createProductFacts({ snapshots, claimedHosts, cache }: ProductFa
 }
 
 export interface VerifyProductOptions {
-  readonly keys: Pick<KeyRing, 'trusted' | 'trustedIfCached'>;
+  readonly keys: Pick<KeyRing, 'trusted' | 'trustedIfCached' | 'trustedNow'>;
   readonly productFacts: ProductFacts;
   /** Our own values of `iss`: the base address and former ones. */
   readonly issuers: readonly string[];
@@ -83,25 +84,39 @@ export function createVerifyProduct(options: VerifyProductOptions): VerifyProduc
   const verifyProduct = async (input: VerifyProductInput) => {
     const id = input.productId.toLowerCase();
     const registry = await productFacts(id);
-    return verify(asked(input, id, registry, await keys.trusted()));
+    const result = await verify(asked(input, id, registry, await keys.trusted()));
+    if (!lacksKey(result.checkDetails)) return result;
+    return verify(asked(input, id, registry, await keys.trustedNow()));
   };
   const ifCached = (input: VerifyProductInput) => {
     const registry = productFacts.ifCached(input.productId);
     const keySet = keys.trustedIfCached();
     if (registry === undefined || keySet === undefined) return undefined;
-    return verifyAtOnce(asked(input, input.productId, registry, keySet)) ?? undefined;
+    const result = verifyAtOnce(asked(input, input.productId, registry, keySet)) ?? undefined;
+    return result !== undefined && lacksKey(result.checkDetails) ? undefined : result;
   };
   return Object.assign(verifyProduct, { ifCached });
+}
+
+/** Whether the proof may be signed with a key that is newer than the cached ones. */
+function lacksKey({ signatureValid }: Pick<ProofVerification, 'signatureValid'>): boolean {
+  return signatureValid.reason === 'key_unknown';
 }
 
 /** The contents of a proof, if it is one of ours; without a query to the registry. */
 export type ReadSigned = (jwt: string) => Promise<SignedClaims | undefined>;
 
 export function createReadSigned(
-  options: Pick<VerifyProductOptions, 'issuers' | 'clock'> & { readonly keys: Pick<KeyRing, 'trusted'> },
+  options: Pick<VerifyProductOptions, 'issuers' | 'clock'> & {
+    readonly keys: Pick<KeyRing, 'trusted' | 'trustedNow'>;
+  },
 ): ReadSigned {
   const { keys, issuers, clock } = options;
-  return async (jwt) => (await verifyProof(jwt, await keys.trusted(), { now: clock(), issuers })).signed;
+  return async (jwt) => {
+    const asked = { now: clock(), issuers };
+    const cached = await verifyProof(jwt, await keys.trusted(), asked);
+    return (lacksKey(cached) ? await verifyProof(jwt, await keys.trustedNow(), asked) : cached).signed;
+  };
 }
 
 /** Approximate bytes of one hostname with its object. */

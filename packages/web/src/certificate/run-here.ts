@@ -14,7 +14,7 @@ export async function verifyHere(document: object, certificate: ProofKind, issue
   try {
     if (globalThis.crypto?.subtle === undefined) return { kind: 'failed', code: 'insecure_page' };
     const keys = await fetchOwnKeys();
-    const trust = trustIn([{ issuers: [issuer], jwks: keys.jwks }]);
+    const trust = trustIn([{ issuers: [issuer], jwks: keys.jwks, fetchedAt: keys.at }]);
     const question = { document, certificate, place: {} };
     const { profiles } = await judgeDocument(question, { trust, now: new Date() });
     return { kind: 'done', keys, result: profiles };

@@ -13,6 +13,8 @@ interface CallErrorParts {
   /** Seconds. */
   readonly retryAfter?: number;
   readonly faults?: readonly Fault[];
+  /** The store that exists already. */
+  readonly storeId?: string;
 }
 
 /**
@@ -25,6 +27,7 @@ export class CallError extends Error {
   readonly code?: string;
   readonly requestId?: string;
   readonly retryAfter?: number;
+  readonly storeId?: string;
   readonly faults: readonly Fault[];
 
   constructor(kind: CallError['kind'], message: string, parts: CallErrorParts = {}) {
@@ -35,6 +38,7 @@ export class CallError extends Error {
     if (parts.code !== undefined) this.code = parts.code;
     if (parts.requestId !== undefined) this.requestId = parts.requestId;
     if (parts.retryAfter !== undefined) this.retryAfter = parts.retryAfter;
+    if (parts.storeId !== undefined) this.storeId = parts.storeId;
   }
 }
 
@@ -46,6 +50,7 @@ export async function errorOfAnswer(response: Response): Promise<CallError> {
   const parts: CallErrorParts = {
     status,
     ...given('requestId', textOf(body, 'requestId') ?? headers.get('x-request-id')),
+    ...given('storeId', textOf(body, 'storeId')),
     ...(Number.isFinite(seconds) ? { retryAfter: seconds } : {}),
   };
   const code = textOf(body, 'code');

@@ -50,6 +50,11 @@ export const en = {
       title: 'Verify a certificate or an image',
       description: 'Judges certificates, pages and images in your browser. Nothing is uploaded.',
     },
+    downloads: {
+      title: 'Downloads for merchants',
+      description:
+        'The plugin, the command line and the packages that put certificates on pages, with their checksums.',
+    },
     console: { title: 'Console', description: 'Stores, products, certificates and pages of merchants.' },
     problem: { title: 'Nothing to show here', description: '{detail}' },
     unavailable: { title: 'Not available right now', description: '{detail}' },
@@ -61,10 +66,44 @@ export const en = {
     },
   },
 
+  downloads: {
+    title: 'Downloads for merchants',
+    lead: 'What puts certificates on your pages, in the version that fits this service.',
+    names: {
+      woocommerce: 'Plugin for WooCommerce',
+      shopify: 'Theme app extension for Shopify',
+      cli: 'Command line',
+      certificate: 'Package for JavaScript: certificates',
+      edge: 'Package for JavaScript: at the edge',
+      guides: 'Guides',
+    },
+    uses: {
+      woocommerce:
+        'In WordPress open Plugins > Add New > Upload Plugin, choose the file, install and activate it.',
+      shopify:
+        'Unpack it. In its folder, “shopify app config link”, then “shopify app deploy” add it to your app.',
+      cli: 'Needs Node.js 20.19 or newer. In a terminal:',
+      certificate: 'Verifies certificates, and writes their block for a page; Node.js, browsers, workers:',
+      edge: 'Puts the certificate into each page, in a worker, a CDN or a server; install it together with the one above:',
+      guides: 'Unpack them and begin with docs/merchants.md.',
+    },
+    get: 'Download {file}',
+    facts: 'Version {version}, {size}, SHA-256 {sha256}',
+    sums: 'Checksums of all files',
+    sumsHint: 'In the folder with the files, this compares them with the checksums:',
+  },
+
   common: {
     skip: 'Skip to the content',
     home: 'Touchstone: check a page',
-    nav: { label: 'Main', check: 'Check', verify: 'Verify', console: 'Console', docs: 'API reference' },
+    nav: {
+      label: 'Main',
+      check: 'Check',
+      verify: 'Verify',
+      console: 'Console',
+      docs: 'API reference',
+      downloads: 'Downloads',
+    },
     language: 'Language',
     about:
       'Certificates say for which shop, page and product they were issued. They do not say that goods are genuine.',
@@ -1104,6 +1143,7 @@ export const en = {
       merchantMore: 'More merchants match: type more of the name.',
       merchantNone: 'No merchant has these words in its name.',
       merchantWrong: 'Choose a merchant.',
+      existing: 'Open that store',
       submit: 'Add the store',
     },
     guide: {
@@ -1246,7 +1286,7 @@ export const en = {
           server: 'Your own server',
         },
         woocommerce: {
-          one: 'Get touchstone-certificates.zip from the operator of this service. In WordPress open Plugins > Add New > Upload Plugin, choose it, install and activate it.',
+          one: 'Download touchstone-certificates.zip here. In WordPress open Plugins > Add New > Upload Plugin, choose it, install and activate it.',
           two: 'Open WooCommerce > Certificates. Enter the address of this service and an API key, and press Save and connect.',
           three:
             'After a minute load that page again: it says that the domain is proven and how many products are certified. From then on there is nothing to do.',
@@ -1257,7 +1297,7 @@ export const en = {
           one: 'In the Dev Dashboard (dev.shopify.com) create an app with the scope write_products, release it, and install it in the shop.',
           two: 'Enter the shop’s name and the app’s client ID and secret (Settings of the app) here.',
           three:
-            'Put the theme app extension into the app, then switch it on: Online Store > Themes > Customize > App embeds > Product certificate.',
+            'Put the theme app extension (touchstone-shopify.zip) into the app, then switch it on: Online Store > Themes > Customize > App embeds > Product certificate.',
           shop: 'Permanent name of the shop',
           shopHint: 'For example my-shop.myshopify.com',
           shopWrong: 'Enter the name that ends in .myshopify.com.',
@@ -1284,7 +1324,7 @@ export const en = {
           failed: { one: '{count} product failed', other: '{count} products failed' },
         },
         edge: {
-          one: 'Wrap what serves your pages with the handler of @touchstone/edge: a Cloudflare or Deno worker, or anything else that works with fetch.',
+          one: 'Install the handler, and wrap what serves your pages with it: a Cloudflare or Deno worker, or anything else that works with fetch.',
           two: 'It finds the certificate by the address of the page and inserts it as the page is sent. Only the import needs a schedule.',
         },
         static: {
@@ -1297,7 +1337,8 @@ export const en = {
           two: 'Put the certificate of each page, unchanged, into its <head>; index.json maps addresses and identifiers to files.',
         },
         guide:
-          'Every step, and what can go wrong, is described in docs/merchants.md, which the operator of this service can give you.',
+          'Every step, and what can go wrong, is described in docs/merchants.md of the guides. Guides, plugin, command line and packages are under {downloads}.',
+        downloads: 'Downloads for merchants',
       },
       pages: {
         body: 'Have the service check one of your pages, the way anybody can.',
@@ -1533,6 +1574,7 @@ export const en = {
       state: 'State',
       all: 'All',
       retry: 'Try all failed images again',
+      recheck: 'Fetch images that are not certified again',
       retryOne: 'Try again',
       retried: { one: '{count} image is tried again.', other: '{count} images are tried again.' },
       states: {
@@ -1755,6 +1797,7 @@ export const en = {
         'certificate.expiring_on_page': 'Certificates about to expire on pages',
         'certificate.expired_on_page': 'Certificates expired on pages',
         'certificate.lost_on_page': 'Certificates missing from pages',
+        'page.unreachable': 'Pages not reachable for a day',
         'product.state_changed': 'Products changed state',
         'domain.proven': 'Domain proven',
         'domain.proof_missing': 'Challenge of a domain missing',
@@ -1858,7 +1901,7 @@ export const en = {
       revokeTitle: 'Revoke the key {kid}?',
       revokeBody: {
         proofs:
-          'Every proof signed with it becomes invalid at once. The next key signs new ones, but only after it has been published for a day. This cannot be undone.',
+          'Every proof signed with it becomes invalid at once. The next key signs from then on, and products get new certificates. This cannot be undone.',
         requests: 'Requests signed with it can no longer be verified. This cannot be undone.',
       },
       revokeTyped: 'To confirm, type the last 6 characters of the key.',

@@ -31,6 +31,11 @@ export const es: Texts = {
       title: 'Verificar un certificado o una imagen',
       description: 'Examina certificados, páginas e imágenes en su navegador. No se sube nada.',
     },
+    downloads: {
+      title: 'Descargas para comercios',
+      description:
+        'El plugin, la línea de comandos y los paquetes que ponen certificados en las páginas, con sus sumas de comprobación.',
+    },
     console: {
       title: 'Consola',
       description: 'Tiendas, productos, certificados y páginas de los comerciantes.',
@@ -44,6 +49,34 @@ export const es: Texts = {
     },
   },
 
+  downloads: {
+    title: 'Descargas para comercios',
+    lead: 'Lo que pone los certificados en sus páginas, en la versión que corresponde a este servicio.',
+    names: {
+      woocommerce: 'Plugin para WooCommerce',
+      shopify: 'Extensión de tema para Shopify',
+      cli: 'Línea de comandos',
+      certificate: 'Paquete para JavaScript: certificados',
+      edge: 'Paquete para JavaScript: en el borde (CDN)',
+      guides: 'Guías',
+    },
+    uses: {
+      woocommerce:
+        'En WordPress abra Plugins > Añadir nuevo > Subir plugin, elija el archivo, instálelo y actívelo.',
+      shopify:
+        'Descomprímala. En su carpeta, «shopify app config link» y después «shopify app deploy» la añaden a su aplicación.',
+      cli: 'Necesita Node.js 20.19 o posterior. En un terminal:',
+      certificate:
+        'Verifica certificados y escribe su bloque para una página; Node.js, navegadores, workers:',
+      edge: 'Pone el certificado en cada página, en un worker, una CDN o un servidor; instálelo junto con el anterior:',
+      guides: 'Descomprímalas y empiece por docs/merchants.md (en inglés).',
+    },
+    get: 'Descargar {file}',
+    facts: 'Versión {version}, {size}, SHA-256 {sha256}',
+    sums: 'Sumas de comprobación de todos los archivos',
+    sumsHint: 'En la carpeta con los archivos, esto los compara con las sumas:',
+  },
+
   common: {
     skip: 'Saltar al contenido',
     home: 'Touchstone: comprobar una página',
@@ -53,6 +86,7 @@ export const es: Texts = {
       verify: 'Verificar',
       console: 'Consola',
       docs: 'Referencia de la API',
+      downloads: 'Descargas',
     },
     language: 'Idioma',
     about:
@@ -935,7 +969,7 @@ export const es: Texts = {
   },
   cannotVerify: {
     no_trusted_issuer: 'No se confía en ningún emisor.',
-    keys_unavailable: 'Las claves públicas no están aquí.',
+    keys_unavailable: 'Las claves públicas no están aquí, o son anteriores a la prueba.',
     keys_address_unsafe: 'Las claves solo se toman de una dirección https o de esta máquina.',
     insecure_page:
       'Los navegadores solo verifican firmas en páginas servidas por https o por esta misma máquina.',
@@ -1102,6 +1136,7 @@ export const es: Texts = {
       merchantMore: 'Hay más comerciantes que coinciden: escriba más del nombre.',
       merchantNone: 'Ningún comerciante tiene estas palabras en su nombre.',
       merchantWrong: 'Elija un comerciante.',
+      existing: 'Abrir esa tienda',
       submit: 'Añadir la tienda',
     },
     guide: {
@@ -1253,7 +1288,7 @@ export const es: Texts = {
           server: 'Servidor propio',
         },
         woocommerce: {
-          one: 'Pida touchstone-certificates.zip al operador de este servicio. En WordPress abra Plugins > Add New > Upload Plugin, elíjalo, instálelo y actívelo.',
+          one: 'Descargue aquí touchstone-certificates.zip. En WordPress abra Plugins > Add New > Upload Plugin, elíjalo, instálelo y actívelo.',
           two: 'Abra WooCommerce > Certificates. Ponga la dirección de este servicio y una clave de API, y pulse Save and connect.',
           three:
             'Al cabo de un minuto vuelva a cargar esa página: dice que el dominio está demostrado y cuántos productos están certificados. Desde entonces no hay nada que hacer.',
@@ -1264,7 +1299,7 @@ export const es: Texts = {
           one: 'En el Dev Dashboard (dev.shopify.com) cree una app con el permiso write_products, publique una versión e instálela en la tienda.',
           two: 'Ponga aquí el nombre de la tienda y el ID y el secreto de cliente de la app (en sus ajustes, Settings).',
           three:
-            'Ponga la extensión de tema en la app y actívela: Online Store > Themes > Customize > App embeds > Product certificate.',
+            'Ponga la extensión de tema (touchstone-shopify.zip) en la app y actívela: Online Store > Themes > Customize > App embeds > Product certificate.',
           shop: 'Nombre permanente de la tienda',
           shopHint: 'Por ejemplo my-shop.myshopify.com',
           shopWrong: 'Indique el nombre que termina en .myshopify.com.',
@@ -1291,7 +1326,7 @@ export const es: Texts = {
           failed: { one: '{count} producto falló', other: '{count} productos fallaron' },
         },
         edge: {
-          one: 'Envuelva lo que sirve sus páginas con @touchstone/edge: un worker de Cloudflare o Deno, o cualquier otra cosa que use fetch.',
+          one: 'Instale el paquete y envuelva con él lo que sirve sus páginas: un worker de Cloudflare o Deno, o cualquier otra cosa que use fetch.',
           two: 'Encuentra el certificado por la dirección de la página y lo inserta al enviarla. Solo hay que programar la importación.',
         },
         static: {
@@ -1304,7 +1339,8 @@ export const es: Texts = {
           two: 'Ponga el certificado de cada página, sin cambios, en su <head>; index.json relaciona direcciones e identificadores con los archivos.',
         },
         guide:
-          'Todos los pasos, y lo que puede fallar, se describen en docs/merchants.md, que el operador de este servicio puede darle.',
+          'Todos los pasos, y lo que puede fallar, se describen en docs/merchants.md de las guías (en inglés). Guías, plugin, línea de comandos y paquetes están en {downloads}.',
+        downloads: 'Descargas para comercios',
       },
       pages: {
         body: 'Haga que el servicio compruebe una de sus páginas, como puede hacerlo cualquiera.',
@@ -1543,6 +1579,7 @@ export const es: Texts = {
       state: 'Estado',
       all: 'Todas',
       retry: 'Reintentar todas las fallidas',
+      recheck: 'Volver a descargar las imágenes no certificadas',
       retryOne: 'Reintentar',
       retried: {
         one: 'Se intenta de nuevo {count} imagen.',
@@ -1772,6 +1809,7 @@ export const es: Texts = {
         'certificate.expiring_on_page': 'Certificados a punto de caducar en páginas',
         'certificate.expired_on_page': 'Certificados caducados en páginas',
         'certificate.lost_on_page': 'Páginas que perdieron su certificado',
+        'page.unreachable': 'Páginas inaccesibles durante un día',
         'product.state_changed': 'Productos con otro estado',
         'domain.proven': 'Dominio demostrado',
         'domain.proof_missing': 'Falta el código de un dominio',
@@ -1877,7 +1915,7 @@ export const es: Texts = {
       revokeTitle: '¿Revocar la clave {kid}?',
       revokeBody: {
         proofs:
-          'Toda prueba firmada con ella deja de ser válida al momento. La clave siguiente firma otras nuevas, pero solo cuando lleva un día publicada. No se puede deshacer.',
+          'Toda prueba firmada con ella deja de ser válida al momento. La clave siguiente firma desde ese momento, y los productos reciben certificados nuevos. No se puede deshacer.',
         requests: 'Las peticiones firmadas con ella ya no se pueden verificar. No se puede deshacer.',
       },
       revokeTyped: 'Para confirmar, escriba los 6 últimos caracteres de la clave.',
@@ -2096,6 +2134,8 @@ export const es: Texts = {
     import_unknown: 'No existe esa importación, o terminó hace más de 90 días.',
     store_source_unknown: 'El catálogo de esta tienda no se lee de forma programada.',
     signing_key_unknown: 'No existe esa clave de firma.',
+    standby_key_too_new:
+      'Ninguna clave de reserva lleva un día publicada, así que los verificadores pueden no conocer la siguiente clave: cámbiela más tarde, o revoque la clave activa si se ha filtrado.',
     requests_not_signed:
       'Este servicio no firma sus peticiones, así que no hay ninguna clave con la que verificarlas.',
     webhook_unknown: 'No existe ese webhook.',
@@ -2135,6 +2175,8 @@ export const es: Texts = {
     nft_unconfirmed: 'La transacción aún tiene pocas confirmaciones; pregunte más tarde.',
     hostname_taken:
       'Otro comerciante ha demostrado que controla este nombre de host. Demuestre que lo controla usted, y que el otro ya no: ponga en el host su código en lugar del otro y vuelva a comprobar.',
+    store_exists:
+      'Este comerciante ya tiene una tienda con esta dirección. Use esa tienda, o dé a la nueva una dirección propia, como https://shop.example/es.',
     idempotency_key_in_use: 'Una petición con esta Idempotency-Key sigue en curso.',
     conflict: 'La petición entra en conflicto con el estado actual.',
     idempotency_key_reused: 'La Idempotency-Key se usó para otra petición.',
@@ -2164,6 +2206,8 @@ export const es: Texts = {
     network_unavailable: 'En este momento el servicio no tiene acceso a la red.',
     overloaded:
       'El servicio tiene más trabajo del que puede atender en este momento: pregunte de nuevo cuando indica Retry-After.',
+    pages_not_built:
+      'Las páginas, el distintivo y las descargas de este servicio no se han generado; su API funciona. Quien lo administra debe ejecutar «npm run build» en su carpeta y volver a arrancarlo.',
     not_ready: 'El servicio no puede atender en este momento.',
     shutting_down: 'El servicio se está cerrando.',
     internal: 'Algo salió mal por nuestra parte.',
@@ -2421,7 +2465,7 @@ export const es: Texts = {
     file_too_large: 'El archivo es demasiado grande para leerlo por completo.',
     file_truncated: 'El archivo termina a la mitad.',
     csv_broken: 'El CSV no se puede seguir leyendo.',
-    csv_columns_missing: 'Al CSV le faltan columnas que tiene una exportación de productos de Shopify.',
+    csv_columns_missing: 'Al CSV le faltan columnas que necesita un catálogo.',
     shape_unknown: 'El archivo no es un catálogo de forma conocida.',
     source_cut: 'De esta manera la tienda muestra solo una parte de sus productos.',
     source_repeats: 'La tienda vuelve a mostrar los mismos productos.',

@@ -28,7 +28,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
       <footer class="site">
         <p>{common.about}</p>
         <p>
-          <a href="/docs">{nav.docs}</a>
+          <a href="/docs">{nav.docs}</a> · <a href="/downloads">{nav.downloads}</a>
         </p>
         <LanguageChoice />
       </footer>

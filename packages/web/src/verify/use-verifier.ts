@@ -51,6 +51,9 @@ export type PictureOutcome =
   | { readonly kind: 'read'; readonly inspection: ImageInspection }
   | { readonly kind: 'failed'; readonly code: string };
 
+/** Milliseconds between two requests for newer keys, whatever certificates are pasted. */
+const RENEWED_AT_MOST = 30_000;
+
 const NOTHING_GIVEN: Given = {
   subject: null,
   picture: null,
@@ -69,6 +72,8 @@ export function useVerifier(issuers: readonly string[]) {
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
   const [picture, setPicture] = useState<PictureOutcome>({ kind: 'none' });
   const reader = useRef<Promise<ImageReader> | null>(null);
+  /** When keys were last fetched again because of a certificate. */
+  const renewedAt = useRef(Number.NEGATIVE_INFINITY);
 
   const openReader = () => {
     reader.current ??= import('./image-reader.ts').then(({ openImageReader }) => openImageReader());
@@ -77,6 +82,15 @@ export function useVerifier(issuers: readonly string[]) {
   const fetchKeys = () => {
     setOwnKeys('fetching');
     fetchOwnKeys().then(setOwnKeys, () => setOwnKeys('missing'));
+  };
+  /** Fetches keys again if a certificate may be signed with a newer one, and returns whether there are newer ones. */
+  const renewKeys = async (known: Date): Promise<boolean> => {
+    if (Date.now() - renewedAt.current < RENEWED_AT_MOST) return false;
+    renewedAt.current = Date.now();
+    const keys = await fetchOwnKeys().catch(() => null);
+    if (keys === null || keys.at <= known) return false;
+    setOwnKeys(keys);
+    return true;
   };
   useEffect(fetchKeys, []);
   useEffect(() => storeIssuers(others), [others]);
@@ -119,7 +133,7 @@ export function useVerifier(issuers: readonly string[]) {
     const pictureGiven = picture.kind === 'read' && takesImage(subject) ? given.picture : null;
     const work = async (): Promise<Outcome> => {
       if (ownKeys === 'missing' && others.length === 0) return { kind: 'failed', code: 'keys_unavailable' };
-      const keys = ownKeys === 'missing' ? [] : [{ issuers, jwks: ownKeys.jwks }];
+      const keys = ownKeys === 'missing' ? [] : [{ issuers, jwks: ownKeys.jwks, fetchedAt: ownKeys.at }];
       const { trustIn } = await import('./trust.ts');
       const trust = trustIn([...keys, ...others]);
       const at = new Date();
@@ -129,7 +143,12 @@ export function useVerifier(issuers: readonly string[]) {
     };
     setOutcome((before) => (before.kind === 'judged' ? before : { kind: 'judging' }));
     work()
-      .catch((error: unknown): Outcome => ({ kind: 'failed', code: codeOf(error) }))
+      .catch(async (error: unknown): Promise<Outcome> => {
+        const code = codeOf(error);
+        const isRenewed =
+          code === 'keys_unavailable' && ownKeys !== 'missing' && isCurrent && (await renewKeys(ownKeys.at));
+        return isRenewed ? { kind: 'judging' } : { kind: 'failed', code };
+      })
       .then((next) => {
         if (isCurrent) setOutcome(next);
       });

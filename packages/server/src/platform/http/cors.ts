@@ -1,7 +1,7 @@
 import type { Operation } from '@touchstone/contract';
 
 /** Response headers that scripts on other origins may read. */
-const EXPOSED = 'ETag, Content-Location, Link, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy';
+const EXPOSED = 'Age, ETag, Content-Location, Link, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy';
 const ALLOWED = 'Accept, Authorization, Content-Type, If-None-Match, X-Request-Id';
 /** Seconds that a browser may keep the answer of a preflight; browsers cap it at a day or less. */
 const PREFLIGHT_MAX_AGE = '86400';

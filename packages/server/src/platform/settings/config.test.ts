@@ -88,6 +88,21 @@ describe('settings', () => {
     expect(reported.join()).not.toContain('short');
   });
 
+  test('limit the addresses that every proof contains', () => {
+    const of = (length: number) => `https://c.example/${'x'.repeat(length - 'https://c.example/'.length)}`;
+    const both = (length: number) => ({
+      TOUCHSTONE_BASE_URL: of(length),
+      TOUCHSTONE_NAMESPACE_URL: of(length),
+    });
+    expect(faults(both(101))).toEqual([
+      expect.stringMatching(/^TOUCHSTONE_BASE_URL must have at most 100 characters/),
+      expect.stringMatching(/^TOUCHSTONE_NAMESPACE_URL must have at most 100 characters/),
+    ]);
+    expect(faults(both(100))).toEqual([]);
+    // no new proof contains a former one
+    expect(faults({ TOUCHSTONE_FORMER_BASE_URLS: of(200) })).toEqual([]);
+  });
+
   test('report unknown names; those of the client are ignored', () => {
     const config = readConfig({ TOUCHSTONE_PROT: '1', TOUCHSTONE_KEY: 'x', TOUCHSTONE_BLOBS: './b' });
     expect(config.unknown).toEqual(['TOUCHSTONE_PROT']);

@@ -91,13 +91,13 @@ export const baseUrl = url('http', 'https').transform((text, context) => {
   return z.NEVER;
 });
 
-/** Bytes of an address that every proof contains, so that the largest proof stays under the 8 KB that verifiers accept. */
+/** Bytes, as JSON, of an address that every proof contains, so that the largest proof stays under the 8 KB that verifiers accept. */
 const MAX_SIGNED_ADDRESS = 100;
 
 /** An address that is signed. */
 export function signed<T extends z.ZodType<string, string>>(address: T) {
   const error = `must have at most ${MAX_SIGNED_ADDRESS} characters: every proof contains it`;
-  return address.refine((text) => Buffer.byteLength(text) <= MAX_SIGNED_ADDRESS, error);
+  return address.refine((text) => Buffer.byteLength(JSON.stringify(text)) - 2 <= MAX_SIGNED_ADDRESS, error);
 }
 
 /** An address, or a network in CIDR notation. */

@@ -244,9 +244,13 @@ describe('domains of a store', () => {
 
   it('share one challenge per merchant and hostname, and never between merchants', async () => {
     const merchant = await createMerchant(registry, { name: 'Two shops', planCapacity: 1 });
-    const store = () =>
-      createStore(registry, 'all', { merchantId: merchant.id, name: 'S', url: 'https://shared.example' });
-    const [one, two] = [await store(), await store()];
+    const store = (path: string) =>
+      createStore(registry, 'all', {
+        merchantId: merchant.id,
+        name: 'S',
+        url: `https://shared.example/${path}`,
+      });
+    const [one, two] = [await store('en'), await store('es')];
     const other = await testShop(registry, 'shared.example');
     expect(one.domains[0]?.challenge).toBe(two.domains[0]?.challenge);
     expect(other.challenge).not.toBe(one.domains[0]?.challenge);

@@ -14,17 +14,24 @@ import { getProduct } from './read-products.ts';
 /** The queue of image scans; triggers order one for every new image. */
 export const IMAGE_SCANS = 'image-scans';
 
-/** Orders new scans of the failed images of products that a merchant has sent again. */
-export async function orderFailed(
+/**
+ * Orders new scans of images that a merchant has sent again: of those that failed, and of those whose signed file the shop did
+ * not serve, since the merchant may have uploaded it.
+ */
+export async function orderRescans(
   trx: DatabaseTransaction,
   storeId: string,
   which: RawBuilder<unknown>,
+  { failedOnly = false }: { readonly failedOnly?: boolean | undefined } = {},
 ): Promise<void> {
+  const state = failedOnly
+    ? sql`failure is not null`
+    : sql`(failure is not null or (result = 'done' and image_state = 'not_served'))`;
   await orderJobs(
     trx,
     IMAGE_SCANS,
     storeId,
-    sql`failure is not null and subject in (select i.id from images i where i.removed_at is null and ${which})`,
+    sql`${state} and subject in (select i.id from images i where i.removed_at is null and ${which})`,
   );
 }
 
@@ -54,7 +61,7 @@ export async function addImages(
       throw new ServiceError('conflict', { message: `A product has at most ${MAX_IMAGES} images.` });
     }
     const urls = inputs.map(({ url }) => url);
-    await orderFailed(
+    await orderRescans(
       trx,
       product.store_id,
       sql`i.product_id = ${product.id} and i.url = any(${urls}::text[])`,

@@ -10,7 +10,11 @@ import { productState } from '../product-state.ts';
 import { findProducts } from './find-products.ts';
 
 /** A product in any state, even deleted; throws `product_unknown`, also for one out of scope. */
-export async function getProduct(registry: Registry, scope: Scope, id: string): Promise<ProductView> {
+export async function getProduct(
+  registry: Pick<Registry, 'db'>,
+  scope: Scope,
+  id: string,
+): Promise<ProductView> {
   const [row] = await select(registry.db, sql`p.id = ${id}`, 1);
   if (row === undefined || !inScope(scope, row.merchant_id)) throw productUnknown();
   return toView(row);

@@ -11,7 +11,7 @@ import { bookSeats, settleSeats } from '../plan-seats.ts';
 import { countInserted, roomOf } from '../product-limits.ts';
 import { IdSet } from './id-set.ts';
 import { type PresentProduct, planRows, type Step } from './plan-upsert.ts';
-import { orderFailed } from './product-images.ts';
+import { orderRescans } from './product-images.ts';
 import { readPresent, readStates, writePlan } from './product-table.ts';
 import { type CheckedRow, checkRow } from './read-rows.ts';
 
@@ -36,15 +36,24 @@ export async function upsertProducts(
   return upsertChecked(registry, scope, storeId, checked());
 }
 
+export interface UpsertOptions {
+  /**
+   * Nobody sent the products: they were read on schedule. Then images whose signed file the shop does not serve are not fetched
+   * once more; a schedule of an hour would fetch all of them every hour.
+   */
+  readonly isScheduled?: boolean;
+}
+
 /** The same for rows that have been checked. */
 export async function upsertChecked(
   registry: Registry,
   scope: Scope,
   storeId: string,
   rows: Iterable<CheckedRow>,
+  options?: UpsertOptions,
 ): Promise<RowResult[]> {
   const results: RowResult[] = [];
-  for await (const batch of upsertStream(registry, scope, storeId, rows)) results.push(...batch);
+  for await (const batch of upsertStream(registry, scope, storeId, rows, options)) results.push(...batch);
   return results;
 }
 
@@ -57,6 +66,7 @@ export async function* upsertStream(
   scope: Scope,
   storeId: string,
   rows: AsyncIterable<CheckedRow> | Iterable<CheckedRow>,
+  options: UpsertOptions = {},
 ): AsyncGenerator<RowResult[]> {
   const { merchantId, id } = await findStore(registry.db, scope, storeId);
   let writing: Promise<RowResult[]> | undefined;
@@ -65,7 +75,7 @@ export async function* upsertStream(
       const before = writing;
       writing = undefined;
       const results = await before;
-      writing = upsertBatch(registry, merchantId, id, batch);
+      writing = upsertBatch(registry, { merchantId, storeId: id }, batch, options);
       // an error is handled when the batch is awaited; until then rows are read
       writing.catch(() => {});
       if (results !== undefined) yield results;
@@ -108,9 +118,9 @@ function withoutRepeats(checked: CheckedRow, known: IdSet): CheckedRow {
 
 async function upsertBatch(
   registry: Registry,
-  merchantId: string,
-  storeId: string,
+  { merchantId, storeId }: { readonly merchantId: string; readonly storeId: string },
   batch: readonly CheckedRow[],
+  { isScheduled }: UpsertOptions,
 ): Promise<RowResult[]> {
   const { results, changed } = await inTransaction(registry.db, async (trx) => {
     const store = await lockStore(trx, merchantId, storeId);
@@ -123,7 +133,10 @@ async function upsertBatch(
     const plan = planRows(accepted, present);
     const moved = await write(trx, store, plan, registry.clock());
     const known = plan.filter((step) => step.status !== 'created').map((step) => step.id);
-    if (known.length > 0) await orderFailed(trx, store.id, sql`i.product_id = any(${known}::uuid[])`);
+    if (known.length > 0) {
+      const ofKnown = sql`i.product_id = any(${known}::uuid[])`;
+      await orderRescans(trx, store.id, ofKnown, { failedOnly: isScheduled });
+    }
     const states = await readStates(
       trx,
       plan.map((step) => step.id),

@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from '../../platform/database/testing
 import { testSecrets } from '../../platform/secrets/testing.ts';
 import type { Registry } from '../context.ts';
 import { createMerchant } from '../merchants/merchants.ts';
-import { createStore, deleteStore, listStores } from './stores.ts';
+import { createStore, deleteStore, listStores, patchStore } from './stores.ts';
 
 let database: TestDatabase;
 let registry: Registry;
@@ -54,5 +54,30 @@ describe('listStores', () => {
       cursor = page.nextCursor;
     } while (cursor !== undefined);
     expect(listed).toEqual(stores.toSorted());
+  });
+});
+
+describe('an address', () => {
+  it('is that of one store of a merchant, which a refusal names; others may be on the same host', async () => {
+    const { id: merchantId, stores } = await merchantWithStores('https://twin.example/');
+    const [storeId = ''] = stores;
+    const add = (url: string, owner = merchantId) =>
+      createStore(registry, 'all', { merchantId: owner, name: 'Again', url });
+    const refused = {
+      code: 'store_exists',
+      members: { storeId },
+      publicMessage: expect.stringContaining(storeId),
+    };
+    for (const url of ['https://twin.example', 'http://TWIN.example/']) {
+      await expect(add(url), url).rejects.toMatchObject(refused);
+    }
+    const beside = await add('https://twin.example/es');
+    const move = (url: string) => patchStore(registry, 'all', beside.id, { url });
+    await expect(move('https://twin.example/')).rejects.toMatchObject(refused);
+    expect((await move('https://twin.example/es/')).store.url).toBe('https://twin.example/es/');
+    const { id: stranger } = await merchantWithStores();
+    expect((await add('https://twin.example/', stranger)).merchantId).toBe(stranger);
+    await deleteStore(registry, 'all', storeId);
+    expect((await add('https://twin.example/')).merchantId).toBe(merchantId);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostOf } from '@touchstone/certificate/binding';
 import type { Store, StoreCreate, StoreList, StoreListQuery, StorePatch } from '@touchstone/contract';
-import { inTransaction } from '../../platform/database/database.ts';
+import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { inScope, type Scope } from '../../platform/http/access.ts';
 import { changeProducts } from '../changes/make-change.ts';
@@ -21,6 +21,7 @@ export async function createStore(registry: Registry, scope: Scope, input: Store
     await lockHostnames(trx, [hostname]);
     const [merchant] = await lockMerchants(trx, [merchantId]);
     if (merchant === undefined) throw new ServiceError('merchant_unknown');
+    await assertAddressIsFree(trx, merchantId, input.url);
     const id = randomUUID();
     await trx
       .insertInto('stores')
@@ -60,6 +61,9 @@ export async function patchStore(
   const answer = await inTransaction(registry.db, async (trx) => {
     if (hostname !== undefined) await lockHostnames(trx, [hostname]);
     const present = await lockStore(trx, merchantId, id);
+    // stores that share an address since earlier may be changed in any other respect
+    if (patch.url !== undefined && placeOf(patch.url) !== placeOf(present.url))
+      await assertAddressIsFree(trx, merchantId, patch.url);
     const regained = hostname === undefined ? null : await claimHostname(registry, trx, present, hostname);
     const values = {
       name: patch.name ?? present.name,
@@ -168,6 +172,33 @@ async function toStore(
     createdAt: row.createdAt.toISOString(),
     pendingChanges: (await pendingChanges(db, [row.merchantId])).filter(({ storeId }) => storeId === row.id),
   };
+}
+
+/**
+ * Refuses a second store at one address, under the lock of the merchant: its products would be certified twice, and hold two
+ * seats each.
+ *
+ * @throws ServiceError store_exists
+ */
+async function assertAddressIsFree(trx: DatabaseTransaction, merchantId: string, url: string): Promise<void> {
+  const stores = await trx
+    .selectFrom('stores')
+    .select(['id', 'name', 'url'])
+    .where('merchant_id', '=', merchantId)
+    .where('deleted_at', 'is', null)
+    .execute();
+  const same = stores.find((store) => placeOf(store.url) === placeOf(url));
+  if (same === undefined) return;
+  throw new ServiceError('store_exists', {
+    message: `The merchant's store ${same.id} (${JSON.stringify(same.name)}) has this address. Send products to that store, or change or delete it; a second store on this host needs an address of its own, such as ${new URL('/es', url).href}.`,
+    members: { storeId: same.id },
+  });
+}
+
+/** Host and path: two stores of a merchant may share a host, such as those of two languages. */
+function placeOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname.replace(/\/+$/, '')}`;
 }
 
 function siteHost(url: string): string {

@@ -43,7 +43,7 @@ export function ImagesStep({ store, onStore }: StepProps) {
               />
               <FactList
                 facts={[
-                  [words.certified, number(certified - notServed)],
+                  [words.certified, number(certified)],
                   [words.signedNotServed, number(notServed)],
                   [words.failedCount, number(failed)],
                   [words.waitingCount, number(waiting)],

@@ -2,6 +2,7 @@ import type { Store } from '@touchstone/contract';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { readPageData } from '../../ui/page-data.ts';
+import { Fill } from '../../ui/text.tsx';
 import { Copyable } from '../parts/display.tsx';
 import { RadioField } from '../parts/fields.tsx';
 import { href } from '../routes.ts';
@@ -38,7 +39,9 @@ export function PublishStep({ store, setup }: StepProps) {
         options={WAYS.map((value) => ({ value, label: words.tabs[value] }))}
       />
       <WayBody way={way} store={store} isConnected={setup.publisher?.platform === 'shopify'} />
-      <p class="hint">{words.guide}</p>
+      <p class="hint">
+        <Fill text={words.guide} values={{ downloads: <a href="/downloads">{words.downloads}</a> }} />
+      </p>
     </>
   );
 }
@@ -47,7 +50,8 @@ function WayBody({ way, store, isConnected }: { way: Way; store: Store; isConnec
   const { guide } = useWords();
   const words = guide.publish;
   const { baseUrl } = readPageData();
-  const install = 'npm install --global @touchstone/cli';
+  const file = (name: string) => `${baseUrl}/downloads/${name}`;
+  const install = `npm install --global ${file('touchstone-cli.tgz')}`;
   const service = `${install}\nexport TOUCHSTONE_SERVICE=${baseUrl} TOUCHSTONE_KEY=…`;
   const pull = `touchstone certificates pull ${store.id} --out certificates/`;
   switch (way) {
@@ -55,7 +59,9 @@ function WayBody({ way, store, isConnected }: { way: Way; store: Store; isConnec
       return (
         <Numbered
           steps={[
-            words.woocommerce.one,
+            <>
+              {words.woocommerce.one} <Get file="touchstone-certificates.zip" />
+            </>,
             <>
               {words.woocommerce.two}
               <Copyable text={baseUrl} label={words.woocommerce.service} />
@@ -74,7 +80,9 @@ function WayBody({ way, store, isConnected }: { way: Way; store: Store; isConnec
               {words.shopify.two}
               <ShopifyConnection store={store} isConnected={isConnected} />
             </>,
-            words.shopify.three,
+            <>
+              {words.shopify.three} <Get file="touchstone-shopify.zip" />
+            </>,
           ]}
         />
       );
@@ -84,6 +92,11 @@ function WayBody({ way, store, isConnected }: { way: Way; store: Store; isConnec
           steps={[
             <>
               {words.edge.one}
+              <Copyable
+                isBlock
+                text={`npm install ${file('touchstone-certificate.tgz')} ${file('touchstone-edge.tgz')}`}
+                label={words.edge.one}
+              />
               <Copyable isBlock text={edgeExample(baseUrl)} label={words.tabs.edge} />
             </>,
             words.edge.two,
@@ -125,6 +138,15 @@ function WayBody({ way, store, isConnected }: { way: Way; store: Store; isConnec
         />
       );
   }
+}
+
+/** A file that the service itself serves. */
+function Get({ file }: { file: string }) {
+  return (
+    <a href={`/downloads/${file}`} download>
+      {file}
+    </a>
+  );
 }
 
 function edgeExample(service: string): string {

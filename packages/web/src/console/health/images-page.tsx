@@ -1,5 +1,5 @@
 import { fill, Untrusted } from '../../ui/text.tsx';
-import type { CallBody } from '../calls.ts';
+import type { CallBody, CallInput } from '../calls.ts';
 import { useAction, useLoad } from '../loading.ts';
 import { Bar } from '../parts/display.tsx';
 import { Filter, List } from '../parts/list.tsx';
@@ -43,32 +43,36 @@ export function ImagesPage({ storeId }: { storeId: string }) {
     [storeId, state, cursor],
   );
   const progress = useLoad((signal) => client.call('getImageProgress', { params }, { signal }), [storeId]);
-  const retry = useAction(async (imageIds: readonly string[] | undefined) => {
-    const { retried } = await client.call('retryFailedImages', {
-      params,
-      body: imageIds === undefined ? {} : { imageIds: [...imageIds] },
-    });
+  const retry = useAction(async (body: CallInput<'retryFailedImages'>['body']) => {
+    const { retried } = await client.call('retryFailedImages', { params, body });
     announce(count(words.retried, retried));
     loaded.reload();
     progress.reload();
   });
-  const failed = progress.value?.failed ?? 0;
+  const { failed, notServed } = progress.value ?? { failed: 0, notServed: 0 };
+  const buttons = [
+    ...(failed === 0 ? [] : [{ which: 'failed', label: words.retry } as const]),
+    ...(notServed === 0 ? [] : [{ which: 'uncertified', label: words.recheck } as const]),
+  ];
   return (
     <Page
       title={words.title}
       of={<StoreName storeId={storeId} />}
       intro={words.intro}
       actions={
-        failed === 0 ? undefined : (
-          <button
-            type="button"
-            class="button"
-            aria-disabled={retry.isBusy}
-            onClick={() => void retry.run(undefined)}
-          >
-            {words.retry}
-          </button>
-        )
+        buttons.length === 0
+          ? undefined
+          : buttons.map(({ which, label }) => (
+              <button
+                key={which}
+                type="button"
+                class="button"
+                aria-disabled={retry.isBusy}
+                onClick={() => void retry.run({ which })}
+              >
+                {label}
+              </button>
+            ))
       }
     >
       {retry.error === undefined ? null : <ErrorNotice error={retry.error} />}
@@ -95,7 +99,11 @@ export function ImagesPage({ storeId }: { storeId: string }) {
                   empty={<NoImage storeId={storeId} isNarrowed={state !== undefined} />}
                 >
                   {images.map((image) => (
-                    <ImageRow key={image.id} image={image} onRetry={() => void retry.run([image.id])}>
+                    <ImageRow
+                      key={image.id}
+                      image={image}
+                      onRetry={() => void retry.run({ imageIds: [image.id] })}
+                    >
                       <a href={href('product', { storeId, productId: image.productId })}>
                         <Untrusted text={fill(words.ofProduct, { id: image.externalProductId })} />
                       </a>

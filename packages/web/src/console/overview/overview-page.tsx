@@ -90,7 +90,7 @@ function Numbers({ known: { store, counts, images, sweep } }: { known: Known }) 
         />
         <Figure
           href={href('images', { storeId })}
-          value={images.certified - images.notServed}
+          value={images.certified}
           label={words.imagesCertified}
           of={fill(words.of, { total: number(images.total) })}
         />

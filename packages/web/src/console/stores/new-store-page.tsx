@@ -68,6 +68,11 @@ function StoreForm({ own }: { own: string | undefined }) {
         ]}
       />
       {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+      {action.error?.storeId === undefined ? null : (
+        <p>
+          <a href={href('guide', { storeId: action.error.storeId })}>{words.existing}</a>
+        </p>
+      )}
       <Submit label={words.submit} isBusy={action.isBusy} />
     </form>
   );

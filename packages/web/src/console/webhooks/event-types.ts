@@ -8,6 +8,7 @@ const SELECTABLE = {
   'certificate.expiring_on_page': true,
   'certificate.expired_on_page': true,
   'certificate.lost_on_page': true,
+  'page.unreachable': true,
   'product.state_changed': true,
   'domain.proven': true,
   'domain.proof_missing': true,

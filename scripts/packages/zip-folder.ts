@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeZip } from './zip.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** Left by an editor or a system. */
+const HIDDEN = /(^|\/)\.|~$/;
+
+/** What of the sources is passed on as an archive. */
+const ARCHIVES = {
+  woocommerce: {
+    source: 'integrations/woocommerce',
+    folder: 'touchstone-certificates',
+    without: /^(tests\/|README\.md$)/,
+  },
+  shopify: { source: 'integrations/shopify', folder: 'touchstone-shopify', without: /^$/ },
+  guides: { source: 'docs', folder: 'touchstone-guides/docs', without: /^(adr|api)\// },
+} as const;
+
+/** An archive, sorted by name and with a fixed date, so that equal sources give equal bytes. */
+export function zipFolder(name: keyof typeof ARCHIVES): Buffer {
+  const { source, folder, without } = ARCHIVES[name];
+  const files = readdirSync(join(ROOT, source), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(ROOT, source).length + 1))
+    .filter((file) => !HIDDEN.test(file) && !without.test(file))
+    .toSorted();
+  return writeZip(
+    files.map((file) => ({ name: `${folder}/${file}`, bytes: readFileSync(join(ROOT, source, file)) })),
+  );
+}
