@@ -192,7 +192,8 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
     const { scene } = images;
     const url = String((await scene.certificate(cup.id)).url);
     scene.shop.put(url, htmlWith(await scene.certificate(cup.id)));
-    const open = await browser.open(`/check?url=${encodeURIComponent(url)}`, { size: 'phone' });
+    const { id } = await scene.checkPage(url);
+    const open = await browser.open(`/api/v1/mc4p/page-checks/${String(id)}`, { size: 'phone' });
     const { page } = open;
     const line = page.locator('.lines [data-field=pictures]');
     const shown = line.locator('img').first();
