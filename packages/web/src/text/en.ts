@@ -181,7 +181,7 @@ export const en = {
     page_unclear: {
       title: 'Issued to {host} for this page. Whether it shows the signed product could not be told.',
       meaning:
-        'It was issued to {host}, {control}. The page says too little about its product, or in words that cannot be compared with what was signed.',
+        'It was issued to {host}, {control}. What the page says of its product is too little to tell, agrees only in part, or cannot be compared with what was signed.',
       next: 'Compare the two yourself: they are side by side below.',
       shop: 'State on the page, in structured data, the name, brand and identifiers that you imported.',
     },
@@ -387,8 +387,6 @@ export const en = {
       results: {
         same: 'Agrees',
         not_comparable: 'Cannot be compared',
-        not_stated: 'The page does not say',
-        not_signed: 'Not signed',
       },
       different: {
         name: 'The page names something else',

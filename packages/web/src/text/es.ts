@@ -161,7 +161,7 @@ export const es: Texts = {
     page_unclear: {
       title: 'Emitido para {host} y esta página. No se pudo saber si muestra el producto firmado.',
       meaning:
-        'Se emitió para {host}, {control}. La página dice demasiado poco de su producto, o con palabras que no se pueden comparar con lo que se firmó.',
+        'Se emitió para {host}, {control}. Lo que la página dice de su producto es demasiado poco para saberlo, coincide solo en parte o no se puede comparar con lo que se firmó.',
       next: 'Compárelos usted mismo: están lado a lado más abajo.',
       shop: 'Declare en la página, con datos estructurados, el nombre, la marca y los identificadores que importó.',
     },
@@ -365,8 +365,6 @@ export const es: Texts = {
       results: {
         same: 'Coincide',
         not_comparable: 'No se puede comparar',
-        not_stated: 'La página no lo dice',
-        not_signed: 'Sin firmar',
       },
       different: {
         name: 'La página nombra otra cosa',
