@@ -23,7 +23,9 @@ import { htmlWith } from './support/product-page.ts';
 import { putVerdictPages, type VerdictPages } from './support/verdict-pages.ts';
 
 const SERVICE = 'http://certificates.localhost';
-const HOSTS = ['shop.example', 'copy.example'];
+const HOSTS = ['shop.example', 'copy.example', 'unproven.example'];
+/** As signed, and as the pages call it. */
+const NAME = 'Stoneware cup, 30 cl';
 /** Not treated as secure. */
 const PLAIN = 'plain.example';
 const SCRIPT = `<script type="module" src="${SERVICE}/badge.js"></script>`;
@@ -35,6 +37,7 @@ function worn(
   { script = SCRIPT, body = BADGE, lang = 'en', dir = 'ltr' } = {},
 ): string {
   return htmlWith(certificate, script)
+    .replaceAll('The cup', NAME)
     .replace('<html lang="en">', `<html lang="${lang}" dir="${dir}">`)
     .replace('<head>', '<head><link rel="icon" href="/icon.svg">')
     .replace('<body>', '<body><main>')
@@ -93,10 +96,13 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
   }
   /** In both languages the text fits, and axe finds nothing. */
   async function expectSpanishToo(page: Page, state: keyof typeof es.badge.states): Promise<void> {
-    const words = page.locator('product-certificate b');
+    const words = page.locator('product-certificate b').first();
     const isCut = () => words.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
     expect([await axeFindings(page), await isCut()]).toEqual([[], false]);
-    await page.locator('product-certificate').evaluate((badge) => badge.setAttribute('lang', 'es'));
+    await page
+      .locator('product-certificate')
+      .first()
+      .evaluate((badge) => badge.setAttribute('lang', 'es'));
     expect([await words.textContent(), await isCut()]).toEqual([es.badge.states[state], false]);
   }
   /** No requests to hosts other than the service, and no errors. */
@@ -148,6 +154,115 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await expectSpanishToo(opened.page, state as keyof typeof es.badge.states);
     expectClean(opened);
     await opened.close();
+  });
+
+  const DAY = 86_400;
+  /** A page of the shop with another name in one place. */
+  const named: Readonly<Record<string, (html: string, name: string) => string>> = {
+    heading: (html, name) => html.replace(/<h1>[^<]*/, `<h1>${name}`),
+    title: (html, name) => html.replace(/<title>[^<]*/, `<title>${name}`),
+    preview: (html, name) => html.replace('</title>', `</title><meta property="og:title" content="${name}">`),
+    'structured data': (html, name) => html.replace(`"name":"${NAME}"`, `"name":"${name}"`),
+  };
+
+  it.each(Object.keys(named))('has no tick on a page that names another product in its %s', async (place) => {
+    const url = pages.urls.verified ?? '';
+    put(url, named[place]?.(worn(pages.certificate), 'Rolex Submariner, 18k gold') ?? '');
+    const opened = await open(url);
+    expect(await shows(opened.page, 'differs')).toContain(`Another productFor ${NAME}`);
+    await expectSpanishToo(opened.page, 'differs');
+    expectClean(opened);
+    await opened.close();
+  });
+
+  it('loses its tick when a script gives the page another heading; a hidden heading does not count', async () => {
+    const url = pages.urls.verified ?? '';
+    put(url, worn(pages.certificate).replace('</main>', '<h1 hidden>Rolex Submariner</h1></main>'));
+    const opened = await open(url);
+    await shows(opened.page, 'verified');
+    await opened.page.evaluate(`document.querySelector('h1').textContent = 'Rolex Submariner'`);
+    await shows(opened.page, 'differs');
+    await opened.close();
+  });
+
+  it('has no tick on a site that nobody has proven to run, whatever the shop is called', async () => {
+    const store = await scene.store('unproven.example', { proven: false });
+    const { id, url } = await store.product('cup', { name: NAME });
+    put(url, worn(await scene.certificate(id)));
+    const opened = await open(url);
+    expect(await shows(opened.page, 'unproven')).toMatch(/Site not proven\s*For unproven\.example/);
+    await expectSpanishToo(opened.page, 'unproven');
+    expectClean(opened);
+    await opened.close();
+  });
+
+  it('is neutral with an older proof that does not say who runs the site', async () => {
+    const url = pages.urls.verified ?? '';
+    put(url, worn(await scene.signedAnew(pages.certificate, { control: undefined })));
+    const opened = await open(url);
+    expect(await shows(opened.page, 'signed')).toContain('Who runs the site is not known here.');
+    await expectSpanishToo(opened.page, 'signed');
+    await opened.close();
+  });
+
+  describe('with a certificate that is older than a day', () => {
+    const twoDaysOld = (certificate: Json) => {
+      const iat = Math.floor(Date.now() / 1000) - 2 * DAY;
+      return scene.signedAnew(certificate, { iat, exp: iat + 7 * DAY });
+    };
+
+    it.each([
+      ['removed', 'Removed since', (id: string) => scene.operate('DELETE', `/products/${id}`)],
+      [
+        'hidden',
+        'At the moment',
+        (id: string) => scene.operate('PATCH', `/products/${id}`, { visible: false }),
+      ],
+    ])('asks the service, once and by the product’s id alone: %s since', async (how, words, change) => {
+      const { id, url } = await pages.store.product(`later-${how}`, { name: NAME });
+      const html = worn(await twoDaysOld(await scene.certificate(id)), { body: BADGE + BADGE });
+      put(url, html);
+      await change(id);
+      const opened = await open('http://shop.example/empty');
+      const { page } = opened;
+      await page.context().addCookies([{ name: 'visitor', value: '1', url: SERVICE }]);
+      const asked: [string, Readonly<Record<string, string>>][] = [];
+      page.on('request', async (request) => {
+        if (request.url().includes('/products/') && request.url().startsWith(SERVICE))
+          asked.push([`${request.method()} ${request.url()}`, await request.allHeaders()]);
+      });
+      await page.goto(url);
+      expect(await shows(page, 'withdrawn')).toContain(words);
+      await expectSpanishToo(page, 'withdrawn');
+      expect(asked.map(([line]) => line)).toEqual([`GET ${SERVICE}/api/v1/mc4p/products/${id}/certificate`]);
+      const [, headers = {}] = asked[0] ?? [];
+      expect([headers.referer, headers.cookie]).toEqual([undefined, undefined]);
+      expect(JSON.stringify(headers)).not.toContain(new URL(url).pathname);
+      await opened.close();
+    });
+
+    it('stays as it was verified offline if the service does not answer, or something else answers', async () => {
+      const url = pages.urls.verified ?? '';
+      put(url, worn(await twoDaysOld(pages.certificate)));
+      const opened = await open('http://shop.example/empty');
+      const { page } = opened;
+      for (const answer of ['abort', 'other'] as const) {
+        const asked = Promise.withResolvers<void>();
+        await page.route('**/certificate', async (route) => {
+          if (answer === 'abort') await route.abort();
+          else
+            await route.fulfill({ status: 404, body: '{}', headers: { 'access-control-allow-origin': '*' } });
+          asked.resolve();
+        });
+        await page.goto(url);
+        await shows(page, 'verified');
+        await asked.promise;
+        await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+        await shows(page, 'verified');
+        await page.unroute('**/certificate');
+      }
+      await opened.close();
+    });
   });
 
   it('untrusted names stay text in it', async () => {

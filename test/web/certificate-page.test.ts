@@ -9,10 +9,12 @@ import {
   NO_BROWSER,
   openBrowser,
   PATIENCE,
+  shiftOf,
   type TestBrowser,
   tabTo,
   VIEWS,
 } from './support/browser.ts';
+import { htmlWith } from './support/product-page.ts';
 
 const UNKNOWN = '3f0b54ec-6a0c-4d43-a2ee-ae49e0c8a0a6';
 
@@ -108,7 +110,9 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
         expect(await page.locator('article').getAttribute('data-state')).toBe('identity');
         // nothing was signed, for no site
         expect(await page.locator('article').textContent()).not.toMatch(/Issued for|when it was signed/);
-        expect(await page.locator('main').textContent()).toContain('neither a failure nor a sign of fraud');
+        expect(await page.locator('main').textContent()).toContain(
+          'nothing signed to check until it is published again',
+        );
         await expectSound(open);
         const cases = [
           [ofProduct(UNKNOWN), 'product_unknown'],
@@ -182,6 +186,27 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
       'timestampValid passed',
     ]);
     await context.close();
+  });
+
+  it('a check shows the signed pictures from this service’s own store beside the addresses on the page', async () => {
+    const { scene } = images;
+    const url = String((await scene.certificate(cup.id)).url);
+    scene.shop.put(url, htmlWith(await scene.certificate(cup.id)));
+    const { id } = await scene.checkPage(url);
+    const open = await browser.open(`/api/v1/mc4p/page-checks/${String(id)}`, { size: 'phone' });
+    const { page } = open;
+    const line = page.locator('.lines [data-field=pictures]');
+    const shown = line.locator('img').first();
+    await shown.scrollIntoViewIfNeeded();
+    await vi.waitFor(async () =>
+      expect(await shown.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBeGreaterThan(0),
+    );
+    expect(await shown.getAttribute('src')).toMatch(/^\/api\/v1\/mc4p\/blobs\/[0-9a-f]{64}\.jpg$/);
+    expect(await line.locator('dd').last().locator('a').first().textContent()).toContain('cup-front.jpg');
+    expect(await shiftOf(page)).toBe(0);
+    // no request went to the shop
+    await expectSound(open);
+    await open.close();
   });
 
   it('without keys there is no verdict, and no blame', async () => {

@@ -219,7 +219,7 @@ describe.skipIf(NO_BROWSER !== null)('the state of a shop and of the service, in
       const opened = await at.signIn(key, `/console/stores/${store.id}/pages`, { size, scheme });
       const { page } = opened;
       await settled(page);
-      await page.locator('.row', { hasText: '/products/cup' }).getByText('Verified').waitFor();
+      await page.locator('.row', { hasText: '/products/cup' }).getByText('Certificate in place').waitFor();
       const missing = page.locator('.row', { hasText: '/products/plate' });
       await missing.locator('.next-step').waitFor();
       await expectSound(opened);

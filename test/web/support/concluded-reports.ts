@@ -91,7 +91,7 @@ const failed = (check: keyof Checks | null, code: string, more: Partial<Made> = 
   errors: [`${code}: What was found differs.`],
   ...more,
 });
-const note = (code: string, detail = '') => `${code}: A sentence of a later version${detail}.`;
+const note = (code: string) => `${code}: A sentence of a later version.`;
 const COPY = 'https://kiln-house-outlet.example/products/pot-number-6';
 
 /** What leads to each conclusion; `place_unknown` is none of a page. */
@@ -145,8 +145,8 @@ const MADE: Readonly<Record<Exclude<ConclusionCode, 'place_unknown'>, Made>> = {
     url: COPY,
     findings: [
       pageNote('certificate_absent'),
-      note('host_certified_elsewhere'),
-      note('pictures_certified_elsewhere', ': kilnhouse.example, since 2026-03-01'),
+      pageNote('host_certified_elsewhere'),
+      pageNote('pictures_certified_elsewhere', 'kilnhouse.example, since 2026-03-01; 2 pictures'),
     ],
   },
   invalid_certificate: { verdict: 'invalid_certificate', errors: [pageNote('canonical_source_missing')] },
@@ -160,7 +160,7 @@ const MADE: Readonly<Record<Exclude<ConclusionCode, 'place_unknown'>, Made>> = {
 };
 
 const LISTED = [6, 7, 8].map((number) => ({
-  product_id: PRODUCT,
+  product_id: `${PRODUCT.slice(0, -1)}${number}`,
   url: `https://kilnhouse.example/products/pot-number-${number}`,
   name: `Pot number ${number}`,
   ...(number === 8 ? { expired: true } : {}),

@@ -1,3 +1,5 @@
+import type { ConclusionLevel } from '@touchstone/certificate';
+
 /** What a badge can show. `idle`: not checked yet. */
 export type BadgeState =
   | 'checking'
@@ -27,6 +29,8 @@ export type BadgeState =
 /** The result of a check, as far as a badge shows it. Its texts are untrusted. */
 export interface BadgeResult {
   readonly state: BadgeState;
+  /** Of the conclusion: its colour. Absent: nothing was concluded. */
+  readonly level?: ConclusionLevel;
   /** The line below the state, by its name in the text catalogue. */
   readonly detail: BadgeDetail;
   /** The site that the certificate was signed for. */

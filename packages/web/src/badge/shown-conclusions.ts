@@ -10,7 +10,7 @@ export interface Shown {
 
 /** Every conclusion as a badge shows it; only one has a tick. */
 export const SHOWN: Readonly<Record<ConclusionCode, Shown>> = {
-  redirected: { state: 'page', detail: 'otherPage' },
+  redirected: { state: 'address', detail: 'otherPage' },
   page_differs: { state: 'differs', detail: 'otherPage' },
   not_published: { state: 'withdrawn', detail: 'hidden' },
   control_unproven: { state: 'unproven', detail: 'forDomain' },
@@ -26,7 +26,7 @@ export const SHOWN: Readonly<Record<ConclusionCode, Shown>> = {
   host_lost: { state: 'site', detail: 'forDomain' },
   altered: { state: 'invalid', detail: 'altered' },
   product_list: { state: 'listed', detail: 'forProduct' },
-  another_host_of_shop: { state: 'site', detail: 'forDomain' },
+  another_host_of_shop: { state: 'address', detail: 'forDomain' },
   another_host: { state: 'site', detail: 'forDomain' },
   another_product: { state: 'page', detail: 'otherPage' },
   unknown_parameter: { state: 'address', detail: 'otherPage' },

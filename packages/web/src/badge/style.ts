@@ -7,8 +7,8 @@ export const STYLE = `
 a{--ground:#fff;--ink:#1c1b19;--soft:#5a564e;--edge:#c9c4b8;--tone:#5a564e;
 all:initial;display:flex;align-items:center;gap:calc(9px*var(--scale));box-sizing:border-box;block-size:100%;padding-inline:calc(10px*var(--scale));border:1px solid var(--edge);border-inline-start:calc(4px*var(--scale)) solid var(--tone);border-radius:3px;background:var(--ground);color:var(--ink);direction:inherit;cursor:pointer;font:calc(12px*var(--scale))/1.25 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
 @supports(color:light-dark(#000,#fff)){a{--ground:light-dark(#fff,#1d1c1a);--ink:light-dark(#1c1b19,#f3f0e9);--soft:light-dark(#5a564e,#b9b3a6);--edge:light-dark(#c9c4b8,#4b4841);--tone:light-dark(#5a564e,#b9b3a6);color-scheme:inherit}
-.verified{--tone:light-dark(#17663a,#6fce95)}.site,.page,.invalid{--tone:light-dark(#a3201d,#ff9a8f)}:is(.expired,.unproven,.differs,.withdrawn,.address){--tone:light-dark(#7d4e00,#e9b65c)}}
-@supports not (color:light-dark(#000,#fff)){.verified{--tone:#17663a}.site,.page,.invalid{--tone:#a3201d}:is(.expired,.unproven,.differs,.withdrawn,.address){--tone:#7d4e00}}
+.good{--tone:light-dark(#17663a,#6fce95)}.bad{--tone:light-dark(#a3201d,#ff9a8f)}.caution{--tone:light-dark(#7d4e00,#e9b65c)}}
+@supports not (color:light-dark(#000,#fff)){.good{--tone:#17663a}.bad{--tone:#a3201d}.caution{--tone:#7d4e00}}
 a:hover{border-color:var(--tone)}
 a:focus-visible{outline:2px solid var(--ink);outline-offset:-4px}
 svg{flex:none;inline-size:calc(24px*var(--scale));block-size:calc(24px*var(--scale));color:var(--tone)}

@@ -154,7 +154,7 @@ function concluded(
   const offline = conclude(verdict, known);
   const publication =
     signed !== undefined && SIGNED_HERE.includes(offline.code) ? publications.of(signed, now) : 'unknown';
-  const { code } =
+  const { code, level } =
     publication === 'removed'
       ? conclude('product_deleted', known)
       : publication === 'hidden'
@@ -162,7 +162,12 @@ function concluded(
         : offline;
   const facts = signed === undefined ? {} : factsOf(signed);
   const isElsewhere = code === 'another_page' || code === 'unknown_parameter' || code === 'another_product';
-  return { ...SHOWN[code], ...facts, ...(isElsewhere && signed !== undefined ? linkTo(signed.url) : {}) };
+  return {
+    ...SHOWN[code],
+    level,
+    ...facts,
+    ...(isElsewhere && signed !== undefined ? linkTo(signed.url) : {}),
+  };
 }
 
 /** Whether the page, as its reader has it, names the signed product. */

@@ -36,7 +36,7 @@ export function createLink(): Drawn {
 export function draw({ link, words }: Drawn, view: BadgeView, texts: BadgeTexts): void {
   const { result, language, href, target, isLive } = view;
   const { lang, text } = badgeText(texts, language);
-  link.className = result.state;
+  link.className = result.level === undefined ? result.state : `${result.state} ${result.level}`;
   link.lang = lang;
   link.href = href;
   link.target = target;

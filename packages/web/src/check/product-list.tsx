@@ -1,17 +1,10 @@
 import type { PageReport } from '@touchstone/contract';
 import { Fill, Untrusted, UntrustedLink, useTexts } from '../ui/text.tsx';
 
-/** A certified product that a page lists; untrusted. */
-interface ListedProduct {
-  readonly url: string;
-  readonly name: string;
-  readonly expired?: boolean | undefined;
-}
-
 /** The certified products of a list of products, each with a link to its page, and to a check of that. */
 export function ProductList({ mc4p }: Pick<PageReport, 'mc4p'>) {
   const { list: words } = useTexts().check;
-  const { list = [] } = mc4p as { readonly list?: readonly ListedProduct[] };
+  const { list = [] } = mc4p;
   if (list.length === 0) return null;
   return (
     <section aria-labelledby="list">

@@ -50,6 +50,7 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
   };
   const leadsTo =
     code === 'redirected' ? report.final_url : ELSEWHERE.includes(code) ? signed?.url : undefined;
+  const areLookedUp = report.findings.some((entry) => entry.startsWith('pictures_'));
   const areCompared = imagesOf(report, known).every(({ found }) => found !== undefined);
   return (
     <article class="report">
@@ -118,9 +119,9 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
       {isPage && (signed === undefined || isList) ? <Facts facts={report.facts} /> : null}
       {isPage ? (
         <Images report={report}>
-          {report.facts.images.length === 0 || areCompared ? null : (
+          {report.facts.images.length === 0 || areCompared || areLookedUp ? null : (
             <button type="button" class="button" onClick={() => onCheck(report.url, { images: 'match' })}>
-              {words.images.compare}
+              {report.mc4p.present ? words.images.compare : words.images.lookUp}
             </button>
           )}
         </Images>

@@ -62,7 +62,8 @@ function Line({ line: { field, result, signed, stated, source }, pictures }: Lin
     <div data-field={field} data-result={result}>
       <dt>
         {words.fields[field]}
-        {result === undefined ? null : (
+        {/* what is missing on either side is told there */}
+        {result === undefined || result === 'not_signed' || result === 'not_stated' ? null : (
           <span class="agreement">
             {result === 'different' ? words.different[field] : words.results[result]}
           </span>

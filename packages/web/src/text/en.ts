@@ -172,7 +172,7 @@ export const en = {
       shop: 'Publish the current certificate: it says how control of the site was proven.',
     },
     page_not_compared: {
-      title: 'Issued to {host}, {control}, for this page. What the page shows was not compared with it.',
+      title: 'Issued to {host} for this page. What the page shows was not compared with it.',
       meaning:
         'It was issued to {host}, {control}, and the signature is valid for this page. Whether the page shows the signed product was not looked at.',
       next: 'Compare the page with what was signed, below.',
@@ -181,7 +181,7 @@ export const en = {
     page_unclear: {
       title: 'Issued to {host} for this page. Whether it shows the signed product could not be told.',
       meaning:
-        'It was issued to {host}, {control}. The page says too little about its product, or in words that cannot be compared with what was signed.',
+        'It was issued to {host}, {control}. What the page says of its product is too little to tell, agrees only in part, or cannot be compared with what was signed.',
       next: 'Compare the two yourself: they are side by side below.',
       shop: 'State on the page, in structured data, the name, brand and identifiers that you imported.',
     },
@@ -387,8 +387,6 @@ export const en = {
       results: {
         same: 'Agrees',
         not_comparable: 'Cannot be compared',
-        not_stated: 'The page does not say',
-        not_signed: 'Not signed',
       },
       different: {
         name: 'The page names something else',
@@ -505,6 +503,7 @@ export const en = {
       count: { one: '{count} image', other: '{count} images' },
       notCompared: 'Compared only when asked for: that fetches each image.',
       compare: 'Compare them with the certified ones',
+      lookUp: 'Look up whether a shop has certified them',
       open: 'Open the image',
       found: {
         image_same: 'The certified image, byte for byte',
@@ -1027,7 +1026,7 @@ export const en = {
       unsigned: 'Proves nothing',
       nothing: 'This page carries none',
       offline: 'Service not reached',
-      clock: 'Wrong time on this device?',
+      clock: 'Is this clock right?',
       elsewhere: 'From another service',
       noSite: 'This page has no site',
       inSite: 'Inside another site',
@@ -1359,7 +1358,7 @@ export const en = {
       numbers: 'Now',
       active: 'Products with a certificate',
       of: 'of {total}',
-      pagesVerified: 'Pages verified',
+      pagesVerified: 'Pages with their certificate',
       ofChecked: 'of {total} checked',
       imagesCertified: 'Images certified',
       copies: 'Copies elsewhere',
@@ -1622,7 +1621,7 @@ export const en = {
       begin: 'Check all pages again now',
       begun: 'All pages are being checked again, within the daily limit.',
       results: {
-        verified: 'Verified',
+        verified: 'Certificate in place',
         stale: 'Outdated',
         expired: 'Expired',
         lost: 'Certificate lost',

@@ -161,7 +161,7 @@ export const es: Texts = {
     page_unclear: {
       title: 'Emitido para {host} y esta página. No se pudo saber si muestra el producto firmado.',
       meaning:
-        'Se emitió para {host}, {control}. La página dice demasiado poco de su producto, o con palabras que no se pueden comparar con lo que se firmó.',
+        'Se emitió para {host}, {control}. Lo que la página dice de su producto es demasiado poco para saberlo, coincide solo en parte o no se puede comparar con lo que se firmó.',
       next: 'Compárelos usted mismo: están lado a lado más abajo.',
       shop: 'Declare en la página, con datos estructurados, el nombre, la marca y los identificadores que importó.',
     },
@@ -365,8 +365,6 @@ export const es: Texts = {
       results: {
         same: 'Coincide',
         not_comparable: 'No se puede comparar',
-        not_stated: 'La página no lo dice',
-        not_signed: 'Sin firmar',
       },
       different: {
         name: 'La página nombra otra cosa',
@@ -487,6 +485,7 @@ export const es: Texts = {
       count: { one: '{count} imagen', other: '{count} imágenes' },
       notCompared: 'Solo se comparan si se pide: hay que descargar cada imagen.',
       compare: 'Compararlas con las certificadas',
+      lookUp: 'Buscar si alguna tienda las ha certificado',
       open: 'Abrir la imagen',
       found: {
         image_same: 'La imagen certificada, byte a byte',
@@ -1015,7 +1014,7 @@ export const es: Texts = {
       unsigned: 'No demuestra nada',
       nothing: 'La página no lleva uno',
       offline: 'El servicio no responde',
-      clock: '¿Hora del equipo errónea?',
+      clock: '¿Va bien este reloj?',
       elsewhere: 'De otro servicio',
       noSite: 'La página no tiene sitio',
       inSite: 'Dentro de otro sitio',
@@ -1361,7 +1360,7 @@ export const es: Texts = {
       numbers: 'Ahora',
       active: 'Productos con certificado',
       of: 'de {total}',
-      pagesVerified: 'Páginas verificadas',
+      pagesVerified: 'Páginas con su certificado',
       ofChecked: 'de {total} comprobadas',
       imagesCertified: 'Imágenes certificadas',
       copies: 'Copias en otros sitios',
@@ -1632,7 +1631,7 @@ export const es: Texts = {
       begin: 'Comprobar ahora todas las páginas',
       begun: 'Se están comprobando de nuevo todas las páginas, dentro del límite diario.',
       results: {
-        verified: 'Verificada',
+        verified: 'Certificado en su página',
         stale: 'Desactualizado',
         expired: 'Caducado',
         lost: 'Certificado perdido',
