@@ -16,6 +16,7 @@ const QUOTED_BY_REPORT = [
   'facts',
   'explanation',
   'mc4p.signed',
+  'mc4p.list',
   'final_url',
   'findings',
   'warnings',
@@ -33,7 +34,7 @@ export function cutReport(report: PageReport): PageReport & { readonly untrusted
   return {
     ...report,
     final_url: cutText(report.final_url),
-    mc4p: withSignedCut(report.mc4p),
+    mc4p: withListCut(withSignedCut(report.mc4p)),
     facts: { ...cutFacts, images: images.slice(0, MAX_IMAGES).map(cutFact) },
     findings: cutNotes(report.findings),
     warnings: cutNotes(report.warnings),
@@ -56,6 +57,15 @@ function withSignedCut<T extends { readonly signed?: SignedClaims | undefined }>
     typeof value === 'string' ? cutText(value) : value,
   ]);
   return { ...told, signed: Object.fromEntries(cut) };
+}
+
+function withListCut(mc4p: PageReport['mc4p']): PageReport['mc4p'] {
+  if (mc4p.list === undefined) return mc4p;
+  const cut = (text: string) => cutText(text);
+  return {
+    ...mc4p,
+    list: mc4p.list.map(({ url, name, ...rest }) => ({ ...rest, url: cut(url), name: cut(name) })),
+  };
 }
 
 function cutFact<F extends { readonly value: string; readonly field: string }>(fact: F): F {
@@ -101,6 +111,16 @@ export function signedQuoted(signed: SignedClaims | undefined): [string, string]
     ['product (signed)', signed.productName],
     ['page (signed)', signed.url],
   ];
+}
+
+/** The products of a list, as quotations; the first ones of many. */
+export function listQuoted({ list = [] }: PageReport['mc4p']): [string, string][] {
+  return list
+    .slice(0, MAX_IMAGES)
+    .map(({ name, url, expired }) => [
+      `listed${expired === true ? ', expired' : ''} (signed)`,
+      `${name} ${url}`,
+    ]);
 }
 
 /** The page's facts, as quotations. */
