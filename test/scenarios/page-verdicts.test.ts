@@ -311,6 +311,7 @@ describe('the report', () => {
         'fetched_at',
         'platform_detected',
         'verdict',
+        'conclusion',
         'facts',
         'mc4p',
         'findings',

@@ -122,6 +122,24 @@ it('a list may state its products in JSON-LD, with their addresses', async () =>
   }
 });
 
+it.each([
+  [
+    'with short names and controls between name and price',
+    [1, 2, 3].map(
+      (n) =>
+        `<div><a href="/products/cup-${n}">Cup ${n}</a><button>Quick view</button><span class="price">€${n}9.00</span></div>`,
+    ),
+  ],
+  [
+    'below a cart with a total',
+    ['<div class="header"><b>€185.00</b> Cart</div>', `<h1>Cups</h1><ul>${CARDS}</ul>`],
+  ],
+])('a list %s states no product of its own', async (_what, parts) => {
+  const body = parts.join('');
+  const page = html(await cups(2), { body: body.includes('<h1>') ? body : `<h1>Cups</h1>${body}` });
+  expect((await check({ page })).conclusion.code).toBe('product_list');
+});
+
 it('lists all of 60 products, and at most 50 of them in the report', async () => {
   const report = await check({ page: html(await cups(60)) });
   expect(report.mc4p.list).toHaveLength(50);
@@ -155,6 +173,13 @@ it.each<[string, () => Promise<Case>]>([
     'states in its meta elements that it is a product',
     async () => ({
       page: html(await cups(2), { head: '<meta property="og:type" content="product">' }),
+    }),
+  ],
+  [
+    'is made by shop software as that of a product, which states no price',
+    async () => ({
+      page: html(await cups(2)).replace('<body>', '<body class="single-product">'),
+      url: 'https://shop.example/product/anti-scar/',
     }),
   ],
   ['has a forged one', async () => ({ page: html([...(await cups(3)), await cup(9, { signer: forger })]) })],

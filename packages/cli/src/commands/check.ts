@@ -82,6 +82,8 @@ function wordsOf(report: PageReport, baseUrl: string, session: Session): string 
   if (productId !== undefined) about.push(['product', productId]);
   if (issuedTo !== undefined) about.push(['issued to', issuedTo]);
   about.push(['platform', report.platform_detected]);
+  for (const { name, url, expired } of report.mc4p.list ?? [])
+    about.push(['lists', `${name}: ${url}${expired === true ? ' (expired)' : ''}`]);
   about.push(['report', `${baseUrl}/api/v1/mc4p/page-checks/${report.id}`]);
   const { verdict, conclusion, agreement, errors, warnings, findings } = report;
   const told = { signed, agreement, facts: factsOf(report.facts), errors, warnings, findings };

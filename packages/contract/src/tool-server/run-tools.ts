@@ -7,7 +7,15 @@ import { describeVerdict } from './describe-verdict.ts';
 import type { Explain } from './explanations.ts';
 import { runnable, type Tool, type ToolAnswer } from './tool.ts';
 import { toolError } from './tool-fault.ts';
-import { agreementTexts, cutReport, cutResult, factsQuoted, signedQuoted, signedTexts } from './untrusted.ts';
+import {
+  agreementTexts,
+  cutReport,
+  cutResult,
+  factsQuoted,
+  listQuoted,
+  signedQuoted,
+  signedTexts,
+} from './untrusted.ts';
 
 /** The implementation of each tool. */
 export function createTools(explain: Explain): Tool[] {
@@ -78,7 +86,8 @@ function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
     ...agreementTexts(data.agreement),
     `Seen: ${data.fetched_at}`,
   ];
-  const stated = [...signedQuoted(signed), ...factsQuoted(data)];
+  const named = data.mc4p.list === undefined ? signedQuoted(signed) : listQuoted(data.mc4p);
+  const stated = [...named, ...factsQuoted(data)];
   const landing = isElsewhere
     ? {
         landedOn: landingOf(report),

@@ -18,6 +18,7 @@ const QUOTED_BY_REPORT = [
   'explanation',
   'agreement',
   'mc4p.signed',
+  'mc4p.list',
   'final_url',
   'findings',
   'warnings',
@@ -35,7 +36,7 @@ export function cutReport(report: PageReport): PageReport & { readonly untrusted
   return {
     ...report,
     final_url: cutText(report.final_url),
-    mc4p: withSignedCut(report.mc4p),
+    mc4p: withListCut(withSignedCut(report.mc4p)),
     ...(report.agreement && { agreement: cutAgreement(report.agreement) }),
     facts: { ...cutFacts, images: images.slice(0, MAX_IMAGES).map(cutFact) },
     findings: cutNotes(report.findings),
@@ -73,6 +74,15 @@ function cutAgreement({ outcome, fields }: Agreement): Agreement {
     },
   ]);
   return { outcome, fields: Object.fromEntries(entries) as Agreement['fields'] };
+}
+
+function withListCut(mc4p: PageReport['mc4p']): PageReport['mc4p'] {
+  if (mc4p.list === undefined) return mc4p;
+  const cut = (text: string) => cutText(text);
+  return {
+    ...mc4p,
+    list: mc4p.list.map(({ url, name, ...rest }) => ({ ...rest, url: cut(url), name: cut(name) })),
+  };
 }
 
 function cutFact<F extends { readonly value: string; readonly field: string }>(fact: F): F {
@@ -129,6 +139,16 @@ export function signedQuoted(signed: SignedClaims | undefined): [string, string]
     ['product (signed)', signed.productName],
     ['page (signed)', signed.url],
   ];
+}
+
+/** The products of a list, as quotations; the first ones of many. */
+export function listQuoted({ list = [] }: PageReport['mc4p']): [string, string][] {
+  return list
+    .slice(0, MAX_IMAGES)
+    .map(({ name, url, expired }) => [
+      `listed${expired === true ? ', expired' : ''} (signed)`,
+      `${name} ${url}`,
+    ]);
 }
 
 /** The page's facts, as quotations. */

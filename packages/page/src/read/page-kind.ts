@@ -46,15 +46,16 @@ function isProductByMeta(metas: MetaMap): boolean {
 }
 
 /**
- * Whether the page states a product of its own: in structured data that is not of a list, in its meta elements, or by a price or an
- * article number in what it shows. Its main heading alone may be that of a list.
+ * Whether the page states a product of its own: in structured data that is not of a list, in its meta elements, by a class of the shop
+ * software, or by a price or an article number in what it shows. Its main heading alone may be that of a list.
  */
 export function statesProduct(
-  { metas }: Pick<PageView, 'metas'>,
+  { metas, bodyClass }: Pick<PageView, 'metas'> & { readonly bodyClass: string },
   products: readonly ProductRecord[],
   { price, sku }: PageFacts,
 ): boolean {
-  return products.length > 0 || isProductByMeta(metas) || price !== null || sku !== null;
+  const isProduct = isProductByMeta(metas) || PRODUCT_BODY.test(bodyClass);
+  return products.length > 0 || isProduct || price !== null || sku !== null;
 }
 
 /** URL paths that shops commonly use for pages other than product pages. */

@@ -33,6 +33,7 @@ import { type Locale, localeOf } from './values/currency.ts';
 import { foldText } from './values/text.ts';
 import { offersRange, printedRange, shownVariant } from './variant-and-offers.ts';
 import { addVisible, addVisibleTexts } from './visible/add-visible.ts';
+import { showsOwnPrice } from './visible/own-price.ts';
 import { WorkSpent } from './work.ts';
 
 /** The parsed page, as the later steps read it. */
@@ -203,10 +204,8 @@ function namesOf(page: Page, stated: readonly string[]): string[] {
 
 /** Whether the page shows a product below its heading, even if its address or its data say that it is another kind of page. */
 function showsProduct(page: Page, identity: PageIdentity): boolean {
-  const shown = noFactCandidates();
-  const context = { ...page, findings: new Findings(), ownKeys: identity.keys, siteNames: siteNames(page) };
-  const isList = !addVisible({ ...context, names: namesOf(page, []) }, shown);
-  return !isList && (shown.price.length > 0 || shown.sku.length > 0);
+  const names = namesOf(page, []);
+  return showsOwnPrice({ ...page, names, ownKeys: identity.keys, siteNames: siteNames(page) });
 }
 
 /** Whether another page was served in place of the product page; adds a finding. */

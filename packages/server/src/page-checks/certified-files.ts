@@ -88,9 +88,9 @@ async function readFiles(
             and c.merchant_id > coalesce(m.merchant_id, '00000000-0000-0000-0000-000000000000')
           order by c.merchant_id limit 1)) next
       where m.place < ${MAX_MERCHANTS})
-    select m.hash, m.merchant_id, p.host, min(c.first_certified_at) as since, ${ownerRow('o')} as owner
+    select m.hash, m.merchant_id, published.host, min(c.first_certified_at) as since,
+      (array_agg(published.owner))[1] as owner
     from merchants_of m
-    join merchants on merchants.id = m.merchant_id and not merchants.paused
     cross join lateral (
       (select * from image_certifications c
         where not m.is_source and left(c.blob_key, 64) = m.hash and c.merchant_id = m.merchant_id
@@ -100,14 +100,20 @@ async function readFiles(
         where m.is_source and c.source_uhash = m.hash and left(c.blob_key, 64) <> c.source_uhash
           and c.merchant_id = m.merchant_id
         order by c.first_certified_at limit ${MAX_OF_MERCHANT})) c
-    join images i on i.id = c.image_id and i.removed_at is null
-      and i.source_uhash = c.source_uhash and i.blob_key = c.blob_key
-    join products p on p.id = i.product_id and p.merchant_id = m.merchant_id
-      and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active'
-    join stores s on s.id = p.store_id and s.deleted_at is null
-    join domains d on d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null
-    join hostname_owners o on o.hostname = p.host and o.merchant_id = p.merchant_id
-    group by m.hash, m.merchant_id, p.host, o.hostname`.execute(db);
+    -- with its limit, it is looked up for each of these images, however many products the merchant has
+    cross join lateral (
+      select p.host, ${ownerRow('o')} as owner
+      from images i
+      join products p on p.id = i.product_id
+        and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active'
+      join merchants on merchants.id = p.merchant_id and not merchants.paused
+      join stores s on s.id = p.store_id and s.deleted_at is null
+      join domains d on d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null
+      join hostname_owners o on o.hostname = p.host and o.merchant_id = p.merchant_id
+      where i.id = c.image_id and i.removed_at is null
+        and i.source_uhash = c.source_uhash and i.blob_key = c.blob_key
+      limit 1) published
+    group by m.hash, m.merchant_id, published.host`.execute(db);
   return rows
     .filter(({ owner }) => ownerOf(trusted, owner) !== null)
     .map(({ hash, merchant_id: merchantId, host, since }) => ({ hash, merchantId, host, since }));

@@ -114,6 +114,7 @@ describe('a page with the certificate as served', () => {
       'fetched_at',
       'platform_detected',
       'verdict',
+      'conclusion',
       'facts',
       'mc4p',
       'findings',

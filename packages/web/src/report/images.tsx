@@ -19,6 +19,8 @@ export function Images({ report, children }: { report: PageReport; children?: Co
   const found: Readonly<Record<string, string>> = words.found;
   const images = imagesOf(report, known);
   const areNotCompared = report.findings.some((entry) => entry.startsWith('images_not_compared:'));
+  // those of a page without a certificate, with any that are certified: told among the findings
+  const areKnown = report.findings.some((entry) => entry.startsWith('pictures_'));
   return (
     <section aria-labelledby="images">
       <h2 id="images">{words.title}</h2>
@@ -33,7 +35,7 @@ export function Images({ report, children }: { report: PageReport; children?: Co
           </li>
         ))}
       </ul>
-      {areNotCompared ? <p>{texts.pageCodes.images_not_compared}</p> : children}
+      {areNotCompared ? <p>{texts.pageCodes.images_not_compared}</p> : areKnown ? null : children}
     </section>
   );
 }
