@@ -24,8 +24,9 @@ export function compareNames(
   const signed = nameOf(productName);
   if (signed.words.size === 0) return { result: 'not_comparable', signed: productName };
   const shop = shopName(storeName, domain);
-  const titles = new Set(names.flatMap(({ source, value }) => (source === 'title' ? [foldName(value)] : [])));
-  const all = names.slice(0, MAX_NAMES).map((statement): Related => {
+  const read = names.slice(0, MAX_NAMES);
+  const titles = new Set(read.flatMap(({ source, value }) => (source === 'title' ? [foldName(value)] : [])));
+  const all = read.map((statement): Related => {
     const isTitle = statement.source !== 'h1' && titles.has(foldName(statement.value));
     return { ...statement, isTitle, relation: relateText(signed, statement, shop, isTitle) };
   });

@@ -105,7 +105,7 @@ export function relate(signed: Name, stated: Name, shop: Name): NameRelation {
   // a price, a date
   if (theirScripts.length === 0 && scripts.length > 0) return 'none';
   const shared = sharedWords(words, theirs);
-  if (shared.isMost) return 'close';
+  if (shared.isMost && !(missing.some(isNumbered) && added.some(isNumbered))) return 'close';
   if (shared.count > 0 || resembles(signed.joined, stated.joined)) return 'distant';
   return scripts.length === 0 || scripts.some((script) => theirScripts.includes(script))
     ? 'other'
@@ -118,6 +118,11 @@ function without(words: ReadonlySet<string>, removed: ReadonlySet<string>): Set<
 
 function isGeneric(word: string): boolean {
   return GENERIC_WORDS.has(word) || LINKING_WORDS.has(word);
+}
+
+/** Whether a word may tell two models of one name apart. */
+function isNumbered(word: string): boolean {
+  return /\d/.test(word);
 }
 
 /** Share of the words of the shorter name that the other must have to be close to it. */
@@ -146,7 +151,7 @@ function telling(words: ReadonlySet<string>): string[] {
 }
 
 /** Letters that inflected forms of a word share at least. */
-const STEM = 4;
+const STEM = 3;
 
 function isSameWord(a: string, b: string): boolean {
   if (a === b) return true;
