@@ -100,9 +100,9 @@ function judge(related: readonly Related[], isSupported: boolean): Judged {
 }
 
 /**
- * Whether a name that differs leaves it open what the page is about: one of several main headings, or a title that was written for
- * search engines, if the main heading agrees.
+ * Whether a name that differs leaves it open what the page is about, if the main heading agrees: another main heading, or a title or
+ * preview, which may name the shop or have been written for search engines.
  */
 function isAside({ source, isTitle }: Related, named: readonly Related[]): boolean {
-  return (isTitle || source === 'h1') && named.some((one) => one.source === 'h1');
+  return (isTitle || source === 'h1' || source === 'og') && named.some((one) => one.source === 'h1');
 }
