@@ -22,6 +22,10 @@ export const GENERIC_WORDS: ReadonlySet<string> = words(`
   buy shop store online official website site sale sales price prices best deal deals offer offers free shipping delivery order now
   product products item items details detail page home welcome category categories collection
   cart basket bag your my shopping checkout wishlist compare account login sign register search menu navigation newsletter subscribe
+  about this technical additional information feedback warranty support policy adding added not
+  technische daten details zusatzliche produktinformationen informationen info diesem
+  informations complementaires descriptif technique politique retour
+  specifiche ulteriori informazioni informacion adicional detalles
   cookies cookie privacy settings description reviews review related similar recently viewed you may also like specifications
   kaufen bestellen shop angebot angebote preis preise gunstig versand kostenloser warenkorb produkt produkte artikel startseite
   bewertungen beschreibung suche menu konto anmelden ihr dein onlineshop

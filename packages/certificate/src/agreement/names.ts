@@ -69,13 +69,16 @@ export interface Name {
   readonly words: ReadonlySet<string>;
   /** Folded, without spaces: shops write `T-Shirt`, `T Shirt` and `Tshirt`. */
   readonly joined: string;
-  readonly scripts: ReadonlySet<string>;
 }
 
 export function nameOf(text: string): Name {
   const folded = foldName(text);
-  const scripts = SCRIPTS.filter(([, pattern]) => pattern.test(folded)).map(([script]) => script);
-  return { words: wordsOf(folded), joined: folded.replaceAll(' ', ''), scripts: new Set(scripts) };
+  return { words: wordsOf(folded), joined: folded.replaceAll(' ', '') };
+}
+
+function scriptsOf(words: ReadonlySet<string>): string[] {
+  const text = [...words].join(' ');
+  return SCRIPTS.filter(([, pattern]) => pattern.test(text)).map(([script]) => script);
 }
 
 /**
@@ -98,13 +101,15 @@ export function relate(signed: Name, stated: Name, shop: Name): NameRelation {
   const added = [...theirs].filter((word) => !words.has(word));
   if (missing.length === 0 && added.every((word) => isGeneric(word) || isVariantWord(word))) return 'same';
   if (stated.joined === shop.joined || [...theirs].every(isGeneric)) return 'none';
-  // a cut-off inch mark, a price
-  if (stated.scripts.size === 0 && signed.scripts.size > 0) return 'none';
+  const [scripts, theirScripts] = [scriptsOf(words), scriptsOf(theirs)];
+  // a price, a date
+  if (theirScripts.length === 0 && scripts.length > 0) return 'none';
   const shared = sharedWords(words, theirs);
-  if (shared.isMost) return 'close';
+  if (shared.isMost && !(missing.some(isNumbered) && added.some(isNumbered))) return 'close';
   if (shared.count > 0 || resembles(signed.joined, stated.joined)) return 'distant';
-  const isComparable = [...signed.scripts].some((script) => stated.scripts.has(script));
-  return isComparable || signed.scripts.size === 0 || stated.scripts.size === 0 ? 'other' : 'foreign';
+  return scripts.length === 0 || scripts.some((script) => theirScripts.includes(script))
+    ? 'other'
+    : 'foreign';
 }
 
 function without(words: ReadonlySet<string>, removed: ReadonlySet<string>): Set<string> {
@@ -113,6 +118,11 @@ function without(words: ReadonlySet<string>, removed: ReadonlySet<string>): Set<
 
 function isGeneric(word: string): boolean {
   return GENERIC_WORDS.has(word) || LINKING_WORDS.has(word);
+}
+
+/** Whether a word may tell two models of one name apart. */
+function isNumbered(word: string): boolean {
+  return /\d/.test(word);
 }
 
 /** Share of the words of the shorter name that the other must have to be close to it. */
@@ -141,7 +151,7 @@ function telling(words: ReadonlySet<string>): string[] {
 }
 
 /** Letters that inflected forms of a word share at least. */
-const STEM = 4;
+const STEM = 3;
 
 function isSameWord(a: string, b: string): boolean {
   if (a === b) return true;
