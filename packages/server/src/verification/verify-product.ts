@@ -113,9 +113,9 @@ export function createReadSigned(
 ): ReadSigned {
   const { keys, issuers, clock } = options;
   return async (jwt) => {
-    const options = { now: clock(), issuers };
-    const cached = await verifyProof(jwt, await keys.trusted(), options);
-    return (lacksKey(cached) ? await verifyProof(jwt, await keys.trustedNow(), options) : cached).signed;
+    const against = { now: clock(), issuers };
+    const cached = await verifyProof(jwt, await keys.trusted(), against);
+    return (lacksKey(cached) ? await verifyProof(jwt, await keys.trustedNow(), against) : cached).signed;
   };
 }
 
