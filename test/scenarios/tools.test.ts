@@ -235,6 +235,9 @@ describe('the tools', () => {
         code: 'url_differs: The proof was issued for another page. Expected https://shop.example/a: b.',
       });
       expect(told).toMatchObject({ code: 'url_differs' });
+      // of a code in several lists, the sentence that says most
+      const keys = await ask('explain_code', { code: 'keys_unavailable' });
+      expect(keys.structuredContent).toMatchObject({ says: expect.stringContaining('may lack its key') });
     },
   );
 

@@ -439,8 +439,8 @@ describe.skipIf(NO_BROWSER !== null)('the state of a shop and of the service, in
       await page.getByRole('heading', { name: 'Signing keys', level: 1 }).waitFor();
       await page.locator('.row').first().waitFor();
       await expectSound(opened);
-      const standby = page.locator('.row', { hasText: 'Proofs' }).filter({ hasText: 'Standby' });
-      const kid = (await standby.locator('code').first().textContent()) ?? '';
+      const standby = page.locator('.row', { hasText: 'Proofs' }).filter({ hasText: 'Standby' }).first();
+      const kid = (await standby.locator('code').textContent()) ?? '';
       await standby.getByRole('button').click();
       const dialog = page.getByRole('dialog');
       await dialog.locator('input').press('Enter');

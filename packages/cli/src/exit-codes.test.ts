@@ -57,6 +57,7 @@ await writeFile(authorities, (await developmentChain(TEST_NOW)).certificateChain
 const sound = await issuer.certificate();
 const { proof: _, ...identity } = sound;
 const keyless = await issuer.certificate({ claims: { iss: 'http://127.0.0.1:1' } });
+const keyOfLater = await (await createTestIssuer('later')).certificate();
 const expired = await issuer.certificate({ issuedAt: EIGHT_DAYS_AGO });
 
 let service: LoopbackServer;
@@ -104,6 +105,7 @@ const elsewhere = JSON.parse(
   JSON.stringify(sound).replaceAll(TEST_ISSUER, 'https://rogue.example'),
 ) as unknown;
 const copied = [...trusted, '--page-url', FOREIGN_PAGE];
+const readEarlier = [...trusted, '--keys-fetched-at', '2026-02-28T12:00:00Z'];
 const key = { TOUCHSTONE_KEY: 'tsk_0' };
 const importing = ['import', '-', '--store-url', SHOP];
 const oneProduct = JSON.stringify([{ id: 1, title: 'Cup', handle: 'cup' }]);
@@ -221,6 +223,9 @@ const ROWS: readonly Row[] = [
     argv: ['verify', '-', ...trusted],
     stdin: html(sound),
   },
+  verifies('keys older than the proof, without its key', 3, html(keyOfLater), readEarlier),
+  verifies('keys of an unknown age, without the key: failed', 1, html(keyOfLater)),
+  verifies('a time of the keys that is none', 64, html(sound), [...trusted, '--keys-fetched-at', 'today']),
   verifies('nobody trusted', 3, html(sound), []),
   verifies('no keys to be had', 3, html(keyless).replaceAll(TEST_ISSUER, 'http://127.0.0.1:1'), [
     '--issuer',
@@ -291,6 +296,14 @@ const ROWS: readonly Row[] = [
     argv: ['keys', 'revoke', '--merchant-id', 'm'],
     env: key,
   },
+  ...['list', 'rotate', 'revoke k-1'].flatMap((words) => {
+    const argv = ['keys', 'signing', ...words.split(' ')];
+    const command = argv.slice(0, 3).join(' ');
+    return [
+      { command, code: 3, when: 'a key that is not known', argv, env: key },
+      { command, code: 64, when: 'no key', argv },
+    ];
+  }),
   { command: 'inspect', code: 3, when: 'no image', argv: ['inspect', '-'], stdin: 'no image' },
   { command: 'inspect', code: 64, when: 'no file', argv: ['inspect', '/no/such/file'] },
   { command: 'changes', code: 3, when: 'a key that is not known', argv: ['changes'], env: key },
@@ -322,6 +335,10 @@ const ROWS: readonly Row[] = [
 
 /** Exit codes that need a dedicated service, and the test that covers them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
+  'keys signing list 0': 'packages/cli/src/commands/signing-keys.test.ts',
+  'keys signing rotate 0': 'packages/cli/src/commands/signing-keys.test.ts',
+  'keys signing revoke 0': 'packages/cli/src/commands/signing-keys.test.ts',
+  'keys signing revoke 2': 'packages/cli/src/commands/signing-keys.test.ts',
   'serve 0': 'test/stress/kill.test.ts',
   'serve 3': 'below',
   'demo 0': '.ci/run',

@@ -1,4 +1,8 @@
-import type { CanonicalSourceFault, CanonicalSourceMismatch } from '@touchstone/certificate';
+import {
+  CannotVerifyError,
+  type CanonicalSourceFault,
+  type CanonicalSourceMismatch,
+} from '@touchstone/certificate';
 import type { VerificationResult } from '@touchstone/certificate/verify';
 import { ledElsewhere } from './landing.ts';
 import { type Node, type ReadSigned, selectNodes } from './select-nodes.ts';
@@ -53,7 +57,8 @@ export interface CheckNodesOptions {
  * is 8 nodes, or 64 if their proofs are signed for the page.
  * A node's product is identified by its canonical source alone, so that page and verification cannot disagree on it.
  *
- * @returns the nodes in the order of the page
+ * @returns the nodes in the order of the page, without those that cannot be decided beside a verified one
+ * @throws what the functions in `options` throw
  * @example
  * ```ts
  * import { checkNodes } from '@touchstone/page';
@@ -77,7 +82,7 @@ export async function checkNodes(
   const asksDomains = ledElsewhere(observation) ? storeDomains : undefined;
   const nodes = outcome.kind === 'failed' ? [] : outcome.reading.certificates;
   const selected = await selectNodes(nodes, pageUrl, options);
-  return Promise.all(
+  const settled = await Promise.allSettled(
     selected.map(async ({ node, source }): Promise<CheckedNode> => {
       if (source.kind !== 'ok') return { ...source, node };
       const { productId } = source;
@@ -87,4 +92,20 @@ export async function checkNodes(
       return { kind: 'checked', node, result, ...(domains === undefined ? {} : { storeDomains: domains }) };
     }),
   );
+  return decidedOf(settled);
+}
+
+/**
+ * A node that cannot be decided, as its key may be newer than those at hand, is left out beside a verified one: otherwise whoever
+ * adds a made-up certificate to a page could hide the genuine one.
+ *
+ * @throws the fault of another node
+ */
+function decidedOf(settled: readonly PromiseSettledResult<CheckedNode>[]): CheckedNode[] {
+  const checked = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const faults = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  const isVerified = checked.some((one) => one.kind === 'checked' && one.result.status === 'verified');
+  const [fault] = faults.filter((one) => !(isVerified && one instanceof CannotVerifyError));
+  if (fault !== undefined) throw fault;
+  return checked;
 }

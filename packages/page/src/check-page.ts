@@ -1,5 +1,5 @@
-import type { Trust } from '@touchstone/certificate';
-import { verify, verifyProof } from '@touchstone/certificate/verify';
+import { CannotVerifyError, type Trust } from '@touchstone/certificate';
+import { type SignedClaims, verify, verifyProof } from '@touchstone/certificate/verify';
 import type { CheckNodesOptions } from './certificate-nodes.ts';
 import { type CheckedPage, judgePage } from './judge-page.ts';
 import { type ObserveOptions, observePage } from './observe.ts';
@@ -62,9 +62,17 @@ export function withoutRegistry(
       const keys = await trust.keysFor(document, now);
       return verify({ document, pageUrl, productId: productId ?? named, now, ...keys });
     },
-    readSigned: async (jwt) => {
-      const { keySet, issuers } = await trust.keysFor({ proof: { jwt } }, now);
-      return (await verifyProof(jwt, keySet, { now, issuers })).signed;
-    },
+    readSigned: (jwt) => readSigned(jwt, trust, now),
   };
+}
+
+/** The claims of a proof; `undefined` also if it cannot be decided whether it is signed. */
+export async function readSigned(jwt: string, trust: Trust, now: Date): Promise<SignedClaims | undefined> {
+  try {
+    const { keySet, issuers } = await trust.keysFor({ proof: { jwt } }, now);
+    return (await verifyProof(jwt, keySet, { now, issuers })).signed;
+  } catch (error) {
+    if (error instanceof CannotVerifyError) return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,5 @@
 import { parseCanonicalSource, type Trust } from '@touchstone/certificate';
-import { verifyProof } from '@touchstone/certificate/verify';
-import { withoutRegistry } from './check-page.ts';
+import { readSigned, withoutRegistry } from './check-page.ts';
 import { type CheckedPage, judgePage } from './judge-page.ts';
 import { observePage } from './observe.ts';
 import type { PageReading } from './types.ts';
@@ -31,9 +30,9 @@ const NOWHERE = 'about:blank';
 /**
  * Reads a saved page of which nobody has said where it was seen. No address in the file (a comment of the browser, a
  * header of MHTML, a base element, a canonical link) is taken for that: whoever made the file chose it. Of several
- * certificates, the first that a trusted issuer has signed is returned, else the first that names one.
+ * certificates, the first that a trusted issuer has signed is returned, else the first that names one, also if the keys
+ * cannot be fetched: whoever then verifies it is told.
  *
- * @throws CannotVerifyError if the keys cannot be fetched
  * @example
  * ```ts
  * import { verifyByProfile } from '@touchstone/certificate';
@@ -85,8 +84,7 @@ async function firstSigned(
   for (const node of nodes.slice(0, MAX_CHECKED_PROOFS)) {
     const { jwt } = (node.proof ?? {}) as { jwt?: unknown };
     if (typeof jwt !== 'string') continue;
-    const { keySet, issuers } = await trust.keysFor(node, now);
-    if ((await verifyProof(jwt, keySet, { now, issuers })).signed !== undefined) return node;
+    if ((await readSigned(jwt, trust, now)) !== undefined) return node;
   }
   return undefined;
 }

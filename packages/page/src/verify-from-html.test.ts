@@ -51,6 +51,23 @@ it('reads a certificate in the @context that is in force for it in the page', as
   expect(await inContext(Array(101).fill('https://schema.org'))).toEqual(['checks_failed', []]);
 });
 
+it('verifies a genuine certificate beside one whose key may be newer than the keys at hand', async () => {
+  const { certificate } = await createTestIssuer('made-up');
+  const node = await certificate();
+  const given = {
+    ...options,
+    fetchedAt: new Date(TEST_NOW.getTime() - 1000),
+    now: new Date(TEST_NOW.getTime() + 1000),
+  };
+  const many = Array.from({ length: 9 }, (_, index) => page({ ...node, name: String(index) })).join('');
+  const genuine = page(await issuer.certificate());
+  for (const others of [page(node), many]) {
+    expect((await verifyFromHtml(others + genuine, given)).verdict).toBe('verified');
+    await expect(verifyFromHtml(others, given)).rejects.toMatchObject({ code: 'keys_unavailable' });
+    expect((await verifyFromHtml(others, options)).verdict).toBe('checks_failed');
+  }
+});
+
 it('reads bytes in the encoding that the response declared', async () => {
   const html = page(await issuer.certificate());
   const bytes = new Uint8Array([...html].flatMap((c) => [c.charCodeAt(0) & 255, c.charCodeAt(0) >> 8]));

@@ -2,7 +2,8 @@
 export const CANNOT_VERIFY = {
   no_trusted_issuer:
     'No issuer is trusted. Name the base address of the service whose certificates you trust.',
-  keys_unavailable: 'The public keys cannot be read at the moment, or are older than the proof.',
+  keys_unavailable:
+    'The public keys cannot be read at the moment. Keys read before the proof was issued may lack its key.',
   keys_address_unsafe: 'Keys are only taken from an absolute https address, or from this machine.',
 } as const;
 

@@ -14,7 +14,7 @@ export interface FetchedJwks {
   readonly jwks: { readonly keys: readonly unknown[] };
   /** Seconds for which the response may be cached: its `max-age` (RFC 9111), at most one day. */
   readonly maxAge: number;
-  /** Seconds for which caches on the way have had it: its `Age` (RFC 9111), as far as it can be read. */
+  /** Seconds that it may have been in caches on the way: its `Age` (RFC 9111) rounded up, 0 if it has none. */
   readonly age: number;
 }
 
@@ -39,7 +39,8 @@ export async function fetchJwks(url: string, fetch: Fetch, pastCaches: boolean):
     const jwks: unknown = parsed(await boundedText(response));
     if (!hasKeys(jwks)) throw new Error('It contains no keys.');
     const { headers } = response;
-    return { jwks, maxAge: maxAgeOf(headers.get('cache-control')), age: Number(headers.get('age')) || 0 };
+    const age = headers.has('age') ? Number(headers.get('age')) + 1 : 0;
+    return { jwks, maxAge: maxAgeOf(headers.get('cache-control')), age };
   } catch (error) {
     throw new CannotVerifyError('keys_unavailable', `${url}: ${whyOf(error)}`, error);
   }

@@ -15,11 +15,15 @@ let server: LoopbackServer;
 afterEach(() => server?.close());
 
 /** Runs `keys signing` against a service with an active key `a` and a standby `s`. */
-async function signing(words: readonly string[], { certificates = 2_431, answer = '', leaked = {} } = {}) {
+async function signing(
+  words: readonly string[],
+  { certificates = 2_431, answer = '', leaked = {}, canRotate = false } = {},
+) {
   const asked: string[] = [];
   let isRevoked = false;
   server = await loopbackServer(({ method, path }) => {
     asked.push(`${method} ${path.replace('/api/v1/registry/signing-keys', '')}`);
+    if (canRotate) return { body: key('s', 'active') };
     if (path.endsWith('/rotate')) {
       const code = 'standby_key_too_new';
       return { status: 409, body: { title: code, status: 409, code, detail: `from ${AT}`, requestId: 'r' } };
@@ -81,8 +85,10 @@ it('says what else follows: requests to shops, and certificates that nobody issu
   expect(none.err).toContain('others are issued again when requested');
 });
 
-it('says from when the key can be rotated', async () => {
-  const { code, err } = await signing(['rotate']);
-  expect(code).toBe(3);
-  expect(err).toContain(`from ${AT}`);
+it('rotates the key, or says from when that is possible', async () => {
+  const { code, out } = await signing(['rotate'], { canRotate: true });
+  expect([code, out]).toEqual([0, 'Key s signs certificates now.\n']);
+  const early = await signing(['rotate']);
+  expect(early.code).toBe(3);
+  expect(early.err).toContain(`from ${AT}`);
 });

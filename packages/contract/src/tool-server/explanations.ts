@@ -40,12 +40,18 @@ function explain(code: string, tables: readonly CodeTable[]): Explanation | null
     return {
       code: wanted,
       kind: table.title,
-      says: row.sentence,
+      says: fullest(wanted, tables),
       whatToDo: generalAdvice(table, row.status),
       link,
     };
   }
   return null;
+}
+
+/** No code has two meanings, but a later table may say more than the first: its sentence then begins with that of the first. */
+function fullest(code: string, tables: readonly CodeTable[]): string {
+  const sentences = tables.flatMap(({ rows }) => rows.filter((row) => row.code === code));
+  return sentences.map(({ sentence }) => sentence).reduce((a, b) => (b.length > a.length ? b : a));
 }
 
 function generalAdvice({ advice }: CodeTable, status: number | undefined): string {

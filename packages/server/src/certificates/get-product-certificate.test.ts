@@ -159,7 +159,7 @@ describe('a signer that is unavailable', () => {
     const served = await node.getCertificate(productId);
     const { productId: fresh } = await shop.addProduct();
     const hidden = await shop.addProduct({ visible: false });
-    // every key is gone: nothing can sign before the next one's day
+    // no key can sign
     const { keys } = parse(await node.getJwks());
     await database.query('update signing_keys set private_key = null');
     const other = await startNode();

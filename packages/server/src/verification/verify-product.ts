@@ -113,9 +113,9 @@ export function createReadSigned(
 ): ReadSigned {
   const { keys, issuers, clock } = options;
   return async (jwt) => {
-    const asked = { now: clock(), issuers };
-    const cached = await verifyProof(jwt, await keys.trusted(), asked);
-    return (lacksKey(cached) ? await verifyProof(jwt, await keys.trustedNow(), asked) : cached).signed;
+    const against = { now: clock(), issuers };
+    const cached = await verifyProof(jwt, await keys.trusted(), against);
+    return (lacksKey(cached) ? await verifyProof(jwt, await keys.trustedNow(), against) : cached).signed;
   };
 }
 

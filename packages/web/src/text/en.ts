@@ -1902,6 +1902,10 @@ export const en = {
           'Every proof signed with it becomes invalid at once. The next key signs from then on, and products get new certificates. This cannot be undone.',
         requests: 'Requests signed with it can no longer be verified. This cannot be undone.',
       },
+      revokeReissued: {
+        one: 'This concerns {count} certificate.',
+        other: 'This concerns {count} certificates.',
+      },
       revokeTyped: 'To confirm, type the last 6 characters of the key.',
       revokeConfirm: 'Last 6 characters',
       revoked: 'The key is revoked.',

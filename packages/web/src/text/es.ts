@@ -967,7 +967,8 @@ export const es: Texts = {
   },
   cannotVerify: {
     no_trusted_issuer: 'No se confía en ningún emisor.',
-    keys_unavailable: 'Las claves públicas no están aquí, o son anteriores a la prueba.',
+    keys_unavailable:
+      'Las claves públicas no están aquí, o son anteriores a la prueba: a esas puede faltarles la suya.',
     keys_address_unsafe: 'Las claves solo se toman de una dirección https o de esta máquina.',
     insecure_page:
       'Los navegadores solo verifican firmas en páginas servidas por https o por esta misma máquina.',
@@ -1915,6 +1916,10 @@ export const es: Texts = {
         proofs:
           'Toda prueba firmada con ella deja de ser válida al momento. La clave siguiente firma desde ese momento, y los productos reciben certificados nuevos. No se puede deshacer.',
         requests: 'Las peticiones firmadas con ella ya no se pueden verificar. No se puede deshacer.',
+      },
+      revokeReissued: {
+        one: 'Afecta a {count} certificado.',
+        other: 'Afecta a {count} certificados.',
       },
       revokeTyped: 'Para confirmar, escriba los 6 últimos caracteres de la clave.',
       revokeConfirm: 'Los 6 últimos caracteres',

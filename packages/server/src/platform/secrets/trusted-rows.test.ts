@@ -80,7 +80,7 @@ describe('a row that somebody else has changed is not used:', () => {
 
   /** Whether the service uses the row as it is now. */
   const USES: Record<TrustedTableName, () => Promise<boolean>> = {
-    signing_keys: async () => (await keys.published()).keys.length === 2,
+    signing_keys: async () => (await keys.published()).keys.length === 3,
     hostname_owners: async () => {
       const loaded = await createSnapshotLoader(registry.db, registry.secrets.rows).product(productId);
       return loaded?.domains.some(({ verified }) => verified) ?? false;

@@ -7,7 +7,7 @@ import { Moments, type Standing, State } from '../parts/display.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
-import { useTools, useWords } from '../tools.ts';
+import { useFormat, useTools, useWords } from '../tools.ts';
 
 const STANDINGS: Readonly<Record<SigningKeyView['state'], Standing>> = {
   standby: 'working',
@@ -42,9 +42,11 @@ const CONFIRMED_BY = 6;
 function KeyRow({ signingKey, onChange }: { signingKey: SigningKeyView; onChange: () => void }) {
   const { client, announce } = useTools();
   const { signingKeys: words, operator } = useWords();
+  const { count } = useFormat();
   const [isAsked, ask] = useState(false);
   const [typed, type] = useState('');
-  const { kid, purpose, state, publishedAt, activeFrom, retiredAt, revokedAt } = signingKey;
+  const { kid, purpose, state, publishedAt, activeFrom, retiredAt, revokedAt, certificates = 0 } = signingKey;
+  const reissued = certificates === 0 ? [] : [count(words.revokeReissued, certificates)];
   const action = useAction(async () => {
     await client.call('revokeSigningKey', { params: { kid } });
     announce(words.revoked);
@@ -84,7 +86,7 @@ function KeyRow({ signingKey, onChange }: { signingKey: SigningKeyView; onChange
       {isAsked ? (
         <Confirm
           title={fill(words.revokeTitle, { kid })}
-          body={`${words.revokeBody[purpose]} ${words.revokeTyped}`}
+          body={[words.revokeBody[purpose], ...reissued, words.revokeTyped].join(' ')}
           label={words.revoke}
           isDestructive
           isReady={typed.trim() === kid.slice(-CONFIRMED_BY)}
