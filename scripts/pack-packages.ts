@@ -11,12 +11,12 @@ import { neededWith } from './packages/needs.ts';
 const target = resolve(process.argv[2] ?? join(import.meta.dirname, '../dist/npm'));
 buildPackages(target);
 await makeDownloads(join(target, 'server/downloads'));
-const tarballs = new Map<string, string>();
-for (const name of PUBLISHED) {
-  const packed = execFileSync('npm', ['pack', '--silent', `./${name}`], { cwd: target, encoding: 'utf8' });
-  tarballs.set(`@touchstone/${name}`, packed.trim());
-  process.stdout.write(`${join(target, packed.trim())}\n`);
-}
+const folders = PUBLISHED.map((name) => `./${name}`);
+const packed = execFileSync('npm', ['pack', '--silent', ...folders], { cwd: target, encoding: 'utf8' });
+// npm prints them in the order of its arguments
+const files = packed.trim().split('\n');
+const tarballs = new Map(PUBLISHED.map((name, index) => [`@touchstone/${name}`, files[index] ?? '']));
+for (const file of files) process.stdout.write(`${join(target, file)}\n`);
 for (const [name, tarball] of tarballs) {
   const others = neededWith(name, dependenciesOf).map((other) => tarballs.get(other));
   const words =

@@ -91,3 +91,32 @@ it('no page or source names what a clone does not contain', () => {
   );
   expect(naming.filter((file) => file !== 'test/documents.test.ts')).toEqual([]);
 });
+
+it('every command that a guide names exists, with its options', () => {
+  const reference = readFileSync(join(ROOT, 'docs/cli.md'), 'utf8');
+  const sections = new Map(
+    [...reference.matchAll(/^## touchstone (.+)\n([\s\S]*?)(?=^## )/gm)].map(([, name = '', text = '']) => [
+      name,
+      text,
+    ]),
+  );
+  const wrong = documents.filter(isGuide).flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    const named = [...text.matchAll(/(?:^ *|`|&& |; |[A-Z]=\S+ |npx )touchstone ((?:[a-z]+ ?)+)([^`\n;|&#]*)/gm)];
+    return named
+      .filter(([, words = '', rest = '']) => {
+        const [first = '', second = ''] = words.trim().split(' ');
+        const section = sections.get(`${first} ${second}`) ?? sections.get(first);
+        if (section === undefined) return ![...sections.keys()].some((name) => name.startsWith(`${first} `));
+        const options = [...rest.matchAll(/ (--[a-z][\w-]*)/g)].map(([, option = '']) => option);
+        return options.some((option) => !`${section} --service --json --help`.includes(option));
+      })
+      .map(([found]) => `${file}: ${found.trim()}`);
+  });
+  expect(wrong).toEqual([]);
+  expect(sections.size).toBeGreaterThan(30);
+});
+
+function isGuide(file: string): boolean {
+  return file.startsWith('docs/guides/') || ['README.md', 'docs/merchants.md'].includes(file);
+}

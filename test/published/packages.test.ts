@@ -39,7 +39,7 @@ beforeAll(async () => {
   elsewhere = join(folder, 'elsewhere');
   await mkdir(elsewhere);
   await run(process.execPath, [join(ROOT, 'scripts/pack-packages.ts'), packed]);
-}, 120_000);
+}, 240_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe.each(PUBLISHED)('%s, as it is published', (name) => {

@@ -234,7 +234,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
   );
 
   it.concurrent.for(VIEWS)(
-    'on a $size, $scheme: asks for what connects a Shopify shop, and shows next to it why that is not possible',
+    'on a $size, $scheme: asks for what connects a Shopify shop, and shows next to it why that is not possible; every way names files that the service has',
     { timeout: PATIENCE },
     async ({ size, scheme }) => {
       const { id, key } = await at.merchant('Shopkeeper');
@@ -268,6 +268,13 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
       for (const way of ['WooCommerce', 'CDN (at the edge)', 'Static site', 'Your own server']) {
         await page.getByLabel(way, { exact: true }).check();
         await page.locator('.instructions li').first().waitFor();
+        const named = (await page.locator('.instructions').innerHTML()).match(/\/downloads\/[\w.-]+/g) ?? [];
+        expect([way, named.length > 0]).toEqual([way, true]);
+        for (const file of named)
+          expect([file, (await page.request.head(new URL(file, page.url()).href)).status()]).toEqual([
+            file,
+            200,
+          ]);
       }
       await expectSound(opened);
       await opened.close();

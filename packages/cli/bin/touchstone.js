@@ -3,7 +3,6 @@
 // (npm scripts find that one first by themselves.) The published package is JavaScript.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -25,14 +24,12 @@ if (process.features.typescript || !entry.endsWith('.ts')) {
 
 /** The Node installed with the project; without it, says in one line which one is needed. */
 function carriedNode() {
-  try {
-    return createRequire(import.meta.url).resolve('node/bin/node');
-  } catch {
-    process.stderr.write(
-      `error: The sources need Node 22.18 or newer, and this is Node ${process.versions.node}; "npm ci" installs one beside them.\n`,
-    );
-    process.exit(3);
-  }
+  const node = fileURLToPath(new URL('../../../node_modules/node/bin/node', import.meta.url));
+  if (existsSync(node)) return node;
+  process.stderr.write(
+    `error: The sources need Node 22.18 or newer, and this is Node ${process.versions.node}; "npm ci" installs one beside them.\n`,
+  );
+  process.exit(3);
 }
 
 /**

@@ -66,9 +66,9 @@ describe('the program as a process', () => {
   it('says in one line which Node it needs, where sources cannot run and none is installed beside them', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'touchstone-sources-'));
     try {
-      await cp(BIN, join(folder, 'cli/bin/touchstone.js'));
+      await cp(BIN, join(folder, 'packages/cli/bin/touchstone.js'));
       await writeFile(join(folder, 'package.json'), '{"type": "module"}');
-      const old = ['--no-experimental-strip-types', join(folder, 'cli/bin/touchstone.js'), 'serve'];
+      const old = ['--no-experimental-strip-types', join(folder, 'packages/cli/bin/touchstone.js'), 'serve'];
       const child = spawn(process.execPath, old, { stdio: ['ignore', 'ignore', 'pipe'] });
       const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
       expect(told).toMatch(/^error: The sources need Node 22\.18 or newer, and this is Node [\d.]+; .*\n$/);

@@ -69,6 +69,9 @@ export function readGuide(file: string): Guide {
       fence = undefined;
     } else if (fence !== undefined) block.push(text.slice(fence.indent));
     else {
+      // Markdown takes the rest of such a line for HTML
+      if (/^\s*(?:[-*] |\d+\. )?<!--.*-->\s*[^\s<]/.test(text))
+        throw new Error(`${file}:${line}: a comment at the start of a line must be alone on it`);
       if (/^\d+\. /.test(text)) isInStep = true;
       else if (/^\S/.test(text)) isInStep = false;
       for (const [found, code] of text.matchAll(/<!-- guide: .*? -->|`([^`]+)`/g)) {

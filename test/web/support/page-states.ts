@@ -148,6 +148,7 @@ const VERDICTS = [
 
 const CHECK: readonly PageState[] = [
   { name: 'check start', path: () => '/', ready: '.how' },
+  { name: 'downloads', path: () => '/downloads', ready: '.downloads section' },
   {
     name: 'check bad input',
     path: () => '/',

@@ -1,6 +1,6 @@
 import type { Downloads } from '@touchstone/contract';
 import { CopyButton } from '../ui/keep.tsx';
-import { fill, localeOf, useSetting, useTexts } from '../ui/text.tsx';
+import { Fill, localeOf, useSetting, useTexts } from '../ui/text.tsx';
 
 type Download = Downloads['downloads'][number];
 
@@ -17,7 +17,9 @@ export function DownloadsPage({ downloads, baseUrl }: Downloads & { readonly bas
       <section>
         <h2>{words.sums}</h2>
         <p>
-          <a href="/downloads/SHA256SUMS">SHA256SUMS</a>
+          <a href="/downloads/SHA256SUMS">
+            <code dir="ltr">SHA256SUMS</code>
+          </a>
         </p>
         <p>{words.sumsHint}</p>
         <Command text="sha256sum --check --ignore-missing SHA256SUMS" />
@@ -39,10 +41,12 @@ function DownloadView({ download, command }: { download: Download; command: stri
       {command === undefined ? null : <Command text={command} />}
       <p>
         <a class="button" href={`/downloads/${file}`} download>
-          {fill(words.get, { file })}
+          <Fill text={words.get} values={{ file: <code dir="ltr">{file}</code> }} />
         </a>
       </p>
-      <p class="small">{fill(words.facts, { version, size, sha256 })}</p>
+      <p class="small">
+        <Fill text={words.facts} values={{ version, size, sha256: <code dir="ltr">{sha256}</code> }} />
+      </p>
     </section>
   );
 }
