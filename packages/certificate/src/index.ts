@@ -1,12 +1,5 @@
 export { coverage, coverageOf } from './claims/coverage.ts';
 export * from './claims/snapshot.ts';
-export { type Concluded, type Conclusion, conclude } from './conclusion/conclude.ts';
-export {
-  CONCLUSION_LEVELS,
-  CONCLUSION_TABLE,
-  type ConclusionCode,
-  type ConclusionLevel,
-} from './conclusion/conclusions.ts';
 export {
   type PageCheckQuestion,
   type ReceivedReport,
@@ -53,4 +46,11 @@ export {
   type PageVerdict,
 } from './page-verdicts.ts';
 export { PROOF_LIFETIME, PROOF_TYP, type ProofKind } from './proof/proof-rules.ts';
+export { type Concluded, type Conclusion, conclude } from './verify/conclusion/conclude.ts';
+export {
+  CONCLUSION_LEVELS,
+  CONCLUSION_TABLE,
+  type ConclusionCode,
+  type ConclusionLevel,
+} from './verify/conclusion/conclusions.ts';
 export * from './verify/index.ts';

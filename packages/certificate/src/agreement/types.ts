@@ -1,11 +1,6 @@
-/** Result of comparing what a page states with what was signed; a closed list. Only `same` means that the page names the product. */
-export const AGREEMENT_OUTCOMES = ['same', 'different', 'unclear', 'nothing'] as const;
+import type { AgreementOutcome } from '../verify/conclusion/evidence.ts';
 
-/**
- * `same`: the name agrees, or an identifier if no name can be compared, and nothing contradicts. `different`: a statement is of
- * something else. `unclear`: it cannot be told. `nothing`: the page states nothing to compare.
- */
-export type AgreementOutcome = (typeof AGREEMENT_OUTCOMES)[number];
+export { AGREEMENT_OUTCOMES, type AgreementOutcome } from '../verify/conclusion/evidence.ts';
 
 /** The fields that are compared, in the order in which they are told; a closed list. */
 export const AGREEMENT_FIELDS = ['name', 'brand', 'sku', 'gtin', 'pictures'] as const;

@@ -1,9 +1,9 @@
 import { comparePageUrls } from '../binding/compare-page-urls.ts';
 import { hostOf, isDomainOf, normalizeHost } from '../binding/hosts.ts';
 import { sameProductId } from '../binding/product-ids.ts';
-import { type Concluded, type Conclusion, conclude } from '../conclusion/conclude.ts';
-import type { Evidence } from '../conclusion/evidence.ts';
 import { withoutUnseen } from '../text/unseen.ts';
+import { type Concluded, type Conclusion, conclude } from '../verify/conclusion/conclude.ts';
+import type { Evidence } from '../verify/conclusion/evidence.ts';
 import { truncate } from '../verify/describe.ts';
 import { CHECK_NAMES, type CheckName, type SignedClaims, type VerificationResult } from '../verify/types.ts';
 import { LOAD_BEARING_CHECKS } from '../verify/verdict.ts';

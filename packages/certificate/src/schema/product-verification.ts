@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { CONCLUSION_LEVELS, CONCLUSION_TABLE, type ConclusionCode } from '../conclusion/conclusions.ts';
 import { PROOF_TYP, type ProofKind } from '../proof/proof-rules.ts';
+import {
+  CONCLUSION_LEVELS,
+  CONCLUSION_TABLE,
+  type ConclusionCode,
+} from '../verify/conclusion/conclusions.ts';
 import { REASONS, type Reason } from '../verify/reasons.ts';
 import { CHECK_NAMES, type CheckName } from '../verify/types.ts';
 import { Uuid } from './parts.ts';

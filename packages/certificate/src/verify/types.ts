@@ -1,7 +1,7 @@
 import type { Coverage } from '../claims/snapshot.ts';
-import type { Conclusion } from '../conclusion/conclude.ts';
 import type { KeySet } from '../keys/key-set.ts';
 import type { ProofKind } from '../proof/proof-rules.ts';
+import type { Conclusion } from './conclusion/conclude.ts';
 import type { Reason } from './reasons.ts';
 
 /** The nine checks of spec "Verification result (product-keyed)", by their wire names. */

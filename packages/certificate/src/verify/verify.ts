@@ -1,6 +1,5 @@
 import { hostOf } from '../binding/hosts.ts';
 import { createPageNormalizer } from '../binding/normalize-page-url.ts';
-import { conclude } from '../conclusion/conclude.ts';
 import { readProof } from '../proof/compact-jws.ts';
 import { VERIFIER } from '../version.ts';
 import { type ComparedDocument, compareMembers } from './altered-member.ts';
@@ -15,6 +14,7 @@ import { productIdMatches } from './checks/product-id-matches.ts';
 import { checkSignature, signatureValid } from './checks/signature-valid.ts';
 import { timestampValid } from './checks/timestamp-valid.ts';
 import { trustDataCurrent } from './checks/trust-data-current.ts';
+import { conclude } from './conclusion/conclude.ts';
 import { resultErrors, resultWarnings } from './notes.ts';
 import { signedClaims } from './signed-claims.ts';
 import { readSubmittedDocument, type SubmittedDocument } from './submitted-document.ts';

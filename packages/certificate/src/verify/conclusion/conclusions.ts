@@ -1,5 +1,5 @@
-import { LANDING_WARNINGS } from '../page-verdicts.ts';
-import type { CheckName } from '../verify/types.ts';
+import { LANDING_WARNINGS } from '../../page-verdicts.ts';
+import type { CheckName } from '../types.ts';
 import type { Evidence } from './evidence.ts';
 
 /**

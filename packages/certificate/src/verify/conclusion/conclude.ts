@@ -1,7 +1,6 @@
-import type { AgreementOutcome } from '../agreement/types.ts';
-import type { CheckName, SignedClaims } from '../verify/types.ts';
+import type { CheckName, SignedClaims } from '../types.ts';
 import { CONCLUSION_TABLE, type ConclusionCode, type ConclusionLevel } from './conclusions.ts';
-import type { Control, Evidence } from './evidence.ts';
+import type { AgreementOutcome, Control, Evidence } from './evidence.ts';
 
 /** What a reader may conclude: the first line of every surface. A program that reads only `level` does the right thing. */
 export interface Conclusion {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LANDING_WARNINGS, PAGE_VERDICTS } from '../page-verdicts.ts';
-import type { SignedClaims } from '../verify/types.ts';
-import { LOAD_BEARING_CHECKS } from '../verify/verdict.ts';
+import { LANDING_WARNINGS, PAGE_VERDICTS } from '../../page-verdicts.ts';
+import type { SignedClaims } from '../types.ts';
+import { LOAD_BEARING_CHECKS } from '../verdict.ts';
 import { type Concluded, conclude } from './conclude.ts';
 import { CONCLUSION_TABLE } from './conclusions.ts';
 import type { Evidence } from './evidence.ts';

@@ -1,6 +1,14 @@
-import type { AgreementOutcome } from '../agreement/types.ts';
-import type { PageVerdict } from '../page-verdicts.ts';
-import type { CheckName, VerifyStatus } from '../verify/types.ts';
+import type { PageVerdict } from '../../page-verdicts.ts';
+import type { CheckName, VerifyStatus } from '../types.ts';
+
+/** Result of comparing what a page states with what was signed; a closed list. Only `same` means that the page names the product. */
+export const AGREEMENT_OUTCOMES = ['same', 'different', 'unclear', 'nothing'] as const;
+
+/**
+ * `same`: the name agrees, or an identifier if no name can be compared, and nothing contradicts. `different`: a statement is of
+ * something else. `unclear`: it cannot be told. `nothing`: the page states nothing to compare.
+ */
+export type AgreementOutcome = (typeof AGREEMENT_OUTCOMES)[number];
 
 /** Whether it is known who runs the signed host. The registry knows it now, a proof when it was signed; older proofs do not say. */
 export type Control = 'proven' | 'unproven' | 'unknown';
