@@ -37,13 +37,13 @@ const PICTURES: readonly Picture[] = [
     name: 'check-verified',
     url: checkOf(`${SHOP}/products/cup`),
     viewport: PHONE,
-    ready: '[data-verdict=verified]',
+    ready: '[data-conclusion=issued_to_proven_host]',
   },
   {
     name: 'check-copied',
     url: checkOf(`${COPY}/products/cup`),
     viewport: DESK,
-    ready: '[data-verdict=another_site]',
+    ready: '[data-conclusion=another_host]',
   },
   { name: 'badge', url: `${COPY}/products/cup`, viewport: DESK, ready: 'product-certificate a.site' },
   {

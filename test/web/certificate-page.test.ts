@@ -154,7 +154,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
     );
   });
 
-  it('a paused image says that there is nothing wrong with it', async () => {
+  it('a paused image says that it is paused', async () => {
     const { merchantId } = images.store;
     await images.scene.operate('PATCH', `/merchants/${merchantId}`, { paused: true });
     try {

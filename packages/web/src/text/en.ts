@@ -35,7 +35,7 @@ export const en = {
     check: {
       title: 'Check a product page',
       description:
-        'Was the certificate on this product page issued for this shop, this page and this product?',
+        'Was the certificate on this product page issued for this site, this page and this product?',
     },
     pageCheck: { title: '{verdict}', description: '{verdict} Check of {url}, {when}.' },
     certificate: {
@@ -106,7 +106,7 @@ export const en = {
     },
     language: 'Language',
     about:
-      'Certificates say for which shop, page and product they were issued. They do not say that goods are genuine.',
+      'Certificates say for which site, page and product they were issued. They do not say that goods are genuine.',
     yes: 'yes',
     no: 'no',
     none: 'none',
@@ -412,10 +412,11 @@ export const en = {
       proves: 'If its checks passed',
       provesItems: [
         'that this service issued the certificate, and nobody altered it since',
-        'for which shop, which page and which product it was issued, and until when',
+        'for which site, which page and which product it was issued, and until when',
       ],
       provesNot: 'It never proves',
       provesNotItems: [
+        'who is behind the name of a shop: only whether control of the site was proven',
         'that the goods are genuine, or the seller authorised',
         'that price, stock or description are right: those are the shop’s own words',
       ],
@@ -598,7 +599,7 @@ export const en = {
     how: {
       title: 'How it works',
       items: [
-        'A shop’s product page can carry a certificate: a few lines that say for which shop, page and product they were issued, with a signature.',
+        'A shop’s product page can carry a certificate: a few lines that say for which site, page and product they were issued, with a signature.',
         'A certificate that is copied to another site gives itself away: the signature names the site it was made for. A copy can also leave it out: then nothing is proven.',
         'The check opens the page once, from our address, not from yours. Whether goods are genuine it cannot tell.',
       ],
@@ -744,7 +745,7 @@ export const en = {
       },
       certificate_paused: {
         title: 'This certificate is paused',
-        text: 'The merchant’s plan does not cover it right now. Nothing is wrong with the image.',
+        text: 'The merchant’s plan does not cover it right now. That says nothing about the image.',
         next: 'Come back later. If this is your shop, ask for a larger plan, or hide other products.',
       },
       asset_not_image: {

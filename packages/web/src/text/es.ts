@@ -16,7 +16,7 @@ export const es: Texts = {
     check: {
       title: 'Comprobar una página de producto',
       description:
-        '¿Se emitió el certificado de esta página de producto para esta tienda, esta página y este producto?',
+        '¿Se emitió el certificado de esta página de producto para este sitio, esta página y este producto?',
     },
     pageCheck: { title: '{verdict}', description: '{verdict} Comprobación de {url}, {when}.' },
     certificate: {
@@ -90,7 +90,7 @@ export const es: Texts = {
     },
     language: 'Idioma',
     about:
-      'Los certificados dicen para qué tienda, página y producto se emitieron. No dicen que la mercancía sea auténtica.',
+      'Los certificados dicen para qué sitio, página y producto se emitieron. No dicen que la mercancía sea auténtica.',
     yes: 'sí',
     no: 'no',
     none: 'ninguno',
@@ -389,10 +389,11 @@ export const es: Texts = {
       proves: 'Si supera sus comprobaciones',
       provesItems: [
         'que este servicio emitió el certificado y que nadie lo ha alterado desde entonces',
-        'para qué tienda, qué página y qué producto se emitió, y hasta cuándo',
+        'para qué sitio, qué página y qué producto se emitió, y hasta cuándo',
       ],
       provesNot: 'Nunca demuestra',
       provesNotItems: [
+        'quién está detrás del nombre de una tienda: solo si se demostró el control del sitio',
         'que la mercancía sea auténtica ni que el vendedor esté autorizado',
         'que el precio, las existencias o la descripción sean correctos: son palabras de la propia tienda',
       ],
@@ -581,7 +582,7 @@ export const es: Texts = {
     how: {
       title: 'Cómo funciona',
       items: [
-        'La página de producto de una tienda puede llevar un certificado: unas líneas firmadas que dicen para qué tienda, página y producto se emitieron.',
+        'La página de producto de una tienda puede llevar un certificado: unas líneas firmadas que dicen para qué sitio, página y producto se emitieron.',
         'Un certificado copiado en otro sitio se delata: la firma nombra el sitio para el que se hizo. Una copia también puede omitirlo: entonces no hay nada demostrado.',
         'La comprobación abre la página una vez, desde nuestra dirección, no desde la suya. No puede saber si la mercancía es auténtica.',
       ],
@@ -727,7 +728,7 @@ export const es: Texts = {
       },
       certificate_paused: {
         title: 'Este certificado está en pausa',
-        text: 'El plan del comerciante no lo incluye por el momento. A la imagen no le pasa nada.',
+        text: 'El plan del comerciante no lo incluye por el momento. Eso no dice nada de la imagen.',
         next: 'Vuelva más tarde. Si es su tienda, pida un plan mayor u oculte otros productos.',
       },
       asset_not_image: {
