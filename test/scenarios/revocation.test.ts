@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createTrust, verifyProductCertificate } from '@touchstone/certificate';
 import { type RunningService, readConfig, startService } from '@touchstone/server';
 import { expect, onTestFinished } from 'vitest';
+import { runCli } from '../../packages/cli/src/testing.ts';
 import { databaseUrl, testService } from '../../packages/server/src/testing.ts';
 import { covers, scenario } from '../support/scenario.ts';
 import { headerOf, type Json } from '../support/service.ts';
@@ -96,11 +97,9 @@ for (const nodes of [1, 2]) {
       const kid = keys.find(({ purpose, state }) => purpose === 'proofs' && state === 'active')?.kid ?? '';
       revoked.add(kid);
       // asked of the last node, so that the others learn of it through the database
-      const response = await fetch(`${services.at(-1)?.url}${SIGNING_KEYS}/${kid}/revoke`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${first.operatorKey}` },
-      });
-      expect(response.status).toBe(200);
+      const words = ['keys', 'signing', 'revoke', kid, '--now', '--service', services.at(-1)?.url ?? ''];
+      const ran = await runCli(words, { env: { TOUCHSTONE_KEY: first.operatorKey ?? '' } });
+      expect([ran.code, ran.out]).toEqual([0, expect.stringMatching(/is revoked\. Key .+ signs now\./)]);
     }
     await expect.poll(() => watched.every(({ seen }) => seen.kids.size > 2)).toBe(true);
     expect(await verified()).toBe('verified');
