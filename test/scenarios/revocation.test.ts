@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createTrust, verifyProductCertificate } from '@touchstone/certificate';
 import { type RunningService, readConfig, startService } from '@touchstone/server';
 import { expect, onTestFinished } from 'vitest';
+import { runCli } from '../../packages/cli/src/testing.ts';
 import { databaseUrl, testService } from '../../packages/server/src/testing.ts';
 import { covers, scenario } from '../support/scenario.ts';
 import { headerOf, type Json } from '../support/service.ts';
@@ -86,25 +87,28 @@ for (const nodes of [1, 2]) {
     };
     expect(await verified()).toBe('verified');
 
+    const activeKey = async () => {
+      const { keys } = (await first.operate('GET', SIGNING_KEYS)) as {
+        keys: { kid: string; purpose: string; state: string; certificates?: number }[];
+      };
+      return keys.find(({ purpose, state }) => purpose === 'proofs' && state === 'active');
+    };
     const revoked = new Set<string>();
     const watched = services.map((node) => watch(node, productId, revoked));
     for (let revocation = 0; revocation < 2; revocation += 1) {
       await expect.poll(() => watched.every(({ seen }) => seen.kids.size > revocation)).toBe(true);
-      const { keys } = (await first.operate('GET', SIGNING_KEYS)) as {
-        keys: { kid: string; purpose: string; state: string }[];
-      };
-      const kid = keys.find(({ purpose, state }) => purpose === 'proofs' && state === 'active')?.kid ?? '';
+      const kid = (await activeKey())?.kid ?? '';
       revoked.add(kid);
       // asked of the last node, so that the others learn of it through the database
-      const response = await fetch(`${services.at(-1)?.url}${SIGNING_KEYS}/${kid}/revoke`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${first.operatorKey}` },
-      });
-      expect(response.status).toBe(200);
+      const words = ['keys', 'signing', 'revoke', kid, '--now', '--service', services.at(-1)?.url ?? ''];
+      const ran = await runCli(words, { env: { TOUCHSTONE_KEY: first.operatorKey ?? '' } });
+      expect([ran.code, ran.out]).toEqual([0, expect.stringMatching(/is revoked\. Key .+ signs now\./)]);
     }
     await expect.poll(() => watched.every(({ seen }) => seen.kids.size > 2)).toBe(true);
     expect(await verified()).toBe('verified');
     await Promise.all(watched.map(({ stop }) => stop()));
+    // issued again in advance, too
+    await expect.poll(async () => (await activeKey())?.certificates).toBe(1);
     const longest = Math.max(...watched.map(({ seen }) => seen.longest)) / 1000;
     console.info(
       `Revocation on a fresh service, twice within a minute, ${nodes} node(s): longest time without a certificate ${longest.toFixed(2)} s (${watched.map(({ seen }) => seen.answers).join(' + ')} answers)`,
