@@ -102,7 +102,9 @@ it('every command that a guide names exists, with its options', () => {
   );
   const wrong = documents.filter(isGuide).flatMap((file) => {
     const text = readFileSync(join(ROOT, file), 'utf8');
-    const named = [...text.matchAll(/(?:^ *|`|&& |; |[A-Z]=\S+ |npx )touchstone ((?:[a-z]+ ?)+)([^`\n;|&#]*)/gm)];
+    const named = [
+      ...text.matchAll(/(?:^ *|`|&& |; |[A-Z]=\S+ |npx )touchstone ((?:[a-z]+ ?)+)([^`\n;|&#]*)/gm),
+    ];
     return named
       .filter(([, words = '', rest = '']) => {
         const [first = '', second = ''] = words.trim().split(' ');
