@@ -12,7 +12,7 @@ import { detectGate, detectNonProductPage } from './gate.ts';
 import { readJsonLdBlocks } from './json-ld/blocks.ts';
 import { findCertificates, type Graph, readGraph } from './json-ld/graph.ts';
 import { type PageLinks, pageKey, readLinks } from './links.ts';
-import { type PageIdentity, pageProducts } from './main-product.ts';
+import { type PageIdentity, pageProducts, unplacedProducts } from './main-product.ts';
 import { addMeta, addMetaTexts, type MetaMap, readMeta } from './meta.ts';
 import { isArticle, isListedInMeta, isListing, isMarkedAsOne, isOtherPage } from './page-kind.ts';
 import { detectPlatform, signalText } from './platform.ts';
@@ -117,7 +117,8 @@ function readProductOf(
   if (gate !== null) return { ...NOTHING, platform_detected: platform, gate };
   const candidates = noFactCandidates();
   const chosen = readFacts(page, identity, { products, graph, candidates });
-  const statements = readStatements({ ...page, products, candidates });
+  const others = unplacedProducts(records, products, identity);
+  const statements = readStatements({ ...page, products, others, candidates });
   return { ...chosen, statements, platform_detected: platform, gate };
 }
 
