@@ -18,7 +18,7 @@ beforeAll(async () => {
   const store = await scene.store('shop.example');
   const product = await store.product('kettle');
   url = product.url;
-  const offer = { '@type': 'Product', name: 'Kettle', offers: { '@type': 'Offer', price: '39.00' } };
+  const offer = { '@type': 'Product', name: 'The kettle', offers: { '@type': 'Offer', price: '39.00' } };
   const page = productPage(await scene.certificate(product.id), {
     '@context': 'https://schema.org',
     ...offer,
@@ -32,7 +32,7 @@ it('examples/agent.ts buys from the certified page and rejects the copy', async 
   const args = [join(ROOT, 'examples/agent.ts'), `${scene.service.url}/mcp`, url, COPY];
   const { stdout } = await run(process.execPath, args);
   const [bought, left] = stdout.trim().split('\n');
-  expect(bought).toBe(`${url}: buy "Kettle" at "39.00"`);
+  expect(bought).toBe(`${url}: buy "The kettle" at "39.00"`);
   expect(left).toMatch(
     /^http:\/\/copy\.example\/products\/kettle: leave it: another_host \(Signed for shop\.example, /,
   );

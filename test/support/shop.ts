@@ -55,5 +55,5 @@ function respond(answer: ShopAnswer | undefined, request: IncomingMessage, respo
 /** A product page with these JSON-LD nodes. */
 export function productPage(...nodes: readonly unknown[]): string {
   const blocks = nodes.map((node) => `<script type="application/ld+json">${JSON.stringify(node)}</script>`);
-  return `<!doctype html><html lang="en"><head><title>Kettle</title>${blocks.join('')}</head><body><main><h1>Kettle</h1></main></body></html>`;
+  return `<!doctype html><html lang="en"><head><title>The kettle</title>${blocks.join('')}</head><body><main><h1>The kettle</h1></main></body></html>`;
 }

@@ -1,6 +1,6 @@
 import { readProof } from '../proof/compact-jws.ts';
 import { isDigests } from '../proof/members.ts';
-import type { VerificationResult } from '../verify/types.ts';
+import type { VerificationResult } from '../verify/result.ts';
 import type { SignedValues } from './types.ts';
 
 type Node = Readonly<Record<string, unknown>>;

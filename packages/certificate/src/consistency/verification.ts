@@ -5,7 +5,8 @@ import { withoutUnseen } from '../text/unseen.ts';
 import { type Concluded, type Conclusion, conclude } from '../verify/conclusion/conclude.ts';
 import type { Evidence } from '../verify/conclusion/evidence.ts';
 import { truncate } from '../verify/describe.ts';
-import { CHECK_NAMES, type CheckName, type SignedClaims, type VerificationResult } from '../verify/types.ts';
+import type { VerificationResult } from '../verify/result.ts';
+import { CHECK_NAMES, type CheckName, type SignedClaims } from '../verify/types.ts';
 import { LOAD_BEARING_CHECKS } from '../verify/verdict.ts';
 import type { ImageVerificationResult } from '../verify-image/verify-image.ts';
 

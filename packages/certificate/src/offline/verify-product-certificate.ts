@@ -1,7 +1,7 @@
 import { isUuid } from '../binding/product-ids.ts';
 import { readProof } from '../proof/compact-jws.ts';
+import type { VerificationResult } from '../verify/result.ts';
 import { readSubmittedDocument } from '../verify/submitted-document.ts';
-import type { VerificationResult } from '../verify/types.ts';
 import { verify } from '../verify/verify.ts';
 import { createTrust, type Trust, type Trusting } from './trust.ts';
 

@@ -8,7 +8,8 @@ import {
   type TestIssuer,
   testClaims,
 } from '../testing/issuer.ts';
-import { CHECK_NAMES, type VerificationResult } from './types.ts';
+import type { VerificationResult } from './result.ts';
+import { CHECK_NAMES } from './types.ts';
 import { verify } from './verify.ts';
 
 let issuer: TestIssuer;

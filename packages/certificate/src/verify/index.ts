@@ -11,6 +11,7 @@ export { VERIFIER, VERSION } from '../version.ts';
 export { verifyProfiles } from './profile.ts';
 export * from './profile-types.ts';
 export { note, REASONS, type Reason } from './reasons.ts';
+export type { VerificationResult } from './result.ts';
 export * from './types.ts';
 export { LOAD_BEARING_CHECKS } from './verdict.ts';
 export { verify, verifyAtOnce } from './verify.ts';

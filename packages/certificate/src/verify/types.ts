@@ -1,7 +1,6 @@
 import type { Coverage } from '../claims/snapshot.ts';
 import type { KeySet } from '../keys/key-set.ts';
 import type { ProofKind } from '../proof/proof-rules.ts';
-import type { Conclusion } from './conclusion/conclude.ts';
 import type { Reason } from './reasons.ts';
 
 /** The nine checks of spec "Verification result (product-keyed)", by their wire names. */
@@ -72,28 +71,6 @@ export interface SignedControl {
   readonly method: string;
   /** The latest check that had succeeded; RFC 3339. Absent exactly if the method is `none`. */
   readonly checkedAt?: string;
-}
-
-/** Spec "Verification result (product-keyed)", and `checkDetails`: each check with its reason. */
-export interface VerificationResult {
-  readonly status: VerifyStatus;
-  /** The requested product. */
-  readonly productId: string;
-  /** The registry's domain; absent if no registry was consulted. Never taken from an unverified claim. */
-  readonly issuedFor?: string;
-  /** The signed claims; absent unless the signature is valid and the issuer trusted. */
-  readonly signed?: SignedClaims;
-  /** The results alone, as in the spec. */
-  readonly checks: Readonly<Record<CheckName, boolean | null>>;
-  readonly checkDetails: Readonly<Record<CheckName, CheckResult>>;
-  /** `code: sentence`. */
-  readonly warnings: readonly string[];
-  /** `code: sentence`, one per reason of the load-bearing checks that are false; empty unless `status` is `failed`. */
-  readonly errors: readonly string[];
-  /** What a reader may conclude; without the page itself, whether it shows the signed product stays open. */
-  readonly conclusion: Conclusion;
-  /** Name and version of the verifier. */
-  readonly verifier: string;
 }
 
 /** What the registry currently knows about a product; plain data, so that verification stays pure. */

@@ -16,9 +16,10 @@ import { timestampValid } from './checks/timestamp-valid.ts';
 import { trustDataCurrent } from './checks/trust-data-current.ts';
 import { conclude } from './conclusion/conclude.ts';
 import { resultErrors, resultWarnings } from './notes.ts';
+import type { VerificationResult } from './result.ts';
 import { signedClaims } from './signed-claims.ts';
 import { readSubmittedDocument, type SubmittedDocument } from './submitted-document.ts';
-import type { CheckName, CheckResult, VerificationResult, VerifyInput } from './types.ts';
+import type { CheckName, CheckResult, VerifyInput } from './types.ts';
 import { statusOf } from './verdict.ts';
 
 /**

@@ -33,25 +33,23 @@ function explain(code: string, tables: readonly CodeTable[]): Explanation | null
     return { code: wanted, kind: 'Verdicts', says, whatToDo, link: '/docs/codes' };
   }
   const conclusion = explainedConclusion(wanted);
-  if (conclusion !== undefined) return { code: wanted, kind: 'Conclusions', ...conclusion, link };
-  for (const table of tables) {
-    const row = table.rows.find((one) => one.code === wanted);
-    if (row === undefined) continue;
-    return {
-      code: wanted,
-      kind: table.title,
-      says: fullest(wanted, tables),
-      whatToDo: generalAdvice(table, row.status),
-      link,
-    };
-  }
-  return null;
-}
-
-/** No code has two meanings, but a later table may say more than the first: its sentence then begins with that of the first. */
-function fullest(code: string, tables: readonly CodeTable[]): string {
-  const sentences = tables.flatMap(({ rows }) => rows.filter((row) => row.code === code));
-  return sentences.map(({ sentence }) => sentence).reduce((a, b) => (b.length > a.length ? b : a));
+  const rows = tables.flatMap((table) =>
+    table.title === 'Conclusions' ? [] : table.rows.map((row) => ({ table, row })),
+  );
+  const found = rows.filter(({ row }) => row.code === wanted);
+  const [first] = found;
+  if (first === undefined)
+    return conclusion === undefined ? null : { code: wanted, kind: 'Conclusions', ...conclusion, link };
+  return {
+    code: wanted,
+    kind: first.table.title,
+    // no code has two meanings, but a later table may say more than the first: its sentence then begins with that of the first
+    says: found
+      .map(({ row }) => row.sentence)
+      .reduce((one, other) => (other.length > one.length ? other : one)),
+    whatToDo: conclusion?.whatToDo ?? generalAdvice(first.table, first.row.status),
+    link,
+  };
 }
 
 function generalAdvice({ advice }: CodeTable, status: number | undefined): string {

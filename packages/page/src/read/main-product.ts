@@ -61,6 +61,25 @@ export function pageProducts(
 }
 
 /**
+ * Records of other products that the page does not place elsewhere: in JSON-LD, not in another node, and without an address of their own.
+ * Programs that take the first product of a page may read one of them.
+ */
+export function unplacedProducts(
+  records: readonly ProductRecord[],
+  products: readonly ProductRecord[],
+  identity: PageIdentity,
+): ProductRecord[] {
+  const own = new Set(products.map(({ order }) => order));
+  return records.filter(
+    (record) =>
+      record.source === 'jsonld' &&
+      record.outermost &&
+      !own.has(record.order) &&
+      addressScore(record, identity) >= 0,
+  );
+}
+
+/**
  * Records of a list: `SCORE.record.listed` or more different names have offers on other pages each, or all claim the page's URL,
  * as some templates write it for every product. Excludes the record that the page's titles name.
  */

@@ -12,7 +12,7 @@ import { detectGate, detectNonProductPage } from './gate.ts';
 import { readJsonLdBlocks } from './json-ld/blocks.ts';
 import { findCertificates, type Graph, readGraph } from './json-ld/graph.ts';
 import { type PageLinks, pageKey, readLinks } from './links.ts';
-import { type PageIdentity, pageProducts } from './main-product.ts';
+import { type PageIdentity, pageProducts, unplacedProducts } from './main-product.ts';
 import { addMeta, addMetaTexts, type MetaMap, readMeta } from './meta.ts';
 import {
   isArticle,
@@ -125,10 +125,11 @@ function readProductOf(
   if (gate !== null) return { ...NOTHING, platform_detected: platform, gate };
   const candidates = noFactCandidates();
   const chosen = readFacts(page, identity, { products, graph, candidates });
+  const others = unplacedProducts(records, products, identity);
   const states = statesProduct(page, products, chosen.facts);
   return {
     ...chosen,
-    statements: readStatements({ ...page, products, candidates }),
+    statements: readStatements({ ...page, products, others, candidates }),
     // only of interest with certificates, which may be those of a list
     statesProduct: states || (hasCertificate && chosen === NOTHING && showsProduct(page, identity)),
     platform_detected: platform,

@@ -69,6 +69,17 @@ describe('what a page states to identify its product', () => {
     expect(gtins.map(({ value }) => value)).toEqual(['5901234123457']);
   });
 
+  it('contains the name of a second product of its data, which programs may take for the page’s', () => {
+    const second = jsonLd({ '@type': 'Product', name: 'Rolex Submariner', offers: { price: '9999.00' } });
+    const related = jsonLd({ '@type': 'Product', name: 'Copper tray', url: '/products/copper-tray' });
+    const head = lampData({ url: URL, offers: { price: '9.00' } }) + second + related;
+    expect(namesOf(shopPage({ title: '', head, body: '<h1>Copper lamp</h1>' }))).toEqual([
+      'h1: Copper lamp',
+      'jsonld: Copper lamp',
+      'jsonld: Rolex Submariner',
+    ]);
+  });
+
   it('contains nothing of its certificate, which must not prove itself', () => {
     const html = shopPage({ title: 'Shop', head: jsonLd(CERTIFICATE), body: '<h1>On the shelf</h1>' });
     expect(statementsOf(html)).toMatchObject({

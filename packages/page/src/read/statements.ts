@@ -21,6 +21,8 @@ export interface StatementsInput {
   readonly index: PageIndex;
   readonly metas: MetaMap;
   readonly products: readonly ProductRecord[];
+  /** Records of other products that may be taken for the page's: their names count. */
+  readonly others: readonly ProductRecord[];
   readonly candidates: FactCandidates;
 }
 
@@ -49,11 +51,13 @@ export function readStatements(input: StatementsInput): PageStatements {
   };
 }
 
-function readNames({ doc, index, metas, products }: StatementsInput): {
+function readNames({ doc, index, metas, products, others }: StatementsInput): {
   readonly names: readonly Statement[];
   readonly capped: boolean;
 } {
-  const records = products.flatMap((record) => statedIn(record, record.name, BOUNDS.nameLength));
+  const records = [...products, ...others].flatMap((record) =>
+    statedIn(record, record.name, BOUNDS.nameLength),
+  );
   const h1s = index.headings.filter(({ name }) => name === 'h1');
   const headings = shownHeadings(doc, h1s.slice(0, MAX_HEADINGS)).map((el) =>
     cleanText(doc.text(el, BOUNDS.nameLength), BOUNDS.nameLength),

@@ -86,6 +86,7 @@ function productRecord(node: Node, context: NodeContext, depth: number): Product
     offers: depth > 0 ? offers : withCurrency(offers, node, prefix),
     variants,
     related: path.some((step) => RELATED.has(step)),
+    outermost: path.length === 0,
     main: path.at(-1) === 'mainEntity' || Object.hasOwn(node, 'mainEntityOfPage'),
     ...(name && { name: prefixed(name, prefix) }),
     ...(description && { description: prefixed(description, prefix) }),

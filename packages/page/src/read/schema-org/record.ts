@@ -45,6 +45,8 @@ export interface ProductRecord {
   readonly variants: readonly ProductRecord[];
   /** Nested under a property for other products, or in a list. */
   readonly related: boolean;
+  /** In no other node. */
+  readonly outermost: boolean;
   /** Declared as the page's main entity. */
   readonly main: boolean;
   /** One of several records of the page's product with different article numbers, none of them selected. */
