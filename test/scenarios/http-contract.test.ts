@@ -253,9 +253,9 @@ describe('the description of the service', () => {
         '/api/v1/.well-known/jwks.json',
       ]),
     );
-    // operations for the operator and the console, and one at a fixed path on every host (draft-meunier-webbotauth-httpsig-directory)
+    // operations for the operator, the console and what merchants install, and one at a fixed path on every host (draft-meunier-webbotauth-httpsig-directory)
     const operations =
-      /^\/(healthz|readyz|metrics|console\/session|\.well-known\/http-message-signatures-directory)$/;
+      /^\/(healthz|readyz|metrics|downloads(\/\{file\})?|console\/session|\.well-known\/http-message-signatures-directory)$/;
     expect(paths.filter((path) => !path.startsWith('/api/v1/') && !operations.test(path))).toEqual([]);
   });
 
