@@ -40,7 +40,6 @@ export {
 } from './offline/verify-product-certificate.ts';
 export {
   isAboutAnotherPage,
-  isContextForeign,
   LANDING_WARNINGS,
   PAGE_VERDICTS,
   type PageVerdict,

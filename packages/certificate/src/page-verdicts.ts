@@ -32,19 +32,3 @@ export const LANDING_WARNINGS = ['redirected_to_another_host', 'redirected_to_an
 export function isAboutAnotherPage({ warnings }: { readonly warnings: readonly string[] }): boolean {
   return warnings.some((warning) => LANDING_WARNINGS.some((code) => warning.startsWith(`${code}:`)));
 }
-
-/**
- * Whether what was verified names a remote `@context` besides schema.org's, of which nobody knows without a request what it
- * makes of the document. `verified` is then no reason to go ahead.
- *
- * @param told - a page check report or a verification result
- * @example
- * ```ts
- * import { isContextForeign } from '@touchstone/certificate';
- *
- * isContextForeign({ warnings: [] }); // false
- * ```
- */
-export function isContextForeign({ warnings }: { readonly warnings: readonly string[] }): boolean {
-  return warnings.some((warning) => warning.startsWith('context_foreign:'));
-}
