@@ -3,6 +3,8 @@ import type { DemoProduct } from './products.ts';
 /** Input of a page. */
 export interface PageContent {
   readonly product: DemoProduct;
+  /** What the page sells in its place on the screen, while its data still names the product. */
+  readonly sells?: { readonly name: string; readonly price: string };
   /** Origin of the host that serves the page, without a trailing slash. */
   readonly origin: string;
   /** The certificate node of the page, if any. */
@@ -12,7 +14,7 @@ export interface PageContent {
 }
 
 /** The product page as a shop theme renders it: the shop's JSON-LD, the certificate in a separate block, and the badge. */
-export function productPage({ product, origin, certificate, service }: PageContent): string {
+export function productPage({ product, sells = product, origin, certificate, service }: PageContent): string {
   const { handle, name, price, availability, text } = product;
   const offers = {
     '@type': 'Offer',
@@ -37,15 +39,15 @@ export function productPage({ product, origin, certificate, service }: PageConte
       `<img src="/pictures/${file}" width="360" height="360" alt="${index === 0 ? name : ''}"${index === 0 ? '' : ' loading="lazy"'}>`,
   );
   return layout(
-    name,
+    sells.name,
     `<link rel="canonical" href="${origin}/products/${handle}">
     ${jsonLd(shopOwn)}${certificate === undefined ? '' : jsonLd(certificate)}${badgeScript(service)}`,
     `<p class="path"><a href="/">All things</a></p>
       <div class="product">
         <div class="pictures">${pictures.join('')}</div>
         <div>
-          <h1>${name}</h1>
-          <p class="price">€${price}</p>
+          <h1>${sells.name}</h1>
+          <p class="price">€${sells.price}</p>
           <p class="stock">${isThere ? 'In stock' : 'Sold out'}</p>
           <p class="words">${text}</p>
           <button class="buy" type="button"${isThere ? '' : ' disabled'}>${isThere ? 'Put into the basket' : 'Back in three weeks'}</button>

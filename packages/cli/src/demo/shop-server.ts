@@ -101,9 +101,9 @@ function pageOf({ handle, answers }: ShopPage, content: Omit<PageContent, 'produ
   const product = PRODUCTS.find((one) => one.handle === handle);
   if (product === undefined || answers === 'not_found') return NOT_FOUND;
   if (answers === 'password') return { status: 200, type: HTML, body: passwordPage() };
-  const shown = answers === 'other_goods' ? { ...product, ...OTHER_GOODS } : product;
-  const body = productPage({ product: shown, ...content });
-  return { status: 200, type: HTML, body, product: shown, certificate: content.certificate };
+  const sells = answers === 'other_goods' ? OTHER_GOODS : product;
+  const body = productPage({ product, sells, ...content });
+  return { status: 200, type: HTML, body, product, certificate: content.certificate };
 }
 
 interface Shown {

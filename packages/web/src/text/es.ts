@@ -152,9 +152,9 @@ export const es: Texts = {
       shop: 'Publique el certificado actual: dice cómo se demostró el control del sitio.',
     },
     page_not_compared: {
-      title: 'Emitido para {host} y esta página. No se comparó con lo que la página muestra.',
+      title: 'Emitido para {host} y esta página. No se comparó con nada de lo que la página muestra.',
       meaning:
-        'Se emitió para {host}, {control}, y la firma es válida para esta página. No se miró si la página muestra el producto firmado.',
+        'Se emitió para {host}, {control}, y la firma es válida para esta página. No se miró si la página muestra el producto firmado, o la página no dice nada de su producto.',
       next: 'Compare la página con lo que se firmó, más abajo.',
       shop: '',
     },

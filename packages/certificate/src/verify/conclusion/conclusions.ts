@@ -84,9 +84,9 @@ const ROWS = [
   {
     code: 'page_not_compared',
     level: 'none',
-    sentence: 'Issued to {host}, {control}, for this page. What the page shows was not compared with it.',
+    sentence: 'Issued to {host}, {control}, for this page. Nothing that the page shows was compared with it.',
     verdicts: VERIFIED,
-    when: ({ agreement }) => agreement === undefined,
+    when: ({ agreement }) => agreement === undefined || agreement === 'nothing',
   },
   {
     code: 'page_unclear',
