@@ -314,6 +314,7 @@ describe('the report', () => {
         'conclusion',
         'facts',
         'mc4p',
+        'agreement',
         'findings',
         'warnings',
         'errors',

@@ -252,6 +252,7 @@ describe('the result', () => {
         'checkDetails',
         'warnings',
         'errors',
+        'conclusion',
         'verifier',
       ]);
       expect(result).toMatchObject({ productId: kettle.id, issuedFor: 'shop.example' });

@@ -117,6 +117,7 @@ describe('a page with the certificate as served', () => {
       'conclusion',
       'facts',
       'mc4p',
+      'agreement',
       'findings',
       'warnings',
       'errors',
