@@ -100,7 +100,17 @@ for (const nodes of [1, 2]) {
       const kid = (await activeKey())?.kid ?? '';
       revoked.add(kid);
       // asked of the last node, so that the others learn of it through the database
-      const words = ['keys', 'signing', 'revoke', kid, '--now', '--service', services.at(-1)?.url ?? ''];
+      // a key id may begin with -
+      const words = [
+        'keys',
+        'signing',
+        'revoke',
+        '--now',
+        '--service',
+        services.at(-1)?.url ?? '',
+        '--',
+        kid,
+      ];
       const ran = await runCli(words, { env: { TOUCHSTONE_KEY: first.operatorKey ?? '' } });
       expect([ran.code, ran.out]).toEqual([0, expect.stringMatching(/is revoked\. Key .+ signs now\./)]);
     }

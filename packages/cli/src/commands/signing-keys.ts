@@ -37,7 +37,7 @@ export function addSigningKeys(keys: Command, session: Session): void {
   addRegistryCommand<{ readonly now?: boolean; readonly yes?: boolean }>(signing, session, {
     words: 'revoke <kid>',
     description:
-      'Revoke a signing key whose private half may have leaked: nothing signed with it is trusted any longer. Shows what follows, and asks.',
+      'Revoke a signing key whose private half may have leaked: nothing signed with it is trusted any longer. Shows what follows, and asks. A name that begins with - goes last, after --.',
     example: `keys signing revoke ${KID} --now`,
     options: (command) =>
       command.option('--now', 'revoke it without asking').option('--yes', 'the same as --now'),
