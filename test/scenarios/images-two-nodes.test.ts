@@ -65,7 +65,7 @@ it('two nodes on one database share the images, and neither processes one that t
   const progress = () => first.operate('GET', `${REGISTRY}/stores/${store.id}/images/progress`);
   await expect
     .poll(progress, { timeout: 80_000, interval: 200 })
-    .toMatchObject({ done: COUNT, certified: COUNT, failed: 0 });
+    .toMatchObject({ done: COUNT, signedByUs: COUNT, failed: 0 });
   expect(shop.asked.toSorted()).toEqual(urls.map((url) => url.replace('http://', '')).toSorted());
   // one signature for each image: two would give two blobs
   const counts = await first.database.query(

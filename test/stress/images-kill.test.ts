@@ -96,7 +96,7 @@ it(`loses no image and certifies none twice over ${ROUNDS} kills in the middle o
     total: wanted.length,
     done: wanted.length,
     failed: 0,
-    certified: wanted.length,
+    signedByUs: wanted.length,
   });
 
   service.kill('SIGTERM');
