@@ -126,7 +126,7 @@ describe('nothing but a verified certificate for this page, on a proven host, of
 
 it('names who was proven to control the host, and when, in the sentence of a good result', () => {
   expect(conclude('verified', BEST).sentence).toBe(
-    'Issued to kilnhouse.example, whose control was last proven on 3 Mar 2026, for this page and the product that it names.',
+    'Issued to kilnhouse.example, whose control was last proven on 3 Mar 2026, for this page, which names the signed product.',
   );
 });
 

@@ -99,7 +99,7 @@ const ROWS = [
   {
     code: 'issued_to_proven_host',
     level: 'good',
-    sentence: 'Issued to {host}, {control}, for this page and the product that it names.',
+    sentence: 'Issued to {host}, {control}, for this page, which names the signed product.',
     verdicts: VERIFIED,
   },
   // signed, but a decisive check did not pass
@@ -149,7 +149,7 @@ const ROWS = [
   {
     code: 'product_list',
     level: 'none',
-    sentence: 'A list of certified products of {host}. Each is verified on its own page.',
+    sentence: 'A list of certified products of {host}. Each certificate is for the page of its product.',
     verdicts: FAILED,
     when: hasNote('certified_product_list'),
   },
