@@ -169,8 +169,11 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     const url = pages.urls.verified ?? '';
     put(url, named[place]?.(worn(pages.certificate), 'Rolex Submariner, 18k gold') ?? '');
     const opened = await open(url);
-    expect(await shows(opened.page, 'differs')).toContain(`Another productFor ${NAME}`);
-    await expectSpanishToo(opened.page, 'differs');
+    // titles and previews of honest shops are written for search engines: they raise a doubt, where a heading contradicts
+    const isDoubt = place === 'title' || place === 'preview';
+    const told = await shows(opened.page, isDoubt ? 'signed' : 'differs');
+    if (!isDoubt) expect(told).toContain(`Another productFor ${NAME}`);
+    await expectSpanishToo(opened.page, isDoubt ? 'signed' : 'differs');
     expectClean(opened);
     await opened.close();
   });

@@ -172,9 +172,9 @@ export const en = {
       shop: 'Publish the current certificate: it says how control of the site was proven.',
     },
     page_not_compared: {
-      title: 'Issued to {host} for this page. Nothing that the page shows was compared with it.',
+      title: 'Issued to {host} for this page. What it shows was not compared.',
       meaning:
-        'It was issued to {host}, {control}, and the signature is valid for this page. Whether the page shows the signed product was not looked at, or the page says nothing of its product.',
+        'It was issued to {host}, {control}. The page was not looked at, or says nothing of its product.',
       next: 'Compare the page with what was signed, below.',
       shop: '',
     },

@@ -152,9 +152,8 @@ export const es: Texts = {
       shop: 'Publique el certificado actual: dice cómo se demostró el control del sitio.',
     },
     page_not_compared: {
-      title: 'Emitido para {host} y esta página. No se comparó con nada de lo que la página muestra.',
-      meaning:
-        'Se emitió para {host}, {control}, y la firma es válida para esta página. No se miró si la página muestra el producto firmado, o la página no dice nada de su producto.',
+      title: 'Emitido para {host} y esta página. No se comparó lo que muestra.',
+      meaning: 'Se emitió para {host}, {control}. No se miró la página, o no dice nada de su producto.',
       next: 'Compare la página con lo que se firmó, más abajo.',
       shop: '',
     },
