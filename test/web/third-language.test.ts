@@ -28,6 +28,7 @@ const NAMES: readonly string[] = [
   'Merchant of',
   'Shop at',
   'retired-key',
+  'touchstone-',
   'Stoneware cup, 30 cl',
   ...['cup', 'mug', 'hidden', 'old', 'altered', 'gone', 'failing'].map((name) => `The ${name}`),
 ];
