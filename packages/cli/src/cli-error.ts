@@ -19,10 +19,10 @@ export const EXIT_OF_CONCLUSION: Readonly<Record<ConclusionCode, ExitCode>> = {
   // neutral: verified, and nothing speaks against it
   control_unknown: EXIT.verified,
   page_not_compared: EXIT.verified,
+  page_unclear: EXIT.verified,
   // verified, but not to be relied on as it stands
   redirected: EXIT.cannotTell,
   page_differs: EXIT.cannotTell,
-  page_unclear: EXIT.cannotTell,
   control_unproven: EXIT.cannotTell,
   context_foreign: EXIT.cannotTell,
   not_published: EXIT.unverified,

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from './cli-error.ts';
 export type Exits = Readonly<Partial<Record<ExitCode, string>>>;
 
 const RESERVED =
-  'verified, but not to be relied on as it stands: another page than requested (--follow-host), the page states something else or cannot be compared (--ignore-page-facts), nobody has shown who runs the host (--accept-unproven)';
+  'verified, but not to be relied on as it stands: another page than requested (--follow-host), the page states something else (--ignore-page-facts), nobody has shown who runs the host (--accept-unproven)';
 const VERDICT = {
   0: 'verified, and nothing speaks against it',
   1: 'failed: failed, checks_failed, canonical_mismatch, invalid_certificate',

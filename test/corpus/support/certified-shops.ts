@@ -140,11 +140,12 @@ async function register(
 
 function catalogueRow({ id, url, html, truth: { sku, brand } }: PageCase): Json {
   const bytes = html();
-  const { images } = readPage(bytes, { url }).facts;
+  const { images, name } = readPage(bytes, { url }).facts;
   return {
     externalProductId: id,
     url,
-    name: titleOf(bytes),
+    // a catalogue names the product, where a title also names the shop
+    name: (name?.value ?? titleOf(bytes)).slice(0, 500),
     ...(sku?.[0] === undefined ? {} : { sku: sku[0] }),
     ...(brand?.[0] === undefined ? {} : { brand: brand[0] }),
     images: images.slice(0, IMAGES).map(({ value }) => ({ url: value })),

@@ -68,7 +68,10 @@ export function faultsOf({ variant, report, exits }: Outcome): string[] {
   return faults;
 }
 
+/** What the service knows of a page without a certificate, which the page does not state. */
+const KNOWN = /^(?:product|host)_certified_|^pictures_/;
+
 /** The page's statements, independent of its certificate. */
 export function statedIn({ facts, platform_detected, findings }: PageReport): Partial<PageReport> {
-  return { facts, platform_detected, findings };
+  return { facts, platform_detected, findings: findings.filter((finding) => !KNOWN.test(finding)) };
 }

@@ -41,7 +41,7 @@ export const CONCLUSION_WORDS: Readonly<Record<ConclusionCode, Words>> = {
   },
   page_unclear: {
     title: 'SIGNED, PRODUCT UNCLEAR',
-    next: 'Compare what the page sells with what was signed. If both are one product: --ignore-page-facts.',
+    next: 'Compare what the page sells with what was signed.',
   },
   keys_unavailable: { title: 'NOT CHECKED', next: 'Try again later.' },
   page_url_invalid: {

@@ -6,10 +6,10 @@ import { EXIT, EXIT_OF_CONCLUSION, type ExitCode } from '../cli-error.ts';
 
 /** Conclusions against relying on a verified page that the user may accept, each by its option. */
 const ACCEPTABLE = {
-  followHost: ['redirected'],
-  ignorePageFacts: ['page_differs', 'page_unclear'],
-  acceptUnproven: ['control_unproven'],
-} as const satisfies Record<string, readonly ConclusionCode[]>;
+  followHost: 'redirected',
+  ignorePageFacts: 'page_differs',
+  acceptUnproven: 'control_unproven',
+} as const satisfies Record<string, ConclusionCode>;
 
 export type RelianceOptions = { readonly [Name in keyof typeof ACCEPTABLE]?: boolean };
 
@@ -19,10 +19,7 @@ export function relianceOptions(): Option[] {
       '--follow-host',
       'accept the page that redirects lead to, on this or another host, in place of the requested one',
     ),
-    new Option(
-      '--ignore-page-facts',
-      'accept a page that states something else than what was signed, or nothing that can be compared with it',
-    ),
+    new Option('--ignore-page-facts', 'accept a page that states something else than what was signed'),
     new Option('--accept-unproven', 'accept a host of which nobody has shown who runs it'),
   ];
 }
@@ -49,7 +46,7 @@ export function conclusionFor(told: Told, { followHost }: RelianceOptions): Conc
 /** The code of what is concluded, without what the user accepts. */
 export function concludedBy(told: Told, options: RelianceOptions = {}): ConclusionCode {
   const names = Object.keys(ACCEPTABLE) as (keyof typeof ACCEPTABLE)[];
-  const accepted = names.filter((name) => options[name] === true).flatMap((name) => [...ACCEPTABLE[name]]);
+  const accepted = names.filter((name) => options[name] === true).map((name) => ACCEPTABLE[name]);
   return accepting(told, accepted).code;
 }
 
