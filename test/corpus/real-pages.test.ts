@@ -21,6 +21,14 @@ describe.skipIf(corpora === undefined)('real shop pages, certified and served un
     expect(own).toHaveLength(70);
   });
 
+  it('name the product that was signed, but for two whose name in the catalogue is what their data says and not their heading', () => {
+    const differing = outcomes.filter(({ report }) => report.conclusion.code === 'page_differs');
+    expect(differing.map(({ url }) => new URL(url).host).toSorted()).toEqual([
+      'vmzona.com',
+      'www.tmon.co.kr',
+    ]);
+  });
+
   it('state the same about their products with and without a certificate', () => {
     expect(changedByCertificate(outcomes)).toEqual([]);
   });
