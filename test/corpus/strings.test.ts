@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -56,7 +57,13 @@ describe.skipIf(!isThere)('the big list of naughty strings', () => {
       if (keyId !== undefined)
         await send('DELETE', `registry/merchants/${merchantId}/api-keys/${keyId}`, {}, key);
       for (const field of ['merchantId', 'name', 'url', 'platform']) {
-        const store = { merchantId, name: 'S', url: 'http://s.example/', platform: 'custom', [field]: text };
+        const store = {
+          merchantId,
+          name: 'S',
+          url: `http://${randomUUID()}.example/`,
+          platform: 'custom',
+          [field]: text,
+        };
         const made = await send('POST', 'registry/stores', store);
         expect([201, 404, 409, 422], `${field} ${JSON.stringify(text)} ${made.body}`).toContain(made.status);
       }

@@ -42,7 +42,15 @@ const ON_EVERY_NODE = ['docs/guides/operator.md', 'docs/merchants.md'];
 const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
   'README.md': ['npm ci && npm test'],
   'CONTRIBUTING.md': ['npm ci && npm test'],
-  'docs/guides/operator.md': ['pg_dump', 'createdb'],
+  'docs/guides/operator.md': [
+    'pg_dump',
+    'createdb',
+    'export TOUCHSTONE_SERVICE=https://certificates.example',
+    'touchstone keys signing list',
+    'touchstone keys signing revoke',
+    'touchstone keys signing list',
+    'touchstone certificates <store-id> --watch',
+  ],
   'docs/merchants.md': [
     'touchstone check <address>',
     'touchstone stores create --url https://<shop>',
@@ -51,7 +59,14 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
     'touchstone check https://<shop>',
   ],
   'docs/guides/merchant.md': ['curl -X PATCH'],
-  'docs/guides/embedding.md': ['0 */6'],
+  'docs/guides/embedding.md': [
+    'cd /srv/shop',
+    '(umask 077; cat > touchstone.env)',
+    'export PATH=',
+    'export TOUCHSTONE_SERVICE=',
+    'END',
+    '0 */6',
+  ],
   'packages/image/README.md': ['npm install'],
   'packages/page/README.md': ['npm install'],
   'integrations/shopify/README.md': [
