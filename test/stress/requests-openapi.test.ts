@@ -33,6 +33,8 @@ const NOT_BY_CHANCE = [
   'beginSession',
   'getSession',
   'endSession',
+  // only once a standby has been published for a day
+  'rotateSigningKeys',
   'getRegistryChange',
   'undoChange',
   'getWebhook',

@@ -72,7 +72,7 @@ function brokenRpc({ error }: Record<string, unknown>): string[] {
 
 const PROBLEM_KEYS = 'code,detail,requestId,status,title,type';
 /** Additional members of some errors. */
-const FURTHER_KEYS = ['errors', 'result', 'expected', 'actual', 'storeId'];
+const FURTHER_KEYS = ['errors', 'result', 'expected', 'actual', 'storeId', 'productId'];
 
 function brokenProblem(answer: Answer, body: Record<string, unknown>, promised: Promised): string[] {
   const broken: string[] = [];
