@@ -1,4 +1,4 @@
-import { isAboutAnotherPage, type Trust } from '@touchstone/certificate';
+import { conclude, isAboutAnotherPage, type Trust } from '@touchstone/certificate';
 import type { Profile } from '@touchstone/certificate/verify';
 import type { CheckedPage } from '@touchstone/page';
 import { EXIT, EXIT_OF_PROFILE, usage } from '../cli-error.ts';
@@ -60,10 +60,11 @@ export async function reportProfile(
   const landing = report !== undefined && isAboutAnotherPage(report) ? report.warnings.slice(0, 1) : [];
   const outcome = { ...judged, warnings: [...landing, ...judged.warnings] };
   const { status, ...rest } = outcome;
-  // a profile is about the certificate; the page may still give reasons not to rely on it
-  const exit = report === undefined ? EXIT.verified : exitOf(report, options);
+  // what a profile does not require must not fail it, but the page may still give reasons not to rely on what it trusts
+  const trusted = report && asVerified(report);
+  const exit = trusted === undefined ? EXIT.verified : exitOf(trusted, options);
   const isReserved = status === 'trusted' && exit !== EXIT.verified;
-  const conclusion = isReserved ? report?.conclusion : undefined;
+  const conclusion = isReserved ? trusted?.conclusion : undefined;
   session.print(
     options,
     {
@@ -76,6 +77,13 @@ export async function reportProfile(
     () => profileText({ subject, pageUrl, profile, outcome, conclusion }, session.paint),
   );
   session.exitCode = isReserved ? exit : EXIT_OF_PROFILE[status];
+}
+
+/** The report as if every check had passed, as those of the profile have. */
+function asVerified(report: Told): Told {
+  const { mc4p, agreement, ...notes } = report;
+  const conclusion = conclude('verified', { ...mc4p, ...notes, agreement: agreement?.outcome });
+  return { ...report, verdict: 'verified', conclusion };
 }
 
 /** The image that the visitor sees, if it is available. */
