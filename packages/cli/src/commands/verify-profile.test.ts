@@ -88,6 +88,13 @@ describe('touchstone verify --profile', () => {
     ['a page with it', 'page.html', ['--profile', 'standard'], 'TRUSTED', 0],
     ['a copy', 'page.html', ['--profile', 'minimal', '--page-url', FOREIGN], 'UNTRUSTED', 1],
     [
+      'a page at another address of its host',
+      'page.html',
+      ['--profile', 'minimal', '--page-url', `${PAGE}?color=red`],
+      'TRUSTED',
+      0,
+    ],
+    [
       'another page of the site',
       'product.json',
       ['--profile', 'minimal', '--page-url', `${PAGE}-2`],
