@@ -28,7 +28,9 @@ const NAMES: readonly string[] = [
   'Merchant of',
   'Shop at',
   'retired-key',
-  'touchstone-',
+  ...['certificates.zip', 'shopify.zip', 'cli.tgz', 'certificate.tgz', 'edge.tgz', 'guides.zip'].map(
+    (file) => `touchstone-${file}`,
+  ),
   'Stoneware cup, 30 cl',
   ...['cup', 'mug', 'hidden', 'old', 'altered', 'gone', 'failing'].map((name) => `The ${name}`),
 ];
