@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { createBytesFetcher, parseConnectTo } from '@touchstone/fetch';
 import { uhash } from '@touchstone/image';
 import { openImageWorkers } from '@touchstone/image/node';
-import { createBytesFetcher, parseConnectTo } from '@touchstone/page/fetch';
 import { readConfig, startService } from '@touchstone/server';
 import { picture } from '../test/support/pictures.ts';
 

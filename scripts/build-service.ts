@@ -13,9 +13,9 @@ const FOLDER = resolve(process.argv[2] ?? join(ROOT, 'packages/cli/dist/service'
 const ENTRIES: Readonly<Record<string, string>> = {
   serve: 'packages/cli/src/index.ts',
   process: 'packages/server/src/process.ts',
-  'read-in-thread': 'packages/server/src/page-checks/read-in-thread.ts',
-  'catalogue-thread': 'packages/server/src/sources/catalogue-thread.ts',
-  'shop-thread': 'packages/server/src/shopify/shop-thread.ts',
+  'read-in-thread': 'packages/server/src/core/page-checks/read-in-thread.ts',
+  'catalogue-thread': 'packages/server/src/parts/sources/catalogue-thread.ts',
+  'shop-thread': 'packages/server/src/parts/shopify/shop-thread.ts',
 };
 
 /** Not bundled: packages with native code, with files beside their own or with threads; and those that few starts need. */

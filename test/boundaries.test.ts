@@ -8,13 +8,15 @@ import { type Import, packageOf, ROOT, sourceImports } from './support/imports.t
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   certificate: [],
   contract: ['certificate'],
+  mcp: ['certificate', 'contract'],
+  fetch: ['certificate'],
   page: ['certificate'],
   image: ['certificate'],
   catalogue: [],
   edge: ['certificate'],
   'embedded-postgres': [],
-  server: ['certificate', 'contract', 'page', 'image', 'catalogue', 'embedded-postgres'],
-  cli: ['certificate', 'contract', 'page', 'image', 'catalogue', 'server'],
+  server: ['certificate', 'contract', 'mcp', 'fetch', 'page', 'image', 'catalogue', 'embedded-postgres'],
+  cli: ['certificate', 'contract', 'mcp', 'fetch', 'page', 'image', 'catalogue', 'server'],
   web: ['certificate', 'contract', 'page', 'image', 'catalogue'],
 };
 
@@ -61,7 +63,7 @@ describe('imports follow the table', () => {
 describe('code for any runtime uses nothing of Node', () => {
   const portable = imports.filter(
     ({ file }) =>
-      /^packages\/(certificate|contract|catalogue|edge)\//.test(file) ||
+      /^packages\/(certificate|contract|mcp|catalogue|edge)\//.test(file) ||
       file.startsWith('packages/page/src/read/') ||
       /^packages\/image\/src\/(?!node\/)/.test(file),
   );
@@ -111,50 +113,60 @@ function withoutComments(file: string): string {
 }
 
 /**
- * The capabilities of the server that each may import besides `platform`, which imports none of them. In the order of ARCHITECTURE.md: each
- * may only import earlier ones.
+ * What each folder of the core may import besides `platform`, which imports none of them. In the order of ARCHITECTURE.md: each may only
+ * import earlier ones.
  */
-const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
+const CORE: Readonly<Record<string, readonly string[]>> = {
   keys: [],
   registry: [],
   images: ['registry'],
   certificates: ['keys', 'registry'],
   verification: ['certificates', 'keys'],
   'page-checks': ['verification'],
+  tools: ['certificates', 'keys', 'verification', 'page-checks'],
+  docs: [],
+};
+/** The folders of the core that each part may import besides `platform`; no part imports another. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  console: ['keys', 'registry'],
+  nft: ['images', 'registry'],
+  pages: ['docs'],
   shopify: ['certificates', 'registry'],
   sources: ['registry', 'page-checks'],
-  tools: ['certificates', 'keys', 'verification', 'page-checks'],
   sweeps: ['registry', 'page-checks'],
   webhooks: ['registry'],
-  console: ['keys', 'registry'],
-  docs: [],
-  pages: ['docs'],
 };
 
 describe('inside the server', () => {
   const root = 'packages/server/src/';
   const server = imports.filter(({ file }) => file.startsWith(root));
-  const folderOf = (path: string) => /^([^/]+)\//.exec(path.slice(root.length))?.[1] ?? null;
+  const folderOf = (path: string) =>
+    /^((?:core|parts)\/[^/]+|[^/]+)\//.exec(path.slice(root.length))?.[1] ?? null;
+  const allowed = new Map<string, readonly string[]>([
+    ...Object.entries(CORE).map(([name, of]) => [`core/${name}`, of] as const),
+    ...Object.entries(PARTS).map(([name, of]) => [`parts/${name}`, of] as const),
+    ['platform', []] as const,
+  ]);
 
-  it('capabilities import only the platform and earlier ones, including types', () => {
+  it('each folder imports only the platform and the folders of the core in the table, including types', () => {
     const wrong = server.filter(({ file, target }) => {
       const from = folderOf(file);
-      const to = target === null ? null : folderOf(target);
-      if (from === null || target === null || from === to) return false;
-      if (to === 'platform') return false;
-      return from === 'platform' || to === null || !CAPABILITIES[from]?.includes(to);
+      if (from === null || target === null) return false;
+      const to = folderOf(target);
+      if (from === to || (to === 'platform' && from !== 'platform')) return false;
+      return !allowed.get(from)?.some((name) => to === `core/${name}`);
     });
     expect(wrong.map(({ file, target }) => `${file} > ${target}`)).toEqual([]);
   });
 
-  it('and every folder is a capability or the platform', () => {
+  it('and every folder is one of the core, a part or the platform', () => {
     const folders = new Set(server.map(({ file }) => folderOf(file)).filter((name) => name !== null));
-    expect([...folders].toSorted()).toEqual([...Object.keys(CAPABILITIES), 'platform'].toSorted());
+    expect([...folders].toSorted()).toEqual([...allowed.keys()].toSorted());
   });
 
   it('only the HTTP platform, and the page of the API reference, use the framework', () => {
     const knowing = server.filter(({ specifier, typeOnly }) => specifier === 'fastify' && !typeOnly);
-    const where = /src\/(platform\/http\/|docs\/reference\.ts)/;
+    const where = /src\/(platform\/http\/|core\/docs\/reference\.ts)/;
     expect(knowing.filter(({ file }) => !where.test(file))).toEqual([]);
   });
 

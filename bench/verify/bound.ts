@@ -7,7 +7,7 @@ import {
   TEST_PRODUCT,
   testClaims,
 } from '@touchstone/certificate/testing';
-import { nodeRs256, nodeSha256 } from '../../packages/server/src/keys/rsa-keys.ts';
+import { nodeRs256, nodeSha256 } from '../../packages/server/src/core/keys/rsa-keys.ts';
 import { alternate, type Measure, median } from '../kit/rounds.ts';
 import { costOfRun, type Subject } from '../kit/subject.ts';
 

@@ -1,7 +1,7 @@
 import { createPublicKey, verify as rsaVerify } from 'node:crypto';
 import { createKeySet, type VerificationResult, verify } from '@touchstone/certificate';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
-import { nodeRs256, nodeSha256 } from '../../packages/server/src/keys/rsa-keys.ts';
+import { nodeRs256, nodeSha256 } from '../../packages/server/src/core/keys/rsa-keys.ts';
 import type { Subject } from '../kit/subject.ts';
 
 /** Our own verification of a full document, and the bare signature check in it, which is its lower limit. */

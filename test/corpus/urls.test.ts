@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostOf, normalizeHost } from '@touchstone/certificate/binding';
-import { createPageFetcher } from '@touchstone/page/fetch';
+import { createPageFetcher } from '@touchstone/fetch';
 import { describe, expect, it } from 'vitest';
 import { type Asked, inParallel } from '../stress/support/client.ts';
 import { type Answer, json } from '../stress/support/contract.ts';

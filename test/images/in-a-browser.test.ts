@@ -3,7 +3,7 @@ import { createKeySet, type ProfileVerification, verifyProfiles } from '@touchst
 import { type ImageMediaType, type ManifestToSign, manifestReader } from '@touchstone/image';
 import { type ImageWorkers, type ManifestSigner, openImageWorkers } from '@touchstone/image/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentChain } from '../../packages/server/src/images/development-chain.ts';
+import { developmentChain } from '../../packages/server/src/core/images/development-chain.ts';
 import { openCanary } from '../stress/support/images/canary.ts';
 import { withRemoteManifest } from '../stress/support/images/remote-manifest.ts';
 import { assetCertificateOf } from '../support/asset-certificate.ts';

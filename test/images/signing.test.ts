@@ -4,7 +4,10 @@ import { type ImageMediaType, loadManifestEngine, type ManifestToSign, readHeade
 import { type ImageWorkers, type ManifestSigner, openImageWorkers } from '@touchstone/image/node';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEVELOPMENT_LABEL, developmentChain } from '../../packages/server/src/images/development-chain.ts';
+import {
+  DEVELOPMENT_LABEL,
+  developmentChain,
+} from '../../packages/server/src/core/images/development-chain.ts';
 import { pictures } from './pictures.ts';
 
 const MANIFEST: ManifestToSign = {

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { loadManifestEngine, type ManifestEngine, type TrustList } from '@touchstone/image';
 import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentChain } from '../../packages/server/src/images/development-chain.ts';
-import { openTimeStamps } from '../../packages/server/src/images/time-stamps.ts';
+import { developmentChain } from '../../packages/server/src/core/images/development-chain.ts';
+import { openTimeStamps } from '../../packages/server/src/core/images/time-stamps.ts';
 import { openTimeStampAuthority, type TimeStampAuthority } from '../support/time-stamp-authority.ts';
 import { pictures } from './pictures.ts';
 

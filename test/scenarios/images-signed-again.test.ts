@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { uhash } from '@touchstone/image';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentChain } from '../../packages/server/src/images/development-chain.ts';
+import { developmentChain } from '../../packages/server/src/core/images/development-chain.ts';
 import { type ImageScene, openImageScene } from '../support/image-scene.ts';
 import { picture, servePicture } from '../support/pictures.ts';
 import type { Json } from '../support/service.ts';

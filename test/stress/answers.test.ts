@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestAuthority } from '../../packages/page/src/fetch/testing-certificates.ts';
+import { createTestAuthority } from '../../packages/fetch/src/testing-certificates.ts';
 import { BOMBS, HEAVY_PAGES } from './support/answers/bodies.ts';
 import { type GuardedService, openGuardedService } from './support/answers/guarded-service.ts';
 import {

@@ -4,7 +4,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openShopThreads, readBulk, readWebhook } from '../../packages/server/src/shopify/shop-threads.ts';
+import {
+  openShopThreads,
+  readBulk,
+  readWebhook,
+} from '../../packages/server/src/parts/shopify/shop-threads.ts';
 import { type ImportRig, openImportRig, type ShopAnswers } from './support/catalogues/rig.ts';
 import { type Build, type Format, HONEST, HOSTILE } from './support/catalogues/shapes.ts';
 

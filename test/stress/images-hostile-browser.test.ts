@@ -1,6 +1,6 @@
 import { type ImageFault, type ImageInspection, openImageWorkers } from '@touchstone/image/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentChain } from '../../packages/server/src/images/development-chain.ts';
+import { developmentChain } from '../../packages/server/src/core/images/development-chain.ts';
 import { pictures } from '../images/pictures.ts';
 import {
   type ImageBrowser,

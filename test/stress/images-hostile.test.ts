@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ImageFault, type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentChain } from '../../packages/server/src/images/development-chain.ts';
+import { developmentChain } from '../../packages/server/src/core/images/development-chain.ts';
 import { pictures } from '../images/pictures.ts';
 import { openCanary } from './support/images/canary.ts';
 import { children, opensImages, watchChildMemory } from './support/images/child-memory.ts';

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Receiver, testReceiver } from '../../packages/server/src/webhooks/testing.ts';
+import { type Receiver, testReceiver } from '../../packages/server/src/parts/webhooks/testing.ts';
 import { freePort, registry, type ServeProcess, spawnServe, untilReady } from '../support/serve-process.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 import { openShopifyShop, type TestShopify } from '../support/shopify.ts';

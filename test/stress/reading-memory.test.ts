@@ -4,7 +4,7 @@ import {
   createReadPool,
   DEFAULT_READ_POOL,
   type ReadPool,
-} from '../../packages/server/src/page-checks/read-pool.ts';
+} from '../../packages/server/src/core/page-checks/read-pool.ts';
 
 const LEAST = 'the memory of a thread that has read a small page';
 const MOST_MEGABYTES = 150;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { openFolderBlobs } from '../../packages/server/src/images/blobs/folder-blobs.ts';
+import { openFolderBlobs } from '../../packages/server/src/core/images/blobs/folder-blobs.ts';
 import { type Asked, inParallel } from './support/client.ts';
 import type { Answer } from './support/contract.ts';
 import { BLOB, type Generated, type OpenApi, requestsTo } from './support/openapi-requests.ts';

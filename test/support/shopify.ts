@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { buildSchema, graphql } from 'graphql';
-import { createTestAuthority } from '../../packages/page/src/fetch/testing-certificates.ts';
+import { createTestAuthority } from '../../packages/fetch/src/testing-certificates.ts';
 import { type Bulk, bulkOf, createBulk, sendOutcome } from './shopify-bulk.ts';
 
 const SCHEMA = buildSchema(`

@@ -7,7 +7,7 @@ import {
   keptBy,
   type WholeMerchant,
   wholeMerchant,
-} from '../../packages/server/src/console/testing.ts';
+} from '../../packages/server/src/parts/console/testing.ts';
 import { NO_BROWSER, type OpenPage, PATIENCE } from './support/browser.ts';
 import { type ConsoleScene, openConsole } from './support/console.ts';
 import { openWire, type Sent, type Wire } from './support/wire.ts';

@@ -60,7 +60,7 @@ describe('the built service', () => {
       const { readInThread } = await import(${JSON.stringify(join(folder, 'read-in-thread.js'))});
       try { await readInThread({}); } catch (error) { console.log(error.stack); }`;
     const { stdout } = await node(process.execPath, ['--input-type=module', '-e', text]);
-    expect(stdout).toContain(join(root, 'packages/server/src/page-checks/read-in-thread.ts:'));
+    expect(stdout).toContain(join(root, 'packages/server/src/core/page-checks/read-in-thread.ts:'));
     const sources = await readFile(join(folder, 'sources.json'), 'utf8');
     for (const path of ['packages/server/src/process.ts', 'node_modules/fastify/fastify.js'])
       expect(sources).toContain(`"${path}"`);

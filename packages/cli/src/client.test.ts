@@ -1,4 +1,4 @@
-import { Credential } from '@touchstone/page/credential';
+import { Credential } from '@touchstone/fetch/credential';
 import { describe, expect, it } from 'vitest';
 import { CliError } from './cli-error.ts';
 import { createServiceClient } from './client.ts';

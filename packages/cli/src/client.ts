@@ -1,6 +1,6 @@
 import type { InputOf, Operation, ReplyOf } from '@touchstone/contract';
 import type { AnswerError } from '@touchstone/contract/client';
-import type { Credential } from '@touchstone/page/credential';
+import type { Credential } from '@touchstone/fetch/credential';
 import { type CliError, cannotTell } from './cli-error.ts';
 import type { NameOf } from './input-names.ts';
 import type { Io } from './io.ts';

@@ -1,4 +1,4 @@
-import { Credential, isConfidential } from '@touchstone/page/credential';
+import { Credential, isConfidential } from '@touchstone/fetch/credential';
 import { usage } from './cli-error.ts';
 import type { Io } from './io.ts';
 

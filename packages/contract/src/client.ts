@@ -45,7 +45,7 @@ export interface AnswerLimits {
 /** The default limits: above the largest page of a list, and the largest certificate. */
 export const ANSWER_LIMITS: AnswerLimits = { body: 64_000_000, line: 4_000_000 };
 
-/** What authorizes calls, such as a `Credential` of `@touchstone/page/credential` with an API key. */
+/** What authorizes calls, such as a `Credential` of `@touchstone/fetch/credential` with an API key. */
 export interface ClientCredential {
   /** The headers for a request to this address. Throws if they must not be sent to it. */
   headersFor(url: URL): Readonly<Record<string, string>>;

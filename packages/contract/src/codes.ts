@@ -1,12 +1,12 @@
 import { CANNOT_VERIFY, CONCLUSION_TABLE } from '@touchstone/certificate';
 import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
-import { DELIVERY_FAILURES } from './delivery-failures.ts';
 import { DOMAIN_FINDINGS } from './domain-findings.ts';
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 import { STATUS_OF } from './errors.ts';
 import { IMAGE_FAILURES } from './image-failures.ts';
-import { SHOPIFY_PROBLEMS } from './operations/shopify.ts';
-import { SWEEP_CODES, SWEEP_RESULTS } from './sweep-results.ts';
+import { SHOPIFY_PROBLEMS } from './parts/shopify/operations.ts';
+import { SWEEP_CODES, SWEEP_RESULTS } from './parts/sweeps/results.ts';
+import { DELIVERY_FAILURES } from './parts/webhooks/delivery-failures.ts';
 
 export interface CodeTable {
   readonly title: string;
@@ -159,13 +159,13 @@ function rowsOf(table: Readonly<Record<string, string>>): CodeRow[] {
   return Object.entries(table).map(([code, sentence]) => ({ code, sentence }));
 }
 
-export { DELIVERY_FAILURES, type DeliveryFailureCode } from './delivery-failures.ts';
 export { DOMAIN_FINDINGS, type DomainFindingCode } from './domain-findings.ts';
 export { IMAGE_FAILURES, type ImageFailure, type ImageFailureCode } from './image-failures.ts';
-export { SHOPIFY_PROBLEMS, type ShopifyProblemCode } from './operations/shopify.ts';
+export { SHOPIFY_PROBLEMS, type ShopifyProblemCode } from './parts/shopify/operations.ts';
+export { SWEEP_CODES, SWEEP_RESULTS, type SweepResultName } from './parts/sweeps/results.ts';
+export { DELIVERY_FAILURES, type DeliveryFailureCode } from './parts/webhooks/delivery-failures.ts';
 export { NOT_PUBLISHING } from './product-states.ts';
 export { ROW_FAULTS, type RowFaultType } from './row-faults.ts';
-export { SWEEP_CODES, SWEEP_RESULTS, type SweepResultName } from './sweep-results.ts';
 
 /** Renders docs/codes.md. */
 export function codesMarkdown(tables: readonly CodeTable[]): string {

@@ -26,9 +26,29 @@ export {
 export { BATCH_ANSWER_LIMIT, MAX_BATCH } from './operations/batch.ts';
 export * from './operations/certificates.ts';
 export * from './operations/changes.ts';
-export * from './operations/console.ts';
 export * from './operations/docs.ts';
-export * from './operations/downloads.ts';
+export * from './operations/health.ts';
+export * from './operations/images.ts';
+export * from './operations/keys.ts';
+export * from './operations/merchants.ts';
+export * from './operations/page-checks.ts';
+export * from './operations/product-actions.ts';
+export * from './operations/product-proofs.ts';
+export * from './operations/products.ts';
+export type { PageQuery } from './operations/shared.ts';
+export * from './operations/store-certificates.ts';
+export * from './operations/stores.ts';
+export * from './operations/verification.ts';
+export { OPERATIONS } from './operations.ts';
+export * from './parts/console/operator.ts';
+export * from './parts/console/sessions.ts';
+export * from './parts/console/store-views.ts';
+export * from './parts/nft/operations.ts';
+export * from './parts/pages/downloads.ts';
+export * from './parts/pages/pages.ts';
+export * from './parts/shopify/operations.ts';
+export * from './parts/sources/operations.ts';
+export * from './parts/sweeps/operations.ts';
 export {
   ASKED_EVENTS,
   EVENTS,
@@ -37,24 +57,5 @@ export {
   EventTypeSchema,
   eventSchema,
   ITEMS_OF,
-} from './operations/events.ts';
-export * from './operations/health.ts';
-export * from './operations/images.ts';
-export * from './operations/keys.ts';
-export * from './operations/merchants.ts';
-export * from './operations/operator.ts';
-export * from './operations/page-checks.ts';
-export * from './operations/pages.ts';
-export type { PageQuery } from './operations/parts.ts';
-export * from './operations/product-actions.ts';
-export * from './operations/product-proofs.ts';
-export * from './operations/products.ts';
-export * from './operations/sessions.ts';
-export * from './operations/shopify.ts';
-export * from './operations/sources.ts';
-export * from './operations/store-certificates.ts';
-export * from './operations/stores.ts';
-export * from './operations/sweeps.ts';
-export * from './operations/verification.ts';
-export * from './operations/webhooks.ts';
-export { OPERATIONS } from './operations.ts';
+} from './parts/webhooks/events.ts';
+export * from './parts/webhooks/operations.ts';

@@ -1,27 +1,28 @@
 import type { Operation } from './operation.ts';
 import * as certificates from './operations/certificates.ts';
 import * as changes from './operations/changes.ts';
-import * as consoleViews from './operations/console.ts';
 import * as docs from './operations/docs.ts';
-import * as downloads from './operations/downloads.ts';
 import * as health from './operations/health.ts';
 import * as images from './operations/images.ts';
 import * as keys from './operations/keys.ts';
 import * as merchants from './operations/merchants.ts';
-import * as operator from './operations/operator.ts';
 import * as pageChecks from './operations/page-checks.ts';
-import * as pages from './operations/pages.ts';
 import * as productActions from './operations/product-actions.ts';
 import * as productProofs from './operations/product-proofs.ts';
 import * as products from './operations/products.ts';
-import * as sessions from './operations/sessions.ts';
-import * as shopify from './operations/shopify.ts';
-import * as sources from './operations/sources.ts';
 import * as storeCertificates from './operations/store-certificates.ts';
 import * as stores from './operations/stores.ts';
-import * as sweeps from './operations/sweeps.ts';
 import * as verification from './operations/verification.ts';
-import * as webhooks from './operations/webhooks.ts';
+import * as operator from './parts/console/operator.ts';
+import * as sessions from './parts/console/sessions.ts';
+import * as consoleViews from './parts/console/store-views.ts';
+import * as nft from './parts/nft/operations.ts';
+import * as downloads from './parts/pages/downloads.ts';
+import * as pages from './parts/pages/pages.ts';
+import * as shopify from './parts/shopify/operations.ts';
+import * as sources from './parts/sources/operations.ts';
+import * as sweeps from './parts/sweeps/operations.ts';
+import * as webhooks from './parts/webhooks/operations.ts';
 
 /** All calls of the service, in reading order: public ones, the registry, the operator. */
 export const OPERATIONS: readonly Operation[] = [
@@ -85,7 +86,7 @@ export const OPERATIONS: readonly Operation[] = [
   images.listImages,
   images.listFailedImages,
   images.retryFailedImages,
-  images.recordNft,
+  nft.recordNft,
   sweeps.getSweep,
   sweeps.beginSweep,
   sweeps.listSweepPages,

@@ -12,7 +12,6 @@ export { type Fetched, type ObserveOptions, observePage, type ReadBody } from '.
 export { pageReport } from './report.ts';
 export { type OpenSavedPageOptions, openSavedPage, type SavedPage } from './saved-page.ts';
 export type { ReadSigned } from './select-nodes.ts';
-export { printable } from './text.ts';
 export * from './types.ts';
 export { type PageJudgement, pageVerdict } from './verdict.ts';
 export { type HtmlVerification, type VerifyFromHtmlOptions, verifyFromHtml } from './verify-from-html.ts';

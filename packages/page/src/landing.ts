@@ -1,8 +1,8 @@
 import type { LANDING_WARNINGS } from '@touchstone/certificate';
 import { comparePageUrls, isRequestedPage, upgradedAs } from '@touchstone/certificate/binding';
+import { printable, withoutCredentials } from '@touchstone/certificate/text';
 import { hostOf } from '@touchstone/certificate/verify';
 import { pageNote } from './codes.ts';
-import { printable, withoutCredentials } from './text.ts';
 import type { Observation } from './types.ts';
 
 type LandingWarning = (typeof LANDING_WARNINGS)[number];

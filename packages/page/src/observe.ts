@@ -2,7 +2,7 @@ import { readPage } from './read/read-page.ts';
 import type { Observation, ObservationOutcome, PageReading, ReadOptions } from './types.ts';
 
 /**
- * The result of fetching a page: a `FetchResult` of `@touchstone/page/fetch`, or a
+ * The result of fetching a page: a `FetchResult` of `@touchstone/fetch`, or a
  * page that was saved earlier.
  */
 export type Fetched<Body extends string | Uint8Array = Uint8Array> = {

@@ -1,10 +1,10 @@
 import { conclude } from '@touchstone/certificate';
 import type { PageReport } from '@touchstone/certificate/schema';
+import { withoutCredentials } from '@touchstone/certificate/text';
 import { VERIFIER } from '@touchstone/certificate/verify';
 import { agreementOf } from './agreement.ts';
 import { boundedReport } from './bounded-report.ts';
 import type { CheckedNode } from './certificate-nodes.ts';
-import { withoutCredentials } from './text.ts';
 import { NO_FACTS, type Observation, type UnnamedReport } from './types.ts';
 import type { PageJudgement } from './verdict.ts';
 

@@ -391,7 +391,7 @@ describe('the nodes that are judged', () => {
 
 describe('a URL with a password', () => {
   it('is neither stored nor repeated', async () => {
-    const { withoutCredentials } = await import('./text.ts');
+    const { withoutCredentials } = await import('@touchstone/certificate/text');
     for (const [given, kept] of [
       ['https://me:secret@shop.example/cup?a=@b#c', 'https://shop.example/cup?a=@b#c'],
       ['https://me@shop.example/', 'https://shop.example/'],

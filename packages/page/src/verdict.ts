@@ -1,4 +1,5 @@
 import type { PageVerdict } from '@touchstone/certificate';
+import { printable } from '@touchstone/certificate/text';
 import {
   type CheckName,
   comparePageUrls,
@@ -12,7 +13,6 @@ import { PAGE_CODES, type PageCode, pageNote } from './codes.ts';
 import { type LandingCertificate, landingNotes } from './landing.ts';
 import { type ProductList, productList } from './product-list.ts';
 import { distinctNodes } from './select-nodes.ts';
-import { printable } from './text.ts';
 import type { Gate, Observation, PageReading } from './types.ts';
 
 /** The verdict on a page with its reasons. Entries of the three lists are `code: sentence`; the reason for the verdict comes first. */

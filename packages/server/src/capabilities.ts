@@ -1,24 +1,25 @@
-import { certificateMetrics } from './certificates/certificate-metrics.ts';
-import { openCertificates } from './certificates/open-certificates.ts';
-import { openIssuing } from './certificates/open-issuing.ts';
-import { recordDaysTask } from './console/store-history.ts';
-import { openImages } from './images/open-images.ts';
-import { type Keys, openKeys } from './keys/open-keys.ts';
+import { certificateMetrics } from './core/certificates/certificate-metrics.ts';
+import { openCertificates } from './core/certificates/open-certificates.ts';
+import { openIssuing } from './core/certificates/open-issuing.ts';
+import { openImages } from './core/images/open-images.ts';
+import { type Keys, openKeys } from './core/keys/open-keys.ts';
+import { openPageChecks } from './core/page-checks/open-page-checks.ts';
+import { domainProofPorts } from './core/registry/domains/proof-ports.ts';
+import { controlTasks } from './core/registry/domains/run-checks.ts';
+import { openRegistry } from './core/registry/open-registry.ts';
+import { requestHeadersOf } from './core/registry/stores/request-headers.ts';
+import { openVerification } from './core/verification/open-verification.ts';
 import type { NodeContext } from './node-context.ts';
-import { openPageChecks } from './page-checks/open-page-checks.ts';
+import { purgeSessions } from './parts/console/sessions/sessions.ts';
+import { recordDaysTask } from './parts/console/store-history.ts';
+import type { ShopifyContext } from './parts/shopify/context.ts';
+import { CONCURRENT_SHOPS, openShopify } from './parts/shopify/open-shopify.ts';
+import { openShopThreads } from './parts/shopify/shop-threads.ts';
+import { openSources } from './parts/sources/open-sources.ts';
+import { createCopyRecorder } from './parts/sweeps/copies.ts';
+import { openSweeps } from './parts/sweeps/open-sweeps.ts';
+import { openWebhooks } from './parts/webhooks/open-webhooks.ts';
 import { openFetchers } from './platform/network/fetchers.ts';
-import { domainProofPorts } from './registry/domains/proof-ports.ts';
-import { controlTasks } from './registry/domains/run-checks.ts';
-import { openRegistry } from './registry/open-registry.ts';
-import { requestHeadersOf } from './registry/stores/request-headers.ts';
-import type { ShopifyContext } from './shopify/context.ts';
-import { CONCURRENT_SHOPS, openShopify } from './shopify/open-shopify.ts';
-import { openShopThreads } from './shopify/shop-threads.ts';
-import { openSources } from './sources/open-sources.ts';
-import { createCopyRecorder } from './sweeps/copies.ts';
-import { openSweeps } from './sweeps/open-sweeps.ts';
-import { openVerification } from './verification/open-verification.ts';
-import { openWebhooks } from './webhooks/open-webhooks.ts';
 
 /** A fourth of the memory for certificates: enough for the facts of some hundred thousand products. */
 const FACTS_SHARE = 4;
@@ -118,6 +119,7 @@ export async function openCapabilities(node: NodeContext) {
       ...sweepTasks,
       ...webhookTasks,
       recordDaysTask(registry),
+      { name: 'purge sessions', every: 3_600_000, run: () => purgeSessions(registry) },
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { readNamedMasterKey } from './keys/master-key.ts';
+import { readNamedMasterKey } from './core/keys/master-key.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
 import { type Config, ConfigError } from './platform/settings/config.ts';
 
@@ -15,10 +15,12 @@ export async function checkNamedFiles(config: Config, now: Date): Promise<void> 
   // each is loaded only where it is named: most services name none
   if (masterKeyFile !== undefined) checks.push(readNamedMasterKey(masterKeyFile));
   if (signer !== undefined)
-    checks.push(import('./images/signer.ts').then(({ openSigner }) => openSigner(signer, dataDir, now)));
+    checks.push(import('./core/images/signer.ts').then(({ openSigner }) => openSigner(signer, dataDir, now)));
   if (Object.values(trustFiles).some((file) => file !== undefined))
     checks.push(
-      import('./images/trust-list.ts').then(({ openTrustLists }) => openTrustLists({ trustFiles, dataDir })),
+      import('./core/images/trust-list.ts').then(({ openTrustLists }) =>
+        openTrustLists({ trustFiles, dataDir }),
+      ),
     );
   if (fetch.caFile !== undefined)
     checks.push(

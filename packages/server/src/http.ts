@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import type { Capabilities } from './capabilities.ts';
-import { countReissues } from './certificates/count-reissues.ts';
-import { openChains } from './images/nft/open-chains.ts';
+import { countReissues } from './core/certificates/count-reissues.ts';
+import { observeSettings } from './core/page-checks/observe-settings.ts';
+import { authenticate } from './core/registry/api-keys/api-keys.ts';
+import { openTools } from './core/tools/open-tools.ts';
 import type { NodeContext } from './node-context.ts';
-import { observeSettings } from './page-checks/observe-settings.ts';
-import { loadWebBuild } from './pages/web-build.ts';
+import { findSession } from './parts/console/sessions/find-session.ts';
+import { openChains } from './parts/nft/open-chains.ts';
+import { loadWebBuild } from './parts/pages/web-build.ts';
 import type { Readiness } from './platform/health/readiness.ts';
 import { buildHttpServer } from './platform/http/http-server.ts';
 import { createIdempotencyStore } from './platform/http/idempotency-store.ts';
 import type { ScheduledTask } from './platform/jobs/scheduled-tasks.ts';
-import { authenticate } from './registry/api-keys/api-keys.ts';
-import { findSession } from './registry/sessions/find-session.ts';
 import { buildRoutes } from './routes.ts';
-import { openTools } from './tools/open-tools.ts';
 
 const DAY = 86_400_000;
 

@@ -1,5 +1,5 @@
 import { announceService } from './announce.ts';
-import { buildPages } from './pages/build-pages.ts';
+import { buildPages } from './parts/pages/build-pages.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
 import { readConfig } from './platform/settings/config.ts';
 import type { RunningService } from './running-service.ts';

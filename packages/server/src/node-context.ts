@@ -1,5 +1,5 @@
 import type { Addresses } from '@touchstone/certificate/issue';
-import { openSecrets } from './keys/open-secrets.ts';
+import { openSecrets } from './core/keys/open-secrets.ts';
 import { type ChangeListener, listenForChanges } from './platform/cache/change-listener.ts';
 import { createChangeHub } from './platform/cache/changes.ts';
 import type { FreshCacheOptions } from './platform/cache/fresh-cache.ts';

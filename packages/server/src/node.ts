@@ -1,9 +1,9 @@
 import { VERSION } from '@touchstone/certificate';
 import { openCapabilities } from './capabilities.ts';
-import { openHeartbeat } from './console/node-heartbeat.ts';
 import { openHttp } from './http.ts';
 import { type NodeRole, openNodeContext } from './node-context.ts';
 import type { Database } from './platform/database/database.ts';
+import { openHeartbeat } from './platform/health/node-heartbeat.ts';
 import { createReadiness } from './platform/health/readiness.ts';
 import { drain, listen } from './platform/http/listen.ts';
 import { startScheduledTasks } from './platform/jobs/scheduled-tasks.ts';

@@ -1,9 +1,9 @@
-import { openSigner } from './images/signer.ts';
-import { openSecrets } from './keys/open-secrets.ts';
+import { openSigner } from './core/images/signer.ts';
+import { openSecrets } from './core/keys/open-secrets.ts';
+import { ensureOperatorKey, type OperatorKey } from './core/registry/api-keys/operator-key.ts';
 import { type Database, openDatabase } from './platform/database/database.ts';
 import type { DatabaseSecrets } from './platform/secrets/database-secrets.ts';
 import { type Prepared, prepareService, type Start } from './prepare.ts';
-import { ensureOperatorKey, type OperatorKey } from './registry/api-keys/operator-key.ts';
 import { releaseAbandonedWork } from './release-abandoned-work.ts';
 import { grantReadOfOwnFiles } from './unprivileged.ts';
 

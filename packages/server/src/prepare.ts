@@ -1,6 +1,6 @@
 import type { EmbeddedPostgres } from '@touchstone/embedded-postgres';
 import type { Logger } from 'pino';
-import { agentOf } from './keys/sign-request.ts';
+import { agentOf } from './core/keys/sign-request.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Connection } from './platform/database/database.ts';
 import { claimPort, isOpenToOthers, localUrl } from './platform/http/listen.ts';

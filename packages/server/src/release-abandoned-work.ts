@@ -1,4 +1,4 @@
-import { releaseAllTaken } from './certificates/release-due-products.ts';
+import { releaseAllTaken } from './core/certificates/release-due-products.ts';
 import type { Database } from './platform/database/database.ts';
 import { endLeases } from './platform/jobs/job-queue.ts';
 

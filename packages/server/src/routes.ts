@@ -1,41 +1,42 @@
 import { VERSION } from '@touchstone/certificate';
-import { type CertificateUseCases, certificateRoutes } from './certificates/routes.ts';
-import type { Rotation } from './console/operator-overview.ts';
-import { consoleRoutes } from './console/routes.ts';
+import { type CertificateUseCases, certificateRoutes } from './core/certificates/routes.ts';
 import {
   type DiscoveryOptions,
   discoveryRoutes,
   type NamespaceAddresses,
   ownNamespacePaths,
-} from './docs/discovery-routes.ts';
-import { docsRoutes } from './docs/routes.ts';
-import type { BlobStore } from './images/blobs/blob-store.ts';
-import type { Chains } from './images/nft/open-chains.ts';
-import { blobRoute, imageRoutes } from './images/routes.ts';
-import { type KeyUseCases, keyRoutes } from './keys/routes.ts';
-import { type PageCheckUseCases, pageCheckRoutes } from './page-checks/routes.ts';
-import { downloadRoutes } from './pages/downloads.ts';
-import type { IssuerAddresses } from './pages/pages.ts';
-import { pageRoutes, withPages } from './pages/routes.ts';
-import type { WebBuild } from './pages/web-build.ts';
+} from './core/docs/discovery-routes.ts';
+import { docsRoutes } from './core/docs/routes.ts';
+import type { BlobStore } from './core/images/blobs/blob-store.ts';
+import { blobRoute, imageRoutes } from './core/images/routes.ts';
+import { type KeyUseCases, keyRoutes } from './core/keys/routes.ts';
+import { type PageCheckUseCases, pageCheckRoutes } from './core/page-checks/routes.ts';
+import type { Registry } from './core/registry/context.ts';
+import type { LimitedProofs } from './core/registry/domains/limited-ports.ts';
+import { registryRoutes } from './core/registry/routes.ts';
+import type { SealedIn } from './core/registry/stores/request-headers.ts';
+import { type McpRouteOptions, mcpRoute } from './core/tools/routes.ts';
+import { type VerificationUseCases, verificationRoutes } from './core/verification/routes.ts';
+import type { Rotation } from './parts/console/operator-overview.ts';
+import { consoleRoutes } from './parts/console/routes.ts';
+import { sessionRoutes } from './parts/console/sessions/routes.ts';
+import type { Chains } from './parts/nft/open-chains.ts';
+import { nftRoutes } from './parts/nft/routes.ts';
+import { downloadRoutes } from './parts/pages/downloads.ts';
+import type { IssuerAddresses } from './parts/pages/pages.ts';
+import { pageRoutes, withPages } from './parts/pages/routes.ts';
+import type { WebBuild } from './parts/pages/web-build.ts';
+import type { ShopifyContext } from './parts/shopify/context.ts';
+import { shopifyRoutes } from './parts/shopify/routes.ts';
+import { type SourceUseCases, sourceRoutes } from './parts/sources/routes.ts';
+import type { SweepContext } from './parts/sweeps/read-sweep.ts';
+import { sweepRoutes } from './parts/sweeps/routes.ts';
+import { webhookRoutes } from './parts/webhooks/routes.ts';
+import type { WebhookContext } from './parts/webhooks/webhooks.ts';
 import { type HealthUseCases, healthRoutes } from './platform/health/routes.ts';
 import type { BatchOptions } from './platform/http/batch.ts';
 import type { Route } from './platform/http/route.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
-import type { Registry } from './registry/context.ts';
-import type { LimitedProofs } from './registry/domains/limited-ports.ts';
-import { registryRoutes } from './registry/routes.ts';
-import { sessionRoutes } from './registry/sessions/routes.ts';
-import type { SealedIn } from './registry/stores/request-headers.ts';
-import type { ShopifyContext } from './shopify/context.ts';
-import { shopifyRoutes } from './shopify/routes.ts';
-import { type SourceUseCases, sourceRoutes } from './sources/routes.ts';
-import type { SweepContext } from './sweeps/read-sweep.ts';
-import { sweepRoutes } from './sweeps/routes.ts';
-import { type McpRouteOptions, mcpRoute } from './tools/routes.ts';
-import { type VerificationUseCases, verificationRoutes } from './verification/routes.ts';
-import { webhookRoutes } from './webhooks/routes.ts';
-import type { WebhookContext } from './webhooks/webhooks.ts';
 
 export interface RouteDependencies {
   readonly publicSide: CertificateUseCases & VerificationUseCases & PageCheckUseCases;
@@ -69,7 +70,8 @@ export function buildRoutes(use: RouteDependencies): Route[] {
     ...registryRoutes(use.registry, use.domainProofs, use.seal),
     ...sessionRoutes(use.registry, use.addresses.baseUrl),
     blobRoute(use.blobs),
-    ...imageRoutes(use.registry, use.chains, use.addresses.baseUrl),
+    ...imageRoutes(use.registry, use.addresses.baseUrl),
+    ...nftRoutes(use.registry, use.chains),
     ...sweepRoutes(use.sweeps),
     ...webhookRoutes(use.webhooks),
     ...consoleRoutes(use.registry, use.rotation),

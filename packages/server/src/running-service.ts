@@ -1,10 +1,10 @@
 import type { DestinationStream } from 'pino';
-import type { WebBuild } from './pages/web-build.ts';
+import type { OperatorKey } from './core/registry/api-keys/operator-key.ts';
+import type { DomainProofPorts } from './core/registry/domains/find-proof.ts';
+import type { WebBuild } from './parts/pages/web-build.ts';
 import type { Clock } from './platform/clock.ts';
 import type { HttpTimeouts } from './platform/http/fastify-app.ts';
 import type { NetworkOverrides } from './platform/network/fetchers.ts';
-import type { OperatorKey } from './registry/api-keys/operator-key.ts';
-import type { DomainProofPorts } from './registry/domains/find-proof.ts';
 
 /** Replacements in tests and the demo; nothing else can be replaced. */
 export interface Overrides extends NetworkOverrides {

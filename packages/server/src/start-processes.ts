@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { checkNamedFiles } from './check-named-files.ts';
+import type { OperatorKey } from './core/registry/api-keys/operator-key.ts';
 import { addressesOf } from './platform/http/listen.ts';
 import { makeFolder } from './platform/lifecycle/make-folder.ts';
 import { createSupervisorMetrics } from './platform/metrics/supervisor-metrics.ts';
@@ -16,7 +17,6 @@ import { processShare } from './platform/settings/process-share.ts';
 import { type Start, startOrClose } from './prepare.ts';
 import type { PreparedForProcesses } from './prepare-for-processes.ts';
 import type { ProcessOrder } from './process.ts';
-import type { OperatorKey } from './registry/api-keys/operator-key.ts';
 import type { RunningService } from './running-service.ts';
 import { areNamedFilesThere, unprivilegedAccount } from './unprivileged.ts';
 

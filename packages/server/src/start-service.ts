@@ -1,8 +1,8 @@
 import { checkNamedFiles } from './check-named-files.ts';
+import { ensureOperatorKey } from './core/registry/api-keys/operator-key.ts';
 import { openNode } from './node.ts';
 import type { Config } from './platform/settings/config.ts';
 import { prepareService, startOrClose } from './prepare.ts';
-import { ensureOperatorKey } from './registry/api-keys/operator-key.ts';
 import type { Overrides, RunningService } from './running-service.ts';
 
 /**

@@ -7,7 +7,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { createTestAuthority } from '../../../packages/page/src/fetch/testing-certificates.ts';
+import { createTestAuthority } from '../../../packages/fetch/src/testing-certificates.ts';
 
 const DAY = 86_400_000;
 const CHALLENGE_PATH = '/.well-known/touchstone-challenge';

@@ -9,11 +9,11 @@ import { comparePageUrls } from '@touchstone/certificate/binding';
 import { type ProofIntent, prepareProof } from '@touchstone/certificate/issue';
 import { JwksSchema } from '@touchstone/certificate/schema';
 import { type VerifyInput, verify } from '@touchstone/certificate/verify';
+import { createPageFetcher } from '@touchstone/fetch';
 import { manifestReader } from '@touchstone/image';
 import { openImageWorker } from '@touchstone/image/browser';
 import { serveImages } from '@touchstone/image/browser/worker';
 import { type HtmlVerification, verifyFromHtml } from '@touchstone/page';
-import { createPageFetcher } from '@touchstone/page/fetch';
 import { readPage } from '@touchstone/page/read';
 import { pageVerdict } from '@touchstone/page/verdict';
 

@@ -1,28 +1,28 @@
 import type { AddressInfo } from 'node:net';
 import { createKeySet, type RegistryFacts } from '@touchstone/certificate';
 import { pino } from 'pino';
-import { createSnapshotLoader } from '../../../packages/server/src/certificates/load-snapshot.ts';
-import { nodeRs256, nodeSha256 } from '../../../packages/server/src/keys/rsa-keys.ts';
-import { createCheckPage } from '../../../packages/server/src/page-checks/check-page.ts';
-import { pageCheckRoutes } from '../../../packages/server/src/page-checks/routes.ts';
-import { DEFAULT_OBSERVE_SETTINGS } from '../../../packages/server/src/page-checks/testing.ts';
-import type { FreshCache } from '../../../packages/server/src/platform/cache/fresh-cache.ts';
-import { testDatabase } from '../../../packages/server/src/platform/database/testing.ts';
-import { ServiceError } from '../../../packages/server/src/platform/errors.ts';
-import { buildHttpServer } from '../../../packages/server/src/platform/http/http-server.ts';
-import { testSecrets } from '../../../packages/server/src/platform/secrets/testing.ts';
-import { allowedHostnames } from '../../../packages/server/src/tools/guards.ts';
-import { mcpRoute } from '../../../packages/server/src/tools/routes.ts';
-import { serviceUseCases } from '../../../packages/server/src/tools/service-use-cases.ts';
-import { createClaimedHosts } from '../../../packages/server/src/verification/claimed-hosts.ts';
-import { verificationRoutes } from '../../../packages/server/src/verification/routes.ts';
+import { createSnapshotLoader } from '../../../packages/server/src/core/certificates/load-snapshot.ts';
+import { nodeRs256, nodeSha256 } from '../../../packages/server/src/core/keys/rsa-keys.ts';
+import { createCheckPage } from '../../../packages/server/src/core/page-checks/check-page.ts';
+import { pageCheckRoutes } from '../../../packages/server/src/core/page-checks/routes.ts';
+import { DEFAULT_OBSERVE_SETTINGS } from '../../../packages/server/src/core/page-checks/testing.ts';
+import { allowedHostnames } from '../../../packages/server/src/core/tools/guards.ts';
+import { mcpRoute } from '../../../packages/server/src/core/tools/routes.ts';
+import { serviceUseCases } from '../../../packages/server/src/core/tools/service-use-cases.ts';
+import { createClaimedHosts } from '../../../packages/server/src/core/verification/claimed-hosts.ts';
+import { verificationRoutes } from '../../../packages/server/src/core/verification/routes.ts';
 import {
   createProductFacts,
   createReadSigned,
   createVerifyProduct,
   type VerifyProduct,
   type VerifyProductInput,
-} from '../../../packages/server/src/verification/verify-product.ts';
+} from '../../../packages/server/src/core/verification/verify-product.ts';
+import type { FreshCache } from '../../../packages/server/src/platform/cache/fresh-cache.ts';
+import { testDatabase } from '../../../packages/server/src/platform/database/testing.ts';
+import { ServiceError } from '../../../packages/server/src/platform/errors.ts';
+import { buildHttpServer } from '../../../packages/server/src/platform/http/http-server.ts';
+import { testSecrets } from '../../../packages/server/src/platform/secrets/testing.ts';
 import type { Vector, VectorKeys, VectorRegistry } from '../../support/vectors.ts';
 import { observationOf } from './core.ts';
 

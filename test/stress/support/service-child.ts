@@ -4,7 +4,7 @@
  */
 import { Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type Dialer, dialTcp, type Resolver } from '@touchstone/page/fetch';
+import { type Dialer, dialTcp, type Resolver } from '@touchstone/fetch';
 import { readConfig, startService } from '@touchstone/server';
 import type { ChildAnswer, ChildOrder, ChildStart } from './service-process.ts';
 

@@ -1,4 +1,4 @@
-import { isPublicAddress } from '@touchstone/page/fetch';
+import { isPublicAddress } from '@touchstone/fetch';
 import { openShop, productPage, type Shop } from '../../support/shop.ts';
 import { type Client, createClient } from './client.ts';
 import type { Promised } from './contract.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadWebBuild, type WebBuild } from '../../../packages/server/src/pages/web-build.ts';
+import { loadWebBuild, type WebBuild } from '../../../packages/server/src/parts/pages/web-build.ts';
 import { en } from '../../../packages/web/src/text/en.ts';
 import { ROOT } from '../../support/imports.ts';
 

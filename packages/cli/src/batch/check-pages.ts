@@ -1,7 +1,7 @@
 import type { Trust } from '@touchstone/certificate';
 import type { ProblemError } from '@touchstone/contract/client';
+import { FetchFault } from '@touchstone/fetch';
 import { checkPage, withoutRegistry } from '@touchstone/page';
-import { FetchFault } from '@touchstone/page/fetch';
 import { CliError } from '../cli-error.ts';
 import { answerOf, type ServiceClient } from '../client.ts';
 import type { Io } from '../io.ts';

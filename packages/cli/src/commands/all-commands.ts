@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
+import { addConnect } from '../parts/shopify/connect.ts';
+import { addSweeps } from '../parts/sweeps/sweeps.ts';
+import { addWebhooks } from '../parts/webhooks/webhooks.ts';
 import type { Session } from '../session.ts';
 import { addBatch } from './batch.ts';
 import { addCertificates } from './certificates.ts';
 import { addChanges } from './changes.ts';
 import { addCheck } from './check.ts';
 import { addCompletion } from './completion.ts';
-import { addConnect } from './connect.ts';
 import { addDemo } from './demo.ts';
 import { addDomains } from './domains.ts';
 import { addEmbed } from './embed.ts';
@@ -20,10 +22,8 @@ import { addRead } from './read.ts';
 import { addServe } from './serve.ts';
 import { addStatus } from './status.ts';
 import { addStores } from './stores.ts';
-import { addSweeps } from './sweeps.ts';
 import { addTrust } from './trust.ts';
 import { addVerify } from './verify.ts';
-import { addWebhooks } from './webhooks.ts';
 
 export type AddCommand = (program: Command, session: Session) => void;
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openImageWorkers } from '@touchstone/image/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pictures } from '../../../../test/images/pictures.ts';
-import { developmentChain } from '../../../server/src/images/development-chain.ts';
+import { developmentChain } from '../../../server/src/core/images/development-chain.ts';
 import { runCli } from '../testing.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-inspect-'));

@@ -11,7 +11,7 @@ import {
   TEST_NOW,
   TEST_PRODUCT,
 } from '../../../certificate/src/testing/issuer.ts';
-import { developmentChain } from '../../../server/src/images/development-chain.ts';
+import { developmentChain } from '../../../server/src/core/images/development-chain.ts';
 import { runCli } from '../testing.ts';
 
 const PAGE = TEST_PRODUCT.url;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Credential } from '@touchstone/page/credential';
+import { Credential } from '@touchstone/fetch/credential';
 import { cannotTell, EXIT, type ExitCode } from '../cli-error.ts';
 import { createServiceClient } from '../client.ts';
 import type { Io } from '../io.ts';

@@ -1,5 +1,5 @@
 import { type CatalogueRow, type LiveBatch, readCatalogue, readLive } from '@touchstone/catalogue';
-import { Credential } from '@touchstone/page/credential';
+import { Credential } from '@touchstone/fetch/credential';
 import { openInput } from '../files.ts';
 import { nonEmpty } from '../settings.ts';
 import { type ImportRun, isAddress } from './import-run.ts';

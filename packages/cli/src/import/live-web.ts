@@ -1,6 +1,6 @@
 import { type LiveAnswer, type LiveWeb, type ReadProductPage, SourceError } from '@touchstone/catalogue';
 import { VERSION } from '@touchstone/certificate';
-import { type Credential, CredentialRefused } from '@touchstone/page/credential';
+import { type Credential, CredentialRefused } from '@touchstone/fetch/credential';
 import type { Io } from '../io.ts';
 import { reasonOf } from '../problem.ts';
 

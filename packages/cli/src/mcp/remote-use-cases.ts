@@ -12,8 +12,8 @@ import {
   ProblemError,
   UnreachableError,
 } from '@touchstone/contract/client';
-import { type ToolUseCases, toolError } from '@touchstone/contract/tool-server';
 import type { ToolFault } from '@touchstone/contract/tools';
+import { type ToolUseCases, toolError } from '@touchstone/mcp';
 import { reasonOf } from '../problem.ts';
 
 /** The tools' use cases, implemented by calls to a service: the same answers as it gives over HTTP. */

@@ -2,7 +2,7 @@ import { finished, Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { ERROR_CODES } from '@touchstone/contract';
 import { createClient } from '@touchstone/contract/client';
-import { createToolBox, createToolServer, type ToolServerContext } from '@touchstone/contract/tool-server';
+import { createToolBox, createToolServer, type ToolServerContext } from '@touchstone/mcp';
 import { PAGE_CODES } from '@touchstone/page';
 import type { Io } from '../io.ts';
 import { safe } from '../output/text.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { certificateJson } from '@touchstone/certificate/embed';
 import type { CertificateLine } from '@touchstone/contract';
-import type { Credential } from '@touchstone/page/credential';
+import type { Credential } from '@touchstone/fetch/credential';
 import { cannotTell, EXIT, usage } from '../cli-error.ts';
 import type { NameOf } from '../input-names.ts';
 import type { Io } from '../io.ts';

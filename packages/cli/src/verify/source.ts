@@ -1,4 +1,3 @@
-import { MAX_BYTES } from '@touchstone/image';
 import {
   type BytesResult,
   createBytesFetcher,
@@ -7,7 +6,8 @@ import {
   FetchFault,
   type FetchResult,
   parseConnectTo,
-} from '@touchstone/page/fetch';
+} from '@touchstone/fetch';
+import { MAX_BYTES } from '@touchstone/image';
 import { cannotTell, usage } from '../cli-error.ts';
 import { readInput } from '../files.ts';
 import type { Io } from '../io.ts';

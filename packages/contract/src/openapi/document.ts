@@ -1,6 +1,6 @@
 import type { Operation } from '../operation.ts';
-import { EVENTS, type EventType, eventSchema } from '../operations/events.ts';
-import { CSRF_HEADER, SESSION_COOKIE } from '../operations/sessions.ts';
+import { CSRF_HEADER, SESSION_COOKIE } from '../parts/console/sessions.ts';
+import { EVENTS, type EventType, eventSchema } from '../parts/webhooks/events.ts';
 import { Components, type JsonObject } from './components.ts';
 import { addExamples } from './examples.ts';
 import { describeBody, describeParameters } from './requests.ts';

@@ -7,7 +7,7 @@ import {
 import { z } from 'zod';
 import { CERTIFICATE_CACHE_CONTROL } from '../limits.ts';
 import { defineOperation, type Wire } from '../operation.ts';
-import { LD_JSON, NOT_MODIFIED, PUBLIC_BASE, uuidParameter } from './parts.ts';
+import { LD_JSON, NOT_MODIFIED, PUBLIC_BASE, uuidParameter } from './shared.ts';
 import { webUrl } from './text-fields.ts';
 
 export type ProductCertificate = Wire<z.output<typeof ProductCertificateSchema>>;

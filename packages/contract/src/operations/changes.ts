@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, type Wire } from '../operation.ts';
-import { nextCursor, PageQuerySchema, REGISTRY_BASE, uuidParameter } from './parts.ts';
+import { nextCursor, PageQuerySchema, REGISTRY_BASE, uuidParameter } from './shared.ts';
 
 const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 

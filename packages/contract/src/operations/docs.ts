@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { BROWSER_OPERATION, PAGE_REPLY } from './parts.ts';
+import { BROWSER_OPERATION, PAGE_REPLY } from './shared.ts';
 
 const SCRIPT = { 200: { description: 'The script.', mediaType: 'text/javascript' } } as const;
 

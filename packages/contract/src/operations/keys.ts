@@ -1,7 +1,7 @@
 import { JwksSchema } from '@touchstone/certificate/schema';
 import { z } from 'zod';
 import { defineOperation, type Wire } from '../operation.ts';
-import { NOT_MODIFIED, REGISTRY_BASE } from './parts.ts';
+import { NOT_MODIFIED, REGISTRY_BASE } from './shared.ts';
 
 export type Jwks = Wire<z.output<typeof JwksSchema>>;
 

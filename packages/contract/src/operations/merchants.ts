@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, type Wire } from '../operation.ts';
 import { LARGE_CHANGE, pendingChanges } from './changes.ts';
-import { nextCursor, PageQuerySchema, REGISTRY_BASE, uuidParameter } from './parts.ts';
+import { nextCursor, PageQuerySchema, REGISTRY_BASE, uuidParameter } from './shared.ts';
 import { text } from './text-fields.ts';
 
 const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;

@@ -14,7 +14,7 @@ import {
   batchContradictions,
   batchResults,
 } from './batch.ts';
-import { NOT_MODIFIED, PUBLIC_BASE, uuidParameter } from './parts.ts';
+import { NOT_MODIFIED, PUBLIC_BASE, uuidParameter } from './shared.ts';
 
 /** Response of a page check. */
 export type { PageReport } from '@touchstone/certificate/schema';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { RegistryChangeSchema } from './changes.ts';
-import { REGISTRY_BASE, uuidParameter } from './parts.ts';
 import { PRODUCT_STATES } from './products.ts';
+import { REGISTRY_BASE, uuidParameter } from './shared.ts';
 import { StoreParams } from './stores.ts';
 import { text } from './text-fields.ts';
 

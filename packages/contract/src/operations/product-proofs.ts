@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, type Wire } from '../operation.ts';
-import { nextCursor, REGISTRY_BASE } from './parts.ts';
 import { ProductParams } from './products.ts';
+import { nextCursor, REGISTRY_BASE } from './shared.ts';
 
 /** Why a proof was issued, compared with the previous one. */
 const PROOF_REASONS = ['first', 'renewed', 'changed', 'form_changed', 'key_revoked', 'not_known'] as const;

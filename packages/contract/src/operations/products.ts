@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, type Wire } from '../operation.ts';
 import { PRODUCT_STATES, type ProductState } from '../product-states.ts';
-import { nextCursor, REGISTRY_BASE, uuidParameter } from './parts.ts';
+import { nextCursor, REGISTRY_BASE, uuidParameter } from './shared.ts';
 import { StoreParams } from './stores.ts';
 import { jsonBytes, siteUrl, text, webUrl } from './text-fields.ts';
 

@@ -1,8 +1,8 @@
 import { ProductCertificateSchema } from '@touchstone/certificate/schema';
 import { z } from 'zod';
 import { defineOperation, type Wire } from '../operation.ts';
-import { REGISTRY_BASE } from './parts.ts';
 import { PRODUCT_STATES } from './products.ts';
+import { REGISTRY_BASE } from './shared.ts';
 import { StoreParams } from './stores.ts';
 
 const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DOMAIN_FINDINGS } from '../domain-findings.ts';
 import { defineOperation, type Wire } from '../operation.ts';
 import { LARGE_CHANGE, pendingChanges, RegistryChangeSchema } from './changes.ts';
-import { nextCursor, PageQuerySchema, REGISTRY_BASE, uuidParameter } from './parts.ts';
+import { nextCursor, PageQuerySchema, REGISTRY_BASE, uuidParameter } from './shared.ts';
 import { hostname, jsonBytes, siteUrl, text } from './text-fields.ts';
 
 const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;

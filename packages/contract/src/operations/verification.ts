@@ -19,7 +19,7 @@ import {
   batchContradictions,
   batchResults,
 } from './batch.ts';
-import { PUBLIC_BASE, uuidParameter } from './parts.ts';
+import { PUBLIC_BASE, uuidParameter } from './shared.ts';
 
 const common = {
   method: 'POST',

@@ -7,6 +7,7 @@ import {
 } from '@touchstone/certificate';
 import { type AgreementOutcome, compareStatements, signedValuesOf } from '@touchstone/certificate/agreement';
 import { comparePageUrls } from '@touchstone/certificate/binding';
+import { printable } from '@touchstone/certificate/text';
 import type { SignedClaims } from '@touchstone/certificate/verify';
 import {
   checkNodes,
@@ -14,7 +15,6 @@ import {
   type Observation,
   type PageJudgement,
   pageVerdict,
-  printable,
   withoutRegistry,
 } from '@touchstone/page';
 import { certificatesIn } from '@touchstone/page/json-ld';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Dialer, dialTcp, type Resolver } from '@touchstone/page/fetch';
+import { type Dialer, dialTcp, type Resolver } from '@touchstone/fetch';
 import { readConfig, startService } from '@touchstone/server';
-import { internetAt } from '../../../../packages/page/src/fetch/testing.ts';
+import { internetAt } from '../../../../packages/fetch/src/testing.ts';
 
 export interface CheckReport {
   readonly status: number;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestRegistry, testRegistry } from '../../registry/testing.ts';
+import { type TestRegistry, testRegistry } from '../../core/registry/testing.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 

@@ -1,4 +1,4 @@
-import { networkOf } from '@touchstone/page/fetch';
+import { networkOf } from '@touchstone/fetch';
 
 /**
  * All that somebody can be as callers at no cost, as one: the network of an address; the merchant of an API key, who makes

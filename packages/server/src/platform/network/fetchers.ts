@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { VERSION } from '@touchstone/certificate';
-import { MAX_BYTES } from '@touchstone/image';
 import {
   type ApiClient,
   type BytesFetcher,
@@ -15,7 +14,8 @@ import {
   type Resolver,
   type SignRequest,
   type StreamFetcher,
-} from '@touchstone/page/fetch';
+} from '@touchstone/fetch';
+import { MAX_BYTES } from '@touchstone/image';
 import { StartError } from '../lifecycle/start-error.ts';
 import type { FetchConfig } from '../settings/config.ts';
 

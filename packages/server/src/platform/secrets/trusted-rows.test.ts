@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createTestIssuer } from '@touchstone/certificate/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSnapshotLoader } from '../../certificates/load-snapshot.ts';
-import { openProofKeys, type SigningKeys } from '../../keys/open-proof-keys.ts';
-import { authenticate, createApiKey } from '../../registry/api-keys/api-keys.ts';
-import { findSession } from '../../registry/sessions/find-session.ts';
-import { beginSession } from '../../registry/sessions/sessions.ts';
-import { type TestRegistry, testRegistry, testShop } from '../../registry/testing.ts';
+import { createSnapshotLoader } from '../../core/certificates/load-snapshot.ts';
+import { openProofKeys, type SigningKeys } from '../../core/keys/open-proof-keys.ts';
+import { authenticate, createApiKey } from '../../core/registry/api-keys/api-keys.ts';
+import { type TestRegistry, testRegistry, testShop } from '../../core/registry/testing.ts';
+import { findSession } from '../../parts/console/sessions/find-session.ts';
+import { beginSession } from '../../parts/console/sessions/sessions.ts';
 import { type TestService, testService } from '../../testing.ts';
 import type { OpenDatabase } from '../database/database.ts';
 import { provenOwner, writeOwner } from '../database/hostname-owners.ts';

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
-import { isConfidential } from '@touchstone/page/credential';
+import { isConfidential } from '@touchstone/fetch/credential';
 import { z } from 'zod';
 
 /*

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { parseConnectTo } from '@touchstone/page/fetch';
+import { parseConnectTo } from '@touchstone/fetch';
 import { z } from 'zod';
 import { parseChain } from './chain-setting.ts';
 import {

@@ -1,0 +1,198 @@
+import { PAGE_VERDICTS } from '@touchstone/certificate';
+import { z } from 'zod';
+import { defineOperation, type Wire } from '../../operation.ts';
+import { nextCursor, PageQuerySchema, REGISTRY_BASE } from '../../operations/shared.ts';
+import { StoreParams } from '../../operations/stores.ts';
+import { SWEEP_RESULTS, type SweepResultName } from './results.ts';
+
+const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
+
+const results = Object.keys(SWEEP_RESULTS) as [SweepResultName, ...SweepResultName[]];
+const result = z.enum(results);
+
+const SweepSchema = z
+  .object({
+    state: z.enum(['off', 'idle', 'working', 'waiting', 'budget_spent']).meta({
+      description:
+        'off: this service does not sweep pages. idle: there is nothing to check. working: a node is checking pages. waiting: until the next page is due. budget_spent: the daily number of pages is reached; it continues tomorrow.',
+    }),
+    summary: z.string().meta({ description: 'The counts in one sentence.' }),
+    pages: z.object({
+      checked: z.int().meta({ description: 'Pages whose last result is known.' }),
+      waiting: z
+        .int()
+        .meta({ description: 'Active products whose page was never checked; counted up to 10,000.' }),
+      verified: z.int(),
+      stale: z.int(),
+      expired: z.int(),
+      lost: z.int(),
+      missing: z.int(),
+      failed: z.int(),
+      unreachable: z.int(),
+      expiring: z
+        .int()
+        .meta({ description: 'Of the stale pages: those whose certificate expires within two days.' }),
+    }),
+    problems: z.array(z.object({ result, count: z.int(), sentence: z.string(), nextStep: z.string() })),
+    checkedAt: z.iso.datetime().optional().meta({ description: 'When the last page was fetched.' }),
+    nextAt: z.iso.datetime().optional().meta({ description: 'When it continues.' }),
+    budget: z.object({
+      checkedToday: z.int(),
+      perDay: z.int(),
+      perHostPerMinute: z.int(),
+      everyHours: z
+        .int()
+        .meta({ description: 'Hours between two checks of a page, if the budgets allow it.' }),
+    }),
+    copies: z.int().meta({
+      description: 'Registrable domains of other parties on which copies of certificates were found.',
+    }),
+  })
+  .meta({
+    id: 'Sweep',
+    description: 'State of the pages of a store, from the periodic checks of the service.',
+  });
+
+const SweepPageSchema = z
+  .object({
+    productId: z.uuid(),
+    externalProductId: z.string(),
+    url: z.string(),
+    result,
+    verdict: z.enum(PAGE_VERDICTS),
+    reason: z.string().optional().meta({ description: '`code: sentence`, as in the report.' }),
+    nextStep: z.string().optional(),
+    landing: z.string().optional().meta({ description: 'Address after redirects, if it differs.' }),
+    expiresAt: z.iso.datetime().optional().meta({ description: 'When the proof on the page expires.' }),
+    expiring: z.boolean().optional(),
+    checkedAt: z.iso.datetime().meta({ description: 'When the page was fetched.' }),
+    since: z.iso.datetime().meta({ description: 'When it first had this result.' }),
+    reportId: z.uuid().meta({ description: 'GET /api/v1/mc4p/page-checks/{id}, for 30 days.' }),
+  })
+  .meta({ id: 'SweepPage' });
+
+const SweepPageListSchema = z
+  .object({ pages: z.array(SweepPageSchema), nextCursor })
+  .meta({ id: 'SweepPageList' });
+
+const CopySchema = z
+  .object({
+    productId: z.uuid(),
+    externalProductId: z.string(),
+    host: z.string(),
+    url: z.string().meta({ description: 'Where it was last found, without the query.' }),
+    firstAt: z.iso.datetime(),
+    lastAt: z.iso.datetime(),
+    times: z.int().meta({
+      description:
+        'Approximate number of page checks that found it: each process counts at most one a minute.',
+    }),
+  })
+  .meta({
+    id: 'Copy',
+    description: "A certificate of the store, found on a host that is not the merchant's.",
+  });
+
+/** Registrable domains recorded per store; copies kept of each. */
+export const MAX_COPY_DOMAINS = 1_000;
+export const MAX_COPIES_OF_DOMAIN = 20;
+
+const CopyDomainSchema = z
+  .object({
+    domain: z.string().meta({
+      description:
+        'Registrable domain by the ICANN section of the Public Suffix List; the host itself if it has none, such as an IP address.',
+    }),
+    firstAt: z.iso.datetime(),
+    lastAt: z.iso.datetime(),
+    times: z.int().meta({ description: 'Approximate number of page checks that found a copy on it.' }),
+    copies: z
+      .array(CopySchema)
+      .meta({ description: `Those found last, by host and product: at most ${MAX_COPIES_OF_DOMAIN}.` }),
+    dropped: z.int().meta({ description: 'Number of older ones that gave way to newer ones.' }),
+  })
+  .meta({ id: 'CopyDomain' });
+
+const CopyListSchema = z
+  .object({
+    domains: z.array(CopyDomainSchema),
+    limits: z.object({
+      domains: z.int().meta({ description: 'Domains recorded at most.' }),
+      copiesOfDomain: z.int().meta({ description: 'Copies kept at most of each.' }),
+    }),
+    more: z.int().meta({
+      description: `Number of times that copies were found on further domains but not recorded: a store has at most ${MAX_COPY_DOMAINS} domains.`,
+    }),
+    nextCursor,
+  })
+  .meta({ id: 'CopyList' });
+
+const SweepPageQuerySchema = z.strictObject({
+  result: result.optional(),
+  verdict: z.enum(PAGE_VERDICTS).optional(),
+  ...PageQuerySchema.shape,
+});
+
+const CopyListQuerySchema = z.strictObject({
+  cursor: z.string().max(400).optional().meta({ description: '`nextCursor` of the previous page.' }),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+});
+
+export type Sweep = Wire<z.infer<typeof SweepSchema>>;
+export type SweepPageList = Wire<z.infer<typeof SweepPageListSchema>>;
+export type SweepPageQuery = z.infer<typeof SweepPageQuerySchema>;
+export type CopyList = Wire<z.infer<typeof CopyListSchema>>;
+export type CopyListQuery = z.infer<typeof CopyListQuerySchema>;
+
+const PATH = `${REGISTRY_BASE}/stores/{store_id}`;
+
+export const getSweep = defineOperation({
+  ...common,
+  id: 'getSweep',
+  method: 'GET',
+  path: `${PATH}/sweep`,
+  summary: 'Get the state of the pages of a store',
+  params: StoreParams,
+  replies: { 200: { description: 'Counts by result, and the next steps.', schema: SweepSchema } },
+  errors: ['store_unknown'],
+});
+
+export const beginSweep = defineOperation({
+  ...common,
+  id: 'beginSweep',
+  method: 'POST',
+  path: `${PATH}/sweep`,
+  summary: 'Check all pages of a store again',
+  description:
+    'Starts now, within the budgets: changed pages first, then those checked longest ago. Each page is fetched after this call; no observation from before is used.',
+  params: StoreParams,
+  replies: { 202: { description: 'The state so far.', schema: SweepSchema } },
+  errors: ['store_unknown', 'conflict'],
+});
+
+export const listSweepPages = defineOperation({
+  ...common,
+  id: 'listSweepPages',
+  method: 'GET',
+  path: `${PATH}/sweep/pages`,
+  summary: 'List the pages of a store by the result of their last check',
+  description: 'Sorted by product id.',
+  params: StoreParams,
+  query: SweepPageQuerySchema,
+  replies: { 200: { description: 'One page of pages.', schema: SweepPageListSchema } },
+  errors: ['store_unknown'],
+});
+
+export const listCopies = defineOperation({
+  ...common,
+  id: 'listCopies',
+  method: 'GET',
+  path: `${PATH}/copies`,
+  summary: 'List copies of a store’s certificates on other hosts',
+  description: `Lists where page checks, whoever requested them, found a certificate of the store with a valid signature on a host
+that is not the merchant's, by registrable domain. A copy is kept for 90 days after it was last found. Requesters are not disclosed.`,
+  params: StoreParams,
+  query: CopyListQuerySchema,
+  replies: { 200: { description: 'One page of copies.', schema: CopyListSchema } },
+  errors: ['store_unknown'],
+});

@@ -1,0 +1,149 @@
+import { isAboutAnotherPage, type VerificationResult } from '@touchstone/certificate';
+import { PageCheckRequestSchema, type PageReport } from '@touchstone/certificate/schema';
+import { hostOf, isUuid } from '@touchstone/certificate/verify';
+import {
+  CHECK_PAGE_TOOL,
+  EXPLAIN_CODE_TOOL,
+  GET_CERTIFICATE_TOOL,
+  VERIFY_TOOL,
+} from '@touchstone/contract/tools';
+import { checkValue } from '@touchstone/contract/validation';
+import { describeVerdict } from './describe-verdict.ts';
+import type { Explain } from './explanations.ts';
+import { runnable, type Tool, type ToolAnswer } from './tool.ts';
+import { toolError } from './tool-fault.ts';
+import {
+  agreementTexts,
+  cutReport,
+  cutResult,
+  factsQuoted,
+  listQuoted,
+  signedQuoted,
+  signedTexts,
+} from './untrusted.ts';
+
+/** The implementation of each tool. */
+export function createTools(explain: Explain): Tool[] {
+  return [
+    runnable(
+      VERIFY_TOOL,
+      async ({ productUrl, productId, document }, { use, signal }) => {
+        // null is the same as absent
+        if (productId === undefined && (document === undefined || document === null)) {
+          assertPageAddress(productUrl);
+          return pageAnswer(await use.checkPage({ url: productUrl, freshness: 'cached', signal }), explain);
+        }
+        const named = productId ?? productNamedBy(document);
+        if (named === undefined) throw toolError('product_not_named');
+        const result = await use.verifyProduct({ productId: named, pageUrl: productUrl, document });
+        return resultAnswer(result, document, explain);
+      },
+      ({ productUrl: pageUrl, document, productId = productNamedBy(document) }, use) => {
+        const result = productId && use.verifyProduct({ productId, pageUrl, document });
+        return result ? resultAnswer(result, document, explain) : undefined;
+      },
+    ),
+    runnable(CHECK_PAGE_TOOL, async (args, { use, signal }) =>
+      pageAnswer(await use.checkPage({ ...args, signal }), explain),
+    ),
+    runnable(
+      GET_CERTIFICATE_TOOL,
+      async ({ productId, url }, { use }) => {
+        if (productId !== undefined && url === undefined)
+          return certificateAnswer(await use.getCertificate(productId));
+        if (url !== undefined && productId === undefined)
+          return certificateAnswer(await use.findCertificate(url));
+        const msg = 'Give either productId or url';
+        throw toolError('arguments_invalid', { detail: [{ loc: ['productId'], msg, type: 'value_error' }] });
+      },
+      ({ productId, url }, use) => {
+        if (productId === undefined || url !== undefined) return undefined;
+        const dataText = use.getCertificate(productId);
+        return dataText === undefined ? undefined : { ...certificateAnswer(dataText), dataText };
+      },
+    ),
+    runnable(EXPLAIN_CODE_TOOL, async ({ code }) => {
+      const explanation = explain(code);
+      if (explanation === null) throw toolError('code_unknown');
+      const { says, whatToDo } = explanation;
+      return { data: explanation, say: [`${explanation.code}: ${says}\nWhat to do: ${whatToDo}`] };
+    }),
+  ];
+}
+
+/** Validates as the other tool does: anything but a web address cannot be fetched. */
+function assertPageAddress(productUrl: string): void {
+  const checked = checkValue(PageCheckRequestSchema.shape.url, productUrl);
+  if (checked.ok) return;
+  const detail = checked.faults.map(({ msg, type }) => ({ loc: ['productUrl'], msg, type }));
+  throw toolError('arguments_invalid', { detail });
+}
+
+/** Formats a page check report as a tool result. */
+function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
+  const data = cutReport(report);
+  const { issued_to: issuedTo, product_id: productId, signed } = data.mc4p;
+  const isElsewhere = isAboutAnotherPage(data);
+  const about = [
+    ...(issuedTo === undefined ? [] : [`Issued to: ${issuedTo}`]),
+    ...(productId === undefined ? [] : [`Product: ${productId}`]),
+    ...signedTexts(signed),
+    ...agreementTexts(data.agreement),
+    `Seen: ${data.fetched_at}`,
+  ];
+  const named = data.mc4p.list === undefined ? signedQuoted(signed) : listQuoted(data.mc4p);
+  const stated = [...named, ...factsQuoted(data)];
+  const landing = isElsewhere
+    ? {
+        landedOn: landingOf(report),
+        quotations: [['landing address', data.final_url] as const, ...stated],
+      }
+    : { quotations: stated };
+  return { data, say: describeVerdict({ ...data, ...landing, about }, explain) };
+}
+
+/** The landing page in our own words: of an address, only the host; the whole one is quoted. */
+function landingOf({ url, final_url: finalUrl }: PageReport): string {
+  const host = hostOf(finalUrl) ?? 'another host';
+  return host === hostOf(url) ? `another page of ${host}` : `a page on ${host}`;
+}
+
+function certificateAnswer(text: string): ToolAnswer {
+  const certificate = JSON.parse(text) as object;
+  const what =
+    'proof' in certificate
+      ? 'The product publishes a signed certificate. It is valid only on the page that it names: verify it there.'
+      : 'The product is known, but publishes no trust data at the moment. That is not a failure.';
+  // also as text, for clients that pass only text to their model: it can then be given to the verify tool
+  return { data: certificate, say: [what, text] };
+}
+
+/** The document's own `productID` (spec "Submitted document"); the integrity check compares it with the signed one. */
+function productNamedBy(document: unknown): string | undefined {
+  const node = typeof document === 'string' ? parsed(document) : document;
+  if (typeof node !== 'object' || node === null || !('productID' in node)) return undefined;
+  return isUuid(node.productID) ? node.productID : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The caller named a product without a document, so the page was not fetched. */
+const NOTHING_GIVEN =
+  'No document was given, so nothing signed was checked. Omit productId to have the page fetched and its certificate verified, or give the document.';
+
+function resultAnswer(result: VerificationResult, document: unknown, explain: Explain): ToolAnswer {
+  const data = cutResult(result);
+  const { status: verdict, conclusion, errors, warnings, issuedFor, signed } = data;
+  const issued = issuedFor === undefined ? [] : [`Issued to: ${issuedFor}`];
+  const about = [...issued, ...signedTexts(signed)];
+  const described = { verdict, conclusion, errors, warnings, about, quotations: signedQuoted(signed) };
+  const nothingGiven = document === undefined || document === null;
+  const advice = nothingGiven ? { advice: NOTHING_GIVEN } : {};
+  return { data, say: describeVerdict({ ...described, ...advice }, explain) };
+}

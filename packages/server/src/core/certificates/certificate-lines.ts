@@ -1,0 +1,144 @@
+import { type Selectable, sql } from 'kysely';
+import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
+import type { CertificateLinesTable } from '../../platform/database/tables.ts';
+import { recordProductEvent } from '../../platform/events/record-event.ts';
+import { settleDue } from './due-products.ts';
+import type { Proof } from './proof.ts';
+import { renewAt } from './renewal.ts';
+import type { TakenProducts } from './take-due-products.ts';
+
+/** A product and the proof of its current state; `null` if it is not active. */
+export interface CheckedProduct {
+  readonly productId: string;
+  readonly proof: Pick<Proof, 'rowId' | 'kid' | 'issuedAt'> | null;
+}
+
+export interface Recorded {
+  /** New certificates, and certificates that replace an earlier one. */
+  readonly issued: number;
+  readonly withdrawn: number;
+  readonly unchanged: number;
+}
+
+type Line = Pick<Selectable<CertificateLinesTable>, 'product_id' | 'proof_id' | 'kid' | 'renew_at'>;
+
+/** Weight of the latest batch in the moving average of the rate. */
+const SMOOTHING = 0.2;
+
+/**
+ * Records the lines of products that have not changed since they were taken. The row of the store is locked until the commit, so
+ * that positions increase in the order in which lines become visible.
+ */
+export async function recordLines(
+  db: Database,
+  taken: TakenProducts,
+  checked: readonly CheckedProduct[],
+  now: Date,
+): Promise<Recorded> {
+  return inTransaction(db, async (trx) => {
+    const store = await trx
+      .selectFrom('certificate_stores')
+      .select('position')
+      .where('store_id', '=', taken.storeId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (store === undefined) return { issued: 0, withdrawn: 0, unchanged: 0 };
+    const ids = checked.map(({ productId }) => productId);
+    const settled = await settleDue(trx, taken, ids);
+    const before = new Map((await readLines(trx, ids)).map((line) => [line.product_id, line]));
+    const changed = checked
+      .filter(({ productId }) => settled.has(productId))
+      .map(lineOf)
+      .filter((line) => differs(line, before.get(line.product_id)));
+    const issued = changed.filter(({ proof_id }) => proof_id !== null);
+    const replaced = issued.filter(({ product_id }) => isCertificate(before.get(product_id)));
+    const withdrawn = changed.length - issued.length;
+    if (changed.length > 0) await writeLines(trx, taken.storeId, changed, store.position);
+    if (replaced.length > 0) await invalidateCached(trx, replaced);
+    if (changed.length > 0) await recordEvents(trx, taken.storeId, { changed, issued, replaced }, now);
+    await trx
+      .updateTable('certificate_stores')
+      .set({
+        position: sql<string>`position + ${changed.length}::bigint`,
+        certificates: sql<number>`certificates + ${issued.length - replaced.length - withdrawn}`,
+        issued: sql<string>`issued + ${issued.length - replaced.length}::integer`,
+        renewed: sql<string>`renewed + ${replaced.length}::integer`,
+        withdrawn: sql<string>`withdrawn + ${withdrawn}::integer`,
+        done: sql<number>`done + ${settled.size}::integer`,
+        per_second: sql<number>`case when done_at is null then ${settled.size}::float8 / greatest(0.001,
+            extract(epoch from clock_timestamp() - busy_since))
+          else (1 - ${SMOOTHING}::float8) * per_second + ${SMOOTHING}::float8 * ${settled.size}::float8 / greatest(0.001,
+            extract(epoch from clock_timestamp() - done_at)) end`,
+        done_at: sql<Date>`clock_timestamp()`,
+      })
+      .where('store_id', '=', taken.storeId)
+      .execute();
+    return { issued: issued.length, withdrawn, unchanged: settled.size - changed.length };
+  });
+}
+
+function lineOf({ productId, proof }: CheckedProduct): Line {
+  if (proof === null) return { product_id: productId, proof_id: null, kid: null, renew_at: null };
+  const { rowId, kid, issuedAt } = proof;
+  return { product_id: productId, proof_id: rowId, kid, renew_at: renewAt(productId, issuedAt) };
+}
+
+const isCertificate = (line: Line | undefined): boolean => line !== undefined && line.proof_id !== null;
+
+/** A product that never had a certificate has none to withdraw. */
+function differs(line: Line, before: Line | undefined): boolean {
+  return line.proof_id !== (before?.proof_id ?? null);
+}
+
+async function readLines(trx: DatabaseTransaction, productIds: readonly string[]): Promise<Line[]> {
+  const { rows } = await sql<Line>`
+    select product_id, proof_id, kid, renew_at from certificate_lines
+    where product_id = any(${productIds}::uuid[])`.execute(trx);
+  return rows;
+}
+
+async function writeLines(
+  trx: DatabaseTransaction,
+  storeId: string,
+  lines: readonly Line[],
+  position: string,
+): Promise<void> {
+  await sql`
+    insert into certificate_lines (product_id, store_id, position, proof_id, kid, renew_at)
+      select product_id, ${storeId}, ${position}::bigint + place, proof_id, kid, renew_at
+      from unnest(${lines.map(({ product_id }) => product_id)}::uuid[],
+                  ${lines.map(({ proof_id }) => proof_id)}::bigint[],
+                  ${lines.map(({ kid }) => kid)}::text[],
+                  ${lines.map(({ renew_at }) => renew_at)}::timestamptz[])
+        with ordinality as line (product_id, proof_id, kid, renew_at, place)
+    on conflict (product_id) do update set store_id = excluded.store_id, position = excluded.position,
+      proof_id = excluded.proof_id, kid = excluded.kid, renew_at = excluded.renew_at`.execute(trx);
+}
+
+/** Cached certificates still carry the proof that was replaced. */
+async function invalidateCached(trx: DatabaseTransaction, lines: readonly Line[]): Promise<void> {
+  await sql`select announce_products(${lines.map(({ product_id }) => product_id)}::uuid[])`.execute(trx);
+}
+
+/** Records events for subscribers that publish certificates on pages. */
+async function recordEvents(
+  trx: DatabaseTransaction,
+  storeId: string,
+  lines: {
+    readonly changed: readonly Line[];
+    readonly issued: readonly Line[];
+    readonly replaced: readonly Line[];
+  },
+  at: Date,
+): Promise<void> {
+  const [issued, replaced] = [new Set(lines.issued), new Set(lines.replaced)];
+  const kinds = [
+    ['certificate.issued', lines.issued.filter((line) => !replaced.has(line))],
+    ['certificate.renewed', lines.replaced],
+    ['certificate.withdrawn', lines.changed.filter((line) => !issued.has(line))],
+  ] as const;
+  for (const [type, ofType] of kinds) {
+    const productIds = ofType.map(({ product_id }) => product_id);
+    await recordProductEvent(trx, { type, storeId, productIds, at });
+  }
+}

@@ -1,0 +1,43 @@
+import { type Addresses, identityOnlyProduct, productCertificate } from '@touchstone/certificate/issue';
+import type { ProductCertificate } from '@touchstone/contract';
+import { ServiceError } from '../../platform/errors.ts';
+import type { RenderedDocument } from '../../platform/http/rendered-document.ts';
+import type { SnapshotLoader } from './load-snapshot.ts';
+import type { ProofStore } from './proof-store.ts';
+import { type CertificateCache, renderCertificate } from './rendered-certificate.ts';
+import { signedBy } from './signed-document.ts';
+
+export interface CertificateOptions {
+  readonly snapshots: SnapshotLoader;
+  readonly proofs: ProofStore;
+  readonly cache: CertificateCache;
+  readonly addresses: Addresses;
+}
+
+/**
+ * Spec, Endpoints 1: the certificate of a product.
+ *
+ * @throws ServiceError `product_unknown` (unknown, disabled, deleted), `signer_unavailable` (an active product
+ *   that has no proof and cannot get one: never a 200 without `proof`), `database_unavailable`
+ */
+export type GetCertificate = (productId: string) => Promise<RenderedDocument<ProductCertificate>>;
+
+export function createGetCertificate(options: CertificateOptions): GetCertificate {
+  const { snapshots, proofs, cache, addresses } = options;
+
+  const load = async (productId: string) => {
+    const product = await snapshots.product(productId);
+    if (product === null) throw new ServiceError('product_unknown');
+    const { snapshot } = product;
+    if (product.state === 'not_active')
+      return renderCertificate(product, identityOnlyProduct(snapshot, addresses));
+    const proof = await proofs.proofFor({ kind: 'product', id: snapshot.productId, snapshot });
+    // rendered from the record, not from the loaded product: every node must answer the same bytes
+    return renderCertificate(product, productCertificate(proof.snapshot, signedBy(proof), addresses), proof);
+  };
+
+  return (productId) => {
+    const id = productId.toLowerCase();
+    return cache.get(`p:${id}`, () => load(id));
+  };
+}

@@ -1,0 +1,115 @@
+import type { Addresses } from '@touchstone/certificate/issue';
+import { createFreshCache, type FreshCacheOptions } from '../../platform/cache/fresh-cache.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { RenderedDocument } from '../../platform/http/rendered-document.ts';
+import { type BackgroundPace, createBackgroundPace } from '../../platform/limits/background-pace.ts';
+import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
+import type { SigningKeys } from '../keys/open-proof-keys.ts';
+import { orderFutureDated } from './due-products.ts';
+import {
+  createFindCertificate,
+  createFindCertificatePath,
+  type FindCertificate,
+  type FindCertificatePath,
+} from './find-certificate.ts';
+import { createGetAssetCertificate, type GetAssetCertificate } from './get-asset-certificate.ts';
+import { createGetImageCertificate, type GetImageCertificate } from './get-image-certificate.ts';
+import { createGetCertificate, type GetCertificate } from './get-product-certificate.ts';
+import { createIssueBatch, type IssueBatch, type IssueOutcome } from './issue-batch.ts';
+import { createSnapshotLoader, type SnapshotLoader } from './load-snapshot.ts';
+import { createProofStore, type ProofStore } from './proof-store.ts';
+import { purgeProofs } from './proof-table.ts';
+import type { CertificateCache } from './rendered-certificate.ts';
+import { createStreamCertificates, type StreamCertificates } from './stream-certificates.ts';
+
+export interface CertificatesOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly secrets: Pick<DatabaseSecrets, 'rows'>;
+  readonly keys: SigningKeys;
+  readonly addresses: Addresses;
+  readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
+  /** Memory for certificates, in bytes; 64 MB where absent. */
+  readonly cacheBytes?: number;
+  /** The pace at which certificates are issued in advance. */
+  readonly pace?: BackgroundPace;
+  readonly onSignature?: () => void;
+  /** Products were checked by background issuing. */
+  readonly onIssued?: (outcome: IssueOutcome, count: number) => void;
+  /** A certificate was requested, and answered from memory or from the database. */
+  readonly onAnswer?: (from: 'memory' | 'database') => void;
+}
+
+/** Certificates that are cached now, by lower-case id; never loads any. */
+export interface CachedCertificates {
+  product(id: string): RenderedDocument<unknown> | undefined;
+  asset(id: string): RenderedDocument<unknown> | undefined;
+  image(id: string, extent: 'minimal' | 'full'): RenderedDocument<unknown> | undefined;
+}
+
+/** The use cases for certificates on one node, and the parts of them that other capabilities need. */
+export interface Certificates {
+  readonly getCertificate: GetCertificate;
+  readonly findCertificate: FindCertificate;
+  readonly findCertificatePath: FindCertificatePath;
+  readonly getAssetCertificate: GetAssetCertificate;
+  readonly getImageCertificate: GetImageCertificate;
+  readonly cachedCertificates: CachedCertificates;
+  readonly snapshots: SnapshotLoader;
+  readonly proofs: ProofStore;
+  readonly issueBatch: IssueBatch;
+  readonly streamCertificates: StreamCertificates;
+  /** Deletes expired proofs; hourly is often enough. */
+  readonly purge: () => Promise<number>;
+  /** Has certificates replaced that are dated in the future; every few minutes is often enough. */
+  readonly orderFutureDated: () => Promise<void>;
+}
+
+const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+
+export function openCertificates(options: CertificatesOptions): Certificates {
+  const { db, clock, keys, addresses, caching, onSignature, onAnswer, onIssued } = options;
+  const proofs = createProofStore({
+    db,
+    keys,
+    addresses,
+    clock,
+    ...(onSignature === undefined ? {} : { onSignature }),
+  });
+  const cache = createFreshCache<RenderedDocument<unknown>>({
+    ...caching,
+    clock,
+    maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES,
+    ...(onAnswer === undefined ? {} : { onAnswer }),
+  }) as CertificateCache;
+  const snapshots = createSnapshotLoader(db, options.secrets.rows);
+  const issueBatch = createIssueBatch({
+    db,
+    clock,
+    snapshots,
+    proofs,
+    pace: options.pace ?? createBackgroundPace(),
+    ...(onIssued === undefined ? {} : { onIssued }),
+  });
+  const reading = { snapshots, proofs, cache, addresses };
+  const getCertificate = createGetCertificate(reading);
+  return {
+    getCertificate,
+    findCertificate: createFindCertificate(db, options.secrets.rows, getCertificate),
+    findCertificatePath: createFindCertificatePath(db, options.secrets.rows),
+    getAssetCertificate: createGetAssetCertificate(reading),
+    getImageCertificate: createGetImageCertificate(reading),
+    cachedCertificates: {
+      product: (id) => cache.getIfCached(`p:${id}`),
+      asset: (id) => cache.getIfCached(`a:${id}`),
+      image: (id, extent) => cache.getIfCached(`${extent}:${id}`),
+    },
+    snapshots,
+    proofs,
+    issueBatch,
+    streamCertificates: createStreamCertificates({ db, addresses, issueBatch }),
+    purge: () => purgeProofs(db, clock()),
+    orderFutureDated: () => orderFutureDated(db, clock()),
+  };
+}

@@ -1,0 +1,76 @@
+import type { KeySet } from '@touchstone/certificate';
+import { type Signer, signProof } from '@touchstone/certificate/issue';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { orError, ServiceError } from '../../platform/errors.ts';
+import { mapConcurrently } from '../../platform/map-concurrently.ts';
+import type { SigningKeys } from '../keys/open-proof-keys.ts';
+import { type Proof, proofOf } from './proof.ts';
+import { type ProofRecord, recordSignatures } from './proof-table.ts';
+
+export interface SignatureOptions {
+  readonly db: Database;
+  readonly keys: Pick<SigningKeys, 'signerOf' | 'verifierOf'>;
+  readonly clock: Clock;
+  /** Called for each signature, for the metrics. */
+  readonly onSignature?: () => void;
+}
+
+/**
+ * Signs each record with the key that it names, verifies the signatures and records them.
+ *
+ * @returns in the order of `records`; `null` where the key of the record was revoked, or can no longer sign
+ */
+export async function completeProofs(
+  options: SignatureOptions,
+  records: readonly ProofRecord[],
+  concurrency: () => number,
+): Promise<(Proof | Error | null)[]> {
+  const { db, keys, clock } = options;
+  const kids = new Set(records.map(({ intent }) => intent.kid));
+  const opened = new Map(Array.from(kids, (kid) => [kid, orError(openKey(keys, kid))]));
+  const signatures = await mapConcurrently(records, concurrency, (record) =>
+    orError(sign(options, record, opened.get(record.intent.kid))),
+  );
+  const signed = records.flatMap((record, index) => {
+    const signature = signatures[index];
+    return typeof signature === 'string' ? [{ record, signature, index }] : [];
+  });
+  const recorded = signed.length === 0 ? [] : await recordSignatures(db, signed, clock());
+  const answers: (Proof | Error | null)[] = signatures.map((signature) =>
+    signature instanceof Error ? signature : null,
+  );
+  for (const [place, { record, index }] of signed.entries()) {
+    const signature = recorded[place] ?? null;
+    if (signature !== null) answers[index] = proofOf(record, signature);
+  }
+  return answers;
+}
+
+interface OpenKey {
+  readonly signer: Signer;
+  readonly keySet: KeySet;
+}
+
+/** The signer and verifier for a key; `null` if it can no longer sign. */
+async function openKey(keys: SignatureOptions['keys'], kid: string): Promise<OpenKey | null> {
+  const signer = await keys.signerOf(kid);
+  const keySet = await keys.verifierOf(kid);
+  return signer === null || keySet === null ? null : { signer, keySet };
+}
+
+/** The signature, base64url. */
+async function sign(
+  { clock, onSignature }: SignatureOptions,
+  { intent }: ProofRecord,
+  opened: Promise<OpenKey | Error | null> | undefined,
+): Promise<string | null> {
+  const key = (await opened) ?? null;
+  if (key === null) return null;
+  if (key instanceof Error) throw key;
+  onSignature?.();
+  const jwt = await signProof(intent, key.signer, key.keySet, clock()).catch((cause: unknown) => {
+    throw new ServiceError('signer_unavailable', { cause, retryAfter: 5 });
+  });
+  return jwt.slice(jwt.lastIndexOf('.') + 1);
+}

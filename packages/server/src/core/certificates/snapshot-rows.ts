@@ -1,0 +1,127 @@
+import type { ControlSnapshot, ImageCredentials, NftRecord, SignerTrust } from '@touchstone/certificate';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Database } from '../../platform/database/database.ts';
+import {
+  type HostnameOwner,
+  type OwnerRow,
+  ownerOf,
+  ownerRow,
+} from '../../platform/database/hostname-owners.ts';
+import type { Platform, ProductsTable } from '../../platform/database/tables.ts';
+import type { TrustedRows } from '../../platform/database/trusted-rows.ts';
+
+type ProductColumn =
+  | 'id'
+  | 'store_id'
+  | 'merchant_id'
+  | 'external_product_id'
+  | 'name'
+  | 'url'
+  | 'host'
+  | 'sku'
+  | 'gtin'
+  | 'brand'
+  | 'attributes'
+  | 'visible'
+  | 'disabled'
+  | 'deleted_at'
+  | 'host_known'
+  | 'slot_order';
+
+/** A product with what its certificates say of its store and its images. */
+export interface SnapshotRow extends Pick<Selectable<ProductsTable>, ProductColumn> {
+  paused: boolean;
+  store_name: string;
+  store_url: string;
+  platform: Platform;
+  domains: { hostname: string; verified: boolean }[];
+  /** How control of `host` is proven. */
+  control: ControlSnapshot;
+  images: ImageRow[];
+}
+
+/** A row as read from the database: PostgreSQL serializes arrays in half the time of objects. */
+interface ReadRow extends Omit<SnapshotRow, 'domains' | 'control' | 'images'> {
+  domains: [hostname: string, owner: OwnerRow][];
+  images: unknown[][];
+}
+
+const IMAGE_COLUMNS = [
+  'id',
+  'url',
+  'media_type',
+  'width',
+  'height',
+  'upload_date',
+  'external_id',
+  'credentials',
+  'nft',
+  'blob_key',
+  'trust',
+  'source_uhash',
+  'given_up',
+  'created_at',
+  'scanned_at',
+] as const satisfies readonly (keyof ImageRow)[];
+
+export interface ImageRow {
+  id: string;
+  url: string;
+  media_type: string | null;
+  width: number | null;
+  height: number | null;
+  upload_date: string | null;
+  external_id: string | null;
+  credentials: ImageCredentials | null;
+  nft: NftRecord | null;
+  blob_key: string | null;
+  source_uhash: string | null;
+  given_up: boolean;
+  trust: SignerTrust | null;
+  created_at: string;
+  scanned_at: string | null;
+}
+
+export async function readSnapshotRows(
+  db: Database,
+  trusted: TrustedRows,
+  which: RawBuilder<unknown>,
+): Promise<SnapshotRow[]> {
+  const image = sql.join(IMAGE_COLUMNS.map((name) => sql.ref(`i.${name}`)));
+  const { rows } = await sql<ReadRow>`
+    select p.id, p.store_id, p.merchant_id, p.external_product_id, p.name, p.url, p.host, p.sku, p.gtin, p.brand,
+      p.attributes, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, m.paused,
+      s.name as store_name, s.url as store_url, s.platform,
+      (select coalesce(json_agg(json_build_array(d.hostname, ${ownerRow('o')}) order by d.hostname), '[]')
+         from domains d
+         left join hostname_owners o on o.hostname = d.hostname and o.merchant_id = p.merchant_id
+        where d.store_id = p.store_id and d.lost_at is null) as domains,
+      (select coalesce(json_agg(json_build_array(${image}) order by i.position, i.id), '[]')
+         from images i where i.product_id = p.id and i.removed_at is null) as images
+    from products p
+    join stores s on s.id = p.store_id and s.deleted_at is null
+    join merchants m on m.id = p.merchant_id
+    where ${which}`.execute(db);
+  return rows.map((row) => {
+    const owned = row.domains.map(([hostname, owner]) => ({ hostname, owner: ownerOf(trusted, owner) }));
+    return {
+      ...row,
+      domains: owned.map(({ hostname, owner }) => ({ hostname, verified: owner !== null })),
+      control: controlOf(owned.find(({ hostname }) => hostname === row.host)?.owner),
+      images: row.images.map(imageRow),
+    };
+  });
+}
+
+function controlOf(owner: HostnameOwner | null | undefined): ControlSnapshot {
+  if (!owner) return { method: 'none' };
+  const { method, confirmed_at: checked, proven_at: proven } = owner;
+  return { method, checkedAt: checked.toISOString(), provenAt: proven.toISOString() };
+}
+
+/** A loop, because `Object.fromEntries` takes three times as long, and a product has several images. */
+function imageRow(values: readonly unknown[]): ImageRow {
+  const row: Partial<Record<keyof ImageRow, unknown>> = {};
+  for (const [index, name] of IMAGE_COLUMNS.entries()) row[name] = values[index];
+  return row as ImageRow;
+}

@@ -1,0 +1,183 @@
+import type { ProductSnapshot } from '@touchstone/certificate';
+import { type Addresses, productCertificate } from '@touchstone/certificate/issue';
+import type { CertificateLine } from '@touchstone/contract';
+import { sql } from 'kysely';
+import type { Database } from '../../platform/database/database.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Scope } from '../../platform/http/access.ts';
+import { findStore } from '../registry/find-store.ts';
+import { productState, type StateFacts } from '../registry/product-state.ts';
+import { startBackgroundIssuing } from './background-issuing.ts';
+import type { IssueBatch } from './issue-batch.ts';
+import { signedBy } from './signed-document.ts';
+
+export interface StreamOptions {
+  readonly db: Database;
+  readonly addresses: Addresses;
+  readonly issueBatch: IssueBatch;
+}
+
+/** The lines of a store's certificates as NDJSON, in chunks of whole lines. */
+export type StreamCertificates = (
+  scope: Scope,
+  storeId: string,
+  since: string | undefined,
+) => Promise<AsyncGenerator<readonly string[], void, undefined>>;
+
+/** Lines read at a time; a consumer that stops reading holds this many in memory. */
+const PAGE = 128;
+/** Lines per chunk, about 64 KB: each chunk costs its reader a few promises and a write. */
+const PIECE = 16;
+
+/**
+ * Every certificate of a store in the order in which it was recorded, or those since a cursor. Certificates that are due are issued in
+ * the same batches as by the jobs, and sent as they come.
+ *
+ * @throws ServiceError `store_unknown`; `bad_request` for a cursor that does not belong to this store
+ */
+export function createStreamCertificates(options: StreamOptions): StreamCertificates {
+  return async (scope, storeId, since) => {
+    const store = await findStore(options.db, scope, storeId);
+    const from = since === undefined ? '0' : await readCursor(options.db, store.id, since);
+    return linesOf(options, { storeId: store.id, from, withdrawnToo: since !== undefined });
+  };
+}
+
+interface Wanted {
+  readonly storeId: string;
+  readonly from: string;
+  /** A consumer that requests everything has nothing to remove. */
+  readonly withdrawnToo: boolean;
+}
+
+async function* linesOf(
+  options: StreamOptions,
+  wanted: Wanted,
+): AsyncGenerator<readonly string[], void, undefined> {
+  const { db, addresses, issueBatch } = options;
+  const { storeId } = wanted;
+  const issuing = startBackgroundIssuing(db, storeId, issueBatch);
+  let position = wanted.from;
+  const counts = { certificates: 0, withdrawn: 0 };
+  const cursor = () => makeCursor(storeId, position);
+  try {
+    for (;;) {
+      // checked before the page is read, so that the page contains everything issued by then
+      const isMade = issuing.isDone();
+      const rows = await readPage(db, { ...wanted, from: position });
+      for (let at = 0; at < rows.length; at += PIECE) {
+        const lines: string[] = [];
+        for (const row of rows.slice(at, at + PIECE)) {
+          position = row.position;
+          const line = lineOf(row, cursor(), addresses);
+          if (line === null) continue;
+          counts[row.jwt === null ? 'withdrawn' : 'certificates'] += 1;
+          lines.push(line);
+        }
+        if (lines.length > 0) yield lines;
+      }
+      if (rows.length === PAGE) continue;
+      if (isMade) break;
+      await issuing.untilProgress();
+    }
+    yield [textOf({ status: 'end', cursor: cursor(), ...counts, failed: await failedIn(db, storeId) })];
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    yield [textOf({ status: 'aborted', code: error.code, detail: error.publicMessage, cursor: cursor() })];
+  } finally {
+    await issuing.stop();
+  }
+}
+
+interface Row extends Omit<StateFacts, 'paused'> {
+  product_id: string;
+  external_product_id: string;
+  url: string;
+  paused: boolean;
+  position: string;
+  is_withdrawn: boolean;
+  jwt: string | null;
+  kid: string;
+  snapshot: ProductSnapshot;
+  issued_at: Date;
+  expires_at: Date;
+}
+
+async function readPage(db: Database, { storeId, from, withdrawnToo }: Wanted): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select l.product_id, l.position, l.proof_id is null as is_withdrawn, p.external_product_id, p.url,
+      p.visible, p.disabled, p.deleted_at, p.slot_order, m.paused,
+      -- only of one that was withdrawn the state is told
+      l.proof_id is null and p.host_known and exists (select from domains d
+        where d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null) as host_known,
+      proof.header || '.' || proof.payload || '.' || proof.signature as jwt, proof.kid, proof.snapshot, proof.issued_at,
+      proof.expires_at
+    from (select * from certificate_lines where store_id = ${storeId} and position > ${from} ${
+      withdrawnToo ? sql`` : sql`and proof_id is not null`
+    } order by position limit ${PAGE}) l
+    join products p on p.id = l.product_id
+    join merchants m on m.id = p.merchant_id
+    left join proofs proof on proof.id = l.proof_id
+    order by l.position`.execute(db);
+  return rows;
+}
+
+/** `null` for a certificate that was deleted in the meantime and will be issued again. */
+function lineOf(row: Row, cursor: string, addresses: Addresses): string | null {
+  const identity = {
+    productId: row.product_id,
+    externalProductId: row.external_product_id,
+    url: row.url,
+  };
+  if (row.is_withdrawn) {
+    const state = productState(row);
+    // active again: its certificate follows
+    return state === 'active' ? null : textOf({ status: 'withdrawn', ...identity, state, cursor });
+  }
+  if (row.jwt === null) return null;
+  const { jwt, kid, snapshot } = row;
+  const proof = signedBy({ jwt, kid, issuedAt: row.issued_at, expiresAt: row.expires_at });
+  const about = {
+    status: 'current',
+    ...identity,
+    issuedAt: proof.issuedAt,
+    replaceBy: proof.expiresAt,
+    cursor,
+  };
+  return textOf({ ...about, certificate: productCertificate(snapshot, proof, addresses) });
+}
+
+const textOf = (line: CertificateLine | object): string => `${JSON.stringify(line)}\n`;
+
+async function failedIn(db: Database, storeId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('certificate_due')
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .where('store_id', '=', storeId)
+    .where('failure', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+const makeCursor = (storeId: string, position: string): string =>
+  Buffer.from(`v1:${storeId}:${position}`).toString('base64url');
+
+async function readCursor(db: Database, storeId: string, cursor: string): Promise<string> {
+  const [, of, position] =
+    /^v1:([0-9a-f-]{36}):(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+  if (of !== storeId || position === undefined)
+    throw new ServiceError('bad_request', {
+      message: 'The cursor is not from an earlier line of this store.',
+    });
+  const told = await db
+    .selectFrom('certificate_stores')
+    .select('position')
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  if (told === undefined || BigInt(position) > BigInt(told.position))
+    throw new ServiceError('bad_request', {
+      message:
+        'The cursor is of a later time than this database, which was restored from a backup: begin anew, without `since`.',
+    });
+  return position;
+}

@@ -1,0 +1,163 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Addresses } from '@touchstone/certificate/issue';
+import { type ChangeListener, listenForChanges } from '../../platform/cache/change-listener.ts';
+import { type ChangeHub, createChangeHub } from '../../platform/cache/changes.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Connection, Database } from '../../platform/database/database.ts';
+import type { TestDatabase } from '../../platform/database/testing.ts';
+import type { RenderedDocument } from '../../platform/http/rendered-document.ts';
+import { createDatabaseSecrets, type DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
+import { createGetJwks, type GetJwks } from '../keys/get-jwks.ts';
+import { openProofKeys, type SigningKeys } from '../keys/open-proof-keys.ts';
+import { type Certificates, openCertificates } from './open-certificates.ts';
+
+export const BASE_URL = 'https://certificates.example';
+
+/** A shop written directly to the database instead of through the registry, for tests of reading. */
+export interface TestShop {
+  readonly merchantId: string;
+  readonly storeId: string;
+  addProduct(changes?: { visible?: boolean; seat?: boolean; images?: number }): Promise<TestProduct>;
+}
+
+export interface TestProduct {
+  readonly productId: string;
+  readonly url: string;
+  readonly imageIds: readonly string[];
+}
+
+export async function testShop(database: TestDatabase, host = 'shop.example'): Promise<TestShop> {
+  const { db } = database;
+  const merchantId = randomUUID();
+  const storeId = randomUUID();
+  await db.insertInto('merchants').values({ id: merchantId, name: 'Merchant', plan_capacity: 100 }).execute();
+  const store = { id: storeId, merchant_id: merchantId, name: 'Shop', url: `https://${host}` };
+  await db.insertInto('stores').values(store).execute();
+  await db.insertInto('domains').values({ store_id: storeId, hostname: host }).execute();
+  let products = 0;
+  return {
+    merchantId,
+    storeId,
+    async addProduct({ visible = true, seat = true, images = 2 } = {}) {
+      products += 1;
+      const productId = randomUUID();
+      const url = `https://${host}/products/cup-${products}`;
+      await db
+        .insertInto('products')
+        .values({
+          id: productId,
+          store_id: storeId,
+          merchant_id: merchantId,
+          external_product_id: `cup-${products}`,
+          name: `Cup ${products}`,
+          url,
+          host,
+          attributes: JSON.stringify([{ name: 'colour', value: 'blue' }]),
+          visible,
+          slot_order: seat ? String(products) : null,
+        })
+        .execute();
+      const imageIds = Array.from({ length: images }, () => randomUUID());
+      for (const [position, id] of imageIds.entries()) {
+        const image = {
+          id,
+          product_id: productId,
+          position,
+          url: `https://${host}/cup-${products}-${position}.jpg`,
+        };
+        await db.insertInto('images').values(image).execute();
+      }
+      return { productId, url, imageIds };
+    },
+  };
+}
+
+/** What a test opens a node with. */
+export interface TestNodeOptions {
+  readonly clock: Clock;
+  readonly masterKey?: Uint8Array;
+  /** Where it reads instead, and listens. */
+  readonly db?: Database;
+  readonly connection?: Connection;
+  readonly addresses?: Addresses;
+  readonly cacheBytes?: number;
+  readonly monotonic?: () => number;
+}
+
+/** Keys and certificates of one node of the service on a database, with everything counted. */
+export interface TestNode extends Certificates {
+  readonly db: Database;
+  readonly secrets: DatabaseSecrets;
+  readonly keys: SigningKeys;
+  readonly getJwks: GetJwks;
+  readonly changes: ChangeHub;
+  readonly listener: ChangeListener;
+  readonly counts: { signatures: number; queries: number; memory: number };
+  close(): Promise<void>;
+}
+
+export async function testNode(database: TestDatabase, options: TestNodeOptions): Promise<TestNode> {
+  const { clock, masterKey = randomBytes(32), connection = database.connection, monotonic } = options;
+  const counts = { signatures: 0, queries: 0, memory: 0 };
+  const counting = () =>
+    database.open({
+      onQuery: () => {
+        counts.queries += 1;
+      },
+    }).db;
+  const db = options.db ?? counting();
+  const changes = createChangeHub();
+  const listener = listenForChanges({
+    connection,
+    hub: changes,
+    ...(monotonic === undefined ? {} : { monotonic }),
+  });
+  const caching = { hub: changes, freshness: listener };
+  const { cacheBytes } = options;
+  const secrets = createDatabaseSecrets(masterKey);
+  const keys = await openProofKeys({ db, clock, secrets, caching });
+  const certificates = openCertificates({
+    db,
+    clock,
+    secrets,
+    keys,
+    addresses: options.addresses ?? { baseUrl: BASE_URL, namespaceUrl: `${BASE_URL}/ns#` },
+    caching,
+    ...(cacheBytes === undefined ? {} : { cacheBytes }),
+    onSignature: () => {
+      counts.signatures += 1;
+    },
+    onAnswer: (from) => {
+      if (from === 'memory') counts.memory += 1;
+    },
+  });
+  await listener.whenProven(AbortSignal.timeout(10_000));
+  const getJwks = createGetJwks({ keys, clock, hub: changes });
+  return {
+    ...certificates,
+    db,
+    secrets,
+    keys,
+    getJwks,
+    changes,
+    listener,
+    counts,
+    close: () => listener.close(),
+  };
+}
+
+/** The document that goes out. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was rendered
+export function parse(rendered: RenderedDocument<unknown>): any {
+  return JSON.parse(Buffer.from(rendered.body).toString());
+}
+
+/** Asks until two answers are one and the same: the change that made the product has been received by then. */
+export async function warm(node: TestNode, productId: string): Promise<RenderedDocument<unknown>> {
+  for (;;) {
+    const first = await node.getCertificate(productId);
+    await delay(20);
+    if ((await node.getCertificate(productId)) === first) return first;
+  }
+}

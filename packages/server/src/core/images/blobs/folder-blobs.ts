@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { makeFolder } from '../../../platform/lifecycle/make-folder.ts';
+import type { BlobStore } from './blob-store.ts';
+
+/** Folder for incomplete files: on the same disk, and quick to list however many blobs there are. */
+const INCOMING = 'incoming';
+
+/** Blobs as files of a folder, spread over 256 folders below it. */
+export function openFolderBlobs(folder: string): BlobStore {
+  const pathOf = (key: string) => join(folder, key.slice(0, 2), key);
+  const incoming = join(folder, INCOMING);
+  return {
+    async put(key, bytes) {
+      const path = pathOf(key);
+      if ((await sizeOf(path)) === bytes.length) return;
+      for (const needed of [dirname(path), incoming]) await makeFolder(needed, 0o700);
+      await writeAtomically(path, bytes, join(incoming, randomUUID()));
+    },
+    size: (key) => sizeOf(pathOf(key)),
+    read: (key) => createReadStream(pathOf(key)),
+    async purge(before) {
+      let count = 0;
+      for (const name of await ifExists(readdir(incoming), [])) {
+        const path = join(incoming, name);
+        const begun = await ifExists(stat(path), null);
+        if (begun === null || begun.mtime >= before) continue;
+        await rm(path, { force: true });
+        count += 1;
+      }
+      return count;
+    },
+    close() {},
+  };
+}
+
+/** Writes a file atomically: under its name it is complete or absent, even after a crash. */
+async function writeAtomically(path: string, bytes: Uint8Array, temporary: string): Promise<void> {
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  // the directory entry must survive a crash, too
+  const parent = await open(dirname(path), 'r');
+  try {
+    await parent.sync();
+  } finally {
+    await parent.close();
+  }
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  return (await ifExists(stat(path), null))?.size ?? null;
+}
+
+/** @param fallback - the result if there is no such file */
+async function ifExists<T, U>(result: Promise<T>, fallback: U): Promise<T | U> {
+  try {
+    return await result;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return fallback;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  NotFound,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import type { S3Place } from '../../../platform/settings/config.ts';
+import { type BlobStore, parseBlobKey } from './blob-store.ts';
+
+/** Blobs as objects of an S3 bucket. */
+export function openS3Blobs({ bucket, prefix, region, endpoint, credentials }: S3Place): BlobStore {
+  const client = new S3Client({
+    ...(region === undefined ? {} : { region }),
+    ...(credentials === undefined ? {} : { credentials }),
+    // other services may support neither virtual-hosted buckets nor the checksums of newer clients
+    ...(endpoint === undefined
+      ? {}
+      : {
+          endpoint,
+          forcePathStyle: true,
+          requestChecksumCalculation: 'WHEN_REQUIRED',
+          responseChecksumValidation: 'WHEN_REQUIRED',
+        }),
+  });
+  const at = (key: string) => ({ Bucket: bucket, Key: prefix + key });
+  return {
+    async put(key, bytes) {
+      const ContentType = parseBlobKey(key)?.mediaType ?? 'application/octet-stream';
+      await client.send(new PutObjectCommand({ ...at(key), Body: bytes, ContentType }));
+    },
+    async size(key) {
+      try {
+        return (await client.send(new HeadObjectCommand(at(key)))).ContentLength ?? 0;
+      } catch (error) {
+        if (error instanceof NotFound) return null;
+        throw error;
+      }
+    },
+    async *read(key) {
+      const { Body } = await client.send(new GetObjectCommand(at(key)));
+      if (Body !== undefined) yield* Body as AsyncIterable<Uint8Array>;
+    },
+    // S3 never stores incomplete objects
+    purge: async () => 0,
+    close: () => client.destroy(),
+  };
+}

@@ -1,0 +1,78 @@
+import type { Jwks } from '@touchstone/contract';
+import type { ChangeHub } from '../../platform/cache/changes.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { isDatabaseFault } from '../../platform/database/database-fault.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { type RenderedDocument, renderDocument } from '../../platform/http/rendered-document.ts';
+import type { KeyRing } from './key-ring.ts';
+
+/**
+ * Spec, Endpoints 5: the public keys that proofs are verified with.
+ *
+ * @throws ServiceError `keys_unavailable`
+ */
+export interface GetJwks {
+  (): Promise<RenderedDocument<Jwks>>;
+  /** The same if the keys are cached. */
+  ifCached(): RenderedDocument<Jwks> | undefined;
+}
+
+export interface GetJwksOptions {
+  readonly keys: Pick<KeyRing, 'published' | 'publishedIfCached'>;
+  readonly clock: Clock;
+  /** Where changes of keys are announced. */
+  readonly hub: Pick<ChangeHub, 'subscribe'>;
+}
+
+/** Seconds for which a copy may be used, here or in a cache: far less than the day for which a key is published before it signs. */
+const MAX_AGE = 3_600;
+
+/**
+ * While the database is not reachable, the keys last read are served only as long as a cache may keep them: a revoked key
+ * disappears everywhere within an hour of its revocation, even during an outage.
+ */
+export function createGetJwks({ keys, clock, hub }: GetJwksOptions): GetJwks {
+  const rendered = new WeakMap<Jwks, RenderedDocument<Jwks>>();
+  let last: { readonly jwks: Jwks; readonly readAt: number } | undefined;
+  let changes = 0;
+  hub.subscribe((change) => {
+    // `*` means that changes may have been missed, which the maximum age allows for
+    if (!change.startsWith('k:')) return;
+    changes += 1;
+    last = undefined;
+  });
+  const fresh = (jwks: Jwks): RenderedDocument<Jwks> => {
+    const known = rendered.get(jwks) ?? render(jwks, MAX_AGE);
+    rendered.set(jwks, known);
+    return known;
+  };
+  const getJwks = async () => {
+    const before = changes;
+    const readAt = clock().getTime();
+    try {
+      const jwks = await keys.published();
+      if (before === changes) last = { jwks, readAt };
+      return fresh(jwks);
+    } catch (cause) {
+      if (!isDatabaseFault(cause)) throw cause;
+      const left = last === undefined ? 0 : MAX_AGE - Math.ceil((clock().getTime() - last.readAt) / 1000);
+      if (last !== undefined && left > 0 && left <= MAX_AGE) return render(last.jwks, left);
+      const retryAfter = cause instanceof ServiceError ? cause.retryAfter : undefined;
+      throw new ServiceError('keys_unavailable', { cause, retryAfter: retryAfter ?? 2 });
+    }
+  };
+  const ifCached = () => {
+    const jwks = keys.publishedIfCached();
+    if (jwks === undefined) return undefined;
+    last = { jwks, readAt: clock().getTime() };
+    return fresh(jwks);
+  };
+  return Object.assign(getJwks, { ifCached });
+}
+
+function render(jwks: Jwks, maxAge: number): RenderedDocument<Jwks> {
+  return renderDocument(jwks, {
+    'content-type': 'application/json',
+    'cache-control': `public, max-age=${maxAge}`,
+  });
+}

@@ -1,0 +1,54 @@
+import type { FreshCacheOptions } from '../../platform/cache/fresh-cache.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { ScheduledTask } from '../../platform/jobs/scheduled-tasks.ts';
+import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
+import type { Config } from '../../platform/settings/config.ts';
+import { createGetJwks, type GetJwks } from './get-jwks.ts';
+import { createGetKeyDirectory, type KeyDirectory } from './get-key-directory.ts';
+import { openProofKeys, type SigningKeys } from './open-proof-keys.ts';
+import { openRequestKeys, type RequestKeys } from './open-request-keys.ts';
+import { agentOf, requestSigner } from './sign-request.ts';
+
+export interface KeysOptions {
+  readonly config: Config;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly secrets: DatabaseSecrets;
+  readonly baseUrl: string;
+  readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
+}
+
+export interface Keys {
+  /** The keys that sign certificates. */
+  readonly proofs: SigningKeys;
+  /** The keys that sign our requests to shops. */
+  readonly requests: RequestKeys;
+  readonly getJwks: GetJwks;
+  readonly getKeyDirectory: () => Promise<KeyDirectory>;
+  /** The headers that sign a request as the service; none if requests are not signed. */
+  readonly signRequest: (url: URL) => Promise<Readonly<Record<string, string>>>;
+  readonly tasks: readonly ScheduledTask[];
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** @throws MasterKeyError if the keys were sealed by another master key */
+export async function openKeys({ config, db, clock, secrets, baseUrl, caching }: KeysOptions): Promise<Keys> {
+  const policy = { rotateEvery: config.signingRotateDays * DAY };
+  const proofs = await openProofKeys({ db, clock, secrets, policy, caching });
+  const requests = await openRequestKeys({ db, clock, secrets, policy, caching });
+  const agent = config.signRequests ? agentOf(baseUrl) : undefined;
+  return {
+    proofs,
+    requests,
+    getJwks: createGetJwks({ keys: proofs, clock, hub: caching.hub }),
+    getKeyDirectory: createGetKeyDirectory(requests, clock, agent),
+    signRequest: agent === undefined ? async () => ({}) : requestSigner(requests, agent, clock),
+    tasks: [
+      { name: 'rotate signing keys', every: HOUR, run: proofs.rotate },
+      { name: 'rotate keys of requests', every: HOUR, run: requests.rotate },
+    ],
+  };
+}

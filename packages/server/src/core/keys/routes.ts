@@ -1,0 +1,93 @@
+import * as contract from '@touchstone/contract';
+import type { Clock } from '../../platform/clock.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { documentReply, implement, ok } from '../../platform/http/implement.ts';
+import type { Route } from '../../platform/http/route.ts';
+import type { GetJwks } from './get-jwks.ts';
+import type { KeyDirectory } from './get-key-directory.ts';
+import { type AnyKey, type KeyPurpose, keyState } from './key-schedule.ts';
+
+export interface KeyUseCases {
+  readonly clock: Clock;
+  readonly getJwks: GetJwks;
+  readonly getKeyDirectory: () => Promise<KeyDirectory>;
+  readonly proofs: KeptKeys & {
+    /** Replaces the active key; returns from when that can be done, if it is too early. */
+    readonly replace: () => Promise<Date | undefined>;
+  };
+  readonly requests: KeptKeys;
+  /** What the revocation of each key of proofs would cause, by `kid`. */
+  readonly reissues: () => Promise<ReadonlyMap<string, Reissue>>;
+}
+
+/** The certificates that would be issued again if a key were revoked. */
+export interface Reissue {
+  readonly certificates: number;
+  readonly reissueSeconds?: number;
+}
+
+/** The keys of one purpose. */
+interface KeptKeys {
+  readonly list: () => Promise<readonly AnyKey[]>;
+  /** False: there is no such key, or it was revoked before. */
+  readonly revoke: (kid: string) => Promise<boolean>;
+}
+
+/** The public keys; and for operators the list, the rotation and the revocation of signing keys. */
+export function keyRoutes(use: KeyUseCases): Route[] {
+  return [
+    implement(contract.getJwks, async () => documentReply(await use.getJwks()), {
+      cachedDocument: (_, query) => (query === '' ? use.getJwks.ifCached() : undefined),
+    }),
+    implement(contract.getKeyDirectory, async () => ({ status: 200, ...(await use.getKeyDirectory()) })),
+    implement(contract.listSigningKeys, async () => ok({ keys: await viewsOf(use) })),
+    implement(contract.rotateSigningKeys, async () => {
+      const from = await use.proofs.replace();
+      if (from !== undefined) throw tooNew(from, use.clock());
+      const active = (await viewsOf(use)).find(
+        ({ purpose, state }) => purpose === 'proofs' && state === 'active',
+      );
+      if (active === undefined) throw new ServiceError('signer_unavailable', { retryAfter: 5 });
+      return ok(active);
+    }),
+    implement(contract.revokeSigningKey, async ({ params }) => {
+      for (const purpose of PURPOSES) await use[purpose].revoke(params.kid);
+      const key = (await viewsOf(use)).find(({ kid }) => kid === params.kid);
+      if (key === undefined) throw new ServiceError('signing_key_unknown');
+      return ok(key);
+    }),
+  ];
+}
+
+const PURPOSES = ['proofs', 'requests'] as const;
+
+function tooNew(from: Date, now: Date): ServiceError {
+  return new ServiceError('standby_key_too_new', {
+    message: `The next key can sign from ${from.toISOString()}: until then, copies of the public keys may lack it.`,
+    retryAfter: Math.max(1, Math.ceil((from.getTime() - now.getTime()) / 1000)),
+  });
+}
+
+async function viewsOf(keys: Pick<KeyUseCases, KeyPurpose | 'reissues'>): Promise<contract.SigningKeyView[]> {
+  const reissues = await keys.reissues();
+  const views = PURPOSES.map(async (purpose) =>
+    (await keys[purpose].list()).map((key) => ({
+      ...viewOf(key, purpose),
+      ...(purpose === 'proofs' ? (reissues.get(key.kid) ?? { certificates: 0 }) : {}),
+    })),
+  );
+  return (await Promise.all(views)).flat();
+}
+
+function viewOf(key: AnyKey, purpose: KeyPurpose): contract.SigningKeyView {
+  const { activeFrom, retiredAt, revokedAt } = key;
+  return {
+    kid: key.kid,
+    purpose,
+    state: keyState(key),
+    publishedAt: key.publishedAt.toISOString(),
+    ...(activeFrom === undefined ? {} : { activeFrom: activeFrom.toISOString() }),
+    ...(retiredAt === undefined ? {} : { retiredAt: retiredAt.toISOString() }),
+    ...(revokedAt === undefined ? {} : { revokedAt: revokedAt.toISOString() }),
+  };
+}

@@ -1,0 +1,160 @@
+import { RATE_WINDOW } from '@touchstone/contract';
+import {
+  type CheckedPage,
+  judgePage,
+  type PageReport,
+  pageReport,
+  type UnnamedReport,
+  type VerifyOnPage,
+} from '@touchstone/page';
+import { sql } from 'kysely';
+import type { Clock } from '../../platform/clock.ts';
+import type { KeyedHash } from '../../platform/crypto/keyed-hash.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { type RateLimitState, ServiceError } from '../../platform/errors.ts';
+import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
+import type { ProductFacts, ReadSigned, VerifyProduct } from '../verification/verify-product.ts';
+import { spendFreshCheck } from './fetch-budgets.ts';
+import type { MatchImages } from './match-images.ts';
+import type { ObserveSettings } from './observe-settings.ts';
+import type { Observer } from './observer.ts';
+import { createKeepPageCheck } from './page-check-store.ts';
+import type { UncertifiedPage } from './uncertified-page.ts';
+
+export interface CheckPageInput {
+  /** Address of the page; text that is not a web address gets a report, too. */
+  readonly url: string;
+  readonly freshness: 'cached' | 'fresh';
+  /**
+   * For `cached`: only an observation whose fetch began at this time or later may be used (database time, microseconds since
+   * 1970). Absent: any that is recent enough.
+   */
+  readonly since?: number | undefined;
+  /** Whether to report which images of the page are certified. */
+  readonly images?: 'match' | undefined;
+  /** Whether to report the candidates of each fact. */
+  readonly explain?: true | undefined;
+  /** The key of rate limits: the API key, else the address. */
+  readonly caller: string;
+  readonly signal: AbortSignal;
+}
+
+export interface PageCheckAnswer {
+  readonly report: PageReport;
+  /** Present for `fresh`. */
+  readonly rateLimit?: RateLimitState;
+}
+
+/**
+ * Reports what a product page states, and whether its certificate is valid now (spec, Endpoints 4).
+ *
+ * @throws ServiceError fresh_rate_limited, fetch_budget_spent (both with `retryAfter`), network_unavailable,
+ *   keys_unavailable, database_unavailable; the reason of `signal`
+ */
+export type CheckPage = (input: CheckPageInput) => Promise<PageCheckAnswer>;
+
+export interface CheckPageOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly secrets: DatabaseSecrets;
+  readonly observer: Observer;
+  readonly verifyProduct: VerifyProduct;
+  readonly productFacts: ProductFacts;
+  readonly readSigned: ReadSigned;
+  /** The service's own base addresses, present and former. */
+  readonly baseUrls: readonly string[];
+  readonly settings: ObserveSettings;
+  readonly matchImages: MatchImages;
+  readonly uncertifiedPage: UncertifiedPage;
+  readonly onForeign?: OnForeign | undefined;
+}
+
+/** Called for a validly signed certificate on a host that is no domain of its store. It must not fail. */
+export type OnForeign = (found: {
+  /** As signed. */
+  readonly productId: string;
+  readonly pageUrl: string;
+}) => Promise<void>;
+
+export function createCheckPage(options: CheckPageOptions): CheckPage {
+  const { db, secrets, observer, settings, baseUrls, verifyProduct, productFacts, readSigned } = options;
+  const storeDomains = async (productId: string) =>
+    (await unlessUnknown(productFacts(productId)))?.domains.map(({ hostname }) => hostname) ?? [];
+  const judging = { baseUrls, verifyProduct: knownOnly(verifyProduct), storeDomains, readSigned };
+  const keepPageCheck = createKeepPageCheck(db, secrets);
+  return async ({ url, freshness, since: earliest, images, explain, caller, signal }) => {
+    const fresh = freshness === 'fresh' ? await spendFreshCheck(options, caller, settings) : undefined;
+    const since = fresh?.moment ?? (settings.cacheSeconds === 0 ? await databaseTime(db) : earliest);
+    const request = { caller, signal, ...(since === undefined ? {} : { since }) };
+    const checked = await judgePage(await observer.observe(url, request), judging);
+    const found = await registryFindings(checked, { images, caller, signal }, options);
+    // built again with all findings, so that the report counts what it leaves out only once
+    const judged =
+      found.length === 0 && explain === undefined
+        ? checked.report
+        : pageReport(checked.observation, checked.judgement, found, { explain });
+    const report = named(secrets.hash, judged);
+    await reportForeign(checked, options.onForeign);
+    await keepPageCheck(report, { naming: options, caller, settings });
+    if (fresh === undefined) return { report };
+    const { remaining, reset } = fresh;
+    return { report, rateLimit: { limit: settings.freshPerCaller, remaining, window: RATE_WINDOW, reset } };
+  };
+}
+
+async function reportForeign(
+  { nodes, observation: { finalUrl: pageUrl } }: CheckedPage,
+  onForeign: OnForeign | undefined,
+): Promise<void> {
+  if (onForeign === undefined) return;
+  for (const node of nodes) {
+    if (node.kind !== 'checked' || node.result.checks.domainKnown !== false) continue;
+    const { signed } = node.result;
+    if (signed !== undefined) await onForeign({ productId: signed.productId, pageUrl });
+  }
+}
+
+/** For an unknown product, `null` instead of an error: it leads to a verdict on the page. */
+function knownOnly(verifyProduct: VerifyProduct): VerifyOnPage {
+  return (productId, submitted) => unlessUnknown(verifyProduct({ productId, ...submitted }));
+}
+
+function unlessUnknown<T>(answer: Promise<T>): Promise<T | null> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'product_unknown') return null;
+    throw error;
+  });
+}
+
+/** What the registry adds to the page's own statements: about a page without a certificate, and about its images if requested. */
+async function registryFindings(
+  { observation, report: { verdict, mc4p, facts } }: CheckedPage,
+  { images, ...asked }: Pick<CheckPageInput, 'images' | 'caller' | 'signal'>,
+  { matchImages, uncertifiedPage }: CheckPageOptions,
+): Promise<string[]> {
+  const isUncertified = verdict === 'no_certificate';
+  const known = isUncertified ? await uncertifiedPage(observation.finalUrl) : [];
+  if (images !== 'match') return known;
+  const page = isUncertified ? { uncertified: observation.finalUrl } : { productId: mc4p.product_id };
+  const live = facts.images.map(({ value }) => value);
+  return [...known, ...(await matchImages({ ...page, live, ...asked }))];
+}
+
+function named(hash: KeyedHash, report: UnnamedReport): PageReport {
+  return { id: reportId(hash, JSON.stringify(report)), ...report };
+}
+
+/** Equal reports have the same id (UUID version 8, RFC 9562), and are stored once. */
+function reportId(hash: KeyedHash, text: string): string {
+  const bytes = hash('ids of page checks', text).subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** Microseconds since 1970. */
+async function databaseTime(db: Database): Promise<number> {
+  const { rows } = await sql<{ now: string }>`
+    select (extract(epoch from clock_timestamp()) * 1000000)::bigint::text as now`.execute(db);
+  return Number(rows[0]?.now);
+}

@@ -1,0 +1,52 @@
+import { hostOf } from '@touchstone/certificate/binding';
+import { pageNote } from '@touchstone/page';
+import { sql } from 'kysely';
+import type { Database } from '../../platform/database/database.ts';
+import { type OwnerRow, ownerOf, ownerRow } from '../../platform/database/hostname-owners.ts';
+import type { TrustedRows } from '../../platform/database/trusted-rows.ts';
+
+/**
+ * What the registry knows of the address of a page without a certificate, as findings (`code: sentence`): whether the host is a
+ * proven one with certificates on other pages, and the certificate that is published for this very page. Constant work.
+ *
+ * @throws ServiceError `database_unavailable`
+ */
+export type UncertifiedPage = (pageUrl: string) => Promise<string[]>;
+
+export interface UncertifiedPageOptions {
+  readonly db: Database;
+  readonly trusted: TrustedRows;
+  /** The path of the certificate that is published for exactly this page. */
+  readonly findCertificatePath: (pageUrl: string) => Promise<string | undefined>;
+  readonly baseUrl: string;
+}
+
+export function createUncertifiedPage(options: UncertifiedPageOptions): UncertifiedPage {
+  const { db, trusted, findCertificatePath, baseUrl } = options;
+  return async (pageUrl) => {
+    const certificates = await countCertificates(db, trusted, hostOf(pageUrl));
+    if (certificates === 0) return [];
+    // certificates are found by address on proven hosts only
+    const path = await findCertificatePath(pageUrl);
+    const here = path === undefined ? [] : [pageNote('product_certified_here', baseUrl + path)];
+    return certificates > here.length ? [...here, pageNote('host_certified_elsewhere')] : here;
+  };
+}
+
+/** How many certificates the stores publish that have this host, of the merchant who has proven control of it; counted up to 2 each. */
+async function countCertificates(db: Database, trusted: TrustedRows, host: string | null): Promise<number> {
+  const { rows } = await sql<{ readonly owner: OwnerRow; readonly certificates: number }>`
+    select ${ownerRow('o')} as owner, sum(c.certificates)::int as certificates
+    from hostname_owners o
+    join merchants m on m.id = o.merchant_id and not m.paused
+    join stores s on s.merchant_id = o.merchant_id and s.deleted_at is null
+    join domains d on d.store_id = s.id and d.hostname = o.hostname and d.lost_at is null
+    cross join lateral (
+      select count(*) as certificates from (
+        select from products p where p.store_id = s.id
+          and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active'
+        limit 2) as active) c
+    where o.hostname = ${host} group by o.hostname`.execute(db);
+  const [row] = rows;
+  return row === undefined || ownerOf(trusted, row.owner) === null ? 0 : row.certificates;
+}

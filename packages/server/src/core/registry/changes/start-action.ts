@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import type { RegistryChange } from '@touchstone/contract';
+import { sql } from 'kysely';
+import { type DatabaseTransaction, inTransaction } from '../../../platform/database/database.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import { orderJob } from '../../../platform/jobs/order-jobs.ts';
+import { productChanges, type Registry } from '../context.ts';
+import { lockStore } from '../find-store.ts';
+import { countSeats, type LockedMerchant, settleSeats } from '../plan-seats.ts';
+import { type ActionChange, actOn } from './act-on-batch.ts';
+import { deleteOldChanges } from './delete-old-changes.ts';
+import { REGISTRY_CHANGES } from './make-change.ts';
+import { readChange, toChange } from './read-changes.ts';
+
+/** A recorded change, and the products that it has changed so far. */
+interface Started {
+  /** Of the change. */
+  readonly id: string;
+  readonly changed: readonly string[];
+}
+
+/** Runs `work` in a transaction that holds the merchant's lock, announces the changed products, and returns the change. */
+export async function underLock(
+  registry: Registry,
+  merchantId: string,
+  storeId: string,
+  work: (trx: DatabaseTransaction, merchant: LockedMerchant) => Promise<Started>,
+): Promise<RegistryChange> {
+  const { id, changed } = await inTransaction(registry.db, async (trx) => {
+    const { merchant } = await lockStore(trx, merchantId, storeId);
+    await deleteOldChanges(trx, merchantId, registry.clock());
+    return work(trx, merchant);
+  });
+  if (changed.length > 0) registry.onChange(productChanges(changed));
+  const row = await readChange(registry.db, id);
+  if (row === undefined) throw new ServiceError('change_unknown');
+  return toChange(row);
+}
+
+type ActionRequest = Pick<ActionChange, 'kind' | 'storeId' | 'merchantId' | 'filter'> & {
+  readonly undoes?: string;
+  readonly keyId: string | undefined;
+};
+
+/** An action with the key that requested it. */
+interface RequestedAction extends ActionChange {
+  readonly keyId: string | null;
+}
+
+export const newAction = (
+  { clock }: Registry,
+  { undoes, keyId, ...change }: ActionRequest,
+): RequestedAction => ({
+  ...change,
+  id: randomUUID(),
+  upTo: null,
+  undoes: undoes ?? null,
+  keyId: keyId ?? null,
+  at: clock(),
+});
+
+/** Records an action and applies it to its products within the transaction. */
+export async function applyAction(
+  trx: DatabaseTransaction,
+  merchant: LockedMerchant,
+  change: RequestedAction,
+  productIds: readonly string[],
+): Promise<Started> {
+  await insertChange(trx, change, { done: productIds.length, finishedAt: change.at });
+  const { changed, released } = await actOn(trx, change, productIds);
+  await countSeats(trx, merchant.id, -released);
+  return { id: change.id, changed: [...changed, ...(await settleSeats(trx, merchant, changed))] };
+}
+
+/** Records an action with the job that applies it batch by batch (`run-changes.ts`). */
+export async function orderAction(
+  trx: DatabaseTransaction,
+  merchant: LockedMerchant,
+  change: RequestedAction,
+  total?: number,
+): Promise<Started> {
+  if (!merchant.seatsUnsettled)
+    await trx.updateTable('merchants').set({ seats_unsettled: true }).where('id', '=', merchant.id).execute();
+  await insertChange(trx, change, { done: 0, finishedAt: null, total });
+  await orderJob(trx, REGISTRY_CHANGES, { subject: merchant.id, owner: merchant.id });
+  return { id: change.id, changed: [] };
+}
+
+interface Progress {
+  readonly done: number;
+  readonly finishedAt: Date | null;
+  readonly total?: number | undefined;
+}
+
+async function insertChange(
+  trx: DatabaseTransaction,
+  { id, merchantId, storeId, kind, filter, undoes, keyId, at }: RequestedAction,
+  { done, finishedAt, total }: Progress,
+): Promise<void> {
+  const isDone = finishedAt !== null;
+  await trx
+    .insertInto('registry_changes')
+    .values({
+      id,
+      merchant_id: merchantId,
+      kind,
+      store_id: storeId,
+      hostname: null,
+      filter: filter === null ? null : JSON.stringify(filter),
+      up_to: sql<string>`(
+        select max(created_order) from products where store_id = ${storeId} and deleted_at is null)`,
+      undoes,
+      key_id: keyId,
+      read_to: isDone ? null : '0',
+      done,
+      total: isDone ? done : (total ?? null),
+      created_at: at,
+      finished_at: finishedAt,
+    })
+    .execute();
+}

@@ -1,0 +1,155 @@
+import type { DomainProof, DomainView } from '@touchstone/contract';
+import { type Kysely, sql } from 'kysely';
+import type { DatabaseTransaction } from '../../../platform/database/database.ts';
+import {
+  type HostnameOwner,
+  type OwnerRow,
+  ownerOf,
+  ownerRow,
+  readOwner,
+} from '../../../platform/database/hostname-owners.ts';
+import type { Tables } from '../../../platform/database/tables.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import type { DatabaseSecrets } from '../../../platform/secrets/database-secrets.ts';
+import { changeProducts } from '../changes/make-change.ts';
+import type { Registry } from '../context.ts';
+import type { LockedMerchant } from '../plan-seats.ts';
+import { challengeOf } from './challenge.ts';
+import { contestEnd, graceEnd } from './control-schedule.ts';
+import { adviceAfter } from './proof-advice.ts';
+
+const MAX_DOMAINS = 100;
+/** First half of the advisory lock's key; the second is the hash of the hostname. */
+const HOSTNAME_LOCKS = 708_462;
+
+/**
+ * Serialises the decisions on the ownership and claims of a hostname. Taken before any merchant's
+ * row lock, in the order of the names, which prevents deadlocks.
+ */
+export async function lockHostnames(trx: DatabaseTransaction, hostnames: Iterable<string>): Promise<void> {
+  for (const hostname of [...new Set(hostnames)].toSorted()) {
+    await sql`select pg_advisory_xact_lock(${HOSTNAME_LOCKS}, hashtext(${hostname}))`.execute(trx);
+  }
+}
+
+interface DomainRow {
+  readonly hostname: string;
+  readonly lost_at: Date | null;
+  readonly owner: OwnerRow;
+  readonly saw: DomainProof['saw'] | null;
+  readonly contested_at: Date | null;
+}
+
+/** All domains of a store, in the order of addition; lost ones with the time of their loss. */
+export async function listDomains(
+  db: Kysely<Tables>,
+  secrets: DatabaseSecrets,
+  store: { readonly id: string; readonly merchantId: string },
+): Promise<DomainView[]> {
+  const { rows: found } = await sql<DomainRow>`
+    select d.hostname, d.lost_at, ${ownerRow('o')} as owner, missed.saw, (
+        select min(c.begun_at) from control_contests c
+        where c.hostname = d.hostname and (o.hostname is not null or c.store_id = d.store_id)) as contested_at
+    from domains d
+    left join hostname_owners o on o.hostname = d.hostname and o.merchant_id = ${store.merchantId}
+    left join lateral (
+      select saw from control_checks c where c.merchant_id = o.merchant_id and c.hostname = o.hostname
+        and c.outcome = 'missed' order by c.id desc limit 1) missed on o.missed_since is not null
+    where d.store_id = ${store.id} order by d.created_at, d.hostname`.execute(db);
+  return found.map((row) =>
+    toDomain(row, challengeOf(secrets, store.merchantId, row.hostname), ownerOf(secrets.rows, row.owner)),
+  );
+}
+
+function toDomain(row: DomainRow, challenge: string, owner: HostnameOwner | null): DomainView {
+  const { hostname, lost_at, contested_at } = row;
+  const { confirmed_at, missed_since } = owner ?? { confirmed_at: null, missed_since: null };
+  const saw = row.saw ?? [];
+  return {
+    hostname,
+    verified: owner !== null && lost_at === null,
+    challenge,
+    ...(confirmed_at === null ? {} : { confirmedAt: confirmed_at.toISOString() }),
+    ...(missed_since === null
+      ? {}
+      : {
+          missing: {
+            since: missed_since.toISOString(),
+            until: graceEnd(missed_since).toISOString(),
+            saw,
+            nextStep: adviceAfter(saw, { hostname, challenge }),
+          },
+        }),
+    ...(lost_at === null ? {} : { lostAt: lost_at.toISOString() }),
+    ...(contested_at === null ? {} : { decidedAt: contestEnd(contested_at).toISOString() }),
+  };
+}
+
+/**
+ * Writes the row, under the locks of the hostname and of the merchant: as lost if another merchant owns the hostname. Products
+ * on the host that had lost it regain it otherwise; returns the id of their pending change, `null` if none is pending.
+ */
+export async function claimHostname(
+  registry: Registry,
+  trx: DatabaseTransaction,
+  store: { readonly id: string; readonly merchantId: string; readonly merchant: LockedMerchant },
+  hostname: string,
+): Promise<string | null> {
+  const owner = await readOwner(trx, registry.secrets.rows, hostname);
+  const isLost = owner !== null && owner.merchant_id !== store.merchantId;
+  await assertFits(trx, store.id, hostname);
+  const written = await trx
+    .insertInto('domains')
+    .values({
+      store_id: store.id,
+      hostname,
+      lost_at: isLost ? registry.clock() : null,
+    })
+    .onConflict((conflict) => {
+      const known = conflict.columns(['store_id', 'hostname']);
+      return isLost
+        ? known.doNothing()
+        : known.doUpdateSet({ lost_at: null }).where('domains.lost_at', 'is not', null);
+    })
+    .executeTakeFirst();
+  if (isLost || written.numInsertedOrUpdatedRows === 0n) return null;
+  return changeProducts(registry, trx, store.merchant, { kind: 'domain', storeId: store.id, hostname });
+}
+
+async function assertFits(trx: DatabaseTransaction, storeId: string, hostname: string): Promise<void> {
+  const { others } = await trx
+    .selectFrom('domains')
+    .select((eb) => eb.fn.countAll<string>().as('others'))
+    .where('store_id', '=', storeId)
+    .where('hostname', '!=', hostname)
+    .executeTakeFirstOrThrow();
+  if (Number(others) >= MAX_DOMAINS) {
+    throw new ServiceError('conflict', { message: `A store has at most ${MAX_DOMAINS} domains.` });
+  }
+}
+
+/** Ends the ownership of hostnames that no store of the merchant has any more: another merchant may prove them. */
+export async function freeHostnames(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  hostnames: readonly string[],
+): Promise<void> {
+  if (hostnames.length === 0) return;
+  await trx
+    .deleteFrom('hostname_owners')
+    .where('merchant_id', '=', merchantId)
+    .where('hostname', 'in', hostnames)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('domains')
+            .innerJoin('stores', 'stores.id', 'domains.store_id')
+            .select('domains.hostname')
+            .whereRef('domains.hostname', '=', 'hostname_owners.hostname')
+            .where('stores.merchant_id', '=', merchantId),
+        ),
+      ),
+    )
+    .execute();
+}

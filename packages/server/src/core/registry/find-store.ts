@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely';
+import type { DatabaseTransaction } from '../../platform/database/database.ts';
+import type { Platform, Tables } from '../../platform/database/tables.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { inScope, type Scope } from '../../platform/http/access.ts';
+import { type LockedMerchant, lockMerchants } from './plan-seats.ts';
+
+export interface StoreRow {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly name: string;
+  readonly url: string;
+  readonly platform: Platform;
+  readonly signImages: boolean;
+  readonly signRemoteManifests: boolean;
+  readonly createdAt: Date;
+}
+
+/** A store in scope; throws `store_unknown` both for a missing store and for one out of scope. */
+export async function findStore(db: Kysely<Tables>, scope: Scope, id: string): Promise<StoreRow> {
+  const store = await db
+    .selectFrom('stores')
+    .select(['id', 'merchant_id as merchantId', 'name', 'url', 'platform'])
+    .select(['sign_images as signImages', 'sign_remote_manifests as signRemoteManifests'])
+    .select('created_at as createdAt')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (store === undefined || !inScope(scope, store.merchantId)) throw new ServiceError('store_unknown');
+  return store;
+}
+
+/** Takes the merchant's lock and reads the store again: it may have been deleted meanwhile. */
+export async function lockStore(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  storeId: string,
+): Promise<StoreRow & { readonly merchant: LockedMerchant }> {
+  const [merchant] = await lockMerchants(trx, [merchantId]);
+  if (merchant === undefined) throw new ServiceError('store_unknown');
+  return { ...(await findStore(trx, { merchantId }, storeId)), merchant };
+}

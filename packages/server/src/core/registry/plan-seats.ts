@@ -1,0 +1,157 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
+
+/** A merchant whose row is locked by this transaction, so that no other changes its seats. */
+export interface LockedMerchant {
+  readonly id: string;
+  readonly name: string;
+  readonly planCapacity: number;
+  readonly paused: boolean;
+  readonly slotsHeld: number;
+  /** A large change is still in progress; it assigns the seats at its end (`changes/`). */
+  readonly seatsUnsettled: boolean;
+}
+
+/**
+ * Locks the rows of merchants in the order of their ids, so that no deadlock occurs. Every change of a merchant's products, domains or
+ * seats happens under this lock.
+ */
+export function lockMerchants(trx: DatabaseTransaction, ids: readonly string[]): Promise<LockedMerchant[]> {
+  return trx
+    .selectFrom('merchants')
+    .select(['id', 'name', 'plan_capacity as planCapacity', 'paused', 'slots_held as slotsHeld'])
+    .select('seats_unsettled as seatsUnsettled')
+    .where('id', 'in', [...new Set(ids)])
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+}
+
+/** May hold a seat: every condition of "active" except the seat itself and the merchant's pause. */
+const ELIGIBLE = sql<boolean>`(visible and not disabled and deleted_at is null and host_known)`;
+const WAITING = sql<boolean>`slot_order is null and ${ELIGIBLE}`;
+
+/** Seats assigned or released by one statement; larger changes run in batches (`changes/`). */
+const MOVES_AT_ONCE = 10_000;
+
+/**
+ * Updates the seats of a locked merchant's plan (columns `slot_…`) after its products changed. Products of `touched` that may no longer
+ * hold a seat lose theirs; above the capacity the newest lose theirs first; free seats go to the products that have waited
+ * longest. Otherwise a product keeps its seat until it changes itself, so that changes of other products do not affect its
+ * certificate. Returns the ids of products whose seat was assigned or released.
+ *
+ * While a large change is in progress, seats are only released; that change assigns them at its end. Pausing a merchant
+ * affects no seats.
+ */
+export async function settleSeats(
+  trx: DatabaseTransaction,
+  merchant: Pick<LockedMerchant, 'id' | 'seatsUnsettled'>,
+  touched: readonly string[],
+): Promise<string[]> {
+  const released = await idsOf(
+    trx,
+    sql`update products set slot_order = null
+      where id = any(${touched}::uuid[]) and slot_order is not null and not ${ELIGIBLE} returning id`,
+  );
+  await countSeats(trx, merchant.id, -released.length);
+  return merchant.seatsUnsettled ? released : [...released, ...(await moveSeats(trx, merchant.id))];
+}
+
+/**
+ * Reserves up to `wanted` seats of a locked merchant for products that are about to be inserted, and returns how many: the free ones, or
+ * none while another product waits. Inserting a row with its seat costs half as much as assigning the seat afterwards, which
+ * rewrites the row and its entries in all indexes. The caller draws the numbers for `slot_order`.
+ */
+export async function bookSeats(
+  trx: DatabaseTransaction,
+  merchant: LockedMerchant,
+  wanted: number,
+): Promise<number> {
+  const booked = Math.min(merchant.planCapacity - merchant.slotsHeld, wanted);
+  if (booked <= 0 || merchant.seatsUnsettled) return 0;
+  const { numUpdatedRows } = await trx
+    .updateTable('merchants')
+    .set((eb) => ({ slots_held: eb('slots_held', '+', booked) }))
+    .where('id', '=', merchant.id)
+    .where(
+      sql<boolean>`not exists (select from products
+        where merchant_id = ${merchant.id} and slot_order is null and ${ELIGIBLE})`,
+    )
+    .executeTakeFirst();
+  return numUpdatedRows === 1n ? booked : 0;
+}
+
+/** Releases seats above the capacity of a locked merchant, or assigns free ones, up to `limit`. Returns the products concerned. */
+export async function moveSeats(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  limit: number = MOVES_AT_ONCE,
+): Promise<string[]> {
+  const { held, capacity } = await trx
+    .selectFrom('merchants')
+    .select(['slots_held as held', 'plan_capacity as capacity'])
+    .where('id', '=', merchantId)
+    .executeTakeFirstOrThrow();
+  if (held > capacity) {
+    const lost = await takeNewest(trx, merchantId, Math.min(held - capacity, limit));
+    await countSeats(trx, merchantId, -lost.length);
+    return lost;
+  }
+  const granted =
+    held === capacity ? [] : await giveToOldest(trx, merchantId, Math.min(capacity - held, limit));
+  await countSeats(trx, merchantId, granted.length);
+  return granted;
+}
+
+/** Adds to the recorded number of held seats (negative: subtracts). */
+export async function countSeats(trx: DatabaseTransaction, merchantId: string, more: number): Promise<void> {
+  if (more === 0) return;
+  await sql`update merchants set slots_held = slots_held + ${more} where id = ${merchantId}`.execute(trx);
+}
+
+/** Products that wait for a seat, counted up to `most`. */
+export async function countWaiting(
+  trx: Database | DatabaseTransaction,
+  merchantId: string,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from products where merchant_id = ${merchantId} and ${WAITING} limit ${most}) waiting`.execute(
+    trx,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+// ids first, then the rows by their keys: with a join the planner may read the whole table
+
+async function takeNewest(trx: DatabaseTransaction, merchantId: string, count: number): Promise<string[]> {
+  const newest = await idsOf(
+    trx,
+    sql`select id from products where merchant_id = ${merchantId} and slot_order is not null
+      order by slot_order desc limit ${count}`,
+  );
+  await sql`update products set slot_order = null where id = any(${newest}::uuid[])`.execute(trx);
+  return newest;
+}
+
+async function giveToOldest(trx: DatabaseTransaction, merchantId: string, count: number): Promise<string[]> {
+  const oldest = await idsOf(
+    trx,
+    sql`select id from products where merchant_id = ${merchantId} and ${WAITING}
+      order by created_order limit ${count}`,
+  );
+  if (oldest.length === 0) return [];
+  // materialized: the numbers are drawn in the order of creation
+  await sql`
+    with numbered as materialized (
+      select id, nextval('slot_order') as number
+      from (select id from unnest(${oldest}::uuid[]) with ordinality as oldest (id, nth) order by nth) oldest)
+    update products p set slot_order = numbered.number from numbered where p.id = numbered.id`.execute(trx);
+  return oldest;
+}
+
+async function idsOf(trx: DatabaseTransaction, statement: RawBuilder<unknown>): Promise<string[]> {
+  const { rows } = await (statement as RawBuilder<{ id: string }>).execute(trx);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,147 @@
+import { hostOf } from '@touchstone/certificate/binding';
+import { fitsProof, type ProductPatch, type ProductView } from '@touchstone/contract';
+import { type DatabaseTransaction, inTransaction } from '../../../platform/database/database.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import { inScope, requireOperator, type Scope } from '../../../platform/http/access.ts';
+import { differs, productChanges, type Registry } from '../context.ts';
+import { type LockedMerchant, lockMerchants, settleSeats } from '../plan-seats.ts';
+import { storedPageKey } from './page-key.ts';
+import { getProduct, productUnknown } from './read-products.ts';
+
+/** Changes single members of a product; hiding or disabling it releases its seat to the next one at once. */
+export async function patchProduct(
+  registry: Registry,
+  scope: Scope,
+  id: string,
+  patch: ProductPatch,
+): Promise<ProductView> {
+  await withProduct(registry, scope, id, async (trx, product) => {
+    if (patch.disabled !== undefined) requireOperator(scope, 'disable a product');
+    const url = patch.url ?? product.url;
+    const host = patch.url === undefined ? undefined : await ownHost(trx, product.store_id, patch.url);
+    const name = patch.name ?? product.name;
+    await assertFits(trx, { id, url, name, externalProductId: product.external_product_id });
+    const values = {
+      name,
+      url,
+      ...(host === undefined ? {} : { host, host_known: true, page_key: storedPageKey(url) }),
+      ...(patch.sku === undefined ? {} : { sku: patch.sku || null }),
+      ...(patch.gtin === undefined ? {} : { gtin: patch.gtin || null }),
+      ...(patch.brand === undefined ? {} : { brand: patch.brand || null }),
+      ...(patch.attributes === undefined ? {} : { attributes: JSON.stringify(patch.attributes) }),
+      ...(patch.visible === undefined ? {} : { visible: patch.visible }),
+      ...(patch.disabled === undefined ? {} : { disabled: patch.disabled }),
+    };
+    await trx
+      .updateTable('products')
+      .set({ ...values, updated_at: registry.clock() })
+      .where('id', '=', id)
+      .where(differs(values))
+      .execute();
+  });
+  return getProduct(registry, scope, id);
+}
+
+/** Deletes a product, which is then a 404 for the public. Idempotent; an upsert of its external id restores it. */
+export async function deleteProduct(registry: Registry, scope: Scope, id: string): Promise<void> {
+  await withProduct(
+    registry,
+    scope,
+    id,
+    async (trx) => {
+      const now = registry.clock();
+      await trx
+        .updateTable('products')
+        .set({ deleted_at: now, updated_at: now })
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .execute();
+    },
+    { deletedToo: true },
+  );
+}
+
+interface Held {
+  readonly id: string;
+  readonly store_id: string;
+  readonly merchant_id: string;
+  readonly external_product_id: string;
+  readonly name: string;
+  readonly url: string;
+}
+
+/**
+ * Runs `work` on a product under its merchant's lock, brings the seats in order, and announces what changed. Throws
+ * `product_unknown` for one that is deleted or out of scope.
+ */
+export async function withProduct(
+  registry: Registry,
+  scope: Scope,
+  id: string,
+  work: (trx: DatabaseTransaction, product: Held) => Promise<void>,
+  options: { deletedToo?: boolean } = {},
+): Promise<void> {
+  const changed = await inTransaction(registry.db, async (trx) => {
+    const { product, merchant } = await lockProduct(trx, scope, id);
+    if (product.deleted_at !== null && options.deletedToo !== true) throw productUnknown();
+    await work(trx, product);
+    return [product.id, ...(await settleSeats(trx, merchant, [product.id]))];
+  });
+  registry.onChange(productChanges(changed));
+}
+
+async function lockProduct(
+  trx: DatabaseTransaction,
+  scope: Scope,
+  id: string,
+): Promise<{ product: Held & { deleted_at: Date | null }; merchant: LockedMerchant }> {
+  const read = () =>
+    trx
+      .selectFrom('products')
+      .innerJoin('stores', 'stores.id', 'products.store_id')
+      .selectAll('products')
+      // the store may be deleted before the product's own row is updated
+      .select((eb) => eb.fn.coalesce('products.deleted_at', 'stores.deleted_at').as('deleted_at'))
+      .where('products.id', '=', id)
+      .executeTakeFirst();
+  const found = await read();
+  if (found === undefined || !inScope(scope, found.merchant_id)) throw productUnknown();
+  const [merchant] = await lockMerchants(trx, [found.merchant_id]);
+  // read again under the lock: it may have changed meanwhile
+  const product = await read();
+  if (product === undefined || merchant === undefined) throw productUnknown();
+  return { product, merchant };
+}
+
+async function ownHost(trx: DatabaseTransaction, storeId: string, url: string): Promise<string> {
+  const host = hostOf(url) ?? '';
+  const domain = await trx
+    .selectFrom('domains')
+    .select('hostname')
+    .where('store_id', '=', storeId)
+    .where('hostname', '=', host)
+    .where('lost_at', 'is', null)
+    .executeTakeFirst();
+  if (domain !== undefined) return host;
+  throw new ServiceError('conflict', {
+    message: `The host ${host} is not a domain of this store; add it as one first.`,
+  });
+}
+
+/** Checks that a proof of the product with its longest image has at most 8 KB; a larger one would not be valid. */
+export async function assertFits(
+  trx: DatabaseTransaction,
+  product: { id: string; url: string; name: string; externalProductId: string },
+): Promise<void> {
+  const images = await trx
+    .selectFrom('images')
+    .select('url')
+    .where('product_id', '=', product.id)
+    .where('removed_at', 'is', null)
+    .execute();
+  if (!fitsProof({ ...product, images })) {
+    throw new ServiceError('conflict', {
+      message: 'The addresses, name and identifier of the product together exceed what a proof can hold.',
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import type { Selectable } from 'kysely';
+import type { Database } from '../../../platform/database/database.ts';
+import type { ImagesTable } from '../../../platform/database/tables.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import { inScope, type Scope } from '../../../platform/http/access.ts';
+
+export type FoundImage = Pick<Selectable<ImagesTable>, 'product_id' | 'credentials' | 'nft'>;
+
+/** An image of a product, of a merchant in scope. Throws `image_unknown`. */
+export async function findImage(db: Database, scope: Scope, imageId: string): Promise<FoundImage> {
+  const image = await db
+    .selectFrom('images')
+    .innerJoin('products', 'products.id', 'images.product_id')
+    .innerJoin('stores', 'stores.id', 'products.store_id')
+    .select(['product_id', 'products.merchant_id', 'credentials', 'nft'])
+    .where('images.id', '=', imageId)
+    .where('removed_at', 'is', null)
+    .where('products.deleted_at', 'is', null)
+    .where('stores.deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (image === undefined || !inScope(scope, image.merchant_id)) throw new ServiceError('image_unknown');
+  return image;
+}

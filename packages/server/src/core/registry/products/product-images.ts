@@ -1,0 +1,114 @@
+import { type ImageInput, type ImageView, MAX_IMAGES } from '@touchstone/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { DatabaseTransaction } from '../../../platform/database/database.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import type { Scope } from '../../../platform/http/access.ts';
+import { orderJobs } from '../../../platform/jobs/order-jobs.ts';
+import type { Registry } from '../context.ts';
+import { assertFits, withProduct } from './change-product.ts';
+import { findImage } from './find-image.ts';
+import { type PresentImage, planImages } from './plan-upsert.ts';
+import { writeImages } from './product-table.ts';
+import { getProduct } from './read-products.ts';
+
+/** The queue of image scans; triggers order one for every new image. */
+export const IMAGE_SCANS = 'image-scans';
+
+/**
+ * Orders new scans of images that a merchant has sent again: of those that failed, and of those whose signed file the shop did
+ * not serve, since the merchant may have uploaded it.
+ */
+export async function orderRescans(
+  trx: DatabaseTransaction,
+  storeId: string,
+  which: RawBuilder<unknown>,
+  { failedOnly = false }: { readonly failedOnly?: boolean | undefined } = {},
+): Promise<void> {
+  const state = failedOnly
+    ? sql`failure is not null`
+    : sql`(failure is not null or (result = 'done' and image_state = 'not_served'))`;
+  await orderJobs(
+    trx,
+    IMAGE_SCANS,
+    storeId,
+    sql`${state} and subject in (select i.id from images i where i.removed_at is null and ${which})`,
+  );
+}
+
+/**
+ * Adds images after the existing ones. An address that the product has or had keeps its id. Returns
+ * all images of the product, in order. Throws `product_unknown`; `conflict` if there would be too many.
+ */
+export async function addImages(
+  registry: Registry,
+  scope: Scope,
+  productId: string,
+  inputs: readonly ImageInput[],
+): Promise<readonly ImageView[]> {
+  await withProduct(registry, scope, productId, async (trx, product) => {
+    const present = await readImages(trx, productId);
+    const kept = present
+      .filter((image) => !image.removed)
+      .map(
+        (image): ImageInput => ({
+          url: image.url,
+          ...(image.externalId === null ? {} : { externalId: image.externalId }),
+        }),
+      );
+    const wanted = new Map(kept.map((image) => [image.url, image]));
+    for (const input of inputs) wanted.set(input.url, { ...wanted.get(input.url), ...input });
+    if (wanted.size > MAX_IMAGES) {
+      throw new ServiceError('conflict', { message: `A product has at most ${MAX_IMAGES} images.` });
+    }
+    const urls = inputs.map(({ url }) => url);
+    await orderRescans(
+      trx,
+      product.store_id,
+      sql`i.product_id = ${product.id} and i.url = any(${urls}::text[])`,
+    );
+    const steps = planImages([...wanted.values()], present);
+    if (steps.length === 0) return;
+    const now = registry.clock();
+    await writeImages(
+      trx,
+      steps.map((step) => ({ ...step, product_id: product.id })),
+      now,
+    );
+    await trx.updateTable('products').set({ updated_at: now }).where('id', '=', product.id).execute();
+    await assertFits(trx, { ...product, externalProductId: product.external_product_id });
+  });
+  return (await getProduct(registry, scope, productId)).images;
+}
+
+/** Removes an image from its product: its certificate is then a 404. It gets the same id if it is added again. */
+export async function removeImage(registry: Registry, scope: Scope, imageId: string): Promise<void> {
+  const image = await findImage(registry.db, scope, imageId);
+  await withProduct(registry, scope, image.product_id, async (trx, product) => {
+    const now = registry.clock();
+    const { numUpdatedRows } = await trx
+      .updateTable('images')
+      .set({ removed_at: now })
+      .where('id', '=', imageId)
+      .where('removed_at', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return;
+    await trx.updateTable('products').set({ updated_at: now }).where('id', '=', product.id).execute();
+  });
+}
+
+async function readImages(trx: DatabaseTransaction, productId: string): Promise<PresentImage[]> {
+  const rows = await trx
+    .selectFrom('images')
+    .select(['id', 'url', 'external_id', 'position', 'removed_at'])
+    .where('product_id', '=', productId)
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    url: row.url,
+    externalId: row.external_id,
+    position: row.position,
+    removed: row.removed_at !== null,
+  }));
+}

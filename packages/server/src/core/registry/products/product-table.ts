@@ -1,0 +1,119 @@
+import { hostOf } from '@touchstone/certificate/binding';
+import type { ProductState } from '@touchstone/contract';
+import { sql } from 'kysely';
+import type { DatabaseTransaction } from '../../../platform/database/database.ts';
+import { productState, type StateFacts } from '../product-state.ts';
+import type { ImageStep, PresentProduct, Step } from './plan-upsert.ts';
+
+/** Products of a store by their external ids. */
+export async function readPresent(
+  trx: DatabaseTransaction,
+  storeId: string,
+  externalIds: readonly string[],
+): Promise<ReadonlyMap<string, PresentProduct>> {
+  if (externalIds.length === 0) return new Map();
+  const { rows } = await sql<PresentProduct>`
+    select p.id, p.external_product_id as "externalProductId", p.name, p.url, p.sku, p.gtin, p.brand,
+      p.attributes, p.visible, p.host_known as "hostKnown", p.deleted_at is not null as deleted,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'url', i.url, 'externalId', i.external_id,
+              'position', i.position, 'removed', i.removed_at is not null) order by i.position, i.id), '[]')
+         from images i where i.product_id = p.id) as images
+    from products p
+    where p.store_id = ${storeId} and p.external_product_id = any(${externalIds}::text[])`.execute(trx);
+  return new Map(rows.map((row) => [row.externalProductId, row]));
+}
+
+/** The state of each of these products, by id. */
+export async function readStates(
+  trx: DatabaseTransaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ProductState>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<StateFacts & { readonly id: string }>`
+    select p.id, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, m.paused
+    from products p join merchants m on m.id = p.merchant_id
+    where p.id = any(${ids}::uuid[])`.execute(trx);
+  return new Map(rows.map((row) => [row.id, productState(row)]));
+}
+
+/**
+ * Writes the steps of one batch, a statement per kind, under the merchant's lock.
+ *
+ * @param seats - reserved for the created products: the first visible ones get them
+ */
+export async function writePlan(
+  trx: DatabaseTransaction,
+  store: { readonly id: string; readonly merchantId: string },
+  plan: readonly Step[],
+  { seats, now }: { readonly seats: number; readonly now: Date },
+): Promise<void> {
+  const created = plan.filter((step) => step.status === 'created');
+  await insertProducts(trx, store, created, { seats, now });
+  await updateProducts(
+    trx,
+    plan.filter((step) => step.status === 'updated' || step.status === 'revived'),
+    now,
+  );
+  await writeImages(
+    trx,
+    plan.flatMap((step) => step.images.map((image) => ({ ...image, product_id: step.id }))),
+    now,
+  );
+}
+
+const COLUMNS = sql`id uuid, external_product_id text, name text, url text, host text, page_key bigint, sku text, gtin text,
+  brand text, attributes jsonb, visible boolean`;
+
+const asJson = (steps: readonly Step[]) =>
+  JSON.stringify(steps.map((step) => ({ id: step.id, ...step.product })));
+
+async function insertProducts(
+  trx: DatabaseTransaction,
+  store: { readonly id: string; readonly merchantId: string },
+  steps: readonly Step[],
+  { seats, now }: { readonly seats: number; readonly now: Date },
+): Promise<void> {
+  if (steps.length === 0) return;
+  // with ordinality: the order of creation, and of seats, is the order of the rows
+  await sql`
+    insert into products (id, store_id, merchant_id, external_product_id, name, url, host, page_key, sku, gtin,
+      brand, attributes, visible, created_order, slot_order, created_at, updated_at)
+    select row.id, ${store.id}, ${store.merchantId}, row.external_product_id, row.name, row.url, row.host,
+      row.page_key, row.sku, row.gtin, row.brand, row.attributes, row.visible, nextval('product_creation_order'),
+      case when row.visible and row.nth_visible <= ${seats} then nextval('slot_order') end, ${now}, ${now}
+    from (
+      select row.*, count(*) filter (where visible) over (order by nth) as nth_visible from rows from (jsonb_to_recordset(${asJson(steps)}::jsonb) as (${COLUMNS})) with ordinality
+        as row (id, external_product_id, name, url, host, page_key, sku, gtin, brand, attributes, visible, nth)
+      order by nth
+    ) as row`.execute(trx);
+}
+
+async function updateProducts(trx: DatabaseTransaction, steps: readonly Step[], now: Date): Promise<void> {
+  if (steps.length === 0) return;
+  await sql`
+    update products p set name = row.name, url = row.url, host = row.host, page_key = row.page_key, sku = row.sku, gtin = row.gtin,
+      brand = row.brand, attributes = row.attributes, visible = row.visible, host_known = true,
+      deleted_at = null, updated_at = ${now}
+    from jsonb_to_recordset(${asJson(steps)}::jsonb) as row(${COLUMNS})
+    where p.id = row.id`.execute(trx);
+}
+
+/** Inserts or updates images, which are identified by product and address. */
+export async function writeImages(
+  trx: DatabaseTransaction,
+  images: readonly (ImageStep & { readonly product_id: string })[],
+  now: Date,
+): Promise<void> {
+  if (images.length === 0) return;
+  const rows = images.map((image) => ({ ...image, host: hostOf(image.url) ?? '' }));
+  await sql`
+    insert into images (id, product_id, url, host, external_id, position, removed_at, created_at)
+    select row.id, row.product_id, row.url, row.host, row.external_id, row.position,
+      case when row.removed then ${now}::timestamptz end, ${now}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as row(id uuid, product_id uuid, url text, host text, external_id text, position integer, removed boolean)
+    on conflict (product_id, url) do update
+      set external_id = excluded.external_id, position = excluded.position, removed_at = excluded.removed_at`.execute(
+    trx,
+  );
+}

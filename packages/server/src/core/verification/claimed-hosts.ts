@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { createBatcher } from '../../platform/batcher.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { type OwnerRow, ownerOf, ownerRow } from '../../platform/database/hostname-owners.ts';
+import type { TrustedRows } from '../../platform/database/trusted-rows.ts';
+import type { LoadedProduct } from '../certificates/load-snapshot.ts';
+
+/** A hostname for which a certificate of a product was or may be issued. */
+export interface ClaimedHost {
+  readonly hostname: string;
+  /** Another merchant has proven that it controls the host. */
+  readonly lost: boolean;
+}
+
+/**
+ * The hosts that a product's certificates name: those of its store, including lost ones, its own, and those of proofs that were
+ * issued while it had another address or its store another domain. Concurrent calls
+ * share one statement.
+ */
+export type ClaimedHosts = (product: LoadedProduct) => Promise<readonly ClaimedHost[]>;
+
+/** The same limits as for loading products, so that a batch of products stays one batch here. */
+const BATCH = { maxItems: 64, maxRunning: 3 };
+
+export function createClaimedHosts(db: Database, trusted: TrustedRows): ClaimedHosts {
+  const run = (products: readonly LoadedProduct[]) => claimedHosts(db, trusted, products);
+  return createBatcher({ run, ...BATCH });
+}
+
+interface Row {
+  readonly hostname: string;
+  /** If another merchant has proven the host. */
+  readonly owner: OwnerRow;
+  /** Position of the product in the batch, from 1. */
+  readonly place: number;
+}
+
+async function claimedHosts(
+  db: Database,
+  trusted: TrustedRows,
+  products: readonly LoadedProduct[],
+): Promise<ClaimedHost[][]> {
+  const ids = products.map(({ snapshot }) => snapshot.productId);
+  const { rows } = await sql<Row>`
+    select batch.place::int, claimed.hostname, ${ownerRow('owner')} as owner
+    from unnest(
+      ${ids}::uuid[], ${products.map(({ storeId }) => storeId)}::uuid[],
+      ${products.map(({ merchantId }) => merchantId)}::uuid[], ${products.map(({ snapshot }) => snapshot.domain)}::text[]
+    ) with ordinality as batch (product_id, store_id, merchant_id, domain, place)
+    cross join lateral (
+      select hostname from domains where store_id = batch.store_id
+      union select batch.domain
+      union select snapshot->>'domain' from proofs where kind = 'product' and subject_id = batch.product_id
+    ) claimed
+    left join hostname_owners owner
+      on owner.hostname = claimed.hostname and owner.merchant_id <> batch.merchant_id`.execute(db);
+  const hosts = products.map((): ClaimedHost[] => []);
+  for (const { place, hostname, owner } of rows)
+    hosts[place - 1]?.push({ hostname, lost: ownerOf(trusted, owner) !== null });
+  return hosts;
+}

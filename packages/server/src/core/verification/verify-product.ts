@@ -1,0 +1,135 @@
+import {
+  type KeySet,
+  type ProofVerification,
+  type RegistryFacts,
+  type SignedClaims,
+  type VerificationResult,
+  type VerifyInput,
+  verify,
+  verifyAtOnce,
+  verifyProof,
+} from '@touchstone/certificate';
+import type { FreshCache, Loaded } from '../../platform/cache/fresh-cache.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { LoadedProduct, SnapshotLoader } from '../certificates/load-snapshot.ts';
+import { invalidation } from '../certificates/rendered-certificate.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { ClaimedHost, ClaimedHosts } from './claimed-hosts.ts';
+
+export interface VerifyProductInput {
+  readonly productId: string;
+  /** Address of the page on which the document was found. */
+  readonly pageUrl: string;
+  /** The document that was found there: any value; null means the same as absent. */
+  readonly document?: unknown;
+}
+
+/**
+ * Spec, Endpoints 3: whether a certificate is bound to this page and product, according to the registry now.
+ *
+ * @throws ServiceError `product_unknown` (unknown, disabled or deleted: callers must not learn which), `database_unavailable`;
+ *   never because of the contents of the document
+ */
+export interface VerifyProduct {
+  (input: VerifyProductInput): Promise<VerificationResult>;
+  /** The same if the product's facts and the keys are cached; its id in lower case. */
+  ifCached(input: VerifyProductInput): VerificationResult | undefined;
+}
+
+/** The facts about a product in the registry now. @throws ServiceError as `VerifyProduct` */
+export interface ProductFacts {
+  (productId: string): Promise<RegistryFacts>;
+  /** The same if they are cached; the id in lower case. */
+  ifCached(productId: string): RegistryFacts | undefined;
+}
+
+export interface ProductFactsOptions {
+  readonly snapshots: SnapshotLoader;
+  readonly claimedHosts: ClaimedHosts;
+  /** Cached facts, used while they are proven to be current. */
+  readonly cache: FreshCache<RegistryFacts>;
+}
+
+export function createProductFacts({ snapshots, claimedHosts, cache }: ProductFactsOptions): ProductFacts {
+  const load = async (productId: string) => {
+    const product = await snapshots.product(productId);
+    if (product === null) throw new ServiceError('product_unknown');
+    return factsOf(product, await claimedHosts(product));
+  };
+  const productFacts = (productId: string) => {
+    const id = productId.toLowerCase();
+    return cache.get(`p:${id}`, () => load(id));
+  };
+  return Object.assign(productFacts, { ifCached: (id: string) => cache.getIfCached(`p:${id}`) });
+}
+
+export interface VerifyProductOptions {
+  readonly keys: Pick<KeyRing, 'trusted' | 'trustedIfCached' | 'trustedNow'>;
+  readonly productFacts: ProductFacts;
+  /** Our own values of `iss`: the base address and former ones. */
+  readonly issuers: readonly string[];
+  readonly clock: Clock;
+}
+
+export function createVerifyProduct(options: VerifyProductOptions): VerifyProduct {
+  const { keys, productFacts, issuers, clock } = options;
+  const asked = (
+    { pageUrl, document }: VerifyProductInput,
+    productId: string,
+    registry: RegistryFacts,
+    keySet: KeySet,
+  ): VerifyInput => ({ document, pageUrl, productId, keySet, issuers, now: clock(), registry });
+
+  const verifyProduct = async (input: VerifyProductInput) => {
+    const id = input.productId.toLowerCase();
+    const registry = await productFacts(id);
+    const result = await verify(asked(input, id, registry, await keys.trusted()));
+    if (!lacksKey(result.checkDetails)) return result;
+    return verify(asked(input, id, registry, await keys.trustedNow()));
+  };
+  const ifCached = (input: VerifyProductInput) => {
+    const registry = productFacts.ifCached(input.productId);
+    const keySet = keys.trustedIfCached();
+    if (registry === undefined || keySet === undefined) return undefined;
+    const result = verifyAtOnce(asked(input, input.productId, registry, keySet)) ?? undefined;
+    return result !== undefined && lacksKey(result.checkDetails) ? undefined : result;
+  };
+  return Object.assign(verifyProduct, { ifCached });
+}
+
+/** Whether the proof may be signed with a key that is newer than the cached ones. */
+function lacksKey({ signatureValid }: Pick<ProofVerification, 'signatureValid'>): boolean {
+  return signatureValid.reason === 'key_unknown';
+}
+
+/** The contents of a proof, if it is one of ours; without a query to the registry. */
+export type ReadSigned = (jwt: string) => Promise<SignedClaims | undefined>;
+
+export function createReadSigned(
+  options: Pick<VerifyProductOptions, 'issuers' | 'clock'> & {
+    readonly keys: Pick<KeyRing, 'trusted' | 'trustedNow'>;
+  },
+): ReadSigned {
+  const { keys, issuers, clock } = options;
+  return async (jwt) => {
+    const against = { now: clock(), issuers };
+    const cached = await verifyProof(jwt, await keys.trusted(), against);
+    return (lacksKey(cached) ? await verifyProof(jwt, await keys.trustedNow(), against) : cached).signed;
+  };
+}
+
+/** Approximate bytes of one hostname with its object. */
+const PER_DOMAIN = 120;
+
+function factsOf(product: LoadedProduct, claimed: readonly ClaimedHost[]): Loaded<RegistryFacts> {
+  const { snapshot, domains, coverage } = product;
+  const lostHosts = claimed.filter(({ lost }) => lost).map(({ hostname }) => hostname);
+  const publishing = product.state === 'active';
+  const { tags } = invalidation(product);
+  return {
+    value: { issuedFor: snapshot.domain, domains, lostHosts, coverage, publishing },
+    bytes: 200 + (domains.length + 2 * claimed.length) * PER_DOMAIN,
+    tags: [...tags, ...claimed.map(({ hostname }) => `h:${hostname}` as const)],
+  };
+}

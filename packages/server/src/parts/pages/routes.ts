@@ -1,0 +1,152 @@
+import * as contract from '@touchstone/contract';
+import { ServiceError } from '../../platform/errors.ts';
+import { implement } from '../../platform/http/implement.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { createLanguageOf } from './language.ts';
+import { createPages, type IssuerAddresses, type Pages } from './pages.ts';
+import type { Coding, WebBuild, WebFile } from './web-build.ts';
+
+const STATIC_PAGES = [
+  [contract.getHome, 'check'],
+  [contract.getCheckPage, 'check'],
+  [contract.getVerifierPage, 'verify'],
+  [contract.getConsolePage, 'console'],
+  [contract.getConsolePlace, 'console'],
+] as const;
+
+/** Files with the same name in every version. */
+const NAMED_FILES = [
+  [contract.getBadgeScript, 'badge.js', { 'cross-origin-resource-policy': 'cross-origin' }],
+  // the worker may connect to this service only
+  [
+    contract.getVerifierWorker,
+    'verify-worker.js',
+    { 'content-security-policy': "default-src 'none'; connect-src 'self'" },
+  ],
+] as const;
+
+/** The same, with a file for each language. */
+const LOCALISED_FILES = [
+  [
+    contract.getBadgePicture,
+    (language: string) => `badge.${language}.svg`,
+    { 'cross-origin-resource-policy': 'cross-origin' },
+  ],
+  [contract.getVerifierManifest, (language: string) => `verify.${language}.webmanifest`, {}],
+] as const;
+
+/**
+ * The pages for people, and the files that they load.
+ *
+ * @param build - `null` if the pages were not built: their addresses then answer 503 `pages_not_built`
+ */
+export function pageRoutes(build: WebBuild | null, addresses: IssuerAddresses): Route[] {
+  const pages = build === null ? null : createPages(build, addresses);
+  const languageOf = createLanguageOf(build?.languages ?? ['en']);
+  return [
+    ...STATIC_PAGES.map(([operation, page]) => staticPageRoute(operation, page, pages)),
+    implement(contract.getPageFile, async ({ params: { file: name } }, { headers }) =>
+      fileReply(name, await build?.file(name, codingsOf(headers['accept-encoding'])), {
+        'cache-control': contract.getPageFile.cacheControl,
+        'cross-origin-resource-policy': 'cross-origin',
+        // the name contains a hash of the content
+        etag: name,
+      }),
+    ),
+    ...LOCALISED_FILES.map(([operation, nameIn, further]) =>
+      implement(operation, async (_, { url, headers }) => {
+        const name = nameIn(languageOf({ url, headers }));
+        return fileReply(name, await build?.named(name, codingsOf(headers['accept-encoding'])), {
+          'cache-control': operation.cacheControl,
+          ...further,
+          vary: 'Accept-Encoding, Accept-Language',
+          etag: `${name}-${build?.stamp}`,
+        });
+      }),
+    ),
+    ...NAMED_FILES.map(([operation, name, further]) =>
+      implement(operation, async (_, { headers }) =>
+        fileReply(name, await build?.named(name, codingsOf(headers['accept-encoding'])), {
+          'cache-control': operation.cacheControl,
+          ...further,
+          etag: `${name}-${build?.stamp}`,
+        }),
+      ),
+    ),
+  ];
+}
+
+/** Adds their pages to the routes that declare one. */
+export function withPages(
+  routes: readonly Route[],
+  build: WebBuild | null,
+  addresses: IssuerAddresses,
+): Route[] {
+  if (build === null) return [...routes];
+  const pages = createPages(build, addresses);
+  return routes.map((route) => {
+    const pageOf = route.page === true ? pages.pageFor(route.id) : undefined;
+    return pageOf === undefined ? route : { ...route, pageOf };
+  });
+}
+
+function staticPageRoute(
+  operation: (typeof STATIC_PAGES)[number][0],
+  page: string,
+  pages: Pages | null,
+): Route {
+  const route = implement(operation, async () => {
+    throw new ServiceError('pages_not_built');
+  });
+  if (pages === null) return route;
+  return { ...route, handle: async (_, { url, headers }) => pages.staticPage(page, { url, headers }) };
+}
+
+/**
+ * @param file - `undefined` if the pages were not built
+ * @param etag - without quotes; the coding is appended
+ */
+function fileReply(
+  name: string,
+  file: WebFile | null | undefined,
+  { etag, ...headers }: Readonly<Record<string, string>>,
+) {
+  if (file === undefined) throw new ServiceError('pages_not_built');
+  if (file === null) throw new ServiceError('route_unknown');
+  const { bytes, coding } = file;
+  return {
+    status: 200,
+    headers: {
+      vary: 'Accept-Encoding',
+      ...headers,
+      'content-type': typeOf(name),
+      etag: `"${etag}-${coding}"`,
+      ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
+    },
+    body: bytes,
+  } as const;
+}
+
+function codingsOf(accepted: string | undefined): Coding[] {
+  const offered = (accepted ?? '').split(',').map((entry) => entry.trim().toLowerCase());
+  const takes = (name: string) =>
+    offered.some(
+      (entry) => entry === name || (entry.startsWith(`${name};`) && !/;\s*q=0(?:\.0*)?$/.test(entry)),
+    );
+  return (['br', 'gzip'] as const).filter(takes);
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  wasm: 'application/wasm',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  webp: 'image/webp',
+  json: 'application/json',
+  webmanifest: 'application/manifest+json',
+};
+
+function typeOf(name: string): string {
+  return TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+}

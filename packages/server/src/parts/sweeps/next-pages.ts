@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import type { Database } from '../../platform/database/database.ts';
+
+/** A page to be checked. */
+export interface DuePage {
+  readonly productId: string;
+  readonly externalProductId: string;
+  readonly url: string;
+  readonly name: string;
+  readonly host: string;
+  readonly isActive: boolean;
+  readonly carried: boolean;
+  /**
+   * Only a fetch that began at this time or later shows the present page (database time, microseconds since 1970): the product
+   * is new or has changed, or a person began a sweep. `null`: any recent observation does.
+   */
+  readonly since: number | null;
+}
+
+/** The share of each batch that is reserved for pages due for a recheck, so that changed and new ones cannot displace them for good. */
+const RECHECK_SHARE = 1 / 4;
+
+export interface DueOptions {
+  readonly limit: number;
+  /** Pages that were checked before this are checked again. */
+  readonly dueBefore: Date;
+  /** Pages that could not be fetched since then or earlier are checked again, unless that was reported. */
+  readonly unreachableSince: Date;
+}
+
+/**
+ * The pages of a store that are checked next: those of products that changed, then new ones, then those that may have to be
+ * reported as unreachable, then those that were checked longest ago, if that was before `dueBefore`. Each kind is found by an
+ * index.
+ *
+ * `sweep_pages.turn` holds the order: when the page was last checked, or -infinity for a page to be checked first.
+ */
+export async function nextPages(
+  db: Database,
+  storeId: string,
+  { limit, dueBefore, unreachableSince }: DueOptions,
+): Promise<DuePage[]> {
+  const unreachable = sql`${UNREACHABLE} and since <= ${unreachableSince} and turn > '-infinity'`;
+  const due = [
+    ...(await findPages(db, storeId, unreachable, limit)),
+    ...(await findPages(db, storeId, sql`turn > '-infinity' and turn < ${dueBefore}`, limit)),
+  ];
+  const rechecks = [...new Set(due)];
+  const maxFirst = limit - Math.min(rechecks.length, Math.ceil(limit * RECHECK_SHARE));
+  const first = await findPages(db, storeId, sql`turn = '-infinity'`, maxFirst);
+  if (first.length < maxFirst) first.push(...(await addNewPages(db, storeId, maxFirst - first.length)));
+  return loadPages(db, storeId, [...first, ...rechecks.slice(0, limit - first.length)]);
+}
+
+/** Not reported so far; a literal, since the index is partial. */
+const UNREACHABLE = sql`result = 'unreachable' and not unreachable_reported`;
+
+/** When the next check of a page that was checked before is due; `null`: none was checked so far. */
+export async function nextRecheck(
+  db: Database,
+  storeId: string,
+  { every, unreachableFor }: { readonly every: number; readonly unreachableFor: number },
+): Promise<Date | null> {
+  const { rows } = await sql<{ due: Date | null }>`
+    select least(
+      (select min(turn) from sweep_pages where store_id = ${storeId} and turn > '-infinity')
+        + make_interval(secs => ${every / 1_000}),
+      (select min(since) from sweep_pages where store_id = ${storeId} and ${UNREACHABLE})
+        + make_interval(secs => ${unreachableFor / 1_000})) as due`.execute(db);
+  return rows[0]?.due ?? null;
+}
+
+/** @returns ids of the products of these pages, in the order in which the pages are checked */
+async function findPages(
+  db: Database,
+  storeId: string,
+  condition: ReturnType<typeof sql>,
+  limit: number,
+): Promise<string[]> {
+  if (limit <= 0) return [];
+  const { rows } = await sql<{ product_id: string }>`
+    select product_id from sweep_pages where store_id = ${storeId} and ${condition} order by turn limit ${limit}`.execute(
+    db,
+  );
+  return rows.map(({ product_id }) => product_id);
+}
+
+/** Adds the pages of the next products that have none recorded yet, to be checked first. */
+async function addNewPages(db: Database, storeId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with store as (select visited_to from sweep_stores where store_id = ${storeId} for update),
+      next as (
+        select id, created_order from products where store_id = ${storeId} and deleted_at is null
+          and created_order > (select visited_to from store) order by created_order limit ${limit}),
+      visited as (
+        update sweep_stores set visited_to = greatest(visited_to, (select max(created_order) from next))
+        where store_id = ${storeId}),
+      admitted as (
+        insert into sweep_pages (product_id, store_id, turn) select id, ${storeId}, '-infinity' from next
+        on conflict (product_id) do nothing)
+    select id from next order by created_order`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+async function loadPages(db: Database, storeId: string, ids: readonly string[]): Promise<DuePage[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<DuePage>`
+    select p.id as "productId", p.external_product_id as "externalProductId", p.url, p.name, p.host,
+      product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active' as "isActive",
+      coalesce(page.carried, false) as carried,
+      floor(extract(epoch from case
+        when coalesce(page.turn, '-infinity') = '-infinity' then clock_timestamp()
+        when page.turn < store.due_before then store.begun_at end) * 1000000)::float8 as since
+    from unnest(${ids}::uuid[]) with ordinality as due (id, nth)
+      join products p on p.id = due.id left join sweep_pages page on page.product_id = p.id
+      join sweep_stores store on store.store_id = ${storeId}
+    order by due.nth`.execute(db);
+  return rows;
+}

@@ -1,0 +1,163 @@
+import type { PageVerdict } from '@touchstone/certificate';
+import type { Sweep, SweepPageList, SweepPageQuery } from '@touchstone/contract';
+import { SWEEP_RESULTS, type SweepResultName } from '@touchstone/contract/codes';
+import { sql } from 'kysely';
+import { pageOf, type Registry } from '../../core/registry/context.ts';
+import { findStore } from '../../core/registry/find-store.ts';
+import { inTransaction } from '../../platform/database/database.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Scope } from '../../platform/http/access.ts';
+import { orderJob } from '../../platform/jobs/order-jobs.ts';
+import { SWEEPS, type SweepSettings } from './sweep-job.ts';
+
+/** Dependencies of the use cases of sweeps. */
+export interface SweepContext extends Pick<Registry, 'db' | 'clock'> {
+  readonly settings: SweepSettings;
+  /** False: this service checks no pages by itself. */
+  readonly isOn: boolean;
+}
+
+const RESULTS = Object.keys(SWEEP_RESULTS) as SweepResultName[];
+/** Products that were never checked are counted up to this number. */
+const MAX_WAITING = 10_000;
+
+interface Row {
+  readonly counts: Readonly<Record<string, number>> | null;
+  readonly checked_at: Date | null;
+  readonly spent: number;
+  readonly waiting: number;
+  readonly copies: number;
+  readonly state: string;
+  readonly due_at: Date | null;
+}
+
+/** The state of a store's pages. Throws `store_unknown`. */
+export async function getSweep(context: SweepContext, scope: Scope, storeId: string): Promise<Sweep> {
+  const { id } = await findStore(context.db, scope, storeId);
+  const today = context.clock().toISOString().slice(0, 10);
+  const { rows } = await sql<Row>`
+    select w.checked_at, case when w.spent_on = ${today}::date then w.spent else 0 end as spent, j.state, j.due_at,
+      (select jsonb_object_agg(result, pages) from sweep_counts where store_id = w.store_id) as counts,
+      (select count(*)::int from (
+        select from products where store_id = w.store_id and created_order > w.visited_to
+          and product_standing(deleted_at, disabled, visible, host_known, slot_order) = 'active' limit ${MAX_WAITING}) p)
+        as waiting,
+      (select count(*)::int from copy_domains where store_id = w.store_id) as copies
+    from sweep_stores w join jobs j on j.queue = ${SWEEPS} and j.subject = w.store_id
+    where w.store_id = ${id}`.execute(context.db);
+  const [row] = rows;
+  if (row === undefined) throw new Error(`no sweep is recorded for store ${id}`);
+  return toView(row, context);
+}
+
+function toView(row: Row, { settings, isOn }: SweepContext): Sweep {
+  const count = (name: string) => row.counts?.[name] ?? 0;
+  const by = Object.fromEntries(RESULTS.map((name) => [name, count(name)])) as Record<
+    SweepResultName,
+    number
+  >;
+  const checked = RESULTS.reduce((sum, name) => sum + by[name], 0);
+  const isSpent = row.spent >= settings.perDay;
+  const states = { idle: 'idle', running: 'working', ready: 'working', scheduled: 'waiting' } as const;
+  const state = states[row.state as keyof typeof states] ?? 'waiting';
+  return {
+    state: !isOn ? 'off' : isSpent && state === 'waiting' ? 'budget_spent' : state,
+    summary: summaryOf(by, checked, row.waiting),
+    pages: { checked, waiting: row.waiting, ...by, expiring: count('expiring') },
+    problems: RESULTS.filter((name) => name !== 'verified' && by[name] > 0).map((name) => ({
+      result: name,
+      count: by[name],
+      sentence: SWEEP_RESULTS[name].sentence,
+      nextStep: SWEEP_RESULTS[name].nextStep,
+    })),
+    ...(row.checked_at === null ? {} : { checkedAt: row.checked_at.toISOString() }),
+    ...(isOn && row.due_at !== null ? { nextAt: row.due_at.toISOString() } : {}),
+    budget: {
+      checkedToday: row.spent,
+      perDay: settings.perDay,
+      perHostPerMinute: settings.perHost,
+      everyHours: settings.every / 3_600_000,
+    },
+    copies: row.copies,
+  };
+}
+
+/** "1,986 of 2,000 pages verified, 9 expired, 3 lost theirs, 2 served from a stale cache." */
+function summaryOf(by: Readonly<Record<SweepResultName, number>>, checked: number, waiting: number): string {
+  const number = (count: number) => count.toLocaleString('en-US');
+  if (checked === 0 && waiting === 0) return 'There is no page to check.';
+  const others = (['expired', 'lost', 'stale', 'missing', 'failed', 'unreachable'] as const)
+    .filter((name) => by[name] > 0)
+    .map((name) => `, ${number(by[name])} ${SWEEP_RESULTS[name].counted}`);
+  const more =
+    waiting === 0 ? '' : `; ${number(waiting)}${waiting === MAX_WAITING ? ' or more' : ''} not checked yet`;
+  return `${number(by.verified)} of ${number(checked)} pages verified${others.join('')}${more}.`;
+}
+
+/** Orders a check of all pages, each fetched after now. Throws `store_unknown`; `conflict` where sweeps are turned off. */
+export async function beginSweep(context: SweepContext, scope: Scope, storeId: string): Promise<Sweep> {
+  const { id, merchantId } = await findStore(context.db, scope, storeId);
+  if (!context.isOn) {
+    throw new ServiceError('conflict', {
+      message: 'This service does not check pages periodically (TOUCHSTONE_SWEEPS).',
+    });
+  }
+  await inTransaction(context.db, async (trx) => {
+    await sql`
+      update sweep_stores set due_before = ${context.clock()}, begun_at = clock_timestamp()
+      where store_id = ${id}`.execute(trx);
+    await orderJob(trx, SWEEPS, { subject: id, owner: merchantId });
+  });
+  return getSweep(context, scope, id);
+}
+
+interface PageRow {
+  readonly productId: string;
+  readonly externalProductId: string;
+  readonly url: string;
+  readonly result: SweepResultName;
+  readonly verdict: PageVerdict;
+  readonly reason: string;
+  readonly landing: string | null;
+  readonly reportId: string;
+  readonly expires_at: Date | null;
+  readonly expiring: boolean;
+  readonly checked_at: Date;
+  readonly since: Date;
+}
+
+/** Checked pages, optionally of one result or verdict; in the order of their products' ids. Throws `store_unknown`. */
+export async function listSweepPages(
+  context: SweepContext,
+  scope: Scope,
+  storeId: string,
+  query: SweepPageQuery,
+): Promise<SweepPageList> {
+  const { id } = await findStore(context.db, scope, storeId);
+  const { limit, result, verdict, cursor } = query;
+  const { rows } = await sql<PageRow>`
+    select s.product_id as "productId", p.external_product_id as "externalProductId", p.url, s.result, s.verdict, s.reason,
+      s.landing, s.report_id as "reportId", s.expires_at, s.expiring, s.checked_at, s.since
+    from sweep_pages s join products p on p.id = s.product_id
+    where s.store_id = ${id} and s.result is not null
+      ${result === undefined ? sql`` : sql`and s.result = ${result}`}
+      ${verdict === undefined ? sql`` : sql`and s.verdict = ${verdict}`}
+      ${cursor === undefined ? sql`` : sql`and s.product_id > ${cursor}`}
+    order by s.product_id limit ${limit + 1}`.execute(context.db);
+  const { page, next } = pageOf(rows, limit, ({ productId }) => productId);
+  return { pages: page.map(toPage), ...next };
+}
+
+function toPage({ expires_at, expiring, checked_at, since, landing, reason, ...row }: PageRow) {
+  const { nextStep } = SWEEP_RESULTS[row.result];
+  return {
+    ...row,
+    ...(reason === '' ? {} : { reason }),
+    ...(nextStep === '' ? {} : { nextStep }),
+    ...(landing === null ? {} : { landing }),
+    ...(expires_at === null ? {} : { expiresAt: expires_at.toISOString() }),
+    ...(expiring ? { expiring } : {}),
+    checkedAt: checked_at.toISOString(),
+    since: since.toISOString(),
+  };
+}
