@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { withResponses } from '../../packages/contract/src/openapi/testing.ts';
 import { openFolderBlobs } from '../../packages/server/src/core/images/blobs/folder-blobs.ts';
 import { type Asked, inParallel } from './support/client.ts';
 import type { Answer } from './support/contract.ts';
@@ -91,7 +92,7 @@ it(`${REQUESTS} requests generated from our own OpenAPI are all answered as it s
 
 async function readApi(): Promise<OpenApi> {
   const answer = await here.world.client.ask({ method: 'GET', path: '/api/v1/openapi.json' });
-  return JSON.parse(answer.body.toString()) as OpenApi;
+  return withResponses<OpenApi>(JSON.parse(answer.body.toString()));
 }
 
 /** Statuses that a request can get before any operation: for its address, method or size. */

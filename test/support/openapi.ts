@@ -2,6 +2,7 @@ import { OPERATIONS } from '@touchstone/contract';
 import { openApiDocument } from '@touchstone/contract/openapi';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { withResponses } from '../../packages/contract/src/openapi/testing.ts';
 
 interface Response {
   readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly schema: object }>>;
@@ -24,7 +25,7 @@ const OF_EVERY_CALL = new Set([400, 405, 408, 413, 415, 431, 503]);
 
 /** Validates real responses against the OpenAPI document: status, media type, body and headers. */
 export function openApiCheck(): (method: string, path: string, answer: LiveAnswer) => void {
-  const document = JSON.parse(JSON.stringify(openApiDocument(OPERATIONS, '1')));
+  const document = withResponses<{ readonly paths: object }>(openApiDocument(OPERATIONS, '1'));
   const judge = openJudge(document);
   const paths = (Object.entries(document.paths) as [string, Record<string, Described>][]).map(
     ([path, methods]) => ({ path, methods, pattern: patternOf(path) }),

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OPERATIONS, type Operation } from '@touchstone/contract';
 import { openApiDocument } from '@touchstone/contract/openapi';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withResponses } from '../../contract/src/openapi/testing.ts';
 import { describedProgram } from './docs-files.ts';
 import { allCommands, wordsOf } from './exits.ts';
 import { COLOUR_END, COLOURS } from './output/printing.ts';
@@ -19,7 +19,7 @@ const FORBIDDEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?!\n)\p
 
 /** The example of each operation's success, from the API's own description, by operation. */
 const EXAMPLES = new Map<string, { readonly status: number; readonly body?: unknown }>();
-const described = JSON.parse(JSON.stringify(openApiDocument(OPERATIONS, '1'))) as {
+const described = withResponses(openApiDocument(OPERATIONS, '1')) as {
   paths: Record<string, Record<string, { operationId: string; responses: Record<string, Described> }>>;
 };
 interface Described {

@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../operations.ts';
 import { openApiDocument } from './document.ts';
+import { withResponses } from './testing.ts';
 
 interface Media {
   readonly schema?: Readonly<Record<string, unknown>>;
@@ -21,7 +22,10 @@ interface Described {
   >;
 }
 
-const document = JSON.parse(JSON.stringify(openApiDocument(OPERATIONS, '1')));
+const document = withResponses<{
+  readonly paths: object;
+  readonly components: { readonly schemas: Record<string, object> };
+}>(openApiDocument(OPERATIONS, '1'));
 const operations = (Object.values(document.paths) as Record<string, Described>[]).flatMap((methods) =>
   Object.values(methods),
 );

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../operations.ts';
 import { openApiDocument } from './document.ts';
+import { withResponses } from './testing.ts';
 
 interface Described {
   readonly operationId: string;
@@ -9,7 +10,7 @@ interface Described {
   readonly parameters?: { name: string; in: string }[];
 }
 
-const openApi = JSON.parse(JSON.stringify(openApiDocument(OPERATIONS, '1.2.3'))) as {
+const openApi = withResponses(openApiDocument(OPERATIONS, '1.2.3')) as {
   paths: Record<string, Record<string, Described>>;
   components: { schemas: Record<string, unknown> };
 };
@@ -47,12 +48,20 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('every reference resolves, and every component is referenced', () => {
-    const text = JSON.stringify(openApi);
-    const used = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1]));
-    expect([...used].toSorted()).toEqual(Object.keys(openApi.components.schemas).toSorted());
-    expect(text).not.toContain('#/$defs/');
-  });
+  test.each(['schemas', 'responses'])(
+    'every reference to components.%s resolves, and each is referenced',
+    (kind) => {
+      const document = openApiDocument(OPERATIONS, '1.2.3') as { components: Record<string, object> };
+      const text = JSON.stringify(document);
+      const used = new Set(
+        [...text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)].flatMap((match) =>
+          match[1] === kind ? match[2] : [],
+        ),
+      );
+      expect([...used].toSorted()).toEqual(Object.keys(document.components[kind] ?? {}).toSorted());
+      expect(text).not.toContain('#/$defs/');
+    },
+  );
 
   test('every operation with input documents validation errors, and every one documents 500', () => {
     for (const { responses, requestBody, parameters = [] } of operations) {

@@ -5,6 +5,7 @@ import { Components, type JsonObject } from './components.ts';
 import { addExamples } from './examples.ts';
 import { describeBody, describeParameters } from './requests.ts';
 import { describeResponses } from './responses.ts';
+import { shareErrorResponses } from './shared-responses.ts';
 
 const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Certificates: 'Public access to certificates.',
@@ -43,6 +44,7 @@ export function openApiDocument(operations: readonly Operation[], version: strin
   const webhooks = describeEvents(components);
   const schemas = components.all();
   for (const described of Object.values({ ...paths, ...webhooks })) addExamples(described, schemas);
+  const sharedResponses = shareErrorResponses(paths as Parameters<typeof shareErrorResponses>[0]);
   const used = new Set(listed.map(({ tag }) => tag));
   return {
     openapi: '3.1.1',
@@ -60,6 +62,7 @@ export function openApiDocument(operations: readonly Operation[], version: strin
     webhooks,
     components: {
       schemas,
+      responses: sharedResponses,
       securitySchemes: {
         apiKey: {
           type: 'http',
