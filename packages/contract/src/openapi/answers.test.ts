@@ -22,10 +22,7 @@ interface Described {
   >;
 }
 
-const document = withResponses<{
-  readonly paths: object;
-  readonly components: { readonly schemas: Record<string, object> };
-}>(openApiDocument(OPERATIONS, '1'));
+const document = withResponses<ReturnType<typeof JSON.parse>>(openApiDocument(OPERATIONS, '1'));
 const operations = (Object.values(document.paths) as Record<string, Described>[]).flatMap((methods) =>
   Object.values(methods),
 );
