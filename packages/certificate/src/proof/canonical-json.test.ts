@@ -1,5 +1,33 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from './canonical-json.ts';
+
+const NAMESPACE = 'https://x/ns#';
+const names = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 4 }),
+  fc.constantFrom('__proto__', '1', '10', '2', 'toJSON', 'b', 'a', '', 'svc:a', `${NAMESPACE}a`),
+);
+const { value: json } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5 },
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('\ud800', '\\ud800', NAMESPACE),
+    fc.double(),
+    fc.constantFrom(null, true, false, undefined, 1n),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc
+      .uniqueArray(fc.tuple(names, tie('value')), { maxLength: 5, selector: ([name]) => name })
+      .map(Object.fromEntries),
+  ),
+}));
+
+/** The value with the names of every object sorted: 1 as in the canonical form, -1 in reverse. */
+function inOrder(value: unknown, direction: 1 | -1): unknown {
+  if (Array.isArray(value)) return value.map((entry) => inOrder(entry, direction));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -direction : direction));
+  return Object.fromEntries(entries.map(([name, member]) => [name, inOrder(member, direction)]));
+}
 
 describe('canonical JSON', () => {
   it('follows RFC 8785, section 3.2.2', () => {
@@ -80,5 +108,43 @@ describe('canonical JSON', () => {
       '{"a":{"svc:c":2},"svc:b":1}',
     );
     expect(canonicalJson({ 'https://x/b': 1, 'svc:b': 1 }, 'https://x/')).toBeNull();
+  });
+
+  it('is the same in whatever order the members stand, with and without a namespace', () => {
+    fc.assert(
+      fc.property(json, fc.constantFrom('', NAMESPACE, '\ud800', '"', 'a'), (value, namespace) => {
+        const text = canonicalJson(value, namespace);
+        expect(canonicalJson(inOrder(value, 1), namespace)).toBe(text);
+        expect(canonicalJson(inOrder(value, -1), namespace)).toBe(text);
+        if (text !== null) expect(canonicalJson(JSON.parse(text))).toBe(text);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    [
+      'of an object with a toJSON of its own',
+      { toJSON: 'x', b: { toJSON: 1 } },
+      '{"b":{"toJSON":1},"toJSON":"x"}',
+    ],
+    [
+      'of an instance of a class',
+      new (class Named {
+        b = 1;
+        a = 2;
+      })(),
+      '{"a":2,"b":1}',
+    ],
+    ['of a date', new Date(0), '{}'],
+    ['with names of digits', { b: 1, 10: 1, 9: 1 }, '{"10":1,"9":1,"b":1}'],
+  ])('%s is that of its own members', (_, value, text) => {
+    expect(canonicalJson(value)).toBe(text);
+  });
+
+  it('ends early for a value that is small in memory, but too large when written', () => {
+    let value: unknown = 'x'.repeat(1000);
+    for (let i = 0; i < 60; i++) value = [value, value];
+    expect(canonicalJson(value)).toBeNull();
   });
 });
