@@ -30,7 +30,7 @@ export function buildPackages(target: string, names: readonly string[] = PUBLISH
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     compile(name, folder, paths);
-    for (const file of globSync('src/**/*.sql', { cwd: from })) {
+    for (const file of globSync('src/**/*.{sql,jpg}', { cwd: from })) {
       cpSync(join(from, file), join(folder, file.replace('src', 'dist')));
     }
     if (existsSync(join(from, 'bin'))) cpSync(join(from, 'bin'), join(folder, 'bin'), { recursive: true });

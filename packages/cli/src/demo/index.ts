@@ -7,7 +7,7 @@ import { createServiceClient } from '../client.ts';
 import type { Io } from '../io.ts';
 import { type Paint, paintFor } from '../output/text.ts';
 import { carriedCertificate, fetchCertificate, fetchCertificates } from './certificates.ts';
-import { makePictures } from './pictures.ts';
+import { readPictures } from './pictures.ts';
 import { PRODUCTS } from './products.ts';
 import {
   certifyImages,
@@ -52,7 +52,7 @@ export async function runDemo(options: DemoOptions, io: Io): Promise<ExitCode> {
 async function playDemo(options: DemoOptions, io: Io, undo: Undo): Promise<ExitCode> {
   const paint = paintFor(io.stdout, io.env);
   const port = options.port ?? (options.once ? 0 : SERVICE_PORT);
-  const pictures = await makePictures();
+  const pictures = await readPictures();
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-demo-'));
   undo.add(() => rm(folder, { recursive: true, force: true }));
   const shop = await startDemoShop(port === 0 ? 0 : port + 1, pictures).catch(portTaken(port + 1));

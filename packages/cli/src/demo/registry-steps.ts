@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getAssetCertificate, type ImageProgress, pathOf } from '@touchstone/contract';
 import type { ServiceClient } from '../client.ts';
 import type { Paint } from '../output/text.ts';
-import { PAINTED_OVER, SIGNED } from './pictures.ts';
+import { ALTERED, SIGNED } from './pictures.ts';
 import { PLAN_CAPACITY, PRODUCTS } from './products.ts';
 import { pictureNames } from './shop-pages.ts';
 import type { DemoShop } from './shop-server.ts';
@@ -79,7 +79,7 @@ export function imageLines({ total, failed, certified, signedByUs, notServed }: 
   const lines = [
     `${total} images scanned: ${own} certified by their own manifest (${SIGNED.join(', ')}),`,
     `  ${signedByUs} without one signed by the service with an untrusted development chain,`,
-    `  ${total - own - signedByUs} not certified: ${PAINTED_OVER} was painted over after it was signed, so its signature is not valid.`,
+    `  ${total - own - signedByUs} not certified: ${ALTERED} was altered after it was signed, so its signature is not valid.`,
   ];
   const mark = right ? paint('good', 'as expected') : paint('bad', 'NOT AS EXPECTED');
   return { right, text: `${lines.join('\n')}  (${mark})` };

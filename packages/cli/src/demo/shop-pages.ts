@@ -138,7 +138,7 @@ export function notFoundPage(): string {
 }
 
 export function pictureNames({ handle, pictures }: DemoProduct): string[] {
-  return Array.from({ length: pictures }, (_, i) => `${handle}-${i + 1}.png`);
+  return Array.from({ length: pictures }, (_, i) => `${handle}-${i + 1}.jpg`);
 }
 
 /** `<` is escaped, so that no value can close the script element. */
@@ -153,7 +153,7 @@ function layout(title: string, head: string, body: string): string {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${title}</title>
-    <link rel="icon" href="/pictures/cup-1.png">
+    <link rel="icon" href="/pictures/cup-1.jpg">
     <link rel="stylesheet" href="/shop.css">
     ${head}
   </head>

@@ -122,7 +122,7 @@ function answerTo(request: IncomingMessage, { published, challenge, pictures, se
   if (path === '/') return frontOf(host, published, service);
   if (path === '/shop.css') return { status: 200, type: 'text/css; charset=utf-8', body: SHOP_STYLE };
   const file = path.replace('/pictures/', '');
-  if (PICTURES.has(file)) return { status: 200, type: 'image/png', body: pictures(file) };
+  if (PICTURES.has(file)) return { status: 200, type: 'image/jpeg', body: pictures(file) };
   return published.get(host + path) ?? NOT_FOUND;
 }
 
