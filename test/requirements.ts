@@ -366,7 +366,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('EP5-CACHE', 'its answer can be cached'),
     open(
       'EP5-ERRORS',
-      'error-bodies',
+      'signing-keys',
       'what it answers when the keys cannot be read: those of the last hour, then a failure of ours, never an empty set',
     ),
   ],

@@ -10,7 +10,7 @@ const MAX_PICTURES = 250;
 
 /**
  * What a certificate signs about its product, for `compareStatements`. Members of the document count only if its proof binds them
- * (docs/format.md, section 2); of older proofs only the claims do.
+ * (docs/format.md, section 4); of older proofs only the claims do.
  *
  * @param document - the certificate as it was verified
  * @param result - its verification

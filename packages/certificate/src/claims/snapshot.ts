@@ -42,7 +42,7 @@ export interface ControlSnapshot {
 
 /** Domains that an image's certificate is valid for, according to the registry. */
 export interface ImageDomains {
-  /** The domain it was issued for, then the other domains of the store. */
+  /** The domain it was issued for; at this service no other. */
   readonly authorizedDomains: readonly string[];
   /** Control of the domain it was issued for has been proven. */
   readonly domainVerified: boolean;

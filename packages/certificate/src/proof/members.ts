@@ -6,7 +6,7 @@ import { isObject } from './strict-json.ts';
 export type Sha256 = (text: string) => string | Promise<string>;
 
 /**
- * Members of the surrounding document that a proof signs, so that none can be altered (docs/format.md, section 2).
+ * Members of the surrounding document that a proof signs, so that none can be altered (docs/format.md, section 4).
  * Older proofs do not have them.
  */
 export interface BoundMembers {
