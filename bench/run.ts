@@ -1,6 +1,6 @@
 /**
  * Measures every speed goal, as a ratio of two alternating measurements: `npm run bench`, or some of them: `npm run bench -- get verify
- * --json figures.json`. docs/performance.md describes each.
+ * --json figures.json`. docs/measurements.md describes each.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { type CatalogueRow, readCatalogue } from '@touchstone/catalogue';
 import { describe, expect, it } from 'vitest';
 
-/** Google feeds of shops, from the repositories that docs/measurements.md names. */
+/** Google feeds of shops, from public repositories (docs/measurements.md). */
 const folder = join(
   process.env.TOUCHSTONE_CORPORA ?? join(import.meta.dirname, '../../../shared/corpora'),
   'feeds',

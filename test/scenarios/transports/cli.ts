@@ -154,7 +154,7 @@ function stdinOf(vector: Vector): string {
   return JSON.stringify(vector.input.document) ?? '';
 }
 
-/** Design, section 4: the exit code must match the output. */
+/** The exit code must match the output: scripts read nothing else. */
 const EXIT_OF: Readonly<Record<string, number>> = {
   verified: 0,
   failed: 1,

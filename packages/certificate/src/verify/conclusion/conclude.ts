@@ -23,7 +23,7 @@ export interface Concluded {
 }
 
 /**
- * Draws the conclusion from a verdict and what else is known (design, decision 30).
+ * Draws the conclusion from a verdict and what else is known, so that every surface says the same of a result.
  *
  * @param verdict - of a verification or a page check; `undetermined`: nobody has said where the certificate was seen
  * @param accepted - codes of conclusions that the caller does not mind, such as `control_unproven`

@@ -266,7 +266,7 @@ const ROWS = [
 export type ConclusionCode = (typeof ROWS)[number]['code'];
 
 /**
- * What is concluded from a verdict and everything else that is known (design, decision 30): the first row that applies. The codes are
- * part of the public contract.
+ * What is concluded from a verdict and everything else that is known: the first row that applies. One table for every surface, since a
+ * verdict alone does not say whether to rely on it. The codes are part of the public contract.
  */
 export const CONCLUSION_TABLE: readonly Row<ConclusionCode>[] = ROWS;
