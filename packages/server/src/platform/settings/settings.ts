@@ -206,7 +206,9 @@ export const SETTINGS = z.object({
     .describe('Hours until an image is scanned again; 0: never, and signatures are not renewed.'),
   IMPORTS_CONCURRENT: integer(0, 32)
     .default(2)
-    .describe('Catalogues that each process imports at the same time, one per merchant; 0: none.'),
+    .describe(
+      'Catalogues that each process imports at the same time, one per merchant; 0: none; 1: a shop that takes over 6 s for an answer is read only while nobody waits.',
+    ),
   IMPORT_INTERVAL_MS: integer(0, 60_000)
     .default(500)
     .describe('Milliseconds between two requests of an import.'),
