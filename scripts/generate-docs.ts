@@ -6,6 +6,7 @@ import { codesMarkdown, codeTables } from '../packages/contract/src/codes.ts';
 import { openApiDocument } from '../packages/contract/src/openapi/document.ts';
 import { OPERATIONS } from '../packages/contract/src/operations.ts';
 import { PAGE_CODES } from '../packages/page/src/index.ts';
+import { settingsMarkdown } from './settings-page.ts';
 import { weightsMarkdown } from './weights-page.ts';
 
 // Writes the generated files of docs/; with --check it writes nothing and fails if one differs.
@@ -18,6 +19,7 @@ const files = [
   ['docs/openapi.json', `${JSON.stringify(openApiDocument(OPERATIONS, VERSION), null, 2)}\n`],
   ['docs/codes.md', codesMarkdown(codeTables(PAGE_CODES))],
   ['docs/page-weights.md', await weightsMarkdown(root)],
+  ['docs/settings.md', settingsMarkdown()],
   ...commandLineDocs(),
 ] as const;
 

@@ -1,7 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { readConfig } from '../packages/server/src/platform/settings/config.ts';
 import { anchorsOf } from './support/anchors.ts';
 import { ROOT } from './support/imports.ts';
 
@@ -62,24 +61,6 @@ it('the walks of ARCHITECTURE.md lead through existing files', () => {
   });
   expect(lost).toEqual([]);
   expect(files.length).toBeGreaterThan(20);
-});
-
-it('operators find every setting in their guide, and none that does not exist', () => {
-  const page = readFileSync(join(ROOT, 'docs/guides/operator.md'), 'utf8');
-  const documented = new Set([...page.matchAll(/^\| `TOUCHSTONE_(\w+)` \|/gm)].map(([, name]) => name ?? ''));
-  const asked = new Set<string>();
-  const environment = new Proxy<Record<string, string | undefined>>(
-    {},
-    {
-      get: (_, name) => {
-        if (typeof name === 'string' && name.startsWith('TOUCHSTONE_'))
-          asked.add(name.slice('TOUCHSTONE_'.length));
-        return undefined;
-      },
-    },
-  );
-  readConfig(environment);
-  expect([...documented].toSorted()).toEqual([...asked].toSorted());
 });
 
 it('no page or source names what a clone does not contain', () => {

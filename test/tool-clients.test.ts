@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -24,7 +24,7 @@ const SCENARIOS = [
   'dns-rebinding-protection',
 ];
 
-/** Why the others do not apply (docs/guides/agent.md). */
+/** Why the others do not apply. */
 const NOT_APPLICABLE: Readonly<Record<string, readonly string[]>> = {
   'calls a tool that only a reference server has': [
     'tools-call-simple-text',
@@ -110,8 +110,6 @@ describe.skipIf(!isInstalled)('the tool server, for third-party programs', () =>
     const list = await run(CONFORMANCE, 'list', '--server');
     const all = [...list.matchAll(/^ *- ([\w-]+) \[/gm)].map(([, name]) => name);
     expect([...SCENARIOS, ...Object.values(NOT_APPLICABLE).flat()].toSorted()).toEqual(all.toSorted());
-    const guide = await readFile(join(ROOT, 'docs/guides/agent.md'), 'utf8');
-    expect(all.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
   });
 
   it.each(SCENARIOS)('passes %s of the conformance suite', async (scenario) => {

@@ -28,7 +28,6 @@ const GUIDES: Readonly<Record<string, OpenPlace>> = {
   'README.md': inClone,
   'docs/guides/operator.md': inClone,
   'docs/merchants.md': atShop,
-  'docs/guides/merchant.md': atShop,
   'docs/guides/embedding.md': withStore,
   'packages/certificate/README.md': atShop,
   'packages/edge/README.md': atShop,
@@ -52,13 +51,12 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
     'touchstone certificates <store-id> --watch',
   ],
   'docs/merchants.md': [
-    'touchstone check <address>',
     'touchstone stores create --url https://<shop>',
     'touchstone domains verify <store-id> <shop>',
     'TOUCHSTONE_SHOPIFY_SECRET=',
     'touchstone check https://<shop>',
+    'curl -X PATCH',
   ],
-  'docs/guides/merchant.md': ['curl -X PATCH'],
   'docs/guides/embedding.md': [
     'cd /srv/shop',
     '(umask 077; cat > touchstone.env)',
@@ -69,11 +67,6 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/image/README.md': ['npm install'],
   'packages/page/README.md': ['npm install'],
-  'integrations/shopify/README.md': [
-    'TOUCHSTONE_SHOPIFY_SECRET=',
-    'touchstone connect shopify',
-    'touchstone check https://<shop>',
-  ],
 };
 
 const isFull = process.env.TOUCHSTONE_EVERY_GUIDE === '1';

@@ -373,7 +373,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await opened.close();
   });
 
-  it('works with a strict policy, plus what docs/guides/badge.md adds to it', async () => {
+  it('works with a strict policy, plus what docs/guides/embedding.md adds to it', async () => {
     const url = pages.urls.verified ?? '';
     put(url, worn(pages.certificate), { 'content-security-policy': shopPolicy(SERVICE) });
     const opened = await open(url);

@@ -7,7 +7,7 @@ export function addServe(program: Command, session: Session): void {
   program
     .command('serve')
     .description(
-      'Run the service until it is stopped. Settings: TOUCHSTONE_… in the environment (docs/guides/operator.md).',
+      'Run the service until it is stopped. Settings: TOUCHSTONE_… in the environment (docs/settings.md).',
     )
     // it calls no service, and always logs JSON
     .configureHelp({ showGlobalOptions: false })

@@ -85,7 +85,7 @@ export function shopFront({ products, certificates, service }: Shelf): string {
   );
 }
 
-/** The badge as a theme renders it (docs/guides/badge.md); on a list with the link of its product. */
+/** The badge as a theme renders it (docs/guides/embedding.md); on a list with the link of its product. */
 function badge(service: string, link?: string): string {
   const [attributes, width, height] =
     link === undefined ? ['', 208, 44] : [` size="small" for="${link}"`, 180, 36];

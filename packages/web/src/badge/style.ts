@@ -1,4 +1,4 @@
-/** The sizes match those of the fallback picture without scripts (docs/guides/badge.md). */
+/** The sizes match those of the fallback picture without scripts (docs/guides/embedding.md). */
 export const STYLE = `
 :host{--scale:1;display:inline-block;box-sizing:border-box;inline-size:208px;block-size:44px;max-inline-size:100%;overflow:hidden;contain:layout paint style;color-scheme:inherit}
 :host([hidden]){display:none}

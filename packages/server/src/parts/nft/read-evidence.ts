@@ -5,7 +5,7 @@ import type { TokenClaim, TokenEvidence } from './evidence.ts';
 import { ChainFailure, callChain } from './json-rpc.ts';
 import { askForToken, mintAmong } from './minted-token.ts';
 
-// The two ways in which a contract may record a hash (docs/guides/merchant.md): Keccak-256 of the ABI signatures.
+// The two ways in which a contract may record a hash (docs/merchants.md): Keccak-256 of the ABI signatures.
 /** `ImageRecorded(uint256,bytes32,bytes)`, token and hash indexed. */
 const IMAGE_RECORDED = '0xc1afe1f00973a4eb41b00285a2452e09946f03642e30bcbfa50c5aeb30a49f33';
 /** `imageRecord(uint256) returns (bytes32 uhash, bytes phash)`. */

@@ -31,7 +31,7 @@ const chains = list(parsed(parseChain)).superRefine((entries, context) => {
   if (twice.length > 0) context.addIssue(`names ${twice.join(', ')} twice`);
 });
 
-/** All settings of the service; docs/guides/operator.md lists them in a table. */
+/** All settings of the service; docs/settings.md is generated from them. */
 export const SETTINGS = z.object({
   PORT: integer(0, 65_535).default(8787).describe('Port to listen on; 0: any free port.'),
   PROCESSES: integer(1, 64)
@@ -50,39 +50,49 @@ export const SETTINGS = z.object({
     .meta(SECRET),
   MCP_URL: baseUrl
     .optional()
-    .describe('Base address of the tool server, if it differs from BASE_URL.')
+    .describe('Base address of the tool server (/mcp below it), if it differs from BASE_URL.')
     .meta(SECRET),
   NAMESPACE_URL: signed(url('http', 'https'))
     .optional()
-    .describe('The JSON-LD namespace with the prefix svc:; at most 100 characters. Default: {BASE_URL}/ns#.')
+    .describe(
+      'The JSON-LD namespace with the prefix svc:; at most 100 characters. One that is not below BASE_URL must show what /ns answers. Default: {BASE_URL}/ns#.',
+    )
     .meta(SECRET),
-  TRUST_PROXY: list(network).default([]).describe('Networks whose X-Forwarded-For is trusted.'),
+  TRUST_PROXY: list(network)
+    .default([])
+    .describe('Networks whose X-Forwarded-For is trusted: 10.0.0.0/8,2001:db8::/32.'),
 
   DATA_DIR: path
     .default(() => resolve('./data'))
-    .describe('Database, keys, image bytes; one service per folder.'),
+    .describe('Database, keys, image bytes; one service per folder. Default: ./data.'),
   DATABASE_URL: url('postgres', 'postgresql')
     .optional()
-    .describe('PostgreSQL database to use. Default: an embedded one in the data folder.')
+    .describe(
+      'PostgreSQL database to use, postgres://user:password@host/database. Default: an embedded one in the data folder.',
+    )
     .meta(SECRET),
   DATABASE_CONNECTIONS: integer(2, 1000)
     .optional()
     .describe('Maximum number of connections for requests. Default: 10, or 5 per process.'),
   MASTER_KEY_FILE: path
     .optional()
-    .describe('Key that encrypts the private keys. Default: master.key in the data folder.'),
+    .describe(
+      'Key that encrypts secrets in the database and authenticates its rows: 32 bytes, raw, in hex or base64; mode 0600. Default: master.key in the data folder.',
+    ),
   SEAL_ROWS: z
     .string()
     .regex(/^\d{4}-\d\d-\d\d$/, 'must be a day such as 2026-11-20')
     .optional()
     .describe(
-      'Today (UTC): vouches for the keys and owners of hosts in a database from before the service sealed them.',
+      'Today (UTC): vouches for the keys and owners of hosts in a database from before the service sealed them; on any other day it does nothing.',
     ),
   OPERATOR_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 printable ASCII characters without spaces')
     .optional()
-    .describe('API key of the operator. Default: created at the first start and stored in the data folder.')
+    .describe(
+      'API key of the operator, 16 to 200 characters; a new one replaces the old. Default: created at the first start and stored in the data folder.',
+    )
     .meta(SECRET),
   SIGNING_ROTATE_DAYS: integer(2, 3650).default(90).describe('Days for which a key signs.'),
   CERTIFICATE_CACHE_MB: integer(1, 65_536)
@@ -101,13 +111,17 @@ export const SETTINGS = z.object({
   PAGE_CACHE_SECONDS: integer(0, 86_400)
     .default(900)
     .describe('Maximum age of an observation that `cached` page checks reuse; 0: never.'),
-  FETCH_PER_CALLER: budget.default(1_200).describe('Page fetches in any minute per caller.'),
+  FETCH_PER_CALLER: budget
+    .default(1_200)
+    .describe(
+      'Page fetches in any minute per caller, and for all keys of a merchant together; requests of domain verifications count, too.',
+    ),
   FETCH_PER_HOST: budget.default(240).describe('The same per host.'),
   FETCH_TOTAL: budget.default(3_000).describe('The same in total.'),
   PAGE_CHECK_MB_PER_CALLER: integer(1, 2_000)
     .default(8)
     .describe(
-      'Megabytes of observations and reports that a caller, or a network, may store in any 10 minutes.',
+      'Megabytes of observations and reports that a caller, or a network, may store in any 10 minutes; beyond, 429.',
     ),
   PAGE_CHECK_MB: integer(1, 1_000_000)
     .default(2_048)
@@ -136,17 +150,23 @@ export const SETTINGS = z.object({
     .describe('Hours until a page is checked again, if the budgets allow it.'),
   WEBHOOK_HTTP: flag
     .default(false)
-    .describe('Whether webhook addresses may be without TLS; for development.'),
+    .describe(
+      'Whether webhook addresses may be without TLS; for development: deliveries then reach only this machine.',
+    ),
 
   BLOBS: blobPlace
     .optional()
     .describe(
-      'Where certified image bytes are stored: a folder, or s3://bucket/prefix. Default: blobs in the data folder.',
+      'Where certified image bytes are stored: a folder, or s3://bucket/prefix, with endpoint, region and keys from the usual AWS_… variables. Default: blobs in the data folder.',
     ),
   C2PA_CERT_FILE: file
     .optional()
-    .describe('Certificate chain that signs images, PEM. Default: a development chain.'),
-  C2PA_KEY_FILE: file.optional().describe('Private key of the chain that signs images, PKCS #8 PEM.'),
+    .describe(
+      "Certificate chain that signs images, PEM, the signer's certificate first. Default: a development chain.",
+    ),
+  C2PA_KEY_FILE: file
+    .optional()
+    .describe('Private key of the chain that signs images, PKCS #8 PEM, mode 0600.'),
   C2PA_TRUST_FILE: file
     .optional()
     .describe(
@@ -163,7 +183,9 @@ export const SETTINGS = z.object({
     .describe('Authorities whose signers of CAWG identity assertions are trusted, PEM.'),
   C2PA_TSA_URL: timeStampUrl
     .optional()
-    .describe('Time-stamp authority (RFC 3161) for our image signatures.')
+    .describe(
+      'Time-stamp authority (RFC 3161) for our image signatures; an address with a query needs https.',
+    )
     .meta(SECRET),
   IMAGE_CONCURRENT: integer(0, 64)
     .default(8)
@@ -184,7 +206,9 @@ export const SETTINGS = z.object({
     .describe('Hours until an image is scanned again; 0: never, and signatures are not renewed.'),
   IMPORTS_CONCURRENT: integer(0, 32)
     .default(2)
-    .describe('Catalogues that this node imports at the same time; 0: none.'),
+    .describe(
+      'Catalogues that each process imports at the same time, one per merchant; 0: none; 1: a shop that takes over 6 s for an answer is read only while nobody waits.',
+    ),
   IMPORT_INTERVAL_MS: integer(0, 60_000)
     .default(500)
     .describe('Milliseconds between two requests of an import.'),
@@ -198,7 +222,9 @@ export const SETTINGS = z.object({
     .describe('Products that one store may have, deleted ones included. Default: as many as its merchant.'),
   NFT_CHAINS: chains
     .default([])
-    .describe('name|chainId=rpcUrl|explorerUrl,…: chains on which tokens of images may be recorded.')
+    .describe(
+      'name|chainId=rpcUrl|explorerUrl,…: chains on which tokens of images may be recorded; the explorer is optional, the endpoint needs https except on this machine.',
+    )
     .meta(SECRET),
   NFT_CONFIRMATIONS: integer(1, 100_000)
     .default(12)

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { SETTINGS } from '../packages/server/src/platform/settings/settings.ts';
+
+/** docs/settings.md: every setting with its default; one that depends on the machine or on others is part of its description. */
+export function settingsMarkdown(): string {
+  const rows = Object.entries(SETTINGS.shape).map(([name, schema]) => {
+    const { description = '' } = schema;
+    if (description === '') throw new Error(`nothing says what ${name} is for`);
+    const given = schema instanceof z.ZodDefault ? [schema.def.defaultValue].flat().join(',') : '';
+    const byDefault = given === '' || description.includes('Default: ') ? '' : `\`${given}\``;
+    return `| \`TOUCHSTONE_${name}\` | ${byDefault} | ${description.replaceAll('|', '\\|')} |`;
+  });
+  return `# Settings
+
+Generated from the code by \`npm run docs\`; do not edit.
+
+Environment variables of \`touchstone serve\`; an empty value counts as not set. Lists are separated by commas. Wrong values prevent
+the start, which lists all of them; unknown names that begin with \`TOUCHSTONE_\` cause a warning. The
+[operator guide](guides/operator.md) says when to change them.
+
+| setting | default | meaning |
+|---|---|---|
+${rows.join('\n')}
+`;
+}
