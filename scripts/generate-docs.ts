@@ -6,9 +6,10 @@ import { codesMarkdown, codeTables } from '../packages/contract/src/codes.ts';
 import { openApiDocument } from '../packages/contract/src/openapi/document.ts';
 import { OPERATIONS } from '../packages/contract/src/operations.ts';
 import { PAGE_CODES } from '../packages/page/src/index.ts';
+import { tableTypes } from './table-types.ts';
 import { weightsMarkdown } from './weights-page.ts';
 
-// Writes the generated files of docs/; with --check it writes nothing and fails if one differs.
+// Writes the generated files: those of docs/, and the types of tables; with --check it writes nothing and fails if one differs.
 
 const root = join(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');
@@ -19,6 +20,7 @@ const files = [
   ['docs/codes.md', codesMarkdown(codeTables(PAGE_CODES))],
   ['docs/page-weights.md', await weightsMarkdown(root)],
   ...commandLineDocs(),
+  ['packages/server/src/platform/database/tables.ts', await tableTypes()],
 ] as const;
 
 for (const [path, text] of files) {
