@@ -20,6 +20,7 @@ import { openDatabase } from '../packages/server/src/platform/database/database.
 import { migrate } from '../packages/server/src/platform/database/migrate.ts';
 import { openJobQueue } from '../packages/server/src/platform/jobs/job-queue.ts';
 import { testSecrets } from '../packages/server/src/platform/secrets/testing.ts';
+import { SCHEMAS } from '../packages/server/src/schemas.ts';
 import { fill, type Shop } from './catalogue-size/fill.ts';
 import { operations } from './catalogue-size/operations.ts';
 import { median } from './kit/rounds.ts';
@@ -31,7 +32,7 @@ const ROUNDS = 15;
 const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-'));
 const server = await startEmbeddedPostgres({ folder: join(folder, 'data'), name: 'touchstone' });
 const connection = server.connection;
-await migrate(connection);
+await migrate(connection, SCHEMAS);
 const { db, close } = openDatabase({ connection, statementTimeout: 300_000 });
 const registry: Registry = { db, clock: () => new Date(), secrets: testSecrets(), onChange: () => {} };
 try {

@@ -7,9 +7,10 @@ import { openApiDocument } from '../packages/contract/src/openapi/document.ts';
 import { OPERATIONS } from '../packages/contract/src/operations.ts';
 import { PAGE_CODES } from '../packages/page/src/index.ts';
 import { settingsMarkdown } from './settings-page.ts';
+import { tableTypes } from './table-types.ts';
 import { weightsMarkdown } from './weights-page.ts';
 
-// Writes the generated files of docs/; with --check it writes nothing and fails if one differs.
+// Writes the generated files: those of docs/, and the types of tables; with --check it writes nothing and fails if one differs.
 
 const root = join(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');
@@ -21,6 +22,7 @@ const files = [
   ['docs/page-weights.md', await weightsMarkdown(root)],
   ['docs/settings.md', settingsMarkdown()],
   ...commandLineDocs(),
+  ['packages/server/src/platform/database/tables.ts', await tableTypes()],
 ] as const;
 
 for (const [path, text] of files) {

@@ -4,6 +4,7 @@ import type { Registry } from '../../packages/server/src/core/registry/context.t
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts';
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts';
 import { testSecrets } from '../../packages/server/src/platform/secrets/testing.ts';
+import { SCHEMAS } from '../../packages/server/src/schemas.ts';
 import { fill } from '../catalogue-size/fill.ts';
 import { operations } from '../catalogue-size/operations.ts';
 import { alternate, median, ratioOf } from '../kit/rounds.ts';
@@ -20,7 +21,7 @@ export const catalogueSize: Bench = async ({ folder, onEnd, tell }) => {
   const server = await startEmbeddedPostgres({ folder: join(folder, 'data'), name: 'touchstone' });
   onEnd(() => server.close());
   const { connection } = server;
-  await migrate(connection);
+  await migrate(connection, SCHEMAS);
   const { db, close } = openDatabase({ connection, statementTimeout: 300_000 });
   onEnd(close);
   const registry: Registry = { db, clock: () => new Date(), secrets: testSecrets(), onChange: () => {} };

@@ -9,6 +9,7 @@ import { asFolderError } from './platform/lifecycle/start-error.ts';
 import { createLogger } from './platform/log/logger.ts';
 import type { Config } from './platform/settings/config.ts';
 import type { Overrides } from './running-service.ts';
+import { SCHEMAS } from './schemas.ts';
 
 /** The shared parts of every process. */
 export interface Start {
@@ -75,6 +76,7 @@ export async function prepareService(start: Start): Promise<Prepared> {
     config,
     logger,
     closers,
+    schemas: SCHEMAS,
     durable,
     onLost: lost.resolve,
   });

@@ -1,7 +1,7 @@
 import { PROOF_LIFETIME } from '@touchstone/certificate';
 import { sql } from 'kysely';
+import type { JobFailure } from '../../platform/database/column-types.ts';
 import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
-import type { JobFailure } from '../../platform/database/tables.ts';
 import { MOST_AHEAD } from './proof-table.ts';
 import type { TakenProducts } from './take-due-products.ts';
 

@@ -1,6 +1,6 @@
 import type { CertificateProgress } from '@touchstone/contract';
 import { sql } from 'kysely';
-import type { JobFailure } from '../../platform/database/tables.ts';
+import type { JobFailure } from '../../platform/database/column-types.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import type { Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';

@@ -1,7 +1,7 @@
 import { IMAGE_FAILURES, type ImageFailureCode } from '@touchstone/contract/codes';
 import { FetchFault } from '@touchstone/fetch';
+import type { JobFailure } from '../../platform/database/column-types.ts';
 import { isDatabaseFault } from '../../platform/database/database-fault.ts';
-import type { JobFailure } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { ScanFailure } from './scan-error.ts';
 import type { ScanTask } from './scan-task.ts';

@@ -9,7 +9,7 @@ import type {
 } from '@touchstone/contract';
 import { getBlob, IMAGE_STATES, pathOf } from '@touchstone/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { JobFailure } from '../../platform/database/tables.ts';
+import type { JobFailure } from '../../platform/database/column-types.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import { pageOf, type Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { JobFailure } from '../../platform/database/column-types.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
-import type { JobFailure } from '../../platform/database/tables.ts';
 import { recordEvent } from '../../platform/events/record-event.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import type { JobEnd, JobQueue } from '../../platform/jobs/job-queue.ts';

@@ -126,7 +126,7 @@ function isSameToken(present: NftRecord, wanted: NftRecord): boolean {
  */
 async function write({ db }: Registry, imageId: string, record: NftRecord): Promise<void> {
   const { chainId, contract, tokenId } = record;
-  const token = { chain_id: chainId, contract, token_id: tokenId };
+  const token = { chain_id: String(chainId), contract, token_id: tokenId };
   await inTransaction(db, async (trx) => {
     const written = await trx
       .updateTable('images')

@@ -1,6 +1,6 @@
 import { SHOPIFY_PROBLEMS, type ShopifyConnection, type ShopifyProblemCode } from '@touchstone/contract';
 import { findStore } from '../../core/registry/find-store.ts';
-import type { ConnectionProblem } from '../../platform/database/tables.ts';
+import type { ConnectionProblem } from '../../platform/database/column-types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import { type ConnectionRow, countPublished, readConnection } from './connection-store.ts';

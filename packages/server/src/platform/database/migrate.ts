@@ -9,36 +9,42 @@ import { asServiceError } from './database-fault.ts';
 /** Key of the advisory lock: an arbitrary constant, the same for all nodes. */
 const MIGRATION_LOCK = 7_084_620_011;
 
+/** The tables, functions and triggers of a capability: `schema.sql` in its folder, changed by `migrations/0002-….sql` and so on. */
+export interface Schema {
+  /** Recorded in the database with each file that was applied: never changed once it has been released. */
+  readonly capability: string;
+  readonly folder: string;
+}
+
 interface Migration {
+  readonly capability: string;
+  /** 1: `schema.sql`. */
   readonly number: number;
   readonly name: string;
   readonly sql: string;
   readonly checksum: string;
 }
 
-export interface MigrationResult {
-  /** Names of the migrations run now, in order. */
-  readonly applied: readonly string[];
-  /** Number of the newest migration in the database. */
-  readonly version: number;
-}
+type Applied = Pick<Migration, 'capability' | 'number' | 'checksum'>;
 
 /** This version cannot use the schema of the database; the message says what to do. */
 export class SchemaError extends StartError {}
 
 /**
- * Brings the schema up to date: the numbered files of `folder`, each in its own transaction, under one
- * advisory lock, so that nodes starting together do it once.
+ * Brings the schema up to date: the files of each capability, in the order of `schemas`, each in its own transaction, under one
+ * advisory lock, so that nodes starting together do it once. What a capability that is not in `schemas` has made is left alone.
  *
- * Throws `SchemaError` for a schema that is newer than this version, or that was made by a file which
- * has changed since; `ServiceError('database_unavailable')` when the database cannot be reached.
+ * Throws `SchemaError` for a schema that is newer than this version, or that was made by a file which has changed since, or by
+ * a version before the first release; `ServiceError('database_unavailable')` when the database cannot be reached.
+ *
+ * @returns names of the files applied now, in order
  */
 export async function migrate(
   connection: Connection,
-  folder: string = join(import.meta.dirname, 'migrations'),
-): Promise<MigrationResult> {
-  const migrations = await readMigrations(folder);
-  return underMigrationLock(connection, (client) => applyMissing(client, migrations));
+  schemas: readonly Schema[],
+): Promise<{ applied: readonly string[] }> {
+  const migrations = (await Promise.all(schemas.map(readMigrations))).flat();
+  return { applied: await underMigrationLock(connection, (client) => applyMissing(client, migrations)) };
 }
 
 /** Serialises changes of the schema between nodes. */
@@ -64,66 +70,91 @@ async function underMigrationLock<T>(
   }
 }
 
-async function readMigrations(folder: string): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
+async function readMigrations({ capability, folder }: Schema): Promise<Migration[]> {
+  const later = (await filesIn(join(folder, 'migrations')))
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted();
   return Promise.all(
-    names.map(async (name, index) => {
-      const number = Number.parseInt(name, 10);
-      // numbers may be missing, but each is given once
-      if (!(number > Number.parseInt(names[index - 1] ?? '0', 10)))
-        throw new Error(`Migration ${name} is out of sequence.`);
-      const sql = await readFile(join(folder, name), 'utf8');
-      return { number, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    ['schema.sql', ...later].map(async (name, index) => {
+      const number = index + 1;
+      const file = index === 0 ? name : `migrations/${name}`;
+      if (index > 0 && Number.parseInt(name, 10) !== number)
+        throw new Error(`${capability}/${file} is out of sequence: ${number} is expected.`);
+      const sql = await readFile(join(folder, file), 'utf8');
+      const checksum = createHash('sha256').update(sql).digest('hex');
+      return { capability, number, name: `${capability}/${file}`, sql, checksum };
     }),
   );
 }
 
-async function applyMissing(client: pg.Client, migrations: readonly Migration[]): Promise<MigrationResult> {
-  await client.query(`create table if not exists schema_migrations (
-    number integer primary key, name text not null, checksum text not null,
-    applied_at timestamptz not null default now())`);
-  const present = await client.query<{ number: number; name: string; checksum: string }>(
-    'select number, name, checksum from schema_migrations order by number',
-  );
-  for (const row of present.rows) assertKnown(row, migrations);
-  const done = new Set(present.rows.map((row) => row.number));
-  const missing = migrations.filter((migration) => !done.has(migration.number));
-  for (const migration of missing) await apply(client, migration, migration === missing.at(-1));
-  return { applied: missing.map((migration) => migration.name), version: newestOf(migrations) };
+/** None of a folder that is not there. */
+async function filesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
-const newestOf = (migrations: readonly Migration[]) => migrations.at(-1)?.number ?? 0;
+async function applyMissing(client: pg.Client, migrations: readonly Migration[]): Promise<string[]> {
+  await refuseUnreleased(client);
+  await client.query(`create table if not exists schema_migrations (
+    capability text not null, number integer not null, checksum text not null,
+    applied_at timestamptz not null default now(), primary key (capability, number))`);
+  const { rows } = await client.query<Applied>(
+    'select capability, number, checksum from schema_migrations order by capability, number',
+  );
+  for (const row of rows) assertKnown(row, migrations);
+  const missing = migrations.filter((migration) => !rows.some((row) => isSame(row, migration)));
+  for (const migration of missing) await apply(client, migration, migration === missing.at(-1));
+  return missing.map(({ name }) => name);
+}
 
-function assertKnown(
-  row: { number: number; name: string; checksum: string },
-  migrations: readonly Migration[],
-): void {
-  const known = migrations.find(({ number }) => number === row.number);
+const isSame = (a: Applied, b: Applied) => a.capability === b.capability && a.number === b.number;
+
+/** Versions before the first release numbered the files of all capabilities together. */
+async function refuseUnreleased(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query(
+    "select from pg_attribute where attrelid = to_regclass('schema_migrations') and attname = 'name'",
+  );
+  if (rowCount === 0) return;
+  throw new SchemaError(
+    'The database was made by a version from before the first release, which cannot be upgraded. Start with an empty ' +
+      'database; what is in this one can still be exported with the version that made it.',
+  );
+}
+
+function assertKnown(row: Applied, migrations: readonly Migration[]): void {
+  const own = migrations.filter(({ capability }) => capability === row.capability);
+  const newest = own.at(-1);
+  if (newest === undefined) return; // a part that this service runs without
+  const known = own.find(({ number }) => number === row.number);
   if (known === undefined) {
     throw new SchemaError(
-      `The database has schema ${row.number} (${row.name}), newer than this version of the service knows ` +
-        `(${newestOf(migrations)}). Start the newer version, or restore a backup made before the upgrade.`,
+      `The database has schema ${row.number} of "${row.capability}", newer than this version of the service knows ` +
+        `(${newest.number}). Start the newer version, or restore a backup made before the upgrade.`,
     );
   }
   if (known.checksum !== row.checksum) {
     throw new SchemaError(
-      `Migration ${known.name} is not the one that made this database's schema. Start the version that made ` +
-        'it; a migration is never changed once it has been released.',
+      `${known.name} is not the file that made this database's schema. Start the version that made it; such a file is ` +
+        'never changed once it has been released.',
     );
   }
 }
 
 /**
- * Only the last migration waits for the disk. Since the write-ahead log keeps their order, a crash of the machine before it
- * loses only the latest ones, and the next start continues from there.
+ * Only the last file waits for the disk. Since the write-ahead log keeps their order, a crash of the machine before it loses
+ * only the latest ones, and the next start continues from there.
  */
 async function apply(client: pg.Client, migration: Migration, isLast: boolean): Promise<void> {
   await client.query(isLast ? 'begin' : 'begin; set local synchronous_commit to off');
   try {
     await client.query(migration.sql);
-    await client.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [
+    await client.query('insert into schema_migrations (capability, number, checksum) values ($1, $2, $3)', [
+      migration.capability,
       migration.number,
-      migration.name,
       migration.checksum,
     ]);
     await client.query('commit');

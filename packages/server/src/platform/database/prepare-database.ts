@@ -12,7 +12,7 @@ import { makeFolder } from '../lifecycle/make-folder.ts';
 import { StartError } from '../lifecycle/start-error.ts';
 import type { Config } from '../settings/config.ts';
 import type { Connection } from './database.ts';
-import { migrate } from './migrate.ts';
+import { migrate, type Schema } from './migrate.ts';
 
 export interface PreparedDatabase {
   readonly connection: Connection;
@@ -24,6 +24,7 @@ export interface PrepareDatabaseOptions {
   readonly config: Config;
   readonly logger: Logger;
   readonly closers: Closers;
+  readonly schemas: readonly Schema[];
   /** False: a crash of the machine may lose data. Tests and demo only. */
   readonly durable?: boolean | undefined;
   /** The data folder was lost to another service: this one must end. */
@@ -36,7 +37,7 @@ export async function prepareDatabase(options: PrepareDatabaseOptions): Promise<
   await makeFolder(config.dataDir, 0o711);
   const embedded = config.databaseUrl === undefined ? await openEmbedded(options) : undefined;
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
-  const { applied } = await migrate(connection).catch((error: unknown) => {
+  const { applied } = await migrate(connection, options.schemas).catch((error: unknown) => {
     throw asDatabaseStartError(error, config);
   });
   if (applied.length > 0) logger.info({ applied }, 'schema brought up to date');

@@ -1,63 +1,69 @@
-import type {
-  ImageCredentials,
-  NftRecord,
-  ProductAttribute,
-  ProductSnapshot,
-  SignerTrust,
-} from '@touchstone/certificate';
-import type { DomainProof, ImageState, ProductFilter } from '@touchstone/contract';
-import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+// Generated from the schemas by `npm run docs`; do not edit. What tables and columns mean is said in the schema.sql of each folder.
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
+import type { ColumnTypes } from './column-types.ts';
 
-/** The tables of `migrations/`, as kysely sees them. */
+export type Platform = 'shopify' | 'woocommerce' | 'custom';
+
+export type DomainProofMethod = 'well_known' | 'meta_tag' | 'dns_txt';
+
+export type ChangeKind =
+  | 'capacity'
+  | 'store_deletion'
+  | 'domain'
+  | 'image_signing'
+  | 'hide'
+  | 'show'
+  | 'delete'
+  | 'restore';
+
+export type ProofKind = 'product' | 'asset' | 'image';
+
+/** All tables, as kysely sees them. */
 export interface Tables {
-  merchants: MerchantsTable;
   api_keys: ApiKeysTable;
-  console_sessions: ConsoleSessionsTable;
-  stores: StoresTable;
-  product_counts: ProductCountsTable;
-  hostname_owners: HostnameOwnersTable;
-  control_checks: ControlChecksTable;
-  control_contests: ControlContestsTable;
-  domains: DomainsTable;
-  products: ProductsTable;
-  images: ImagesTable;
-  image_certifications: ImageCertificationsTable;
-  image_tokens: ImageTokensTable;
-  jobs: JobsTable;
-  registry_changes: RegistryChangesTable;
-  certificate_stores: CertificateStoresTable;
   certificate_due: CertificateDueTable;
   certificate_lines: CertificateLinesTable;
+  certificate_stores: CertificateStoresTable;
+  console_sessions: ConsoleSessionsTable;
+  control_checks: ControlChecksTable;
+  control_contests: ControlContestsTable;
+  copies: CopiesTable;
+  copy_domains: CopyDomainsTable;
+  domains: DomainsTable;
+  events: EventsTable;
+  fetch_leases: FetchLeasesTable;
+  hostname_owners: HostnameOwnersTable;
+  idempotency_keys: IdempotencyKeysTable;
+  image_certifications: ImageCertificationsTable;
+  image_counts: ImageCountsTable;
+  image_tokens: ImageTokensTable;
+  images: ImagesTable;
+  import_products: ImportProductsTable;
+  imports: ImportsTable;
+  jobs: JobsTable;
+  merchants: MerchantsTable;
+  nodes: NodesTable;
+  observations: ObservationsTable;
+  page_checks: PageChecksTable;
+  page_texts: PageTextsTable;
+  product_counts: ProductCountsTable;
+  products: ProductsTable;
+  proofs: ProofsTable;
+  rate_windows: RateWindowsTable;
+  registry_change_products: RegistryChangeProductsTable;
+  registry_changes: RegistryChangesTable;
   shopify_connections: ShopifyConnectionsTable;
   shopify_products: ShopifyProductsTable;
   signing_keys: SigningKeysTable;
+  store_days: StoreDaysTable;
   store_request_headers: StoreRequestHeadersTable;
   store_sources: StoreSourcesTable;
-  imports: ImportsTable;
-  import_products: ImportProductsTable;
-  proofs: ProofsTable;
-  observations: ObservationsTable;
-  fetch_leases: FetchLeasesTable;
-  page_texts: PageTextsTable;
-  page_checks: PageChecksTable;
-  rate_windows: RateWindowsTable;
-  idempotency_keys: IdempotencyKeysTable;
-  copies: CopiesTable;
-  copy_domains: CopyDomainsTable;
-  webhooks: WebhooksTable;
-  events: EventsTable;
+  stores: StoresTable;
+  sweep_counts: SweepCountsTable;
+  sweep_pages: SweepPagesTable;
+  sweep_stores: SweepStoresTable;
   webhook_deliveries: WebhookDeliveriesTable;
-}
-
-export interface MerchantsTable {
-  id: string;
-  name: string;
-  plan_capacity: number;
-  slots_held: Generated<number>;
-  paused: Generated<boolean>;
-  seats_unsettled: Generated<boolean>;
-  product_limit: number | null;
-  created_at: Generated<Date>;
+  webhooks: WebhooksTable;
 }
 
 export interface ApiKeysTable {
@@ -67,10 +73,46 @@ export interface ApiKeysTable {
   label: Generated<string>;
   key_hash: Buffer;
   created_at: Generated<Date>;
+  last_used_on: ColumnType<Date, string, string> | null;
   revoked_at: Date | null;
-  /** Of the calendar in UTC. */
-  last_used_on: ColumnType<string | null, never, string | null>;
   mac: Buffer | null;
+}
+
+export interface CertificateDueTable {
+  product_id: string;
+  store_id: string;
+  due_at: Generated<Date>;
+  taken: string | null;
+  taken_at: Date | null;
+  taken_by: string | null;
+  failure: JSONColumnType<ColumnTypes['certificate_due.failure'] | null, string | null, string | null>;
+}
+
+export interface CertificateLinesTable {
+  product_id: string;
+  store_id: string;
+  position: string;
+  proof_id: string | null;
+  kid: string | null;
+  renew_at: Date | null;
+}
+
+export interface CertificateStoresTable {
+  store_id: string;
+  position: Generated<string>;
+  certificates: Generated<number>;
+  visit_after: string | null;
+  visit_total: number | null;
+  visited: Generated<number>;
+  form: string | null;
+  idle: Generated<boolean>;
+  busy_since: Date | null;
+  done_at: Date | null;
+  done: Generated<number>;
+  per_second: Generated<number>;
+  issued: Generated<string>;
+  renewed: Generated<string>;
+  withdrawn: Generated<string>;
 }
 
 export interface ConsoleSessionsTable {
@@ -81,27 +123,72 @@ export interface ConsoleSessionsTable {
   mac: Buffer | null;
 }
 
-export type Platform = 'shopify' | 'woocommerce' | 'custom';
+export interface ControlChecksTable {
+  id: GeneratedAlways<string>;
+  merchant_id: string;
+  hostname: string;
+  checked_at: Date;
+  reason: 'requested' | 'scheduled' | 'contested';
+  outcome: 'found' | 'missed' | 'undecided';
+  method: DomainProofMethod | null;
+  saw: JSONColumnType<ColumnTypes['control_checks.saw'] | null, string | null, string | null>;
+}
 
-export interface ProductCountsTable {
+export interface ControlContestsTable {
+  hostname: string;
   store_id: string;
-  merchant_id: string;
-  products: number;
+  begun_at: Date;
+  check_at: Date;
 }
 
-export interface StoresTable {
-  id: string;
-  merchant_id: string;
-  name: string;
+export interface CopiesTable {
+  product_id: string;
+  host: string;
+  domain: string;
+  store_id: string;
   url: string;
-  platform: Generated<Platform>;
-  sign_images: Generated<boolean>;
-  sign_remote_manifests: Generated<boolean>;
-  created_at: Generated<Date>;
-  deleted_at: Date | null;
+  first_at: Date;
+  last_at: Date;
+  times: Generated<number>;
 }
 
-export type DomainProofMethod = 'well_known' | 'meta_tag' | 'dns_txt';
+export interface CopyDomainsTable {
+  store_id: string;
+  domain: string;
+  first_at: Date;
+  last_at: Date;
+  times: number;
+  dropped: Generated<number>;
+}
+
+export interface DomainsTable {
+  store_id: string;
+  hostname: string;
+  created_at: Generated<Date>;
+  lost_at: Date | null;
+}
+
+export interface EventsTable {
+  id: Generated<string>;
+  type: string;
+  merchant_id: string;
+  store_id: string | null;
+  subject: Generated<string>;
+  detail: JSONColumnType<ColumnTypes['events.detail'], string | undefined, string>;
+  count: number | null;
+  items: JSONColumnType<ColumnTypes['events.items'], string | undefined, string>;
+  occurred_at: Date;
+  gathering: Generated<boolean>;
+  opened_at: Generated<Date>;
+  added_at: Generated<Date>;
+}
+
+export interface FetchLeasesTable {
+  url_key: string;
+  holder: string;
+  begun_at: Date;
+  expires_at: Date;
+}
 
 export interface HostnameOwnersTable {
   hostname: string;
@@ -114,85 +201,12 @@ export interface HostnameOwnersTable {
   mac: Buffer | null;
 }
 
-export interface ControlChecksTable {
-  id: Generated<string>;
-  merchant_id: string;
-  hostname: string;
-  checked_at: Date;
-  reason: 'requested' | 'scheduled' | 'contested';
-  outcome: 'found' | 'missed' | 'undecided';
-  method: DomainProofMethod | null;
-  saw: JSONColumnType<DomainProof['saw'], string | undefined, string> | null;
-}
-
-export interface ControlContestsTable {
-  hostname: string;
-  store_id: string;
-  begun_at: Date;
-  check_at: Date;
-}
-
-export interface DomainsTable {
-  store_id: string;
-  hostname: string;
+export interface IdempotencyKeysTable {
+  name: Buffer;
+  request_hash: Buffer;
+  status: number | null;
+  response: Buffer | null;
   created_at: Generated<Date>;
-  lost_at: Date | null;
-}
-
-export interface ProductsTable {
-  id: string;
-  store_id: string;
-  merchant_id: string;
-  external_product_id: string;
-  name: string;
-  url: string;
-  host: string;
-  /** bigint, as text; null: to be made. */
-  page_key: ColumnType<string | null, string | null | undefined, string | null>;
-  sku: string | null;
-  gtin: string | null;
-  brand: string | null;
-  attributes: JSONColumnType<ProductAttribute[], string, string>;
-  visible: Generated<boolean>;
-  disabled: Generated<boolean>;
-  deleted_at: Date | null;
-  host_known: Generated<boolean>;
-  /** bigint, as text. */
-  created_order: Generated<string>;
-  slot_order: string | null;
-  created_at: Generated<Date>;
-  updated_at: Generated<Date>;
-}
-
-export interface ImagesTable {
-  id: string;
-  product_id: string;
-  url: string;
-  external_id: string | null;
-  position: number;
-  removed_at: Date | null;
-  media_type: string | null;
-  width: number | null;
-  height: number | null;
-  upload_date: Date | null;
-  version: Generated<number>;
-  credentials: JSONColumnType<ImageCredentials | null, string | null, string | null>;
-  /** The token may refer to earlier bytes: it is valid only while its `uhash` equals that of `credentials`. */
-  nft: JSONColumnType<NftRecord | null, string | null, string | null>;
-  created_at: Generated<Date>;
-  scanned_at: Date | null;
-  host: Generated<string>;
-  etag: string | null;
-  last_modified: string | null;
-  source_uhash: string | null;
-  frame_code: string | null;
-  appearance: string | null;
-  blob_key: string | null;
-  signed_by_us: Generated<boolean>;
-  trust: JSONColumnType<SignerTrust | null, string | null, string | null>;
-  trust_list: string | null;
-  given_up: Generated<boolean>;
-  manifest_failures: JSONColumnType<string[] | null, string | null, string | null>;
 }
 
 export interface ImageCertificationsTable {
@@ -201,18 +215,95 @@ export interface ImageCertificationsTable {
   blob_key: string;
   signed_by_us: boolean;
   certified_at: Date;
+  first_certified_at: Date;
   signed_until: Date | null;
   merchant_id: string;
-  first_certified_at: Date;
 }
 
-/** The image to which a token refers. */
+export interface ImageCountsTable {
+  store_id: string;
+  at: Date;
+  total: number;
+  done: number;
+  failed: number;
+  waiting: number;
+  retrying: number;
+  certified: number;
+  signed_by_us: number;
+  not_served: number;
+  no_image: number;
+  finished: number;
+}
+
 export interface ImageTokensTable {
-  /** bigint, as text. */
-  chain_id: ColumnType<string, number>;
+  chain_id: string;
   contract: string;
   token_id: string;
   image_id: string;
+}
+
+export interface ImagesTable {
+  id: string;
+  product_id: string;
+  url: string;
+  host: Generated<string>;
+  external_id: string | null;
+  position: number;
+  removed_at: Date | null;
+  created_at: Generated<Date>;
+  scanned_at: Date | null;
+  etag: string | null;
+  last_modified: string | null;
+  source_uhash: string | null;
+  version: Generated<number>;
+  media_type: string | null;
+  width: number | null;
+  height: number | null;
+  upload_date: Date | null;
+  given_up: Generated<boolean>;
+  credentials: JSONColumnType<ColumnTypes['images.credentials'] | null, string | null, string | null>;
+  trust: JSONColumnType<ColumnTypes['images.trust'] | null, string | null, string | null>;
+  trust_list: string | null;
+  manifest_failures: JSONColumnType<
+    ColumnTypes['images.manifest_failures'] | null,
+    string | null,
+    string | null
+  >;
+  blob_key: string | null;
+  signed_by_us: Generated<boolean>;
+  nft: JSONColumnType<ColumnTypes['images.nft'] | null, string | null, string | null>;
+  frame_code: string | null;
+  appearance: string | null;
+}
+
+export interface ImportProductsTable {
+  import_id: string;
+  external_product_id: string;
+}
+
+export interface ImportsTable {
+  id: string;
+  store_id: string;
+  url: Buffer;
+  kind: ColumnTypes['imports.kind'];
+  prune: 'never' | 'cautious' | 'always';
+  scheduled: boolean;
+  state: Generated<'waiting' | 'running' | 'done' | 'failed'>;
+  cursor: Buffer | null;
+  total: number | null;
+  created: Generated<number>;
+  updated: Generated<number>;
+  unchanged: Generated<number>;
+  revived: Generated<number>;
+  failed: Generated<number>;
+  skipped: Generated<number>;
+  problems: JSONColumnType<ColumnTypes['imports.problems'], string | undefined, string>;
+  missing: number | null;
+  deleted: number | null;
+  failure: JSONColumnType<ColumnTypes['imports.failure'] | null, string | null, string | null>;
+  created_at: Date;
+  begun_at: Date | null;
+  finished_at: Date | null;
 }
 
 export interface JobsTable {
@@ -225,161 +316,137 @@ export interface JobsTable {
   orders: Generated<number>;
   attempts: Generated<number>;
   interrupted: Generated<number>;
+  displaced: Generated<boolean>;
   lease: string | null;
   leased_until: Date | null;
   result: 'done' | 'failed' | null;
-  failure: JSONColumnType<JobFailure | null, string | null, string | null>;
+  failure: JSONColumnType<ColumnTypes['jobs.failure'] | null, string | null, string | null>;
   finished_at: Date | null;
-  /** It made room for others. */
-  displaced: Generated<boolean>;
-  /** Of scans of images; triggers keep these. */
   live: Generated<boolean>;
-  image_state: ImageState | null;
+  image_state: ColumnTypes['jobs.image_state'] | null;
   image_marks: Generated<number>;
 }
 
-export type ChangeKind =
-  | 'capacity'
-  | 'store_deletion'
-  | 'domain'
-  | 'image_signing'
-  | 'hide'
-  | 'show'
-  | 'delete'
-  | 'restore';
+export interface MerchantsTable {
+  id: string;
+  name: string;
+  plan_capacity: number;
+  slots_held: Generated<number>;
+  seats_unsettled: Generated<boolean>;
+  product_limit: number | null;
+  paused: Generated<boolean>;
+  created_at: Generated<Date>;
+}
+
+export interface NodesTable {
+  id: string;
+  version: string;
+  processes: number;
+  started_at: Date;
+  seen_at: Date;
+  problems: JSONColumnType<ColumnTypes['nodes.problems'], string, string>;
+  findings: JSONColumnType<ColumnTypes['nodes.findings'], string | undefined, string>;
+}
+
+export interface ObservationsTable {
+  id: string;
+  url_key: string;
+  fetched_at: Date;
+  failed: boolean;
+  observation: Buffer;
+  reading: Buffer | null;
+}
+
+export interface PageChecksTable {
+  id: string;
+  report: Buffer;
+  facts: Buffer | null;
+  bytes: Generated<number>;
+  created_at: Generated<Date>;
+}
+
+export interface PageTextsTable {
+  digest: Buffer;
+  body: Buffer;
+  keep_until: Date;
+}
+
+export interface ProductCountsTable {
+  store_id: string;
+  merchant_id: string;
+  products: number;
+}
+
+export interface ProductsTable {
+  id: string;
+  store_id: string;
+  merchant_id: string;
+  external_product_id: string;
+  name: string;
+  url: string;
+  host: string;
+  page_key: string | null;
+  sku: string | null;
+  gtin: string | null;
+  brand: string | null;
+  attributes: JSONColumnType<ColumnTypes['products.attributes'], string | undefined, string>;
+  visible: Generated<boolean>;
+  disabled: Generated<boolean>;
+  deleted_at: Date | null;
+  host_known: Generated<boolean>;
+  created_order: Generated<string>;
+  slot_order: string | null;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
+export interface ProofsTable {
+  id: GeneratedAlways<string>;
+  kind: ProofKind;
+  subject_id: string;
+  snapshot_hash: Buffer;
+  generation: number;
+  kid: string;
+  header: string;
+  payload: string;
+  snapshot: JSONColumnType<ColumnTypes['proofs.snapshot'], string, string>;
+  issued_at: Date;
+  expires_at: Date;
+  signature: string | null;
+  created_at: Generated<Date>;
+}
+
+export interface RateWindowsTable {
+  bucket: string;
+  hits: Generated<Date[]>;
+  seen_at: Generated<Date>;
+}
+
+export interface RegistryChangeProductsTable {
+  change_id: string;
+  created_order: string;
+  product_id: string;
+}
 
 export interface RegistryChangesTable {
   id: string;
   merchant_id: string;
-  /** bigint, as text. */
-  nth: Generated<string>;
+  nth: GeneratedAlways<string>;
   kind: ChangeKind;
   store_id: string | null;
   hostname: string | null;
-  /** bigint, as text; null: all products are in line. */
-  read_to: ColumnType<string | null, string | null | undefined, string | null>;
+  filter: JSONColumnType<ColumnTypes['registry_changes.filter'] | null, string | null, string | null>;
+  key_id: string | null;
+  read_to: Generated<string | null>;
+  up_to: string | null;
   done: Generated<number>;
-  total: number | null;
-  created_at: Date;
-  finished_at: Date | null;
-  filter: JSONColumnType<ProductFilter | null, string | null | undefined, string | null>;
-  /** bigint, as text. */
-  up_to: ColumnType<string | null, string | null | undefined, string | null>;
   changed: Generated<number>;
-  undoes: ColumnType<string | null, string | null | undefined, string | null>;
-  undone_by: ColumnType<string | null, string | null | undefined, string | null>;
-  key_id: ColumnType<string | null, string | null | undefined, string | null>;
-  remembers: Generated<boolean>;
-}
-
-/** Why an attempt at a job came to nothing. */
-export interface JobFailure {
-  readonly code: string;
-  readonly detail: string;
-  /** RFC 3339. */
-  readonly at: string;
-  readonly attempts: number;
-  /** RFC 3339: while something of the service's own is not reachable, when that was first met. */
-  readonly since?: string;
-}
-
-export interface CertificateStoresTable {
-  store_id: string;
-  /** bigint, as text. */
-  position: Generated<string>;
-  certificates: Generated<number>;
-  visit_after: string | null;
-  visit_total: number | null;
-  visited: Generated<number>;
-  form: string | null;
-  idle: Generated<boolean>;
-  busy_since: Date | null;
-  done_at: Date | null;
-  done: Generated<number>;
-  per_second: Generated<number>;
-  /** bigint, as text: since the beginning. */
-  issued: Generated<string>;
-  renewed: Generated<string>;
-  withdrawn: Generated<string>;
-}
-
-export interface CertificateDueTable {
-  product_id: string;
-  store_id: string;
-  due_at: Generated<Date>;
-  taken: string | null;
-  taken_at: Date | null;
-  /** Lease of the job; null: a stream took it. */
-  taken_by: string | null;
-  failure: JSONColumnType<JobFailure | null, string | null, string | null>;
-}
-
-export interface CertificateLinesTable {
-  product_id: string;
-  store_id: string;
-  /** bigint, as text. */
-  position: string;
-  proof_id: string | null;
-  kid: string | null;
-  renew_at: Date | null;
-}
-
-type SourceKindName = 'auto' | 'shopify' | 'woocommerce' | 'document' | 'sitemap';
-type PruneRule = 'never' | 'cautious' | 'always';
-
-export interface StoreSourcesTable {
-  store_id: string;
-  /** Encrypted. */
-  url: Buffer;
-  kind: SourceKindName;
-  every_hours: number;
-  prune: PruneRule;
-  next_at: Date;
-}
-
-export interface ImportsTable {
-  id: string;
-  store_id: string;
-  /** Encrypted. */
-  url: Buffer;
-  kind: SourceKindName;
-  prune: PruneRule;
-  scheduled: boolean;
-  state: Generated<'waiting' | 'running' | 'done' | 'failed'>;
-  /** JSON, encrypted: it contains addresses. */
-  cursor: Buffer | null;
   total: number | null;
-  created: Generated<number>;
-  updated: Generated<number>;
-  unchanged: Generated<number>;
-  revived: Generated<number>;
-  failed: Generated<number>;
-  skipped: Generated<number>;
-  /** Rows in error by kind. */
-  problems: JSONColumnType<Record<string, ImportProblem>, string | undefined, string>;
-  missing: number | null;
-  deleted: number | null;
-  failure: JSONColumnType<{ code: string; detail: string }, string | null, string | null> | null;
+  undoes: string | null;
+  undone_by: string | null;
+  remembers: Generated<boolean>;
   created_at: Date;
-  begun_at: Date | null;
   finished_at: Date | null;
-}
-
-export interface ImportProblem {
-  readonly count: number;
-  readonly example: { readonly row: number; readonly externalProductId?: string; readonly reason: string };
-}
-
-export interface ImportProductsTable {
-  import_id: string;
-  external_product_id: string;
-}
-
-export interface StoreRequestHeadersTable {
-  store_id: string;
-  sealed: Buffer;
-  expires_at: Date | null;
-  created_at: Date;
 }
 
 export interface ShopifyConnectionsTable {
@@ -394,12 +461,12 @@ export interface ShopifyConnectionsTable {
   former_secret_until: Date | null;
   connected_at: Date;
   storefront: string;
-  problem: JSONColumnType<ConnectionProblem | null, string | null, string | null>;
+  problem: JSONColumnType<ColumnTypes['shopify_connections.problem'] | null, string | null, string | null>;
   reading_from: string | null;
   reading_since: Date | null;
-  products_read: Generated<number>;
   reading_way: 'pages' | 'bulk' | null;
   products_counted: number | null;
+  products_read: Generated<number>;
   bulk_operation: string | null;
   bulk_collected: Generated<number>;
   bulk_failures: Generated<number>;
@@ -408,30 +475,21 @@ export interface ShopifyConnectionsTable {
   told_at: Date | null;
 }
 
-export interface ConnectionProblem {
-  readonly code: string;
-  readonly detail: string;
-  /** RFC 3339. */
-  readonly since: string;
-}
-
 export interface ShopifyProductsTable {
   store_id: string;
-  /** bigint, as text. */
   shopify_id: string;
   seen_at: Date | null;
   due_at: Date | null;
   said: Buffer | null;
   digest: string | null;
   published_at: Date | null;
-  failure: JSONColumnType<ConnectionProblem | null, string | null, string | null>;
+  failure: JSONColumnType<ColumnTypes['shopify_products.failure'] | null, string | null, string | null>;
 }
 
 export interface SigningKeysTable {
   kid: string;
   purpose: Generated<'proofs' | 'requests'>;
-  /** RSA of proofs, Ed25519 of requests. */
-  public_jwk: JSONColumnType<Record<string, string>, string, string>;
+  public_jwk: JSONColumnType<ColumnTypes['signing_keys.public_jwk'], string, string>;
   private_key: Buffer | null;
   created_at: Generated<Date>;
   published_at: Generated<Date>;
@@ -442,111 +500,84 @@ export interface SigningKeysTable {
   mac: Buffer | null;
 }
 
-export type ProofKind = 'product' | 'asset' | 'image';
-
-export interface ProofsTable {
-  id: Generated<string>;
-  kind: ProofKind;
-  subject_id: string;
-  snapshot_hash: Buffer;
-  generation: number;
-  kid: string;
-  header: string;
-  payload: string;
-  snapshot: JSONColumnType<ProductSnapshot, string, string>;
-  issued_at: Date;
-  expires_at: Date;
-  signature: string | null;
-  created_at: Generated<Date>;
+export interface StoreDaysTable {
+  store_id: string;
+  day: ColumnType<Date, string, string>;
+  certificates: number;
+  issued: string;
+  renewed: string;
+  withdrawn: string;
+  images_total: number;
+  images_certified: number;
+  images_failed: number;
+  pages: JSONColumnType<ColumnTypes['store_days.pages'], string, string>;
 }
 
-export interface ObservationsTable {
-  id: string;
-  /** Keyed hash. */
-  url_key: string;
-  fetched_at: Date;
-  failed: boolean;
-  /** JSON, encrypted. */
-  observation: Buffer;
-  /** Of the text of the reading. */
-  reading: Buffer | null;
-}
-
-export interface PageTextsTable {
-  digest: Buffer;
-  body: Buffer;
-  keep_until: Date;
-}
-
-export interface FetchLeasesTable {
-  url_key: string;
-  holder: string;
-  begun_at: Date;
-  expires_at: Date;
-}
-
-export interface PageChecksTable {
-  id: string;
-  /** JSON, encrypted. */
-  report: Buffer;
-  /** Of the text of the facts. */
-  facts: Buffer | null;
-  bytes: Generated<number>;
-  created_at: Generated<Date>;
-}
-
-export interface RateWindowsTable {
-  bucket: string;
-  hits: Date[];
-  seen_at: Generated<Date>;
-}
-
-export interface IdempotencyKeysTable {
-  name: Buffer;
-  request_hash: Buffer;
-  status: number | null;
-  response: Buffer | null;
-  created_at: Generated<Date>;
-}
-
-export interface WebhooksTable {
-  id: string;
-  merchant_id: string;
-  /** Encrypted. */
-  url: Buffer;
-  /** Keyed hash of its host; null: not yet known. */
-  host_key: string | null;
-  description: Generated<string>;
-  events: string[];
-  paused: 'asked' | 'failing' | 'gone' | null;
-  paused_at: Date | null;
-  secret: Buffer;
-  former_secret: Buffer | null;
-  former_until: Date | null;
-  failing_since: Date | null;
-  delivered_at: Date | null;
+export interface StoreRequestHeadersTable {
+  store_id: string;
+  sealed: Buffer;
+  expires_at: Date | null;
   created_at: Date;
 }
 
-export interface EventsTable {
-  id: Generated<string>;
-  type: string;
+export interface StoreSourcesTable {
+  store_id: string;
+  url: Buffer;
+  kind: ColumnTypes['store_sources.kind'];
+  every_hours: number;
+  prune: 'never' | 'cautious' | 'always';
+  next_at: Date;
+}
+
+export interface StoresTable {
+  id: string;
   merchant_id: string;
-  store_id: string | null;
-  subject: Generated<string>;
-  detail: JSONColumnType<Record<string, unknown>, string | undefined, string>;
-  count: number | null;
-  items: JSONColumnType<unknown[], string | undefined, string>;
-  occurred_at: Date;
-  gathering: Generated<boolean>;
-  opened_at: Generated<Date>;
-  added_at: Generated<Date>;
+  name: string;
+  url: string;
+  platform: Generated<Platform>;
+  sign_images: Generated<boolean>;
+  sign_remote_manifests: Generated<boolean>;
+  created_at: Generated<Date>;
+  deleted_at: Date | null;
+}
+
+export interface SweepCountsTable {
+  store_id: string;
+  result: string;
+  pages: number;
+}
+
+export interface SweepPagesTable {
+  product_id: string;
+  store_id: string;
+  turn: Date;
+  result: string | null;
+  verdict: string | null;
+  reason: Generated<string>;
+  landing: string | null;
+  report_id: string | null;
+  carried: Generated<boolean>;
+  expires_at: Date | null;
+  expiring: Generated<boolean>;
+  checked_at: Date | null;
+  since: Date | null;
+  unreachable_reported: Generated<boolean>;
+}
+
+export interface SweepStoresTable {
+  store_id: string;
+  visited_to: Generated<string>;
+  due_before: Date | null;
+  begun_at: Date | null;
+  spent_on: ColumnType<Date, string, string> | null;
+  spent: Generated<number>;
+  checked_at: Date | null;
+  copies_more: Generated<number>;
 }
 
 export interface WebhookDeliveriesTable {
   id: Generated<string>;
-  /** bigint, as text. */
-  nth: Generated<string>;
+  nth: GeneratedAlways<string>;
   webhook_id: string;
   event_id: string;
   state: Generated<'pending' | 'delivered' | 'failed'>;
@@ -559,22 +590,19 @@ export interface WebhookDeliveriesTable {
   created_at: Generated<Date>;
 }
 
-export interface CopyDomainsTable {
-  store_id: string;
-  domain: string;
-  first_at: Date;
-  last_at: Date;
-  times: number;
-  dropped: Generated<number>;
-}
-
-export interface CopiesTable {
-  product_id: string;
-  host: string;
-  domain: string;
-  store_id: string;
-  url: string;
-  first_at: Date;
-  last_at: Date;
-  times: Generated<number>;
+export interface WebhooksTable {
+  id: string;
+  merchant_id: string;
+  url: Buffer;
+  host_key: string | null;
+  description: Generated<string>;
+  events: string[];
+  paused: 'asked' | 'failing' | 'gone' | null;
+  paused_at: Date | null;
+  secret: Buffer;
+  former_secret: Buffer | null;
+  former_until: Date | null;
+  failing_since: Date | null;
+  delivered_at: Date | null;
+  created_at: Date;
 }

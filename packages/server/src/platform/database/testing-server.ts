@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { SCHEMAS } from '../../schemas.ts';
 import type { Connection } from './database.ts';
 import { migrate } from './migrate.ts';
 
@@ -65,7 +66,7 @@ async function start(dataDir: string) {
   await client.connect();
   await client.query(`create database ${TEMPLATE}`);
   await client.end();
-  await migrate({ ...connection, database: TEMPLATE });
+  await migrate({ ...connection, database: TEMPLATE }, SCHEMAS);
   const reply: TestServer = { connection, template: TEMPLATE };
   return { database, reply: JSON.stringify(reply) };
 }

@@ -1,6 +1,7 @@
 import { sql, type UpdateObject } from 'kysely';
+import type { JobFailure } from '../database/column-types.ts';
 import type { Database, DatabaseTransaction } from '../database/database.ts';
-import type { JobFailure, Tables } from '../database/tables.ts';
+import type { Tables } from '../database/tables.ts';
 import { type ClaimOptions, createClaim } from './claim-jobs.ts';
 import type { Job } from './job.ts';
 

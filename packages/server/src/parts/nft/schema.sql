@@ -1,5 +1,4 @@
--- A token speaks for one image, over all merchants. What was recorded before was seen without its owner: it shows again once it
--- is recorded anew.
+-- A token speaks for one image, over all merchants.
 create table image_tokens (
   chain_id bigint not null,
   contract text not null,

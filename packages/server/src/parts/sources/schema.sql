@@ -1,28 +1,35 @@
 -- Catalogues that the service reads itself: once, or on a schedule.
+
+-- A catalogue that is read on a schedule.
 create table store_sources (
   store_id    uuid primary key references stores (id),
-  url         text not null,
+  -- encrypted: it may contain a token
+  url         bytea not null,
   kind        text not null,
   every_hours integer not null check (every_hours between 1 and 8760),
+  -- whether products that the catalogue does not name are deleted
   prune       text not null check (prune in ('never', 'cautious', 'always')),
   next_at     timestamptz not null
 );
 create index store_sources_due on store_sources (next_at);
 
+-- One reading of a catalogue, with its progress.
 create table imports (
   id          uuid primary key,
   store_id    uuid not null references stores (id),
-  url         text not null,
+  -- encrypted: it may contain a token
+  url         bytea not null,
   kind        text not null,
   prune       text not null check (prune in ('never', 'cautious', 'always')),
   scheduled   boolean not null,
   state       text not null default 'waiting' check (state in ('waiting', 'running', 'done', 'failed')),
-  -- what was read: {kind, url, position}; everything up to it is counted here and in the registry
-  cursor      jsonb,
+  -- what was read: JSON of {kind, url, position}, encrypted; everything up to it is counted here and in the registry
+  cursor      bytea,
   total       integer,
   created     integer not null default 0,
   updated     integer not null default 0,
   unchanged   integer not null default 0,
+  -- deleted before
   revived     integer not null default 0,
   failed      integer not null default 0,
   skipped     integer not null default 0,
@@ -39,9 +46,10 @@ create table imports (
 -- one at a time for each store
 create unique index imports_unfinished on imports (store_id) where finished_at is null;
 create index imports_by_store on imports (store_id, created_at desc);
+-- old ones are deleted
 create index imports_finished on imports (finished_at) where finished_at is not null;
 
--- Products that an import has read so far, to tell in the end which ones it did not.
+-- Products that an import has read so far, to find in the end those that it did not.
 create table import_products (
   import_id           uuid not null references imports (id) on delete cascade,
   external_product_id text not null,
