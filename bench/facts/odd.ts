@@ -1,5 +1,5 @@
 import { readPage } from '@touchstone/page/read';
-import { RIGHT, WITH_FINDING } from '../../packages/page/src/read/testing-bytes.ts';
+import { RIGHT, WITH_FINDING } from '../../packages/facts/src/testing-bytes.ts';
 
 const URL_OF_PAGE = 'https://shop.example/p/coffee';
 

@@ -1,6 +1,6 @@
 import { type PageCode, pageNote } from '../codes.ts';
 import { BOUNDS } from './bounds.ts';
-import { cleanText } from './values/text.ts';
+import { cleanText } from '../../../facts/src/values/text.ts';
 
 /** Accepts findings about a page. */
 export type FindingSink = Pick<Findings, 'add'>;

@@ -2,7 +2,7 @@ import type { PageCode } from '../codes.ts';
 import type { Gate } from '../types.ts';
 import type { El, HtmlDocument } from './dom/document.ts';
 import type { PageIndex } from './dom/page-index.ts';
-import type { MetaMap } from './meta.ts';
+import type { MetaMap } from '../../../facts/src/meta.ts';
 
 /** A page with more visible characters (or a longer source) is content that merely includes a bot wall's script. */
 const WALL_TEXT = 4_000;

@@ -9,4 +9,4 @@ export type {
 } from '../types.ts';
 export { BOUNDS } from './bounds.ts';
 export { readPage } from './read-page.ts';
-export { type StatedProduct, statedProduct } from './stated-product.ts';
+export { type StatedProduct, statedProduct } from '../../../facts/src/stated-product.ts';

@@ -1,8 +1,8 @@
 import type { Platform } from '../types.ts';
 import type { HtmlDocument } from './dom/document.ts';
 import type { PageIndex } from './dom/page-index.ts';
-import type { MetaMap } from './meta.ts';
-import { SCORE } from './weights.ts';
+import type { MetaMap } from '../../../facts/src/meta.ts';
+import { SCORE } from '../../../facts/src/weights.ts';
 
 /**
  * Detects the storefront platform by signals that do not depend on the theme. One strong signal decides, or two weak

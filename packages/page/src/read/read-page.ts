@@ -1,19 +1,19 @@
 import { NO_FACTS, type PageReading, type Platform, type ReadOptions } from '../types.ts';
 import { BOUNDS } from './bounds.ts';
 import { decodePage } from './charset.ts';
-import { type ChosenFacts, chooseFacts } from './choice.ts';
+import { type ChosenFacts, chooseFacts } from '../../../facts/src/choice.ts';
 import { buildDocument } from './dom/build.ts';
 import type { HtmlDocument } from './dom/document.ts';
 import { indexPage, type PageIndex } from './dom/page-index.ts';
-import { type FactCandidates, noFactCandidates } from './fact-candidates.ts';
+import { type FactCandidates, noFactCandidates } from '../../../facts/src/fact-candidates.ts';
 import { Findings } from './findings.ts';
-import { addRecord } from './from-records.ts';
+import { addRecord } from '../../../facts/src/from-records.ts';
 import { detectGate, detectNonProductPage } from './gate.ts';
 import { readJsonLdBlocks } from './json-ld/blocks.ts';
 import { findCertificates, type Graph, readGraph } from './json-ld/graph.ts';
 import { type PageLinks, pageKey, readLinks } from './links.ts';
-import { type PageIdentity, pageProducts, unplacedProducts } from './main-product.ts';
-import { addMeta, addMetaTexts, type MetaMap, readMeta } from './meta.ts';
+import { type PageIdentity, pageProducts, unplacedProducts } from '../../../facts/src/main-product.ts';
+import { addMeta, addMetaTexts, type MetaMap, readMeta } from '../../../facts/src/meta.ts';
 import {
   isArticle,
   isListedInMeta,
@@ -21,19 +21,19 @@ import {
   isMarkedAsOne,
   isOtherPage,
   statesProduct,
-} from './page-kind.ts';
+} from '../../../facts/src/page-kind.ts';
 import { detectPlatform, signalText } from './platform.ts';
-import { withoutPostIds } from './post-ids.ts';
-import { collectProducts } from './schema-org/collect.ts';
-import type { ProductRecord } from './schema-org/record.ts';
-import { addOpenedVariant, addState } from './state/add-state.ts';
-import { openedVariant } from './state/opened-variant.ts';
-import { readStatements } from './statements.ts';
-import { type Locale, localeOf } from './values/currency.ts';
-import { foldText } from './values/text.ts';
-import { offersRange, printedRange, shownVariant } from './variant-and-offers.ts';
-import { addVisible, addVisibleTexts } from './visible/add-visible.ts';
-import { showsOwnPrice } from './visible/own-price.ts';
+import { withoutPostIds } from '../../../facts/src/post-ids.ts';
+import { collectProducts } from '../../../facts/src/schema-org/collect.ts';
+import type { ProductRecord } from '../../../facts/src/schema-org/record.ts';
+import { addOpenedVariant, addState } from '../../../facts/src/state/add-state.ts';
+import { openedVariant } from '../../../facts/src/state/opened-variant.ts';
+import { readStatements } from '../../../facts/src/statements.ts';
+import { type Locale, localeOf } from '../../../facts/src/values/currency.ts';
+import { foldText } from '../../../facts/src/values/text.ts';
+import { offersRange, printedRange, shownVariant } from '../../../facts/src/variant-and-offers.ts';
+import { addVisible, addVisibleTexts } from '../../../facts/src/visible/add-visible.ts';
+import { showsOwnPrice } from '../../../facts/src/visible/own-price.ts';
 import { WorkSpent } from './work.ts';
 
 /** The parsed page, as the later steps read it. */
