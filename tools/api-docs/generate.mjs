@@ -6,7 +6,7 @@ import { Application } from 'typedoc';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const TARGET = join(ROOT, 'docs/api');
-const PACKAGES = ['certificate', 'fetch', 'page', 'image', 'edge'];
+const PACKAGES = ['certificate', 'fetch', 'page', 'facts', 'image', 'edge'];
 
 const out = mkdtempSync(join(tmpdir(), 'touchstone-api-'));
 try {

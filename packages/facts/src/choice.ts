@@ -1,6 +1,6 @@
 import { imageKey } from '@touchstone/certificate/binding';
-import type { Fact, FactExplanation, PageFacts } from '../../page/src/types.ts';
-import { BOUNDS } from '../../page/src/read/bounds.ts';
+import type { Fact, FactExplanation, Findings, PageFacts } from '@touchstone/page/document';
+import { BOUNDS } from './bounds.ts';
 import { confidenceIn, explained } from './explanation.ts';
 import {
   described,
@@ -10,7 +10,6 @@ import {
   type Group,
   SINGLE_FACTS,
 } from './fact-candidates.ts';
-import type { Findings } from '../../page/src/read/findings.ts';
 import { inWholeUnits, withoutCents } from './price-units.ts';
 import { foldText } from './values/text.ts';
 import { CHOICE, RECORD_SHARE } from './weights.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPage } from '../../page/src/read/read-page.ts';
+import { readPage } from './testing.ts';
 import { type Input, RIGHT, WITH_FINDING } from './testing-bytes.ts';
 
 function readingOf([, bytes, contentType]: Pick<Input, 0 | 1 | 2> & readonly unknown[]) {

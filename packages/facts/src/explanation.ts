@@ -1,6 +1,5 @@
-import type { Fact, FactExplanation } from '../../page/src/types.ts';
+import { cleanText, type Fact, type FactExplanation } from '@touchstone/page/document';
 import type { FactName, Group } from './fact-candidates.ts';
-import { cleanText } from './values/text.ts';
 import { CHOICE } from './weights.ts';
 
 /** A page may have thousands of candidates for a fact; the heaviest suffice to explain the choice. */

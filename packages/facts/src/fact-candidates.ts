@@ -1,7 +1,5 @@
-import type { FactSource } from '../../page/src/types.ts';
-import type { Findings } from '../../page/src/read/findings.ts';
+import { cleanText, type FactSource, type Findings } from '@touchstone/page/document';
 import { isNegative } from './values/price.ts';
-import { cleanText } from './values/text.ts';
 
 /** Facts with a single value. */
 export const SINGLE_FACTS = [

@@ -1,8 +1,7 @@
-import { BOUNDS } from '../../page/src/read/bounds.ts';
+import { absolute, type Findings, type PageLinks } from '@touchstone/page/document';
+import { BOUNDS } from './bounds.ts';
 import { addUnread, type FactCandidate, type FactCandidates, type FactName } from './fact-candidates.ts';
-import type { Findings } from '../../page/src/read/findings.ts';
 import { imageUrl } from './image-url.ts';
-import { absolute, type PageLinks } from '../../page/src/read/links.ts';
 import type { OfferRecord, ProductRecord, Stated } from './schema-org/record.ts';
 import type { OpenedVariant } from './state/opened-variant.ts';
 import { availabilityName } from './values/availability.ts';

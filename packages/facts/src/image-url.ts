@@ -1,6 +1,5 @@
-import { BOUNDS } from '../../page/src/read/bounds.ts';
-import type { Findings } from '../../page/src/read/findings.ts';
-import { webAddress } from '../../page/src/read/links.ts';
+import { type Findings, webAddress } from '@touchstone/page/document';
+import { BOUNDS } from './bounds.ts';
 
 /** Absolute URL of an image; undefined if it cannot be fetched (`data:`, invalid) or is too long, which adds a finding. */
 export function imageUrl(text: string, base: string, findings: Findings): string | undefined {

@@ -1,5 +1,5 @@
-import type { Findings } from '../../page/src/read/findings.ts';
-import { absolute, type PageLinks, pageKey } from '../../page/src/read/links.ts';
+import { absolute, type Findings, type PageLinks } from '@touchstone/page/document';
+import { pageKey } from './page-key.ts';
 import type { ProductRecord } from './schema-org/record.ts';
 import { statedPrice } from './values/price.ts';
 import { foldText } from './values/text.ts';

@@ -1,10 +1,7 @@
-import { BOUNDS } from '../../page/src/read/bounds.ts';
-import type { HtmlDocument } from '../../page/src/read/dom/document.ts';
-import type { PageIndex } from '../../page/src/read/dom/page-index.ts';
+import type { Findings, MetaMap, PageLinks } from '@touchstone/page/document';
+import { BOUNDS } from './bounds.ts';
 import { addUnread, type FactCandidate, type FactCandidates, type FactName } from './fact-candidates.ts';
-import type { Findings } from '../../page/src/read/findings.ts';
 import { imageUrl } from './image-url.ts';
-import type { PageLinks } from '../../page/src/read/links.ts';
 import { availabilityName } from './values/availability.ts';
 import { currencyOf, type Locale } from './values/currency.ts';
 import { parsePrice, rangeIn, statedPrice } from './values/price.ts';
@@ -137,27 +134,6 @@ function giveMark(mark: string | undefined, field: string, locale: Locale, give:
       currency.guessed ? GUESSED_CURRENCY : META.preview,
       currency.guessed ? { inferred: true } : {},
     );
-}
-
-const MAX_METAS = 2_000;
-
-/** Contents of the `<meta>` elements by lower-case `name` or `property`, in document order. */
-export type MetaMap = ReadonlyMap<string, readonly string[]>;
-
-export function readMeta(doc: HtmlDocument, index: PageIndex): MetaMap {
-  const metas = new Map<string, string[]>();
-  for (const el of index.metas.slice(0, MAX_METAS)) {
-    const content = doc.attr(el, 'content') ?? doc.attr(el, 'value');
-    if (content === undefined || content.trim() === '') continue;
-    for (const attribute of ['property', 'name']) {
-      const name = doc.attr(el, attribute)?.trim().toLowerCase();
-      if (name === undefined || name === '' || name.length > 100) continue;
-      const known = metas.get(name);
-      if (known === undefined) metas.set(name, [content]);
-      else known.push(content);
-    }
-  }
-  return metas;
 }
 
 interface MetaText {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPage } from '../../page/src/read/read-page.ts';
+import { readPage } from './testing.ts';
 
 const URL_OF_PAGE = 'https://shop.example/p/lamp';
 const NAME = 'Copper lamp';

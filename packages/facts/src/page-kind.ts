@@ -1,10 +1,15 @@
-import type { PageFacts } from '../../page/src/types.ts';
-import type { HtmlDocument } from '../../page/src/read/dom/document.ts';
-import type { PageIndex } from '../../page/src/read/dom/page-index.ts';
-import type { Graph } from '../../page/src/read/json-ld/graph.ts';
-import { absolute, type PageLinks, pageKey } from '../../page/src/read/links.ts';
-import { localName, refOf } from '../../page/src/read/markup-node.ts';
-import type { MetaMap } from './meta.ts';
+import {
+  absolute,
+  type Graph,
+  type HtmlDocument,
+  localName,
+  type MetaMap,
+  type PageFacts,
+  type PageIndex,
+  type PageLinks,
+} from '@touchstone/page/document';
+import { refOf } from './markup-node.ts';
+import { pageKey } from './page-key.ts';
 import type { ProductRecord } from './schema-org/record.ts';
 import { foldText } from './values/text.ts';
 

@@ -1,5 +1,4 @@
-import type { Platform } from '../../page/src/types.ts';
-import type { PageIndex } from '../../page/src/read/dom/page-index.ts';
+import type { PageIndex, Platform } from '@touchstone/page/document';
 import type { FactCandidate } from './fact-candidates.ts';
 
 export interface IdView {

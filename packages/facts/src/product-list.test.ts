@@ -1,8 +1,8 @@
 import { createKeySet, type RegistryFacts, verify, verifyProof } from '@touchstone/certificate/verify';
+import { judgePage } from '@touchstone/page';
 import { expect, it } from 'vitest';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW } from '../../certificate/src/testing/issuer.ts';
-import { judgePage } from '../../page/src/judge-page.ts';
-import { readPage } from '../../page/src/read/read-page.ts';
+import { readPage } from './testing.ts';
 
 const issuer = await createTestIssuer();
 const forger = await createTestIssuer();

@@ -1,4 +1,4 @@
-import type { PageReading } from '../../page/src/types.ts';
+import type { PageReading } from '@touchstone/page/document';
 
 /** The product of a page, with the fields that a catalogue imports. */
 export interface StatedProduct {

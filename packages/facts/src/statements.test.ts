@@ -1,7 +1,7 @@
 import type { PageStatements } from '@touchstone/certificate/agreement';
 import { describe, expect, it } from 'vitest';
-import { readPage } from '../../page/src/read/read-page.ts';
 import { jsonLd, lampData, shopPage } from './shops/testing.ts';
+import { readPage } from './testing.ts';
 
 const URL = 'https://lumen.example/products/copper-lamp';
 

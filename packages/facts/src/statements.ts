@@ -1,11 +1,15 @@
 import type { PageStatements, Statement, StatementSource } from '@touchstone/certificate/agreement';
-import { BOUNDS } from '../../page/src/read/bounds.ts';
-import type { El, HtmlDocument } from '../../page/src/read/dom/document.ts';
-import type { PageIndex } from '../../page/src/read/dom/page-index.ts';
+import {
+  cleanText,
+  type El,
+  type HtmlDocument,
+  type MetaMap,
+  type PageIndex,
+} from '@touchstone/page/document';
+import { BOUNDS } from './bounds.ts';
 import type { FactCandidate, FactCandidates } from './fact-candidates.ts';
-import type { MetaMap } from './meta.ts';
 import type { ProductRecord, Stated } from './schema-org/record.ts';
-import { cleanText, htmlToText } from './values/text.ts';
+import { htmlToText } from './values/text.ts';
 
 /** Values of each kind that are kept. */
 const MAX_VALUES = 50;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPage } from '../../page/src/read/read-page.ts';
+import { readPage } from './testing.ts';
 
 const values = (html: string, url: string) => {
   const { facts, platform_detected, gate } = readPage(html, { url });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readPage } from '../../page/src/read/read-page.ts';
 import { lampData } from './shops/testing.ts';
+import { readPage } from './testing.ts';
 
 const URL = 'https://lumen.example/products/copper-lamp';
 const facts = (html: string, url = URL) =>

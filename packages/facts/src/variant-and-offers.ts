@@ -1,4 +1,4 @@
-import type { PageFacts } from '../../page/src/types.ts';
+import type { PageFacts } from '@touchstone/page/document';
 import type { FactCandidates } from './fact-candidates.ts';
 import { namedVariant, type RecordContext, selectedOffer } from './from-records.ts';
 import type { OfferRecord, ProductRecord } from './schema-org/record.ts';

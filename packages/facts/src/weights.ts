@@ -321,6 +321,4 @@ export const SCORE = {
     /** For each of price, article number, brand and availability. */
     part: 0.05,
   },
-  /** Which platform serves the page. One strong signal decides, or two weak ones. */
-  platform: { strong: 2, weak: 1 },
 } as const;

@@ -9,6 +9,7 @@ export { checkPage, withoutRegistry } from './check-page.ts';
 export { PAGE_CODES, type PageCode, pageNote } from './codes.ts';
 export { type CheckedPage, judgePage } from './judge-page.ts';
 export { type Fetched, type ObserveOptions, observePage, type ReadBody } from './observe.ts';
+export type { FactsReading, ParsedPage, ReadFacts } from './read/parsed-page.ts';
 export { pageReport } from './report.ts';
 export { type OpenSavedPageOptions, openSavedPage, type SavedPage } from './saved-page.ts';
 export type { ReadSigned } from './select-nodes.ts';

@@ -6,6 +6,7 @@ import {
   verifyProfiles,
   verifyProof,
 } from '@touchstone/certificate/verify';
+import { readFacts } from '@touchstone/facts';
 import { judgePage, type Observation } from '@touchstone/page';
 import { readPage } from '@touchstone/page/read';
 import type {
@@ -169,7 +170,11 @@ export function observationOf({ input, context }: PageVector): Observation {
   };
   const outcome =
     failed === undefined
-      ? ({ kind: 'page', status: 200, reading: readPage(new TextEncoder().encode(html), options) } as const)
+      ? ({
+          kind: 'page',
+          status: 200,
+          reading: readPage(new TextEncoder().encode(html), options, readFacts),
+        } as const)
       : ({ kind: 'failed', ...failed } as const);
   return { url, finalUrl, fetchedAt: context.now, outcome };
 }

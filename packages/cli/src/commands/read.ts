@@ -1,3 +1,4 @@
+import { readFacts } from '@touchstone/facts';
 import { PAGE_CODES, type PageCode, type PageReading, pageNote } from '@touchstone/page';
 import { readPage } from '@touchstone/page/read';
 import type { Command } from 'commander';
@@ -36,11 +37,12 @@ async function read(session: Session, file: string, options: ReadOptions): Promi
   const url = options.url === undefined ? undefined : pageAddress(options.url, 'The page address (--url)');
   const html = await readInput(file, session.io);
   if (html.length === 0) throw usage(`${nameOf(file)} is empty.`);
-  const reading = readPage(html, {
+  const readOptions = {
     // without an address, relative links do not resolve and no facts are derived from the address
     url: url ?? 'about:blank',
     ...(options.contentType === undefined ? {} : { contentType: options.contentType }),
-  });
+  };
+  const reading = readPage(html, readOptions, readFacts);
   const told = {
     facts: reading.facts,
     findings: findingsOf(reading),

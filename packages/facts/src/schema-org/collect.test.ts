@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPage } from '../../../page/src/read/read-page.ts';
+import { readPage } from '../testing.ts';
 
 const URL = 'https://shop.example/products/kettle';
 const ID = '0b7e4b1c-6c1d-4b6e-9d2f-3a5c7e9f1b2d';

@@ -1,10 +1,6 @@
-import type { El, HtmlDocument } from '../../../page/src/read/dom/document.ts';
-import type { PageIndex } from '../../../page/src/read/dom/page-index.ts';
-import type { Findings } from '../../../page/src/read/findings.ts';
-import type { Graph } from '../../../page/src/read/json-ld/graph.ts';
-import { type Node, nodesOf } from '../../../page/src/read/markup-node.ts';
+import type { El, Findings, Graph, HtmlDocument, Node, PageIndex, Work } from '@touchstone/page/document';
+import { nodesOf } from '../markup-node.ts';
 import { RECORD } from '../weights.ts';
-import type { Work } from '../../../page/src/read/work.ts';
 import { looseProperties, readMicrodata, readRdfa } from './markup.ts';
 import { readProduct } from './product.ts';
 import type { ProductRecord } from './record.ts';

@@ -1,6 +1,4 @@
-import type { El, HtmlDocument } from '../../../page/src/read/dom/document.ts';
-import type { PageIndex } from '../../../page/src/read/dom/page-index.ts';
-import { localName } from '../../../page/src/read/markup-node.ts';
+import { type El, type HtmlDocument, localName, type PageIndex } from '@touchstone/page/document';
 import { add, collectScopes, elementValue, type MarkupNode, type Statement } from './scopes.ts';
 
 const MAX_REFS = 20;

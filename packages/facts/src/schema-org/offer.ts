@@ -1,4 +1,5 @@
-import { hasType, type Node, nodesOf, scalar, textOf, valuesOf } from '../../../page/src/read/markup-node.ts';
+import type { Node } from '@touchstone/page/document';
+import { hasType, nodesOf, scalar, textOf, valuesOf } from '../markup-node.ts';
 import type { OfferRecord, Stated } from './record.ts';
 
 /** Resolves a reference by `@id` to the full node. */

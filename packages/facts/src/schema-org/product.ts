@@ -1,35 +1,21 @@
-import type { FactSource } from '../../../page/src/types.ts';
 import {
-  hasType,
+  type FactSource,
   isNode,
   type Node,
-  nodesOf,
-  refOf,
-  scalar,
-  textOf,
+  OFFER_TYPES,
+  PRODUCT_TYPES,
   typesOf,
-  valuesOf,
-} from '../../../page/src/read/markup-node.ts';
+} from '@touchstone/page/document';
+import { hasType, nodesOf, refOf, scalar, textOf, valuesOf } from '../markup-node.ts';
 import { CURRENCY, GTINS, type Resolve, readOffer, readOffers, stated } from './offer.ts';
 import type { OfferRecord, ProductRecord, Stated } from './record.ts';
 
-/** Types that are products by themselves, and those that are when they are offered for sale. */
-const PRODUCT_TYPES: ReadonlySet<string> = new Set(
-  'Product ProductGroup IndividualProduct ProductModel SomeProducts ProductCollection Vehicle Car Motorcycle BusOrCoach MotorizedBicycle Drug DietarySupplement'.split(
-    ' ',
-  ),
-);
+/** Types that are products when they are offered for sale. */
 const OFFERED_TYPES: ReadonlySet<string> = new Set(
   'Book Movie MusicAlbum MusicRelease MusicRecording VideoGame Game SoftwareApplication MobileApplication WebApplication CreativeWork Audiobook'.split(
     ' ',
   ),
 );
-const OFFER_TYPES: ReadonlySet<string> = new Set([
-  'Offer',
-  'AggregateOffer',
-  'OfferForPurchase',
-  'OfferForLease',
-]);
 /** A node under one of these properties is another product, or one of many. */
 const RELATED: ReadonlySet<string> = new Set(
   (

@@ -1,4 +1,4 @@
-import type { FactSource } from '../../../page/src/types.ts';
+import type { FactSource } from '@touchstone/page/document';
 
 /** A raw value from the page, with the name of its source field. */
 export interface Stated {

@@ -1,4 +1,4 @@
-import type { El, HtmlDocument } from '../../../page/src/read/dom/document.ts';
+import type { El, HtmlDocument } from '@touchstone/page/document';
 
 /** Maximum number of elements whose statements are collected, so that nested hostile scopes stay cheap. */
 const MAX_PROPERTIES = 10_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPage } from '../../../page/src/read/read-page.ts';
+import { readPage } from '../testing.ts';
 import { type Expected, jsonLd, shopPage, valuesOf } from './testing.ts';
 
 const URL = 'https://lumen.example/copper-lamp';

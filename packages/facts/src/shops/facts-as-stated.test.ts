@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPage } from '../../../page/src/read/read-page.ts';
+import { readPage } from '../testing.ts';
 import { jsonLd, shopPage } from './testing.ts';
 
 const NAME = 'Copper lamp with shade';

@@ -1,6 +1,6 @@
+import type { PageFacts } from '@touchstone/page/document';
 import { describe, expect, it } from 'vitest';
-import type { PageFacts } from '../../../page/src/types.ts';
-import { readPage } from '../../../page/src/read/read-page.ts';
+import { readPage } from '../testing.ts';
 import { type Expected, jsonLd, shopPage, valuesOf } from './testing.ts';
 
 const URL = 'https://lumen.example/p/copper-lamp';

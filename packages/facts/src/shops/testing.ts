@@ -1,4 +1,4 @@
-import { readPage } from '../../../page/src/read/read-page.ts';
+import { readPage } from '../testing.ts';
 
 /** What a page is expected to state; `null` for what it does not. */
 export interface Expected {

@@ -1,12 +1,15 @@
-import type { HtmlDocument } from '../../../page/src/read/dom/document.ts';
-import type { PageIndex } from '../../../page/src/read/dom/page-index.ts';
+import {
+  cleanText,
+  type Findings,
+  type HtmlDocument,
+  isNode,
+  type PageIndex,
+} from '@touchstone/page/document';
 import { addUnread, type FactCandidates } from '../fact-candidates.ts';
-import type { Findings } from '../../../page/src/read/findings.ts';
 import { agreementWith } from '../main-product.ts';
-import { isNode } from '../../../page/src/read/markup-node.ts';
 import { currencyOf, type Locale } from '../values/currency.ts';
 import { rangeIn, statedPrice } from '../values/price.ts';
-import { brandText, cleanText, isBrandCode, skuText } from '../values/text.ts';
+import { brandText, isBrandCode, skuText } from '../values/text.ts';
 import { CHOICE, EMBEDDED, OPENED_VARIANT, RECORD_SHARE, SHOWN_PRICE } from '../weights.ts';
 import type { OpenedVariant } from './opened-variant.ts';
 import { findStateProduct, type StateProduct } from './products.ts';

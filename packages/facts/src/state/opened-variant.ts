@@ -1,6 +1,4 @@
-import type { El, HtmlDocument } from '../../../page/src/read/dom/document.ts';
-import type { PageIndex } from '../../../page/src/read/dom/page-index.ts';
-import { isNode, type Node } from '../../../page/src/read/markup-node.ts';
+import { type El, type HtmlDocument, isNode, type Node, type PageIndex } from '@touchstone/page/document';
 import { parseLiteral } from './literal.ts';
 
 /** How a page identifies the variant that it shows, the most reliable first. */

@@ -1,6 +1,5 @@
-import { isNode, type Node } from '../../../page/src/read/markup-node.ts';
+import { isNode, type Node, type Work } from '@touchstone/page/document';
 import { SCORE } from '../weights.ts';
-import type { Work } from '../../../page/src/read/work.ts';
 import type { EmbeddedState } from './sources.ts';
 import { asProduct, countsInCents, openVariant, titleOfVariants } from './variants.ts';
 

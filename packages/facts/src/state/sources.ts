@@ -1,6 +1,4 @@
-import type { El, HtmlDocument } from '../../../page/src/read/dom/document.ts';
-import type { PageIndex } from '../../../page/src/read/dom/page-index.ts';
-import { isJsonLdScript } from '../../../page/src/read/json-ld/blocks.ts';
+import { type El, type HtmlDocument, isJsonLdScript, type PageIndex } from '@touchstone/page/document';
 import { type ParsedLiteral, parseLiteral } from './literal.ts';
 
 /** Data embedded in a page's scripts or attributes, with the name of its convention. */

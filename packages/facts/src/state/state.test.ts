@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPage } from '../../../page/src/read/read-page.ts';
+import { readPage } from '../testing.ts';
 import { parseLiteral } from './literal.ts';
 
 const URL = 'https://shop.example/products/lamp';

@@ -1,4 +1,4 @@
-import { isNode, type Node } from '../../../page/src/read/markup-node.ts';
+import { isNode, type Node } from '@touchstone/page/document';
 
 /**
  * Embedded data of the variant that a page opens with: the one that the URL names, else the first that can be bought, as

@@ -1,11 +1,13 @@
-import { BOUNDS } from '../../../page/src/read/bounds.ts';
-import type { HtmlDocument } from '../../../page/src/read/dom/document.ts';
-import type { PageIndex } from '../../../page/src/read/dom/page-index.ts';
+import {
+  cleanText,
+  type Findings,
+  type HtmlDocument,
+  type PageIndex,
+  type PageLinks,
+} from '@touchstone/page/document';
+import { BOUNDS } from '../bounds.ts';
 import { addUnread, type FactCandidates } from '../fact-candidates.ts';
-import type { Findings } from '../../../page/src/read/findings.ts';
-import type { PageLinks } from '../../../page/src/read/links.ts';
 import type { Locale } from '../values/currency.ts';
-import { cleanText } from '../values/text.ts';
 import { SHOWN_NAME } from '../weights.ts';
 import { availabilityCandidates } from './availability.ts';
 import { brandCandidates, withoutBrandIds } from './brand.ts';

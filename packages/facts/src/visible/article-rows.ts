@@ -1,4 +1,4 @@
-import type { El } from '../../../page/src/read/dom/document.ts';
+import type { El } from '@touchstone/page/document';
 import { hasLink } from './cards.ts';
 import type { Region, Run } from './region.ts';
 import type { VisiblePrice } from './visible-price.ts';

@@ -1,4 +1,4 @@
-import type { El } from '../../../page/src/read/dom/document.ts';
+import type { El } from '@touchstone/page/document';
 import type { FactCandidate } from '../fact-candidates.ts';
 import { isUnbuyable, phraseValue } from '../values/availability.ts';
 import { CHOICE, SHOWN_AVAILABILITY } from '../weights.ts';

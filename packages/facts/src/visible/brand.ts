@@ -1,4 +1,4 @@
-import type { El } from '../../../page/src/read/dom/document.ts';
+import type { El } from '@touchstone/page/document';
 import type { FactCandidate } from '../fact-candidates.ts';
 import { brandText, foldText } from '../values/text.ts';
 import { CHOICE, SHOWN_BRAND } from '../weights.ts';

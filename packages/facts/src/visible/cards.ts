@@ -1,4 +1,4 @@
-import type { El, HtmlDocument } from '../../../page/src/read/dom/document.ts';
+import type { El, HtmlDocument } from '@touchstone/page/document';
 import { foldLabel, isKnownLabel } from './label-words.ts';
 import { MARK } from './marks.ts';
 import type { Region, Run } from './region.ts';

@@ -1,4 +1,4 @@
-import type { El, HtmlDocument } from '../../../page/src/read/dom/document.ts';
+import type { El, HtmlDocument } from '@touchstone/page/document';
 import type { Region } from './region.ts';
 
 /** Elements after the heading that are searched for the product's table. */

@@ -1,6 +1,5 @@
-import type { El, HtmlDocument } from '../../../page/src/read/dom/document.ts';
-import { HIDDEN_TEXT } from '../../../page/src/read/dom/tables.ts';
-import { absolute, type PageLinks, pageKey, withoutClosingSlashes } from '../../../page/src/read/links.ts';
+import { absolute, type El, HIDDEN_TEXT, type HtmlDocument, type PageLinks } from '@touchstone/page/document';
+import { pageKey, withoutClosingSlashes } from '../page-key.ts';
 import { bitsOfNames, MARK } from './marks.ts';
 
 const FRAME_TAGS: ReadonlySet<string> = new Set(['nav', 'footer']);

@@ -1,4 +1,4 @@
-import type { El } from '../../../page/src/read/dom/document.ts';
+import type { El } from '@touchstone/page/document';
 import type { FactCandidate, FactCandidates } from '../fact-candidates.ts';
 import { statedPrice } from '../values/price.ts';
 import { brandText, isBrandCode, skuText } from '../values/text.ts';

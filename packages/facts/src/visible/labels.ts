@@ -1,4 +1,4 @@
-import type { El } from '../../../page/src/read/dom/document.ts';
+import type { El } from '@touchstone/page/document';
 import type { FactCandidate } from '../fact-candidates.ts';
 import { brandText, skuText } from '../values/text.ts';
 import { SHOWN_BRAND, SHOWN_SKU } from '../weights.ts';

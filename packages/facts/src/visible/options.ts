@@ -1,4 +1,4 @@
-import type { El, HtmlDocument } from '../../../page/src/read/dom/document.ts';
+import type { El, HtmlDocument } from '@touchstone/page/document';
 import type { Region, Run } from './region.ts';
 
 /** Maximum levels above a text, and maximum runs, of a box that a radio button makes an option. */

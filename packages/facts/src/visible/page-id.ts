@@ -1,4 +1,4 @@
-import type { El, HtmlDocument } from '../../../page/src/read/dom/document.ts';
+import type { El, HtmlDocument } from '@touchstone/page/document';
 import type { FactCandidate } from '../fact-candidates.ts';
 import { ADDRESS_ID } from '../weights.ts';
 

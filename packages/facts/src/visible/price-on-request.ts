@@ -1,5 +1,5 @@
+import type { Findings } from '@touchstone/page/document';
 import type { FactCandidates } from '../fact-candidates.ts';
-import type { Findings } from '../../../page/src/read/findings.ts';
 import { MARK } from './marks.ts';
 import type { Region } from './region.ts';
 

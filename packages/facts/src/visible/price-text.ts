@@ -1,4 +1,4 @@
-import type { El } from '../../../page/src/read/dom/document.ts';
+import type { El } from '@touchstone/page/document';
 import { CURRENCY_MARKS } from '../values/currency.ts';
 import { amountsIn, parsePrice, rangeIn } from '../values/price.ts';
 import { SCORE } from '../weights.ts';

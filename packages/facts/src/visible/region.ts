@@ -1,5 +1,4 @@
-import type { El, HtmlDocument } from '../../../page/src/read/dom/document.ts';
-import type { PageIndex } from '../../../page/src/read/dom/page-index.ts';
+import type { El, HtmlDocument, PageIndex } from '@touchstone/page/document';
 import { titleAgreement } from '../main-product.ts';
 import { asciiDigits } from '../values/price.ts';
 import { foldText } from '../values/text.ts';

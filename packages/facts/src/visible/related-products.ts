@@ -1,5 +1,4 @@
-import type { El, HtmlDocument } from '../../../page/src/read/dom/document.ts';
-import type { PageIndex } from '../../../page/src/read/dom/page-index.ts';
+import type { El, HtmlDocument, PageIndex } from '@touchstone/page/document';
 import { MARK } from './marks.ts';
 
 /** A run of text, like `Run` in region.ts. */

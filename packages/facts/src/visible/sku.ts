@@ -1,6 +1,5 @@
-import type { El, HtmlDocument } from '../../../page/src/read/dom/document.ts';
+import type { El, HtmlDocument, PageLinks } from '@touchstone/page/document';
 import type { FactCandidate } from '../fact-candidates.ts';
-import type { PageLinks } from '../../../page/src/read/links.ts';
 import { skuText } from '../values/text.ts';
 import { CHOICE, SHOWN_SKU, STATED_SKU_SHARE } from '../weights.ts';
 import { foldLabel, isKnownLabel } from './label-words.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPage } from '../../../page/src/read/read-page.ts';
+import { readPage } from '../testing.ts';
 
 const HOST = 'https://www.shop.example';
 const values = (html: string, url = `${HOST}/p/copper-floor-lamp-10482`) => {

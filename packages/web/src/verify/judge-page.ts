@@ -1,4 +1,5 @@
 import type { VerificationResult } from '@touchstone/certificate/verify';
+import { readFacts } from '@touchstone/facts';
 import { checkPage, openSavedPage, type UnnamedReport, withoutRegistry } from '@touchstone/page';
 import { type DocumentJudgement, type Judging, judgeDocument } from './judge.ts';
 
@@ -36,6 +37,7 @@ export async function judgeSavedPage(
     ...withoutRegistry(trust, now, productId),
     namespaceUrl: baseUrls.map((baseUrl) => `${baseUrl}/ns#`),
     baseUrls,
+    readFacts,
     fetch: async () => ({ kind: 'page', finalUrl: pageUrl, status: 200, contentType, body: html }),
   });
   return { kind: 'page', report, ...(verification === undefined ? {} : { verification }) };
@@ -51,7 +53,7 @@ export async function judgeUnplacedPage(
   { html, contentType, productId }: Omit<PageInHand, 'pageUrl' | 'askedUrl'>,
   judging: Judging,
 ): Promise<PageJudgement | DocumentJudgement> {
-  const saved = await openSavedPage(html, { ...judging, contentType });
+  const saved = await openSavedPage(html, { ...judging, contentType, readFacts });
   if (saved.kind === 'judged') return { kind: 'page', report: saved.page.report };
   const { document, reading } = saved;
   const question = { document, certificate: 'product', place: { productId } } as const;
