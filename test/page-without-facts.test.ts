@@ -26,13 +26,13 @@ async function judged(
   const { baseUrls, issuers, products, now: time } = vector.context;
   const [now, keySet] = [new Date(time), createKeySet(jwks)];
   const { contentType, finalUrl } = vector.input;
-  const { observation, judgement, nodes, report } = await checkPage(vector.input.url, {
+  const { observation, verdict, nodes, report } = await checkPage(vector.input.url, {
     fetch: async () => ({ kind: 'page', status: 200, finalUrl, contentType, body: html }) as const,
     readFacts: facts,
     namespaceUrl: `${baseUrls[0]}/ns#`,
     fetchedAt: now,
     baseUrls,
-    storeDomains: async (productId) => products[productId]?.domains.map(({ hostname }) => hostname) ?? [],
+    knownProduct: async (productId) => products[productId],
     verifyProduct: async (productId, { document, pageUrl }) => {
       const registry = products[productId];
       if (registry === undefined) return null;
@@ -46,7 +46,7 @@ async function judged(
     mc4p: certificate,
     findings: findings.filter((finding) => !OF_FACTS.test(finding)),
     nodes,
-    decidedBy: judgement.decidedBy,
+    decidedBy: verdict.decidedBy,
     gate: observation.outcome.kind === 'page' ? observation.outcome.reading.gate : undefined,
   };
 }

@@ -3,6 +3,7 @@ export {
   type CheckedNode,
   type CheckNodesOptions,
   checkNodes,
+  type KnownProduct,
   type VerifyOnPage,
 } from './certificate-nodes.ts';
 export { checkPage, withoutRegistry } from './check-page.ts';
@@ -14,5 +15,5 @@ export { pageReport } from './report.ts';
 export { type OpenSavedPageOptions, openSavedPage, type SavedPage } from './saved-page.ts';
 export type { ReadSigned } from './select-nodes.ts';
 export * from './types.ts';
-export { type PageJudgement, pageVerdict } from './verdict.ts';
+export { pageVerdict, type ReasonedVerdict } from './verdict.ts';
 export { type HtmlVerification, type VerifyFromHtmlOptions, verifyFromHtml } from './verify-from-html.ts';

@@ -114,9 +114,7 @@ async function runPage(vector: PageVector, keysFor: KeysFor, withRegistry: boole
   const observation = observationOf(vector);
   const { report } = await judgePage(observation, {
     baseUrls,
-    storeDomains: withRegistry
-      ? async (productId) => products[productId]?.domains.map(({ hostname }) => hostname) ?? []
-      : undefined,
+    knownProduct: withRegistry ? async (productId) => products[productId] : undefined,
     readSigned: async (jwt) => {
       const { keySet, issuers } = await keysFor({ proof: { jwt } });
       return (await verifyProof(jwt, keySet, { now, issuers })).signed;

@@ -1,5 +1,5 @@
 import { readFacts } from '@touchstone/facts';
-import { PAGE_CODES, type PageCode, type PageReading, pageNote } from '@touchstone/page';
+import { type PageReading, pageNote } from '@touchstone/page';
 import { readPage } from '@touchstone/page/read';
 import type { Command } from 'commander';
 import { EXIT, usage } from '../cli-error.ts';
@@ -62,11 +62,8 @@ async function read(session: Session, file: string, options: ReadOptions): Promi
 }
 
 /** Findings of the page, a gate or wall first; the output has no separate key for it. */
-function findingsOf(reading: PageReading): readonly string[] {
-  const { gate, findings } = reading;
-  if (gate === null || findings.some((finding) => finding.startsWith(`${gate.code}:`))) return findings;
-  if (!Object.hasOwn(PAGE_CODES, gate.code)) return findings;
-  return [pageNote(gate.code as PageCode), ...findings];
+function findingsOf({ gate, findings }: PageReading): readonly string[] {
+  return gate === null ? findings : [pageNote(gate.code), ...findings];
 }
 
 function wordsOf(
