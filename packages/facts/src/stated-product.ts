@@ -15,11 +15,12 @@ export interface StatedProduct {
  * @returns `null` if the page states no product: no name, or neither a price nor a name in JSON-LD
  * @example
  * ```ts
- * import { readPage, statedProduct } from '@touchstone/page/read';
+ * import { readFacts, statedProduct } from '@touchstone/facts';
+ * import { readPage } from '@touchstone/page/read';
  *
  * const node = '{"@type":"Product","name":"Cup","sku":"C-1","offers":{"price":"9.00","priceCurrency":"EUR"}}';
  * const html = `<html><head><script type="application/ld+json">${node}</script></head><body></body></html>`;
- * statedProduct(readPage(html, { url: 'https://shop.example/cup' }))?.sku; // 'C-1'
+ * statedProduct(readPage(html, { url: 'https://shop.example/cup' }, readFacts))?.sku; // 'C-1'
  * ```
  */
 export function statedProduct({ facts, canonicalUrl }: PageReading): StatedProduct | null {
