@@ -17,6 +17,8 @@ export default defineConfig({
         replacement: source('certificate/src/binding/index.ts'),
       },
       { find: /^@touchstone\/certificate$/, replacement: source('certificate/src/index.ts') },
+      { find: /^@touchstone\/facts$/, replacement: source('facts/src/index.ts') },
+      { find: /^@touchstone\/page\/document$/, replacement: source('page/src/document.ts') },
       { find: /^@touchstone\/page\/read$/, replacement: source('page/src/read/index.ts') },
       { find: /^@touchstone\/page\/verdict$/, replacement: source('page/src/verdict.ts') },
       { find: /^@touchstone\/page$/, replacement: source('page/src/index.ts') },

@@ -2,6 +2,7 @@
  * Compares the reader's facts of real product pages with ground truth and with three other readers. `npm run bench:facts -- [--errors
  * [attribute] | --shops [attribute] | --prices | --speed]`
  */
+import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
 import {
   type Answer,
@@ -25,7 +26,7 @@ type Answers = Readonly<Record<string, Answer>>;
 function ours(cases: readonly PageCase[]): Record<string, Answer> {
   const answers: Record<string, Answer> = {};
   for (const { id, url, html } of cases) {
-    const { facts } = readPage(html(), { url });
+    const { facts } = readPage(html(), { url }, readFacts);
     const answer: Record<string, string> = {};
     for (const name of ATTRIBUTES) {
       const fact = facts[name];

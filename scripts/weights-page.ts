@@ -11,7 +11,7 @@ interface Row {
   readonly own: string;
 }
 
-const SOURCE = 'packages/page/src/read/weights.ts';
+const SOURCE = 'packages/facts/src/weights.ts';
 
 /** docs/page-weights.md: every number of weights.ts by its kind, with the weights of sources sorted in descending order. */
 export async function weightsMarkdown(root: string): Promise<string> {

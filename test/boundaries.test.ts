@@ -11,13 +11,24 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   mcp: ['certificate', 'contract'],
   fetch: ['certificate'],
   page: ['certificate'],
+  facts: ['certificate', 'page'],
   image: ['certificate'],
   catalogue: [],
   edge: ['certificate'],
   'embedded-postgres': [],
-  server: ['certificate', 'contract', 'mcp', 'fetch', 'page', 'image', 'catalogue', 'embedded-postgres'],
-  cli: ['certificate', 'contract', 'mcp', 'fetch', 'page', 'image', 'catalogue', 'server'],
-  web: ['certificate', 'contract', 'page', 'image', 'catalogue'],
+  server: [
+    'certificate',
+    'contract',
+    'mcp',
+    'fetch',
+    'page',
+    'facts',
+    'image',
+    'catalogue',
+    'embedded-postgres',
+  ],
+  cli: ['certificate', 'contract', 'mcp', 'fetch', 'page', 'facts', 'image', 'catalogue', 'server'],
+  web: ['certificate', 'contract', 'page', 'facts', 'image', 'catalogue'],
 };
 
 const imports = sourceImports();
@@ -43,6 +54,13 @@ describe('imports follow the table', () => {
     expect(crossings.filter(({ target }) => target !== null)).toEqual([]);
   });
 
+  it('from the reader of facts to the parsed page only, so that a page is judged without it', () => {
+    const { facts = [] } = Object.groupBy(crossings, ({ from }) => from);
+    expect(
+      [...new Set(facts.map(({ specifier }) => specifier))].filter((name) => /\/page/.test(name)),
+    ).toEqual(['@touchstone/page/document']);
+  });
+
   it('from the command line to the server only when a command needs it', () => {
     const eager = crossings.filter(
       ({ from, to, dynamic, typeOnly }) => from === 'cli' && to === 'server' && !dynamic && !typeOnly,
@@ -63,8 +81,7 @@ describe('imports follow the table', () => {
 describe('code for any runtime uses nothing of Node', () => {
   const portable = imports.filter(
     ({ file }) =>
-      /^packages\/(certificate|contract|mcp|catalogue|edge)\//.test(file) ||
-      file.startsWith('packages/page/src/read/') ||
+      /^packages\/(certificate|contract|mcp|page|facts|catalogue|edge)\//.test(file) ||
       /^packages\/image\/src\/(?!node\/)/.test(file),
   );
 

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
 import { type Stated, statedByJsonLd, statedByMicrodata, statedByRdfa } from './markup-stated.ts';
 
@@ -40,7 +41,7 @@ export function compareMarkup(corpora: string, corpus: string): MarkupFigures {
   let attributes = 0;
   for (const { file, html } of documents) {
     const stated = statedByJsonLd(html) ?? statedByMicrodata(html) ?? statedByRdfa(html);
-    const { facts } = readPage(html, { url: URL_OF_EXAMPLES });
+    const { facts } = readPage(html, { url: URL_OF_EXAMPLES }, readFacts);
     if (stated === undefined) continue;
     products++;
     for (const attribute of ATTRIBUTES) {

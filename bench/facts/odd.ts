@@ -1,5 +1,6 @@
+import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
-import { RIGHT, WITH_FINDING } from '../../packages/page/src/read/testing-bytes.ts';
+import { RIGHT, WITH_FINDING } from '../../packages/facts/src/testing-bytes.ts';
 
 const URL_OF_PAGE = 'https://shop.example/p/coffee';
 
@@ -25,7 +26,7 @@ export function oddInputs(): void {
 }
 
 function reading(bytes: Uint8Array, contentType: string | undefined): ReturnType<typeof readPage> {
-  return readPage(bytes, { url: URL_OF_PAGE, ...(contentType !== undefined && { contentType }) });
+  return readPage(bytes, { url: URL_OF_PAGE, ...(contentType !== undefined && { contentType }) }, readFacts);
 }
 
 /** Hostile pages, designed for quadratic work: `n` items, each of which a reader might compare with every other. */
@@ -73,7 +74,7 @@ export function hostilePages(): void {
 function costOf(html: string): number {
   const times = Array.from({ length: ROUNDS }, () => {
     const start = process.cpuUsage();
-    readPage(html, { url: URL_OF_PAGE });
+    readPage(html, { url: URL_OF_PAGE }, readFacts);
     const { user, system } = process.cpuUsage(start);
     return (user + system) / 1_000;
   });

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
 import { type PageCase, readCases, readJson } from './corpus.ts';
 import { compareMarkup, type Difference, MARKUP_CORPORA } from './markup.ts';
@@ -61,7 +62,7 @@ function figuresOf(corpora: string): PriceFigures[] {
 
 function ofCases(set: string, cases: readonly PageCase[]): PriceFigures {
   const outcomes = cases.map(({ id, url, truth, html }) => {
-    const { price } = readPage(html(), { url }).facts;
+    const { price } = readPage(html(), { url }, readFacts).facts;
     const outcome = judge('price', truth, price === null ? {} : { price: price.value });
     const isWrong = outcome === 'wrong' || outcome === 'invented';
     return isWrong && OVERLOOKED.some(([name]) => id.startsWith(name)) ? 'explained' : outcome;

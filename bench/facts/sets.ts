@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
 import { type PageCase, readJson, type Truth } from './corpus.ts';
 import { ATTRIBUTES } from './score.ts';
@@ -50,7 +51,7 @@ function markedCase(folder: string, site: string, name: string): PageCase | unde
 }
 
 function statedByMarkup(html: Uint8Array, url: string): Truth {
-  const { facts } = readPage(html, { url });
+  const { facts } = readPage(html, { url }, readFacts);
   const stated = ATTRIBUTES.flatMap((name) => {
     const fact = facts[name];
     const marked = fact !== null && (fact.source !== 'html' || fact.field.startsWith('microdata:'));

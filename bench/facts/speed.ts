@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
 import { Parser, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { alternate, median } from '../kit/rounds.ts';
@@ -15,7 +16,7 @@ export async function speedOf(cases: readonly PageCase[]): Promise<Record<string
   const runs: Record<string, Run> = {
     tokens: bareTokens,
     parser: bareParser,
-    ours: (html, url) => readPage(html, { url }),
+    ours: (html, url) => readPage(html, { url }, readFacts),
     ...Object.fromEntries(await peers()),
   };
   const timeOf = (run: Run) => async () => {

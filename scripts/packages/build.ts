@@ -6,7 +6,7 @@ import { builtPath, type Manifest, publishedManifest } from './manifest.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /** Packages for use in other programs. */
-export const LIBRARIES = ['certificate', 'fetch', 'page', 'image', 'edge'] as const;
+export const LIBRARIES = ['certificate', 'fetch', 'page', 'facts', 'image', 'edge'] as const;
 
 /** Published packages, each after those that it imports. */
 export const PUBLISHED = [

@@ -3,6 +3,7 @@ import {
   compareStatements,
   type PageStatements,
 } from '@touchstone/certificate/agreement';
+import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
 import { describe, expect, it } from 'vitest';
 import { corporaFolder, type PageCase, readCases } from '../../bench/facts/corpus.ts';
@@ -16,7 +17,7 @@ interface StatedCase extends PageCase {
 
 function statedCases(corpora: string): StatedCase[] {
   return readCases(corpora).flatMap((page) => {
-    const { facts, statements } = readPage(page.html(), { url: page.url });
+    const { facts, statements } = readPage(page.html(), { url: page.url }, readFacts);
     return facts.name === null || statements === undefined
       ? []
       : [{ ...page, name: facts.name.value, statements }];

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
 import { describe, expect, it } from 'vitest';
 import { type Answer, type Half, halves, type PageCase, readCases } from '../../bench/facts/corpus.ts';
@@ -15,7 +16,7 @@ describe.skipIf(!existsSync(at('product-pages')))('the 70 product pages', () => 
   const cases = existsSync(at('product-pages')) ? readCases(CORPORA) : [];
   const answers: Record<string, Answer> = {};
   for (const { id, url, html } of cases) {
-    const { facts } = readPage(html(), { url });
+    const { facts } = readPage(html(), { url }, readFacts);
     answers[id] = Object.fromEntries(
       ATTRIBUTES.flatMap((name) => (facts[name] === null ? [] : [[name, facts[name].value]])),
     );
@@ -54,7 +55,7 @@ describe.skipIf(!existsSync(at('product-pages')))('the 70 product pages', () => 
   );
 
   it('are all distinguished from gates and walls', () => {
-    const gated = cases.filter(({ url, html }) => readPage(html(), { url }).gate !== null);
+    const gated = cases.filter(({ url, html }) => readPage(html(), { url }, readFacts).gate !== null);
     expect(gated.map(({ url }) => url)).toEqual([]);
   });
 });
@@ -78,7 +79,7 @@ describe.skipIf(!existsSync(at('shop-pages')))('shop pages', () => {
   it.each(Object.entries(expected).filter(([file]) => !PRINTS_ONE.includes(file)))(
     '%s',
     (file, { url, price }) => {
-      const { facts } = readPage(readFileSync(at('shop-pages', file)), { url });
+      const { facts } = readPage(readFileSync(at('shop-pages', file)), { url }, readFacts);
       expect(facts.price === null ? null : Number(facts.price.value)).toBe(
         price === null ? null : Number(price),
       );
@@ -88,7 +89,11 @@ describe.skipIf(!existsSync(at('shop-pages')))('shop pages', () => {
 
 describe.skipIf(!existsSync(at('challenge-pages')))('challenge pages', () => {
   it.each(readdirSync(at('challenge-pages')))('%s is a wall and states no fact', (file) => {
-    const { gate, facts } = readPage(readFileSync(at('challenge-pages', file)), { url: URL_OF_EXAMPLES });
+    const { gate, facts } = readPage(
+      readFileSync(at('challenge-pages', file)),
+      { url: URL_OF_EXAMPLES },
+      readFacts,
+    );
     expect(gate?.kind).toBe('challenge');
     expect(
       Object.values(facts)
@@ -100,7 +105,11 @@ describe.skipIf(!existsSync(at('challenge-pages')))('challenge pages', () => {
 
 /** The reader's result for an example in one line, without the title. */
 function reading(html: string): string {
-  const { name, price, currency, availability, sku, brand } = readPage(html, { url: URL_OF_EXAMPLES }).facts;
+  const { name, price, currency, availability, sku, brand } = readPage(
+    html,
+    { url: URL_OF_EXAMPLES },
+    readFacts,
+  ).facts;
   const stated = name?.field === 'h1' || name?.field === 'title' ? null : name;
   return JSON.stringify(
     [stated, price, currency, availability, sku, brand].map((fact) => fact?.value ?? null),
@@ -147,7 +156,7 @@ describe.skipIf(!existsSync(at('rich-results')))('rich results', () => {
   it.each(files)('%s is read as marked up', (file) => {
     const json = JSON.parse(text('rich-results', file)) as Record<string, unknown>;
     const html = `<script type="application/ld+json">${JSON.stringify(json)}</script>`;
-    const { facts } = readPage(html, { url: URL_OF_EXAMPLES });
+    const { facts } = readPage(html, { url: URL_OF_EXAMPLES }, readFacts);
     if (json['@type'] !== 'Product') return;
     const [offer] = [json.offers].flat() as (Record<string, unknown> | undefined)[];
     expect(facts.name?.value).toBe(json.name);
@@ -173,7 +182,7 @@ describe('example markup of other projects', () => {
 
   it.each(folders.filter((folder) => existsSync(at(folder))))('%s is read without an exception', (folder) => {
     for (const path of htmlUnder(at(folder))) {
-      expect(() => readPage(readFileSync(path), { url: URL_OF_EXAMPLES }), path).not.toThrow();
+      expect(() => readPage(readFileSync(path), { url: URL_OF_EXAMPLES }, readFacts), path).not.toThrow();
     }
   });
 });
@@ -211,7 +220,11 @@ describe.skipIf(!existsSync(at('json-ld-html')))('W3C script extraction', () => 
   });
 
   it.each(['e015', 'e016', 'e017'])('%s: broken or repaired, and reported', (name) => {
-    const { findings } = readPage(text('json-ld-html', `${name}-in.html`), { url: URL_OF_EXAMPLES });
+    const { findings } = readPage(
+      text('json-ld-html', `${name}-in.html`),
+      { url: URL_OF_EXAMPLES },
+      readFacts,
+    );
     expect(findings.join()).toMatch(/json_ld_(?:broken|repaired)/);
   });
 });

@@ -37,11 +37,12 @@ function declarationsOf(name: string): Map<string, Documented> {
   );
 }
 
-/** The public exports of a package, by any of its subpaths. */
+/** The public exports of a package, by any of its subpaths but `document`, which is for our own reader of facts. */
 async function exportsOf(name: string, { exports }: Manifest): Promise<Documented[]> {
   const declared = declarationsOf(name);
+  const { './document': _, ...published } = exports;
   const modules = await Promise.all(
-    Object.values(exports).map((source) => import(join(ROOT, 'packages', name, source)) as Promise<object>),
+    Object.values(published).map((source) => import(join(ROOT, 'packages', name, source)) as Promise<object>),
   );
   const names = new Set(modules.flatMap((module) => Object.keys(module)));
   return [...names].flatMap((id) => declared.get(id) ?? []);
@@ -76,7 +77,7 @@ const sdk = await Promise.all(
 describe.each(sdk)('the exports of %s', (_, exported) => {
   it('are documented', () => {
     expect(exported.filter(({ doc }) => doc === '').map(({ name }) => name)).toEqual([]);
-    expect(exported.length).toBeGreaterThan(2);
+    expect(exported.length).toBeGreaterThan(1);
   });
 
   const callable = exported.filter(({ isCallable }) => isCallable);

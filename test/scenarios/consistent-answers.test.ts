@@ -36,8 +36,7 @@ async function honestReport(
   const [now, keySet] = [new Date(context.now), createKeySet(jwks)];
   const { report } = await judgePage(observationOf({ input, context, ...vector }), {
     baseUrls,
-    storeDomains: async (productId) =>
-      withRegistry ? (products[productId]?.domains.map(({ hostname }) => hostname) ?? []) : [],
+    knownProduct: withRegistry ? async (productId) => products[productId] : undefined,
     verifyProduct: async (productId, { document, pageUrl }) => {
       const registry = products[productId];
       if (withRegistry && registry === undefined) return null;

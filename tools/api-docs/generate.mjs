@@ -6,7 +6,7 @@ import { Application } from 'typedoc';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const TARGET = join(ROOT, 'docs/api');
-const PACKAGES = ['certificate', 'fetch', 'page', 'image', 'edge'];
+const PACKAGES = ['certificate', 'fetch', 'page', 'facts', 'image', 'edge'];
 
 const out = mkdtempSync(join(tmpdir(), 'touchstone-api-'));
 try {
@@ -23,8 +23,8 @@ try {
 async function write(name, folder) {
   const base = join(ROOT, 'packages', name);
   const { exports } = JSON.parse(readFileSync(join(base, 'package.json'), 'utf8'));
-  // the Zod schemas are better documented in docs/openapi.json
-  const subpaths = Object.keys(exports).filter((subpath) => subpath !== './schema');
+  // the Zod schemas are better documented in docs/openapi.json; the parsed page is for our own reader of facts
+  const subpaths = Object.keys(exports).filter((subpath) => !['./schema', './document'].includes(subpath));
   const entryPoints = subpaths.map((subpath) => join(base, exports[subpath]));
   const app = await Application.bootstrapWithPlugins({
     plugin: ['typedoc-plugin-markdown'],

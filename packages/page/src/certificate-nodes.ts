@@ -3,8 +3,7 @@ import {
   type CanonicalSourceFault,
   type CanonicalSourceMismatch,
 } from '@touchstone/certificate';
-import type { VerificationResult } from '@touchstone/certificate/verify';
-import { ledElsewhere } from './landing.ts';
+import type { RegistryFacts, VerificationResult } from '@touchstone/certificate/verify';
 import { type Node, type ReadSigned, selectNodes } from './select-nodes.ts';
 import type { Observation } from './types.ts';
 
@@ -31,9 +30,12 @@ export type CheckedNode =
       readonly kind: 'checked';
       readonly node: Node;
       readonly result: VerificationResult;
-      /** Hostnames of the product's store; present if redirects led to another host and there is a registry. */
-      readonly storeDomains?: readonly string[];
+      /** Absent without a registry. */
+      readonly registry?: KnownProduct;
     };
+
+/** What the registry knows of a product. */
+export type KnownProduct = Pick<RegistryFacts, 'domains' | 'publishing'>;
 
 /** Verifies a document against the page on which it was found; `null`: the registry has no such product. */
 export type VerifyOnPage = (
@@ -46,8 +48,8 @@ export interface CheckNodesOptions {
   /** Present and former base addresses of the services whose certificates count. */
   readonly baseUrls: readonly string[];
   readonly verifyProduct: VerifyOnPage;
-  /** Returns the hostnames of the store of a product; absent without a registry. */
-  readonly storeDomains?: ((productId: string) => Promise<readonly string[]>) | undefined;
+  /** Looks up a product that was verified; `undefined` if it is gone since. Absent without a registry. */
+  readonly knownProduct?: ((productId: string) => Promise<KnownProduct | undefined>) | undefined;
   /** Called on pages with more than 8 certificate nodes, for up to 64 of them, to verify those signed for the page first. */
   readonly readSigned?: ReadSigned | undefined;
 }
@@ -77,9 +79,8 @@ export async function checkNodes(
   observation: Observation,
   options: CheckNodesOptions,
 ): Promise<CheckedNode[]> {
-  const { verifyProduct, storeDomains } = options;
+  const { verifyProduct, knownProduct } = options;
   const { outcome, finalUrl: pageUrl } = observation;
-  const asksDomains = ledElsewhere(observation) ? storeDomains : undefined;
   const nodes = outcome.kind === 'failed' ? [] : outcome.reading.certificates;
   const selected = await selectNodes(nodes, pageUrl, options);
   const settled = await Promise.allSettled(
@@ -88,8 +89,8 @@ export async function checkNodes(
       const { productId } = source;
       const result = await verifyProduct(productId, { document: node, pageUrl });
       if (result === null) return { kind: 'unknown_product', node, productId };
-      const domains = await asksDomains?.(productId);
-      return { kind: 'checked', node, result, ...(domains === undefined ? {} : { storeDomains: domains }) };
+      const registry = await knownProduct?.(productId);
+      return { kind: 'checked', node, result, ...(registry && { registry }) };
     }),
   );
   return decidedOf(settled);

@@ -53,7 +53,7 @@ export function withoutRegistry(
   trust: Trust,
   now: Date,
   productId?: string,
-): Omit<ObserveOptions, 'fetch' | 'read'> & CheckNodesOptions {
+): Omit<ObserveOptions, 'fetch' | 'read' | 'readFacts'> & CheckNodesOptions {
   return {
     namespaceUrl: trust.issuers.map((issuer) => `${issuer}/ns#`),
     fetchedAt: now,

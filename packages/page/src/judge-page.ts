@@ -2,12 +2,12 @@ import type { VerificationResult } from '@touchstone/certificate/verify';
 import { type CheckedNode, type CheckNodesOptions, checkNodes } from './certificate-nodes.ts';
 import { pageReport } from './report.ts';
 import type { Observation, UnnamedReport } from './types.ts';
-import { type PageJudgement, pageVerdict } from './verdict.ts';
+import { pageVerdict, type ReasonedVerdict } from './verdict.ts';
 
 /** The result of a page check. */
 export interface CheckedPage {
   readonly observation: Observation;
-  readonly judgement: PageJudgement;
+  readonly verdict: ReasonedVerdict;
   /** Every certificate node that was checked, in the order of the page. */
   readonly nodes: readonly CheckedNode[];
   /** The page check report without the id, which a service adds. */
@@ -37,9 +37,9 @@ export interface CheckedPage {
  */
 export async function judgePage(observation: Observation, options: CheckNodesOptions): Promise<CheckedPage> {
   const nodes = await checkNodes(observation, options);
-  const judgement = pageVerdict(observation, nodes);
-  const report = pageReport(observation, judgement);
-  const { decidedBy } = judgement;
+  const verdict = pageVerdict(observation, nodes);
+  const report = pageReport(observation, verdict);
+  const { decidedBy } = verdict;
   const verification = decidedBy?.kind === 'checked' ? { verification: decidedBy.result } : {};
-  return { observation, judgement, nodes, report, ...verification };
+  return { observation, verdict, nodes, report, ...verification };
 }

@@ -1,3 +1,4 @@
+import type { ReadFacts } from './read/parsed-page.ts';
 import { readPage } from './read/read-page.ts';
 import type { Observation, ObservationOutcome, PageReading, ReadOptions } from './types.ts';
 
@@ -34,7 +35,9 @@ export type ReadBody<Body> = (
 export interface ObserveOptions<Body extends string | Uint8Array = Uint8Array> {
   /** Fetches the address and follows redirects; failures of the page or its host are data. */
   readonly fetch: (url: string) => Promise<Fetched<Body>>;
-  /** Default: `readPage`, in this thread. */
+  /** Reads what the page states: `readFacts` of `@touchstone/facts`. Without it the report has no facts, and the same verdict. */
+  readonly readFacts?: ReadFacts | undefined;
+  /** Default: `readPage` with `readFacts`, in this thread. */
   readonly read?: ReadBody<Body> | undefined;
   /** As in `ReadOptions`. */
   readonly namespaceUrl?: string | readonly string[] | undefined;
@@ -59,7 +62,7 @@ export interface ObserveOptions<Body extends string | Uint8Array = Uint8Array> {
  */
 export async function observePage<Body extends string | Uint8Array>(
   url: string,
-  { fetch, read = readHere, namespaceUrl, fetchedAt }: ObserveOptions<Body>,
+  { fetch, readFacts, read = readHere(readFacts), namespaceUrl, fetchedAt }: ObserveOptions<Body>,
 ): Promise<Observation> {
   const fetched = await fetch(url);
   const { finalUrl, contentType, body } = fetched;
@@ -83,11 +86,13 @@ function outcomeOf(fetched: Fetched<string | Uint8Array>, reading: PageReading |
   return { kind: 'failed', code, detail, gate: reading.gate, platform_detected: reading.platform_detected };
 }
 
-/** `null` if the reader throws: such a page says nothing about its certificate. */
-function readHere(body: string | Uint8Array, options: ReadOptions): PageReading | null {
-  try {
-    return readPage(body, options);
-  } catch {
-    return null;
-  }
+/** Returns `null` if the reader throws: such a page says nothing about its certificate. */
+function readHere(readFacts: ReadFacts | undefined): ReadBody<string | Uint8Array> {
+  return (body, options) => {
+    try {
+      return readPage(body, options, readFacts);
+    } catch {
+      return null;
+    }
+  };
 }

@@ -54,7 +54,7 @@ export function productList(
     const isOfThisStore = signed.storeUrl === storeUrl && sameHost(hostOf(signed.url), hostOf(pageUrl));
     if (!isOfAnotherPage || !isOfThisStore) return undefined;
     // kept from before its merchant hid it
-    if (node.result.warnings.some((warning) => warning.startsWith('product_not_publishing:'))) continue;
+    if (node.registry?.publishing === false) continue;
     const expired = node.result.checks.timestampValid === false;
     // a current certificate of a product counts before an expired one
     if (products.get(signed.productId)?.expired === undefined && products.has(signed.productId)) continue;

@@ -6,7 +6,7 @@ import { agreementOf } from './agreement.ts';
 import { boundedReport } from './bounded-report.ts';
 import type { CheckedNode } from './certificate-nodes.ts';
 import { NO_FACTS, type Observation, type UnnamedReport } from './types.ts';
-import type { PageJudgement } from './verdict.ts';
+import type { ReasonedVerdict } from './verdict.ts';
 
 /**
  * Builds the report of one page check (spec "Page check report"), limited to 64 KB. Pure.
@@ -28,7 +28,7 @@ import type { PageJudgement } from './verdict.ts';
  */
 export function pageReport(
   observation: Observation,
-  { verdict, decidedBy, list, findings, warnings, errors }: PageJudgement,
+  { verdict, decidedBy, list, findings, warnings, errors }: ReasonedVerdict,
   further: readonly string[] = [],
   { explain = false }: { readonly explain?: boolean | undefined } = {},
 ): UnnamedReport {

@@ -2,6 +2,7 @@ import { parseCanonicalSource, type Trust } from '@touchstone/certificate';
 import { readSigned, withoutRegistry } from './check-page.ts';
 import { type CheckedPage, judgePage } from './judge-page.ts';
 import { observePage } from './observe.ts';
+import type { ReadFacts } from './read/parsed-page.ts';
 import type { PageReading } from './types.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface OpenSavedPageOptions {
   readonly trust: Trust;
   readonly now: Date;
   readonly contentType?: string | undefined;
+  /** `readFacts` of `@touchstone/facts`; without it, the reading contains no facts. */
+  readonly readFacts?: ReadFacts | undefined;
   /** Present and former base addresses of the services whose certificates count; default: the trusted issuers. */
   readonly baseUrls?: readonly string[] | undefined;
 }
@@ -53,7 +56,7 @@ const NOWHERE = 'about:blank';
  */
 export async function openSavedPage(
   html: string | Uint8Array,
-  { trust, now, contentType, baseUrls = trust.issuers }: OpenSavedPageOptions,
+  { trust, now, contentType, readFacts, baseUrls = trust.issuers }: OpenSavedPageOptions,
 ): Promise<SavedPage> {
   const options = {
     ...withoutRegistry(trust, now),
@@ -62,6 +65,7 @@ export async function openSavedPage(
   };
   const observation = await observePage(NOWHERE, {
     ...options,
+    readFacts,
     fetch: async (finalUrl) => ({ kind: 'page', finalUrl, status: 200, contentType, body: html }) as const,
   });
   const { outcome } = observation;

@@ -1,5 +1,6 @@
 import type { PageStatements } from '@touchstone/certificate/agreement';
 import type { Fact, FactExplanation, PageReport } from '@touchstone/certificate/schema';
+import type { PageCode } from './codes.ts';
 
 export { PAGE_VERDICTS, type PageVerdict } from '@touchstone/certificate';
 export type { Fact, FactExplanation, PageReport } from '@touchstone/certificate/schema';
@@ -34,8 +35,7 @@ export const NO_FACTS: PageFacts = {
 export interface Gate {
   /** `password`: a storefront that is not open to visitors, coming-soon pages included. `challenge`: a bot challenge or block. */
   readonly kind: 'password' | 'challenge';
-  /** A code of `codes.ts`. */
-  readonly code: string;
+  readonly code: PageCode;
 }
 
 /** The result of reading HTML, without access to a network or registry. */

@@ -16,7 +16,7 @@ import { distinctNodes } from './select-nodes.ts';
 import type { Gate, Observation, PageReading } from './types.ts';
 
 /** The verdict on a page with its reasons. Entries of the three lists are `code: sentence`; the reason for the verdict comes first. */
-export interface PageJudgement {
+export interface ReasonedVerdict {
   readonly verdict: PageVerdict;
   /** The certificate node that determined the verdict; absent if none did. */
   readonly decidedBy?: CheckedNode;
@@ -45,37 +45,39 @@ export interface PageJudgement {
  * pageVerdict(observation, []).verdict; // 'page_fetch_failed'
  * ```
  */
-export function pageVerdict(observation: Observation, nodes: readonly CheckedNode[]): PageJudgement {
-  const judgement = judgeOutcome(observation, nodes);
-  const { findings, warnings } = landingNotes(observation, landingCertificate(judgement.decidedBy));
+export function pageVerdict(observation: Observation, nodes: readonly CheckedNode[]): ReasonedVerdict {
+  const ofLanding = landingVerdict(observation, nodes);
+  const { findings, warnings } = landingNotes(observation, landingCertificate(ofLanding.decidedBy));
   return {
-    ...judgement,
-    findings: [...findings, ...judgement.findings],
-    warnings: [...warnings, ...judgement.warnings],
+    ...ofLanding,
+    findings: [...findings, ...ofLanding.findings],
+    warnings: [...warnings, ...ofLanding.warnings],
   };
 }
 
 function landingCertificate(decidedBy: CheckedNode | undefined): LandingCertificate {
   if (decidedBy?.kind !== 'checked') return {};
-  const { storeDomains, result } = decidedBy;
+  const { registry, result } = decidedBy;
+  const storeDomains = registry?.domains.map(({ hostname }) => hostname);
   return { storeDomains, boundUrl: result.checks.boundToUrl === true ? result.signed?.url : undefined };
 }
 
-function judgeOutcome(observation: Observation, nodes: readonly CheckedNode[]): PageJudgement {
+/** The verdict on the page to which redirects led. */
+function landingVerdict(observation: Observation, nodes: readonly CheckedNode[]): ReasonedVerdict {
   const { outcome } = observation;
   if (outcome.kind === 'failed') return notFetched(outcome.code, outcome.detail, outcome.gate);
   const { reading } = outcome;
-  const judged = nodes.map((node) => judge(node, observation.finalUrl, reading));
-  const best = judged.toSorted(
+  const verdicts = nodes.map((node) => nodeVerdict(node, observation.finalUrl, reading));
+  const best = verdicts.toSorted(
     (a, b) =>
       RANK.indexOf(a.verdict) - RANK.indexOf(b.verdict) ||
       Number(isOfAnotherPage(a)) - Number(isOfAnotherPage(b)) ||
-      standing(a) - standing(b),
+      rankAmongEqual(a) - rankAmongEqual(b),
   )[0];
   if (best === undefined) return reading.gate === null ? withoutCertificate(reading) : gated(reading.gate);
   const list =
     best.verdict === 'checks_failed' ? productList(nodes, observation.finalUrl, reading) : undefined;
-  const others = [...severalNodes(judged, best, reading), ...best.findings, ...reading.findings];
+  const others = [...severalNodes(verdicts, best, reading), ...best.findings, ...reading.findings];
   if (list === undefined) return { ...best, findings: others };
   return { ...best, list, findings: [pageNote('certified_product_list', sizeOfList(list)), ...others] };
 }
@@ -107,10 +109,10 @@ const RANK: readonly PageVerdict[] = [
  * Orders nodes with the same verdict, lowest first: a product that currently publishes before one that does not, then a
  * verified domain, a known one, an unknown one.
  */
-function standing({ decidedBy }: PageJudgement): number {
+function rankAmongEqual({ decidedBy }: ReasonedVerdict): number {
   if (decidedBy?.kind !== 'checked') return 0;
-  const { checks, warnings } = decidedBy.result;
-  const isIdle = warnings.some((warning) => warning.startsWith('product_not_publishing:'));
+  const { checks } = decidedBy.result;
+  const isIdle = decidedBy.registry?.publishing === false;
   return (
     (isIdle ? 4 : 0) + (checks.domainVerified === false ? 1 : 0) + (checks.domainKnown === false ? 1 : 0)
   );
@@ -120,7 +122,7 @@ function standing({ decidedBy }: PageJudgement): number {
  * Whether a certificate is not of this page. One for its address without an added parameter is, so that it is told before those of
  * other products on the page.
  */
-function isOfAnotherPage({ decidedBy }: PageJudgement): boolean {
+function isOfAnotherPage({ decidedBy }: ReasonedVerdict): boolean {
   return decidedBy?.kind === 'checked' && !isOfThisPage(decidedBy.result);
 }
 
@@ -132,7 +134,7 @@ function isOfThisPage({ checks, checkDetails }: VerificationResult): boolean {
   );
 }
 
-function judge(checked: CheckedNode, pageUrl: string, reading: PageReading): PageJudgement {
+function nodeVerdict(checked: CheckedNode, pageUrl: string, reading: PageReading): ReasonedVerdict {
   const none = { decidedBy: checked, findings: [], warnings: [], errors: [] };
   switch (checked.kind) {
     case 'invalid': {
@@ -148,16 +150,16 @@ function judge(checked: CheckedNode, pageUrl: string, reading: PageReading): Pag
       return { ...none, verdict: 'product_deleted', errors: [error] };
     }
     case 'checked':
-      return { ...none, ...judgeResult(checked.result, checked.node, pageUrl, reading) };
+      return { ...none, ...resultVerdict(checked.result, checked.node, pageUrl, reading) };
   }
 }
 
-function judgeResult(
+function resultVerdict(
   result: VerificationResult,
   node: CheckedNode['node'],
   pageUrl: string,
   reading: PageReading,
-): Omit<PageJudgement, 'decidedBy'> {
+): Omit<ReasonedVerdict, 'decidedBy'> {
   const { warnings, errors, status } = result;
   if (status === 'verified' || status === 'unverified') {
     return { verdict: status, findings: [], warnings, errors };
@@ -239,16 +241,16 @@ function canonicalLinkMatches(
 
 /** Findings about the nodes other than the one that determined the verdict. */
 function severalNodes(
-  judged: readonly PageJudgement[],
-  best: PageJudgement,
+  verdicts: readonly ReasonedVerdict[],
+  best: ReasonedVerdict,
   { certificates }: PageReading,
 ): string[] {
-  const others = judged.filter((other) => other !== best);
-  const findings = others.length === 0 ? [] : [pageNote('several_certificates', String(judged.length))];
+  const others = verdicts.filter((other) => other !== best);
+  const findings = others.length === 0 ? [] : [pageNote('several_certificates', String(verdicts.length))];
   for (const other of others) {
     const { verdict, errors, warnings } = other;
     if (verdict === best.verdict) {
-      if (standing(other) > standing(best))
+      if (rankAmongEqual(other) > rankAmongEqual(best))
         findings.push(pageNote('certificate_outranked', productOf(other.decidedBy)));
       continue;
     }
@@ -256,8 +258,8 @@ function severalNodes(
       pageNote('certificate_set_aside', [verdict, errors[0] ?? warnings[0] ?? ''].join(' ').trim()),
     );
   }
-  const isWhole = certificates.length === judged.length;
-  const leftOut = isWhole ? 0 : distinctNodes(certificates).length - judged.length;
+  const isWhole = certificates.length === verdicts.length;
+  const leftOut = isWhole ? 0 : distinctNodes(certificates).length - verdicts.length;
   if (leftOut > 0) findings.push(pageNote('too_many_certificates', `${leftOut} were left out`));
   return findings;
 }
@@ -266,22 +268,22 @@ function productOf(decidedBy: CheckedNode | undefined): string {
   return decidedBy?.kind === 'checked' ? `product ${decidedBy.result.productId}` : '';
 }
 
-function withoutCertificate(reading: PageReading): PageJudgement {
+function withoutCertificate(reading: PageReading): ReasonedVerdict {
   const warnings = [pageNote('certificate_absent')];
   return { verdict: 'no_certificate', findings: reading.findings, warnings, errors: [] };
 }
 
-function gated(gate: Gate): PageJudgement {
+function gated(gate: Gate): ReasonedVerdict {
   const verdict = gate.kind === 'password' ? 'password_protected' : 'page_fetch_failed';
   return { verdict, findings: [], warnings: [], errors: [noteOf(gate.code)] };
 }
 
-function notFetched(code: string, detail: string, gate: Gate | undefined): PageJudgement {
+function notFetched(code: string, detail: string, gate: Gate | undefined): ReasonedVerdict {
   if (gate === undefined) {
     return { verdict: 'page_fetch_failed', findings: [], warnings: [], errors: [noteOf(code, detail)] };
   }
-  const judgement = gated(gate);
-  return { ...judgement, errors: [...judgement.errors, noteOf(code, detail)] };
+  const verdict = gated(gate);
+  return { ...verdict, errors: [...verdict.errors, noteOf(code, detail)] };
 }
 
 /** Codes in stored observations are plain strings: one of an older release may be missing from the table. */

@@ -1,6 +1,7 @@
 import { type Trusting, trustOf } from '@touchstone/certificate';
 import type { VerificationResult } from '@touchstone/certificate/verify';
 import { checkPage, withoutRegistry } from './check-page.ts';
+import type { ReadFacts } from './read/parsed-page.ts';
 import type { UnnamedReport } from './types.ts';
 
 export type VerifyFromHtmlOptions = Trusting & {
@@ -15,6 +16,11 @@ export type VerifyFromHtmlOptions = Trusting & {
   readonly productId?: string | undefined;
   /** `Content-Type` of the response, if known; its charset takes precedence over the one declared in the page. */
   readonly contentType?: string | undefined;
+  /**
+   * `readFacts` of `@touchstone/facts`, which also compares what the page states with what was signed. Without it the report has no
+   * facts, the same verdict, and no conclusion that the page agrees with its certificate.
+   */
+  readonly readFacts?: ReadFacts | undefined;
 };
 
 /** The page check report without the id that a service assigns, plus the full verification result. */
@@ -50,13 +56,14 @@ export async function verifyFromHtml(
   html: string | Uint8Array,
   options: VerifyFromHtmlOptions,
 ): Promise<HtmlVerification> {
-  const { pageUrl, now, contentType, productId } = options;
+  const { pageUrl, now, contentType, productId, readFacts } = options;
   const trust = trustOf(options);
   if (typeof html !== 'string' && !ArrayBuffer.isView(html)) {
     throw new TypeError('html must be the text of the page, or its bytes as a Uint8Array.');
   }
   const { report, verification } = await checkPage(pageUrl, {
     ...withoutRegistry(trust, now, productId),
+    readFacts,
     fetch: async (finalUrl) => ({ kind: 'page', finalUrl, status: 200, contentType, body: html }),
   });
   return verification === undefined ? report : { ...report, verification };

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
 import { type RunningService, readConfig, startService } from '@touchstone/server';
 import type { PageCase } from '../../../bench/facts/corpus.ts';
@@ -140,7 +141,7 @@ async function register(
 
 function catalogueRow({ id, url, html, truth: { sku, brand } }: PageCase): Json {
   const bytes = html();
-  const { images, name } = readPage(bytes, { url }).facts;
+  const { images, name } = readPage(bytes, { url }, readFacts).facts;
   return {
     externalProductId: id,
     url,

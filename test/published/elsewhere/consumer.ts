@@ -9,6 +9,7 @@ import { comparePageUrls } from '@touchstone/certificate/binding';
 import { type ProofIntent, prepareProof } from '@touchstone/certificate/issue';
 import { JwksSchema } from '@touchstone/certificate/schema';
 import { type VerifyInput, verify } from '@touchstone/certificate/verify';
+import { readFacts } from '@touchstone/facts';
 import { createPageFetcher } from '@touchstone/fetch';
 import { manifestReader } from '@touchstone/image';
 import { openImageWorker } from '@touchstone/image/browser';
@@ -24,6 +25,7 @@ const options = {
 };
 export const result: Promise<VerificationResult> = verifyProductCertificate({}, options);
 export const report: Promise<HtmlVerification> = verifyFromHtml('', options);
+export const withFacts = verifyFromHtml('', { ...options, readFacts });
 // forwarded options may be present and undefined
 declare const wanted: string | undefined;
 export const handedOn = verifyProductCertificate({}, { ...options, productId: wanted });

@@ -6,6 +6,7 @@ import {
   verifyProfiles,
   verifyProof,
 } from '@touchstone/certificate/verify';
+import { readFacts } from '@touchstone/facts';
 import { judgePage, type Observation } from '@touchstone/page';
 import { readPage } from '@touchstone/page/read';
 import type {
@@ -113,9 +114,7 @@ async function runPage(vector: PageVector, keysFor: KeysFor, withRegistry: boole
   const observation = observationOf(vector);
   const { report } = await judgePage(observation, {
     baseUrls,
-    storeDomains: withRegistry
-      ? async (productId) => products[productId]?.domains.map(({ hostname }) => hostname) ?? []
-      : undefined,
+    knownProduct: withRegistry ? async (productId) => products[productId] : undefined,
     readSigned: async (jwt) => {
       const { keySet, issuers } = await keysFor({ proof: { jwt } });
       return (await verifyProof(jwt, keySet, { now, issuers })).signed;
@@ -169,7 +168,11 @@ export function observationOf({ input, context }: PageVector): Observation {
   };
   const outcome =
     failed === undefined
-      ? ({ kind: 'page', status: 200, reading: readPage(new TextEncoder().encode(html), options) } as const)
+      ? ({
+          kind: 'page',
+          status: 200,
+          reading: readPage(new TextEncoder().encode(html), options, readFacts),
+        } as const)
       : ({ kind: 'failed', ...failed } as const);
   return { url, finalUrl, fetchedAt: context.now, outcome };
 }

@@ -17,9 +17,9 @@ export type WebJudge = typeof judges & typeof pages & Pick<typeof trusts, 'trust
 
 /** Its result, as it leaves the browser. */
 export type WebAnswer =
-  | judges.DocumentJudgement
-  | judges.ProofJudgement
-  | pages.PageJudgement
+  | judges.DocumentResult
+  | judges.ProofResult
+  | pages.PageResult
   | { readonly refused: string };
 
 /** Verifies a vector with the offline verifier. Runs in the page, so it uses only its arguments. */

@@ -1,5 +1,6 @@
 import type { Trust } from '@touchstone/certificate';
 import type { ProblemError } from '@touchstone/contract/client';
+import { readFacts } from '@touchstone/facts';
 import { FetchFault } from '@touchstone/fetch';
 import { checkPage, withoutRegistry } from '@touchstone/page';
 import { CliError } from '../cli-error.ts';
@@ -59,7 +60,7 @@ export function checkByService(client: ServiceClient, freshness: 'cached' | 'fre
 export function checkHere(fetch: FetchPage, trust: Trust, now: Io['now']): CheckAddress {
   return validOnly(async ({ line, url }) => {
     try {
-      const page = await checkPage(url, { ...withoutRegistry(trust, now()), fetch });
+      const page = await checkPage(url, { ...withoutRegistry(trust, now()), fetch, readFacts });
       return { line, url, verdict: page.report.verdict, report: pageOutcome(page) };
     } catch (error) {
       if (!(error instanceof CliError && error.cause instanceof FetchFault)) throw error;

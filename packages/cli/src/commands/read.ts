@@ -1,4 +1,5 @@
-import { PAGE_CODES, type PageCode, type PageReading, pageNote } from '@touchstone/page';
+import { readFacts } from '@touchstone/facts';
+import { type PageReading, pageNote } from '@touchstone/page';
 import { readPage } from '@touchstone/page/read';
 import type { Command } from 'commander';
 import { EXIT, usage } from '../cli-error.ts';
@@ -36,11 +37,12 @@ async function read(session: Session, file: string, options: ReadOptions): Promi
   const url = options.url === undefined ? undefined : pageAddress(options.url, 'The page address (--url)');
   const html = await readInput(file, session.io);
   if (html.length === 0) throw usage(`${nameOf(file)} is empty.`);
-  const reading = readPage(html, {
+  const readOptions = {
     // without an address, relative links do not resolve and no facts are derived from the address
     url: url ?? 'about:blank',
     ...(options.contentType === undefined ? {} : { contentType: options.contentType }),
-  });
+  };
+  const reading = readPage(html, readOptions, readFacts);
   const told = {
     facts: reading.facts,
     findings: findingsOf(reading),
@@ -60,11 +62,8 @@ async function read(session: Session, file: string, options: ReadOptions): Promi
 }
 
 /** Findings of the page, a gate or wall first; the output has no separate key for it. */
-function findingsOf(reading: PageReading): readonly string[] {
-  const { gate, findings } = reading;
-  if (gate === null || findings.some((finding) => finding.startsWith(`${gate.code}:`))) return findings;
-  if (!Object.hasOwn(PAGE_CODES, gate.code)) return findings;
-  return [pageNote(gate.code as PageCode), ...findings];
+function findingsOf({ gate, findings }: PageReading): readonly string[] {
+  return gate === null ? findings : [pageNote(gate.code), ...findings];
 }
 
 function wordsOf(

@@ -101,7 +101,7 @@ async function imageOf(
 /** The certificate of a page that a profile can judge; `null` if the page's verdict says everything. */
 export function certificateOn({
   observation: { url, finalUrl: pageUrl },
-  judgement: { decidedBy },
+  verdict: { decidedBy },
   report,
 }: CheckedPage): FoundCertificate | null {
   if (decidedBy?.kind !== 'checked') return null;

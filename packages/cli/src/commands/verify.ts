@@ -1,5 +1,6 @@
 import type { Trust } from '@touchstone/certificate';
 import { isUuid, type Profile } from '@touchstone/certificate/verify';
+import { readFacts } from '@touchstone/facts';
 import { checkPage, type ObserveOptions, openSavedPage, withoutRegistry } from '@touchstone/page';
 import { type Command, Option } from 'commander';
 import { usage } from '../cli-error.ts';
@@ -92,7 +93,7 @@ async function verifyFile(session: Session, file: string, asked: VerifyRun): Pro
     const fetch = async (finalUrl: string) => ({ kind: 'page', finalUrl, status: 200, body }) as const;
     return reportPage(session, pageUrl, fetch, asked);
   }
-  const saved = await openSavedPage(body, { trust: asked.trust, now: session.io.now() });
+  const saved = await openSavedPage(body, { trust: asked.trust, now: session.io.now(), readFacts });
   if (saved.kind === 'certificate') return reportDocument(session, file, saved.document, undefined, asked);
   const { report } = saved.page;
   const { url: _, final_url: __, fetched_at: ___, platform_detected: ____, ...told } = report;
@@ -130,7 +131,8 @@ async function reportPage(
   { options, productId, profile, trust }: VerifyRun,
 ): Promise<void> {
   if (options.image !== undefined) throw imageOfPage();
-  const page = await checkPage(url, { ...withoutRegistry(trust, session.io.now(), productId), fetch });
+  const checking = { ...withoutRegistry(trust, session.io.now(), productId), fetch, readFacts };
+  const page = await checkPage(url, checking);
   const certificate = certificateOn(page);
   if (profile !== undefined && certificate !== null) {
     return reportProfile(session, profile, certificate, options, trust);

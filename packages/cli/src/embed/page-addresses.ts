@@ -14,11 +14,9 @@ export function addressesOf(path: string, baseUrl: string): string[] {
 
 /** The page's canonical link; empty if it is missing or relative. */
 export function statedAddress(html: Uint8Array): string[] {
-  // only the links of the head are read
   const { canonicalUrl } = readPage(html, {
     url: 'about:blank',
     contentType: 'text/html; charset=utf-8',
-    maxSteps: 1,
   });
   return canonicalUrl === null ? [] : [canonicalUrl];
 }

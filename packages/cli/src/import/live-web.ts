@@ -71,6 +71,9 @@ async function* bodyOf(response: Response, url: string): AsyncGenerator<Uint8Arr
 
 /** Loads the page reader on demand: other imports do not need it. */
 export const readProductPage: ReadProductPage = async (body, url) => {
-  const { readPage, statedProduct } = await import('@touchstone/page/read');
-  return statedProduct(readPage(body, { url }));
+  const [{ readFacts, statedProduct }, { readPage }] = await Promise.all([
+    import('@touchstone/facts'),
+    import('@touchstone/page/read'),
+  ]);
+  return statedProduct(readPage(body, { url }, readFacts));
 };

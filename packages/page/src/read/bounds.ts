@@ -24,12 +24,7 @@ export const BOUNDS = {
   graphDepth: 64,
   /** Certificate nodes returned; fewer of them are verified. */
   certificates: 256,
-  images: 50,
-  /** Characters of an image URL, percent-encoded. */
-  addressLength: 2_048,
-  /** Characters of a name. */
-  nameLength: 500,
-  descriptionLength: 5_000,
-  shortLength: 200,
   findings: 60,
+  /** Characters of a finding's detail. */
+  detailLength: 400,
 } as const;

@@ -1,6 +1,6 @@
 import { type PageCode, pageNote } from '../codes.ts';
 import { BOUNDS } from './bounds.ts';
-import { cleanText } from './values/text.ts';
+import { cleanText } from './text.ts';
 
 /** Accepts findings about a page. */
 export type FindingSink = Pick<Findings, 'add'>;
@@ -12,7 +12,7 @@ export class Findings {
   add(code: PageCode, detail?: string): void {
     if (this.#notes.size >= BOUNDS.findings) return;
     this.#notes.add(
-      pageNote(code, detail === undefined ? undefined : cleanText(detail, BOUNDS.shortLength * 2)),
+      pageNote(code, detail === undefined ? undefined : cleanText(detail, BOUNDS.detailLength)),
     );
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_FACTS } from '../types.ts';
 import { readPage } from './read-page.ts';
 
 const read = (html: string, url = 'https://shop.example/products/lamp') => readPage(html, { url });
@@ -66,14 +67,13 @@ describe('gates', () => {
     ['robot_check', '<meta http-equiv="refresh" content="0;/.well-known/sgcaptcha/?r=%2F">'],
     ['robot_check', '<title>One moment, please...</title><form id="wsidchk-form"></form>'],
     ['robot_check', '<script src="//static.queue-it.net/x.js"></script><h1>You are now in line</h1>'],
-  ])('include %s, and no fact is stated', (code, html) => {
-    const reading = read(html);
+  ])('include %s, of which no facts are read', (code, html) => {
+    const readFacts = () => {
+      throw new Error('facts of a gate');
+    };
+    const reading = readPage(html, { url: 'https://shop.example/products/lamp' }, readFacts);
     expect(reading.gate).toEqual({ kind: 'challenge', code });
-    expect(
-      Object.values(reading.facts)
-        .flat()
-        .filter((fact) => fact !== null),
-    ).toEqual([]);
+    expect(reading.facts).toEqual(NO_FACTS);
   });
 
   it('exclude a shop page that loads a bot wall or offers a login', () => {
@@ -82,32 +82,6 @@ describe('gates', () => {
     const wall = '<script src="/cdn-cgi/challenge-platform/scripts/x.js"></script><p>just a moment</p>';
     expect(read(`${wall}${product}<form action="/login"><input type="password"></form>`).gate).toBeNull();
     expect(read('<h1>Lamp</h1><form action="/account/login"><input type="password"></form>').gate).toBeNull();
-  });
-});
-
-describe('a page served in place of the requested one', () => {
-  it.each([
-    ['soft_not_found', '<title>404 Not Found | Lumen</title><h1>Oops</h1>'],
-    ['soft_not_found', '<title>Lumen – Seite nicht gefunden</title><p>Im Angebot: Lampe 19,00 €</p>'],
-    ['soft_not_found', '<title>Lumen</title><h1>Страница не найдена</h1>'],
-    [
-      'consent_wall',
-      '<title>Lumen</title><h1>Before you continue</h1><p>We use cookies</p><button>Accept all</button>',
-    ],
-  ])('%s is a finding, and no fact is stated', (code, html) => {
-    const { gate, facts, findings } = read(html);
-    expect(gate).toBeNull();
-    expect(findings.join()).toContain(`${code}:`);
-    expect(facts.price).toBeNull();
-    expect(facts.name).toBeNull();
-  });
-
-  it('is not a product page with a cookie banner and a number in its name', () => {
-    const html = `<title>Lamp 404 Copper</title><h1>Lamp 404 Copper</h1><p class="price">$5.00</p><div class="cookies">Accept all cookies</div>
-      <p>${'A tall lamp. '.repeat(250)}</p>`;
-    const { facts, findings } = read(html);
-    expect(facts.price?.value).toBe('5.00');
-    expect(findings.filter((finding) => !finding.startsWith('fact_inferred:'))).toEqual([]);
   });
 });
 

@@ -8,5 +8,5 @@ export type {
   ReadOptions,
 } from '../types.ts';
 export { BOUNDS } from './bounds.ts';
+export type { FactsReading, ParsedPage, ReadFacts } from './parsed-page.ts';
 export { readPage } from './read-page.ts';
-export { type StatedProduct, statedProduct } from './stated-product.ts';

@@ -1,8 +1,7 @@
 import type { Platform } from '../types.ts';
 import type { HtmlDocument } from './dom/document.ts';
 import type { PageIndex } from './dom/page-index.ts';
-import type { MetaMap } from './meta.ts';
-import { SCORE } from './weights.ts';
+import type { MetaMap } from './metas.ts';
 
 /**
  * Detects the storefront platform by signals that do not depend on the theme. One strong signal decides, or two weak
@@ -37,7 +36,9 @@ const MERGED = [
   'wc-block-components',
 ];
 
-const { strong: STRONG, weak: WEAK } = SCORE.platform;
+/** Scores of signals: one strong signal decides, or two weak ones. */
+const STRONG = 2;
+const WEAK = 1;
 
 const SHOPIFY: readonly (readonly [string, number])[] = [
   ['Shopify.theme', STRONG],

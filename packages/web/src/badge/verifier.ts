@@ -13,8 +13,8 @@ import {
   checkNodes,
   NO_FACTS,
   type Observation,
-  type PageJudgement,
   pageVerdict,
+  type ReasonedVerdict,
   withoutRegistry,
 } from '@touchstone/page';
 import { certificatesIn } from '@touchstone/page/json-ld';
@@ -117,15 +117,15 @@ async function judge(page: PageNow, question: Question): Promise<BadgeResult> {
   };
   const productId = UUID.test(choice.product) ? choice.product.toLowerCase() : undefined;
   const checked = await checkNodes(observation, withoutRegistry(trust, now, productId));
-  const judgement = pageVerdict(observation, checked);
-  const elsewhere = judgement.verdict === 'verified' ? placed(judgement, page, trust) : undefined;
-  const result = elsewhere ?? concluded(judgement, page, question, now);
+  const reasoned = pageVerdict(observation, checked);
+  const elsewhere = reasoned.verdict === 'verified' ? placed(reasoned, page, trust) : undefined;
+  const result = elsewhere ?? concluded(reasoned, page, question, now);
   return { ...result, certificates: certificates.length };
 }
 
 /** The result for a certificate that is not of the page whose address the browser shows, or that other page is shown inside another. */
 function placed(
-  { decidedBy }: PageJudgement,
+  { decidedBy }: ReasonedVerdict,
   { address }: PageNow,
   { issuers: [issuer = ''] }: Trust,
 ): BadgeResult | undefined {
@@ -141,7 +141,7 @@ function placed(
 
 /** The result by the table of conclusions. */
 function concluded(
-  { verdict, decidedBy, ...notes }: PageJudgement,
+  { verdict, decidedBy, ...notes }: ReasonedVerdict,
   page: PageNow,
   { publications, blocks }: Question,
   now: Date,
@@ -172,7 +172,7 @@ function concluded(
 
 /** Whether the page, as its reader has it, names the signed product. */
 function agreementOf(
-  { node, result }: Extract<NonNullable<PageJudgement['decidedBy']>, { kind: 'checked' }>,
+  { node, result }: Extract<NonNullable<ReasonedVerdict['decidedBy']>, { kind: 'checked' }>,
   { names }: PageNow,
   { values }: Blocks,
 ): AgreementOutcome | undefined {

@@ -8,7 +8,7 @@ import { Signed } from '../report/signed.tsx';
 import { Fill, Untrusted, useTexts } from '../ui/text.tsx';
 import { concludeDocument } from './conclude-document.ts';
 import { ConcludedFinding, Finding } from './finding.tsx';
-import type { DocumentJudgement, ProofJudgement } from './judge.ts';
+import type { DocumentResult, ProofResult } from './judge.ts';
 import { JudgedBy } from './judged-by.tsx';
 import { Notes } from './notes.tsx';
 
@@ -19,12 +19,12 @@ export interface Asking {
   onConfirm(pageUrl: string): void;
 }
 
-type Judged = DocumentJudgement | ProofJudgement;
+type Judged = DocumentResult | ProofResult;
 
 /** Details of the verdict on a certificate or a proof. */
-export function DocumentDetails({ judgement, at }: { judgement: Judged; at: Date }) {
-  const { profiles } = judgement;
-  const verification = judgement.kind === 'document' ? judgement.verification : undefined;
+export function DocumentDetails({ result, at }: { result: Judged; at: Date }) {
+  const { profiles } = result;
+  const verification = result.kind === 'document' ? result.verification : undefined;
   const { signed, warnings, verifier } = verification ?? profiles;
   const isPast = profiles.checks.timestampValid.reason === 'proof_expired';
   return (
@@ -34,9 +34,7 @@ export function DocumentDetails({ judgement, at }: { judgement: Judged; at: Date
         checks={verification === undefined ? checksOfProfiles(profiles) : checksOfResult(verification)}
       />
       <Profiles profiles={profiles.profiles} />
-      {judgement.kind === 'document' && judgement.facts !== undefined ? (
-        <Facts facts={judgement.facts} />
-      ) : null}
+      {result.kind === 'document' && result.facts !== undefined ? <Facts facts={result.facts} /> : null}
       <Notes notes={warnings} />
       <JudgedBy verifier={verifier} at={at} />
     </article>
@@ -44,10 +42,10 @@ export function DocumentDetails({ judgement, at }: { judgement: Judged; at: Date
 }
 
 /** What is concluded; if only the place is unknown, its user is asked for it. */
-export function DocumentHeadline({ judgement, ...asking }: { judgement: Judged } & Asking) {
+export function DocumentHeadline({ result, ...asking }: { result: Judged } & Asking) {
   const { image } = useTexts().verify.result;
-  const { status, conclusion } = concludeDocument(judgement);
-  const { signed, checks } = judgement.profiles;
+  const { status, conclusion } = concludeDocument(result);
+  const { signed, checks } = result.profiles;
   const about = { signed };
   if (conclusion.code === 'place_unknown' && signed?.url !== undefined && checks.boundToUrl.result === null)
     return <WhereSeen signedUrl={signed.url} {...asking} />;

@@ -1,9 +1,10 @@
 import type { VerificationResult } from '@touchstone/certificate/verify';
+import { readFacts } from '@touchstone/facts';
 import { checkPage, openSavedPage, type UnnamedReport, withoutRegistry } from '@touchstone/page';
-import { type DocumentJudgement, type Judging, judgeDocument } from './judge.ts';
+import { type DocumentResult, type Judging, judgeDocument } from './judge.ts';
 
 /** The verdict on a saved page. */
-export interface PageJudgement {
+export interface PageResult {
   readonly kind: 'page';
   readonly report: UnnamedReport;
   /** Result of the certificate that decided the verdict; absent if none was verified. */
@@ -31,11 +32,12 @@ export async function judgeSavedPage(
   { html, contentType, pageUrl, askedUrl = pageUrl, productId }: PageInHand,
   { trust, now }: Judging,
   baseUrls: readonly string[] = trust.issuers,
-): Promise<PageJudgement> {
+): Promise<PageResult> {
   const { report, verification } = await checkPage(askedUrl, {
     ...withoutRegistry(trust, now, productId),
     namespaceUrl: baseUrls.map((baseUrl) => `${baseUrl}/ns#`),
     baseUrls,
+    readFacts,
     fetch: async () => ({ kind: 'page', finalUrl: pageUrl, status: 200, contentType, body: html }),
   });
   return { kind: 'page', report, ...(verification === undefined ? {} : { verification }) };
@@ -50,8 +52,8 @@ export async function judgeSavedPage(
 export async function judgeUnplacedPage(
   { html, contentType, productId }: Omit<PageInHand, 'pageUrl' | 'askedUrl'>,
   judging: Judging,
-): Promise<PageJudgement | DocumentJudgement> {
-  const saved = await openSavedPage(html, { ...judging, contentType });
+): Promise<PageResult | DocumentResult> {
+  const saved = await openSavedPage(html, { ...judging, contentType, readFacts });
   if (saved.kind === 'judged') return { kind: 'page', report: saved.page.report };
   const { document, reading } = saved;
   const question = { document, certificate: 'product', place: { productId } } as const;

@@ -27,7 +27,7 @@ export interface Place {
 }
 
 /** The result of verifying a document. */
-export interface DocumentJudgement {
+export interface DocumentResult {
   readonly kind: 'document';
   readonly certificate: ProofKind;
   /** For a product's certificate seen on a page: the nine checks, as the service returns them. */
@@ -38,7 +38,7 @@ export interface DocumentJudgement {
 }
 
 /** The result of verifying a proof by itself, and by profiles. */
-export interface ProofJudgement {
+export interface ProofResult {
   readonly kind: 'proof';
   readonly certificate: ProofKind;
   readonly proof: ProofVerification;
@@ -63,7 +63,7 @@ export interface DocumentInQuestion {
 export async function judgeDocument(
   { document, certificate, place, image }: DocumentInQuestion,
   { trust, now, readManifest }: Judging,
-): Promise<DocumentJudgement> {
+): Promise<DocumentResult> {
   const { pageUrl, productId } = place;
   const domain = place.domain ?? (pageUrl === undefined ? undefined : (hostOf(pageUrl) ?? ''));
   const profiles = await verifyProfiles({
@@ -99,7 +99,7 @@ export async function judgeDocument(
 export async function judgeProof(
   { jwt, certificate, place }: { jwt: unknown; certificate: ProofKind; place: Place },
   judging: Judging,
-): Promise<ProofJudgement> {
+): Promise<ProofResult> {
   const document = { proof: { jwt } };
   const { now, trust } = judging;
   const { keySet, issuers } = await trust.keysFor(document, now);

@@ -7,19 +7,19 @@ import { Facts } from '../report/facts.tsx';
 import { NotesList } from '../report/notes-list.tsx';
 import { Signed } from '../report/signed.tsx';
 import { ConcludedFinding } from './finding.tsx';
-import type { PageJudgement } from './judge-page.ts';
+import type { PageResult } from './judge-page.ts';
 import { JudgedBy } from './judged-by.tsx';
 
 /** What is concluded from a saved page. */
-export function PageHeadline({ judgement: { report } }: { judgement: PageJudgement }) {
+export function PageHeadline({ result: { report } }: { result: PageResult }) {
   return (
     <ConcludedFinding conclusion={report.conclusion} verdict={report.verdict} about={concernedIn(report)} />
   );
 }
 
 /** Details of the verdict: the signed claims, each check, and the page's statements. */
-export function PageDetails({ judgement, at }: { judgement: PageJudgement; at: Date }) {
-  const { report, verification } = judgement;
+export function PageDetails({ result, at }: { result: PageResult; at: Date }) {
+  const { report, verification } = result;
   const { signed, present } = report.mc4p;
   return (
     <article class="report" data-status={report.verdict}>

@@ -23,10 +23,10 @@ export function Headline({ outcome, ...asking }: { outcome: Outcome } & Asking) 
       );
     }
     case 'judged':
-      return outcome.judgement.kind === 'page' ? (
-        <PageHeadline judgement={outcome.judgement} />
+      return outcome.result.kind === 'page' ? (
+        <PageHeadline result={outcome.result} />
       ) : (
-        <DocumentHeadline judgement={outcome.judgement} {...asking} />
+        <DocumentHeadline result={outcome.result} {...asking} />
       );
   }
 }
@@ -34,10 +34,10 @@ export function Headline({ outcome, ...asking }: { outcome: Outcome } & Asking) 
 /** Details of a verdict. */
 export function Details({ outcome }: { outcome: Outcome }) {
   if (outcome.kind !== 'judged') return null;
-  const { judgement, at } = outcome;
-  return judgement.kind === 'page' ? (
-    <PageDetails judgement={judgement} at={at} />
+  const { result, at } = outcome;
+  return result.kind === 'page' ? (
+    <PageDetails result={result} at={at} />
   ) : (
-    <DocumentDetails judgement={judgement} at={at} />
+    <DocumentDetails result={result} at={at} />
   );
 }

@@ -3,8 +3,8 @@ import type { ImageInspection } from '@touchstone/image/browser';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { detectFile, detectText, type Found, type NothingFound } from './detect.ts';
 import type { ImageReader } from './image-reader.ts';
-import type { DocumentJudgement, ProofJudgement } from './judge.ts';
-import type { PageJudgement } from './judge-page.ts';
+import type { DocumentResult, ProofResult } from './judge.ts';
+import type { PageResult } from './judge-page.ts';
 import { loadIssuers, type OtherIssuer, storeIssuers } from './other-issuers.ts';
 import { fetchOwnKeys, type OwnKeys } from './own-keys.ts';
 
@@ -31,13 +31,13 @@ export interface Given {
   readonly productId: string;
 }
 
-export type Judgement = DocumentJudgement | ProofJudgement | PageJudgement;
+export type Result = DocumentResult | ProofResult | PageResult;
 
 export type Outcome =
   | { readonly kind: 'none' | 'judging' }
   | {
       readonly kind: 'judged';
-      readonly judgement: Judgement;
+      readonly result: Result;
       readonly at: Date;
       readonly withPicture: boolean;
     }
@@ -138,8 +138,8 @@ export function useVerifier(issuers: readonly string[]) {
       const trust = trustIn([...keys, ...others]);
       const at = new Date();
       const readManifest = pictureGiven === null ? undefined : (await openReader()).readManifest;
-      const judgement = await judge(subject, given, pictureGiven, { trust, now: at, readManifest });
-      return { kind: 'judged', judgement, at, withPicture: pictureGiven !== null };
+      const result = await judge(subject, given, pictureGiven, { trust, now: at, readManifest });
+      return { kind: 'judged', result, at, withPicture: pictureGiven !== null };
     };
     setOutcome((before) => (before.kind === 'judged' ? before : { kind: 'judging' }));
     work()
@@ -226,7 +226,7 @@ async function judge(
   { pageUrl: typed, productId: typedId }: Given,
   picture: Picture | null,
   judging: Parameters<typeof import('./judge.ts').judgeDocument>[1],
-): Promise<Judgement> {
+): Promise<Result> {
   const pageUrl = isWebAddress(typed) ? typed.trim() : undefined;
   const productId = typedId.trim() === '' ? undefined : typedId.trim();
   const place = { pageUrl, productId };

@@ -1,7 +1,7 @@
+import * as state from '../../../../packages/facts/src/state/products.ts';
+import { CURRENCY_MARKS } from '../../../../packages/facts/src/values/currency.ts';
+import { MARK_WORDS } from '../../../../packages/facts/src/visible/marks.ts';
 import { BLOCK_ELEMENTS, HIDDEN_TEXT, VOID_ELEMENTS } from '../../../../packages/page/src/read/dom/tables.ts';
-import * as state from '../../../../packages/page/src/read/state/products.ts';
-import { CURRENCY_MARKS } from '../../../../packages/page/src/read/values/currency.ts';
-import { MARK_WORDS } from '../../../../packages/page/src/read/visible/marks.ts';
 
 /** A page that repeats one fragment; `#` in a fragment is replaced by a unique number. */
 export interface Growing {

@@ -78,9 +78,9 @@ export type OnForeign = (found: {
 
 export function createCheckPage(options: CheckPageOptions): CheckPage {
   const { db, secrets, observer, settings, baseUrls, verifyProduct, productFacts, readSigned } = options;
-  const storeDomains = async (productId: string) =>
-    (await unlessUnknown(productFacts(productId)))?.domains.map(({ hostname }) => hostname) ?? [];
-  const judging = { baseUrls, verifyProduct: knownOnly(verifyProduct), storeDomains, readSigned };
+  const knownProduct = async (productId: string) =>
+    (await unlessUnknown(productFacts(productId))) ?? undefined;
+  const judging = { baseUrls, verifyProduct: knownOnly(verifyProduct), knownProduct, readSigned };
   const keepPageCheck = createKeepPageCheck(db, secrets);
   return async ({ url, freshness, since: earliest, images, explain, caller, signal }) => {
     const fresh = freshness === 'fresh' ? await spendFreshCheck(options, caller, settings) : undefined;
@@ -92,7 +92,7 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     const judged =
       found.length === 0 && explain === undefined
         ? checked.report
-        : pageReport(checked.observation, checked.judgement, found, { explain });
+        : pageReport(checked.observation, checked.verdict, found, { explain });
     const report = named(secrets.hash, judged);
     await reportForeign(checked, options.onForeign);
     await keepPageCheck(report, { naming: options, caller, settings });

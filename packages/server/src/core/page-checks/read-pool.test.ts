@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -45,7 +46,7 @@ const certificateAround = (inside: string, n: number) =>
 describe('a page read in a thread', () => {
   it('gives the same reading as in this one', async () => {
     const html = `${LIGHT}<script type="application/ld+json">{"@type":"Product","name":"Cup","offers":{"price":"3,50"}}</script>`;
-    expect(await read(html)).toEqual(readPage(bytes(html), OPTIONS));
+    expect(await read(html)).toEqual(readPage(bytes(html), OPTIONS, readFacts));
   });
 
   it('may be part of a larger buffer, which is not transferred', async () => {

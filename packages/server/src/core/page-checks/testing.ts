@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readFacts } from '@touchstone/facts';
 import { createPageFetcher, type PageFetcherOptions } from '@touchstone/fetch';
 import { readPage } from '@touchstone/page/read';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
@@ -84,7 +85,7 @@ export function testObserver(db: Database, pages: TestPages, options: TestObserv
     db,
     clock: () => new Date(),
     secrets: testSecrets(),
-    readPage,
+    readPage: (body, readOptions) => readPage(body, readOptions, readFacts),
     fetcher: createPageFetcher({ userAgent: 'Touchstone-test', connectTo, ...fetch }),
     settings: { ...DEFAULT_OBSERVE_SETTINGS, ...settings },
     ...rest,

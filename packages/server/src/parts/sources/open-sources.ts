@@ -1,6 +1,6 @@
 import type { ReadProductPage } from '@touchstone/catalogue';
+import { statedProduct } from '@touchstone/facts';
 import type { BytesFetcher } from '@touchstone/fetch';
-import { statedProduct } from '@touchstone/page/read';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { PageTooHeavy, type ReadPool } from '../../core/page-checks/read-pool.ts';
