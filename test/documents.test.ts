@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { readConfig } from '../packages/server/src/platform/settings/config.ts';
+import { readConfig } from '../packages/server/src/parts.ts';
 import { anchorsOf } from './support/anchors.ts';
 import { ROOT } from './support/imports.ts';
 

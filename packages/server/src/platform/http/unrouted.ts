@@ -19,7 +19,7 @@ export function createPathIndex(operations: readonly Operation[]): (url: string)
 
 function pathPattern(path: string): RegExp {
   const escaped = path.replace(/[.*+?^$()|[\]\\]/g, String.raw`\$&`);
-  return new RegExp(`^${escaped.replace(/\{[^}]+\}/g, '[^/]+')}$`);
+  return new RegExp(`^${escaped.replace(/\{[^}]+\}/g, '[^/]+').replace(/\\\*$/, '.*')}$`);
 }
 
 function allowOf(operations: readonly Operation[]): string {

@@ -1,10 +1,10 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findAccount } from '@touchstone/embedded-postgres/account';
-import { makeFolder } from './platform/lifecycle/make-folder.ts';
-import { type Account, accountFor } from './platform/processes/account.ts';
-import { grantRead, transferFolder } from './platform/processes/file-ownership.ts';
-import { type Config, masterKeyPlace } from './platform/settings/config.ts';
+import { makeFolder } from '../platform/lifecycle/make-folder.ts';
+import { type Account, accountFor } from '../platform/processes/account.ts';
+import { grantRead, transferFolder } from '../platform/processes/file-ownership.ts';
+import { type Config, masterKeyPlace } from '../platform/settings/config.ts';
 
 /**
  * The user as which processes answer requests: under root, the user of PostgreSQL, who gets the folder of images and may

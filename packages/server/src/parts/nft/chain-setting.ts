@@ -1,4 +1,4 @@
-import { secretAddressFault } from './setting-types.ts';
+import { secretAddressFault } from '../../platform/settings/setting-types.ts';
 
 /** A blockchain whose tokens may be recorded (setting `NFT_CHAINS`). */
 export interface ChainSetting {

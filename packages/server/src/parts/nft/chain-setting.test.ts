@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { readConfig } from '../../parts.ts';
 import { parseChain } from './chain-setting.ts';
-import { readConfig } from './config.ts';
 
 test.each([
   ['local|31337=http://127.0.0.1:8545', { name: 'local', chainId: 31_337, rpcUrl: 'http://127.0.0.1:8545' }],
@@ -39,5 +39,4 @@ test('every invalid entry is reported at start, and a duplicate name', () => {
   );
   expect(start('main|1=https://a.example,main|2=https://b.example')).toThrow(/NFT_CHAINS names main twice/);
   expect(() => readConfig({ TOUCHSTONE_NFT_CONFIRMATIONS: '0' })).toThrow(/NFT_CONFIRMATIONS/);
-  expect(readConfig({}).nftConfirmations).toBe(12);
 });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RunningService } from './running-service.ts';
+import type { RunningService } from '../core/running-service.ts';
 
 /** Milliseconds between two checks of the readiness. */
 const INTERVAL = 250;

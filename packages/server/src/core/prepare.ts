@@ -1,13 +1,13 @@
 import type { EmbeddedPostgres } from '@touchstone/embedded-postgres';
 import type { Logger } from 'pino';
-import { agentOf } from './core/keys/sign-request.ts';
-import type { Clock } from './platform/clock.ts';
-import type { Connection } from './platform/database/database.ts';
-import { claimPort, isOpenToOthers, localUrl } from './platform/http/listen.ts';
-import { Closers } from './platform/lifecycle/closers.ts';
-import { asFolderError } from './platform/lifecycle/start-error.ts';
-import { createLogger } from './platform/log/logger.ts';
-import type { Config } from './platform/settings/config.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Connection } from '../platform/database/database.ts';
+import { claimPort, isOpenToOthers, localUrl } from '../platform/http/listen.ts';
+import { Closers } from '../platform/lifecycle/closers.ts';
+import { asFolderError } from '../platform/lifecycle/start-error.ts';
+import { createLogger } from '../platform/log/logger.ts';
+import type { Config } from '../platform/settings/config.ts';
+import { agentOf } from './keys/sign-request.ts';
 import type { Overrides } from './running-service.ts';
 
 /** The shared parts of every process. */
@@ -70,7 +70,7 @@ export async function prepareService(start: Start): Promise<Prepared> {
   const lost = Promise.withResolvers<Error>();
   const { durable } = overrides;
   // the other processes are started before the database drivers are loaded
-  const { prepareDatabase } = await import('./platform/database/prepare-database.ts');
+  const { prepareDatabase } = await import('../platform/database/prepare-database.ts');
   const { connection, embedded } = await prepareDatabase({
     config,
     logger,

@@ -1,23 +1,23 @@
 import { dirname, join } from 'node:path';
-import { checkNamedFiles } from './check-named-files.ts';
-import type { OperatorKey } from './core/registry/api-keys/operator-key.ts';
-import { addressesOf } from './platform/http/listen.ts';
-import { makeFolder } from './platform/lifecycle/make-folder.ts';
-import { createSupervisorMetrics } from './platform/metrics/supervisor-metrics.ts';
-import type { Account } from './platform/processes/account.ts';
-import { variablesOfLibraries } from './platform/processes/environment.ts';
-import { transferFolder } from './platform/processes/file-ownership.ts';
+import { type Start, startOrClose } from '../core/prepare.ts';
+import type { OperatorKey } from '../core/registry/api-keys/operator-key.ts';
+import type { RunningService } from '../core/running-service.ts';
+import { addressesOf } from '../platform/http/listen.ts';
+import { makeFolder } from '../platform/lifecycle/make-folder.ts';
+import { createSupervisorMetrics } from '../platform/metrics/supervisor-metrics.ts';
+import type { Account } from '../platform/processes/account.ts';
+import { variablesOfLibraries } from '../platform/processes/environment.ts';
+import { transferFolder } from '../platform/processes/file-ownership.ts';
 import {
   type Supervised,
   type SupervisorOptions,
   superviseProcesses,
-} from './platform/processes/supervisor.ts';
-import type { Config } from './platform/settings/config.ts';
-import { processShare } from './platform/settings/process-share.ts';
-import { type Start, startOrClose } from './prepare.ts';
+} from '../platform/processes/supervisor.ts';
+import type { Config } from '../platform/settings/config.ts';
+import { processShare } from '../platform/settings/process-share.ts';
+import { checkNamedFiles } from './check-named-files.ts';
 import type { PreparedForProcesses } from './prepare-for-processes.ts';
 import type { ProcessOrder } from './process.ts';
-import type { RunningService } from './running-service.ts';
 import { areNamedFilesThere, unprivilegedAccount } from './unprivileged.ts';
 
 /**

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../parts.ts';
+import { testDatabase } from '../platform/database/testing.ts';
+import { StartError } from '../platform/lifecycle/start-error.ts';
+import { databaseUrl, type TestService, testService, throughProxy } from '../testing.ts';
 import { announceService } from './announce.ts';
-import { testDatabase } from './platform/database/testing.ts';
-import { StartError } from './platform/lifecycle/start-error.ts';
-import { readConfig } from './platform/settings/config.ts';
 import { startService } from './start-service.ts';
-import { databaseUrl, type TestService, testService, throughProxy } from './testing.ts';
 
 const SHOP = 'https://shop.example';
 

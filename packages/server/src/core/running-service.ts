@@ -1,10 +1,9 @@
 import type { DestinationStream } from 'pino';
-import type { OperatorKey } from './core/registry/api-keys/operator-key.ts';
-import type { DomainProofPorts } from './core/registry/domains/find-proof.ts';
-import type { WebBuild } from './parts/pages/web-build.ts';
-import type { Clock } from './platform/clock.ts';
-import type { HttpTimeouts } from './platform/http/fastify-app.ts';
-import type { NetworkOverrides } from './platform/network/fetchers.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { HttpTimeouts } from '../platform/http/fastify-app.ts';
+import type { NetworkOverrides } from '../platform/network/fetchers.ts';
+import type { OperatorKey } from './registry/api-keys/operator-key.ts';
+import type { DomainProofPorts } from './registry/domains/find-proof.ts';
 
 /** Replacements in tests and the demo; nothing else can be replaced. */
 export interface Overrides extends NetworkOverrides {
@@ -14,8 +13,8 @@ export interface Overrides extends NetworkOverrides {
   /** Where log lines go; standard output by default. */
   readonly logDestination?: DestinationStream;
   readonly timeouts?: HttpTimeouts;
-  /** Pages that were built elsewhere; `null`: none. */
-  readonly web?: WebBuild | null;
+  /** Folders of built pages, instead of our own; empty: none. */
+  readonly webFolders?: readonly string[];
   /** False: the embedded database flushes nothing to disk. */
   readonly durable?: boolean;
 }

@@ -1,0 +1,34 @@
+import { sourcesPart as contract } from '@touchstone/contract';
+import type { Part } from '../../core/part.ts';
+import { settingsIn } from '../../platform/settings/config.ts';
+import { integer } from '../../platform/settings/setting-types.ts';
+
+const SETTINGS = {
+  IMPORTS_CONCURRENT: integer(0, 32)
+    .default(2)
+    .describe('Catalogues that this node imports at the same time; 0: none.'),
+  IMPORT_INTERVAL_MS: integer(0, 60_000)
+    .default(500)
+    .describe('Milliseconds between two requests of an import.'),
+};
+
+/** Catalogues that the service reads itself: imports with progress, scheduled sources. */
+export const sourcesPart: Part = {
+  ...contract,
+  settings: SETTINGS,
+  async open({ config, registry, logger, closers, due, fetchers, pageChecks, readiness }) {
+    const { openSources } = await import('./open-sources.ts');
+    const { IMPORTS_CONCURRENT: concurrent, IMPORT_INTERVAL_MS: interval } = settingsIn(SETTINGS, config);
+    return openSources({
+      concurrent,
+      interval,
+      registry,
+      logger,
+      closers,
+      due,
+      fetcher: fetchers.catalogues,
+      readPage: pageChecks.readPage,
+      isDraining: readiness.isDraining,
+    });
+  },
+};
