@@ -1,6 +1,6 @@
 import type { ShopifyConnection, Store } from '@touchstone/contract';
-import type { ServiceClient } from '../client.ts';
-import { type StatusPart, unlessNone } from './status-part.ts';
+import type { ServiceClient } from '../../client.ts';
+import { type StatusPart, unlessNone } from '../../status/status-part.ts';
 
 const STANDING = { reading: 'working', publishing: 'working', current: 'well', failing: 'failed' } as const;
 const WORDS = {

@@ -1,7 +1,7 @@
 import type { ImportView, Store, StoreSource } from '@touchstone/contract';
-import type { ServiceClient } from '../client.ts';
-import { progressText } from '../output/progress.ts';
-import { type StatusPart, unlessNone } from './status-part.ts';
+import type { ServiceClient } from '../../client.ts';
+import { progressText } from '../../output/progress.ts';
+import { type StatusPart, unlessNone } from '../../status/status-part.ts';
 
 /** The service's imports of the shop's catalogue: the schedule, and the current or last import. */
 export async function importPart(client: ServiceClient, { id }: Store): Promise<StatusPart> {
