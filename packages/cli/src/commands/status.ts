@@ -2,11 +2,14 @@ import type { Store } from '@touchstone/contract';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../cli-error.ts';
 import { type Paint, safe, table } from '../output/text.ts';
+import { PARTS } from '../parts.ts';
 import { addRegistryCommand } from '../registry/registry-command.ts';
 import { everyItem } from '../registry-client.ts';
 import type { Session } from '../session.ts';
 import { type StatusPart, unlessLeftOut } from '../status/status-part.ts';
-import { STATUS_PARTS } from '../status/store-status.ts';
+import { CORE_STATUS } from '../status/store-status.ts';
+
+const STATUS_PARTS = [...CORE_STATUS, ...PARTS.flatMap(({ status = [] }) => status)];
 
 export function addStatus(program: Command, session: Session): void {
   addRegistryCommand(program, session, {

@@ -1,17 +1,15 @@
 import type { Store } from '@touchstone/contract';
 import type { ServiceClient } from '../client.ts';
-import { PARTS } from '../parts.ts';
 import { domainStanding } from '../registry/domain-proofs.ts';
 import type { ReadPart, StatusPart } from './status-part.ts';
 
-/** The parts of a store's status, in the order of the output. */
-export const STATUS_PARTS: readonly ReadPart[] = [
+/** What the core tells of a store, in the order of the output. */
+export const CORE_STATUS: readonly ReadPart[] = [
   domainPart,
   productPart,
   certificatePart,
   imagePart,
   changePart,
-  ...PARTS.flatMap(({ status = [] }) => status),
 ];
 
 async function domainPart(_: ServiceClient, { id, domains }: Store): Promise<StatusPart> {
