@@ -1,6 +1,5 @@
 import { VERSION } from '@touchstone/certificate';
 import { CORE_OPERATIONS, type Operation } from '@touchstone/contract';
-import type { FastifyInstance } from 'fastify';
 import type { CoreListeners } from './core/core.ts';
 import { type NamespaceAddresses, ownNamespacePaths } from './core/docs/discovery-routes.ts';
 import { type NodeContext, type NodeRole, openNodeContext } from './core/node-context.ts';
@@ -99,14 +98,14 @@ function openHttp(
   { core, routes: coreRoutes }: OpenCore,
   openParts: readonly OpenPart[],
   parts: readonly Part[],
-): { readonly app: FastifyInstance; readonly purge: () => Promise<unknown> } {
+): { readonly app: ReturnType<typeof buildHttpServer>; readonly purge: () => Promise<unknown> } {
   const { config, overrides, logger, baseUrl, registry } = core;
   const routes = [...coreRoutes, ...openParts.flatMap((part) => part.routes)];
   assertNamespaceIsFree(routes, core);
   const pageFor = openParts.find((part) => part.pageFor !== undefined)?.pageFor;
   const idempotency = createIdempotencyStore(core.db, core.secrets);
   const app = buildHttpServer({
-    routes: routes.map((route) => (pageFor === undefined ? withoutPage(route) : withPage(route, pageFor))),
+    routes: pageFor === undefined ? routes : routes.map((route) => withPage(route, pageFor)),
     absent: absentParts(parts),
     baseUrl,
     logger,
@@ -141,8 +140,8 @@ function absentParts(parts: readonly Part[]) {
   }));
 }
 
-/** The same answer for people as for programs. */
-function withoutPage<O extends Operation>(operation: O): O {
+/** Described as it is without the part that shows answers to people. */
+function withoutPage(operation: Operation): Operation {
   return operation.page === true ? { ...operation, page: false } : operation;
 }
 

@@ -56,6 +56,7 @@ async function start(
     // most tests count what requests cost
     TOUCHSTONE_CERTIFICATES_AHEAD: 'false',
     TOUCHSTONE_SWEEPS: 'false',
+    TOUCHSTONE_WITHOUT: process.env.TOUCHSTONE_TEST_WITHOUT,
     ...options.settings,
   });
   const logDestination = { write: (line: string) => void log.push(line) };
