@@ -1,5 +1,6 @@
 import { VERSION } from '@touchstone/certificate';
 import { CORE_OPERATIONS, type Operation } from '@touchstone/contract';
+import { absentRoutes } from './core/absent-routes.ts';
 import type { CoreListeners } from './core/core.ts';
 import { type NamespaceAddresses, ownNamespacePaths } from './core/docs/discovery-routes.ts';
 import { type NodeContext, type NodeRole, openNodeContext } from './core/node-context.ts';
@@ -100,13 +101,12 @@ function openHttp(
   parts: readonly Part[],
 ): { readonly app: ReturnType<typeof buildHttpServer>; readonly purge: () => Promise<unknown> } {
   const { config, overrides, logger, baseUrl, registry } = core;
-  const routes = [...coreRoutes, ...openParts.flatMap((part) => part.routes)];
+  const routes = [...coreRoutes, ...openParts.flatMap((part) => part.routes), ...absentRoutes(PARTS, parts)];
   assertNamespaceIsFree(routes, core);
   const pageFor = openParts.find((part) => part.pageFor !== undefined)?.pageFor;
   const idempotency = createIdempotencyStore(core.db, core.secrets);
   const app = buildHttpServer({
     routes: pageFor === undefined ? routes : routes.map((route) => withPage(route, pageFor)),
-    absent: absentParts(parts),
     baseUrl,
     logger,
     authenticate: (key) => authenticate(registry, key),
@@ -127,17 +127,6 @@ function openHttp(
 function withPage(route: Route, pageFor: NonNullable<OpenPart['pageFor']>): Route {
   const pageOf = route.page === true ? pageFor(route.id) : undefined;
   return pageOf === undefined ? route : { ...route, pageOf };
-}
-
-/** What the other parts would answer, the pages of all parts included. */
-function absentParts(parts: readonly Part[]) {
-  return PARTS.filter((part) => !parts.includes(part)).map(({ name, operations, servesPages }) => ({
-    name,
-    operations:
-      servesPages === true
-        ? [...operations, ...PARTS.flatMap(({ pages = [] }) => pages.map(({ operation }) => operation))]
-        : operations,
-  }));
 }
 
 /** Described as it is without the part that shows answers to people. */

@@ -1,4 +1,3 @@
-import type { Operation } from '@touchstone/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { createBatchPermits } from '../limits/batch-permits.ts';
@@ -22,16 +21,8 @@ export interface HttpServerOptions extends AppOptions {
   readonly timeouts?: HttpTimeouts | undefined;
   /** Decides which requests are refused under overload. Injected in tests. */
   readonly load?: LoadGauge;
-  /** Operations of parts that this service is without. */
-  readonly absent?: readonly AbsentPart[];
   /** Processes that share the limits of this node. Default: 1. */
   readonly processes?: number | undefined;
-}
-
-/** A part that the service is without, and what it would answer. */
-export interface AbsentPart {
-  readonly name: string;
-  readonly operations: readonly Operation[];
 }
 
 /** Logged, never sent: the client left before its answer. */
@@ -57,7 +48,7 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
     else done(overloaded());
   });
   answerFaults(app, options);
-  answerUnrouted(app, options);
+  answerUnrouted(app, options.routes);
   registerRoutes(app, options.routes, {
     credentials: options,
     idempotency: options.idempotency,
@@ -89,18 +80,11 @@ function answerFaults(app: FastifyInstance, options: HttpServerOptions): void {
   app.setErrorHandler((error, request, reply) => sendFault(error, request, reply, options));
 }
 
-function answerUnrouted(app: FastifyInstance, { routes, absent = [] }: HttpServerOptions): void {
+function answerUnrouted(app: FastifyInstance, routes: readonly Route[]): void {
   const find = createPathIndex(routes);
-  const missing = absent.map(({ name, operations }) => ({ name, find: createPathIndex(operations) }));
   app.setNotFoundHandler((request, reply) => {
     const known = find(request.raw.url ?? '');
-    if (known === null) {
-      const part = missing.find((one) => one.find(request.raw.url ?? '') !== null);
-      if (part === undefined) throw new ServiceError('route_unknown');
-      throw new ServiceError('part_left_out', {
-        message: `This service runs without "${part.name}", which would answer this call.`,
-      });
-    }
+    if (known === null) throw new ServiceError('route_unknown');
     if (request.method === 'OPTIONS') {
       reply.header('x-request-id', request.id);
       return reply.code(204).headers(preflightHeaders(known.operations, known.allow)).send();

@@ -19,7 +19,7 @@ export function createPathIndex(operations: readonly Operation[]): (url: string)
 
 function pathPattern(path: string): RegExp {
   const escaped = path.replace(/[.*+?^$()|[\]\\]/g, String.raw`\$&`);
-  return new RegExp(`^${escaped.replace(/\{[^}]+\}/g, '[^/]+').replace(/\\\*$/, '.*')}$`);
+  return new RegExp(`^${escaped.replace(/\{[^}]+\}/g, '[^/]+')}$`);
 }
 
 function allowOf(operations: readonly Operation[]): string {
