@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { PARTS } from './packages/server/src/parts.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 
 const EXTERNAL_DATA = 'test/corpus/**';
@@ -24,7 +25,8 @@ const GUIDES = 'test/guides/**';
 const POLL = { timeout: 40_000 };
 
 /**
- * Eight kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `guides`, every command of every guide; `published`, our packages packed and
+ * Nine kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `core`, the scenarios of the specification
+ * against a service without any part; `guides`, every command of every guide; `published`, our packages packed and
  * installed elsewhere; `corpus`, against real cases that lie outside the repository; `stress`, kills, floods and generated
  * requests; `web`, the pages for people in Chromium; `publishing`, certificates on pages: foreign runtimes, and weeks of shops;
  * `wordpress`, the WooCommerce plugin in WordPress, which needs PHP and `npm run tools:wordpress`. `stress-timed` are those of
@@ -52,6 +54,20 @@ export default defineConfig({
           ],
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
           // modules keep no state of their own, so files may share them: importing took a fifth of the CPU time
+          isolate: false,
+          expect: { poll: POLL },
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'core',
+          include: ['test/scenarios/*.test.ts'],
+          // these are about parts
+          exclude: ['moved-rows', 'shopify', 'stolen-backup'].map((name) => `test/scenarios/${name}.test.ts`),
+          globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
+          env: { TOUCHSTONE_TEST_WITHOUT: PARTS.map(({ name }) => name).join(',') },
           isolate: false,
           expect: { poll: POLL },
           testTimeout: 60_000,

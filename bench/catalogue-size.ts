@@ -16,11 +16,11 @@ import { addDomain, removeDomain } from '../packages/server/src/core/registry/do
 import { patchMerchant } from '../packages/server/src/core/registry/merchants/merchants.ts';
 import { upsertProducts } from '../packages/server/src/core/registry/products/upsert.ts';
 import { createStore, deleteStore, patchStore } from '../packages/server/src/core/registry/stores/stores.ts';
+import { SCHEMAS } from '../packages/server/src/parts.ts';
 import { openDatabase } from '../packages/server/src/platform/database/database.ts';
 import { migrate } from '../packages/server/src/platform/database/migrate.ts';
 import { openJobQueue } from '../packages/server/src/platform/jobs/job-queue.ts';
 import { testSecrets } from '../packages/server/src/platform/secrets/testing.ts';
-import { SCHEMAS } from '../packages/server/src/schemas.ts';
 import { fill, type Shop } from './catalogue-size/fill.ts';
 import { operations } from './catalogue-size/operations.ts';
 import { median } from './kit/rounds.ts';

@@ -12,7 +12,7 @@ const FOLDER = resolve(process.argv[2] ?? join(ROOT, 'packages/cli/dist/service'
 /** Entry points, and their sources. */
 const ENTRIES: Readonly<Record<string, string>> = {
   serve: 'packages/cli/src/index.ts',
-  process: 'packages/server/src/process.ts',
+  process: 'packages/server/src/start/process.ts',
   'read-in-thread': 'packages/server/src/core/page-checks/read-in-thread.ts',
   'catalogue-thread': 'packages/server/src/parts/sources/catalogue-thread.ts',
   'shop-thread': 'packages/server/src/parts/shopify/shop-thread.ts',

@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import { PARTS } from '../packages/server/src/parts.ts';
 import { SETTINGS } from '../packages/server/src/platform/settings/settings.ts';
 
 /** docs/settings.md: every setting with its default; one that depends on the machine or on others is part of its description. */
 export function settingsMarkdown(): string {
-  const rows = Object.entries(SETTINGS.shape).map(([name, schema]) => {
+  const all = Object.entries<z.ZodType>(
+    Object.assign({}, SETTINGS.shape, ...PARTS.map(({ settings = {} }) => settings)),
+  );
+  const rows = all.map(([name, schema]) => {
     const { description = '' } = schema;
     if (description === '') throw new Error(`nothing says what ${name} is for`);
     const given = schema instanceof z.ZodDefault ? [schema.def.defaultValue].flat().join(',') : '';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import { type ColumnMetadata, type Kysely, sql } from 'kysely';
+import { SCHEMAS } from '../packages/server/src/parts.ts';
 import { openDatabase } from '../packages/server/src/platform/database/database.ts';
 import { migrate } from '../packages/server/src/platform/database/migrate.ts';
-import { SCHEMAS } from '../packages/server/src/schemas.ts';
 
 const BIOME = resolve(import.meta.dirname, '../node_modules/.bin/biome');
 

@@ -143,7 +143,7 @@ const CORE: Readonly<Record<string, readonly string[]>> = {
   tools: ['certificates', 'keys', 'verification', 'page-checks'],
   docs: [],
 };
-/** The folders of the core that each part may import besides `platform`; no part imports another. */
+/** The folders of the core that each part may import besides `platform` and what `core` itself offers; no part imports another. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   console: ['keys', 'registry'],
   nft: ['images', 'registry'],
@@ -157,11 +157,16 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 describe('inside the server', () => {
   const root = 'packages/server/src/';
   const server = imports.filter(({ file }) => file.startsWith(root));
+  /** `null` for files at the top. */
   const folderOf = (path: string) =>
-    /^((?:core|parts)\/[^/]+|[^/]+)\//.exec(path.slice(root.length))?.[1] ?? null;
+    /^((?:core|parts)\/[^/]+(?=\/)|[^/]+)\//.exec(path.slice(root.length))?.[1] ?? null;
+  const ofCore = Object.keys(CORE).map((name) => `core/${name}`);
+  const inCore = (names: readonly string[]) => names.map((name) => `core/${name}`);
   const allowed = new Map<string, readonly string[]>([
-    ...Object.entries(CORE).map(([name, of]) => [`core/${name}`, of] as const),
-    ...Object.entries(PARTS).map(([name, of]) => [`parts/${name}`, of] as const),
+    ...Object.entries(CORE).map(([name, of]) => [`core/${name}`, inCore(of)] as const),
+    ...Object.entries(PARTS).map(([name, of]) => [`parts/${name}`, ['core', ...inCore(of)]] as const),
+    ['core', ofCore] as const,
+    ['start', ['core', ...ofCore]] as const,
     ['platform', []] as const,
   ]);
 
@@ -171,12 +176,13 @@ describe('inside the server', () => {
       if (from === null || target === null) return false;
       const to = folderOf(target);
       if (from === to || (to === 'platform' && from !== 'platform')) return false;
-      return !allowed.get(from)?.some((name) => to === `core/${name}`);
+      if (from === 'start' && [`${root}compose.ts`, `${root}parts.ts`].includes(target)) return false;
+      return to === null || !allowed.get(from)?.includes(to);
     });
     expect(wrong.map(({ file, target }) => `${file} > ${target}`)).toEqual([]);
   });
 
-  it('and every folder is one of the core, a part or the platform', () => {
+  it('and every folder is one of the core, a part, the platform or the start', () => {
     const folders = new Set(server.map(({ file }) => folderOf(file)).filter((name) => name !== null));
     expect([...folders].toSorted()).toEqual([...allowed.keys()].toSorted());
   });

@@ -57,7 +57,7 @@ describe('a secret goes out as a Credential only (SECURITY.md)', () => {
     'packages/fetch/src/bytes.ts': 'the guarded fetcher',
     'packages/fetch/src/exchange.ts': 'one hop of the guarded fetcher',
     'packages/page/src/observe.ts': 'a fetcher that is passed in',
-    'packages/server/src/announce.ts': 'the service asks itself whether it is ready',
+    'packages/server/src/start/announce.ts': 'the service asks itself whether it is ready',
     'packages/server/src/core/images/blobs/s3-blobs.ts': 'the client of S3 follows none',
     'packages/server/src/core/page-checks/open-page-checks.ts': 'a guarded fetcher',
     'packages/web/src/certificate/keep.tsx': 'a page of the service to the service',

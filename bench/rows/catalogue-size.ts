@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import type { Registry } from '../../packages/server/src/core/registry/context.ts';
+import { SCHEMAS } from '../../packages/server/src/parts.ts';
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts';
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts';
 import { testSecrets } from '../../packages/server/src/platform/secrets/testing.ts';
-import { SCHEMAS } from '../../packages/server/src/schemas.ts';
 import { fill } from '../catalogue-size/fill.ts';
 import { operations } from '../catalogue-size/operations.ts';
 import { alternate, median, ratioOf } from '../kit/rounds.ts';

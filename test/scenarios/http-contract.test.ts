@@ -1,8 +1,9 @@
 import { ValidationErrorSchema } from '@touchstone/certificate/schema';
-import { EVENTS, OPERATIONS } from '@touchstone/contract';
+import { EVENTS } from '@touchstone/contract';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { testDatabase } from '../../packages/server/src/platform/database/testing.ts';
 import { testService, throughProxy } from '../../packages/server/src/testing.ts';
+import { PRESENT_OPERATIONS } from '../support/present-parts.ts';
 import { covers, scenario } from '../support/scenario.ts';
 import { type Answer, type Json, openScene, type Scene, type SceneProduct } from '../support/service.ts';
 
@@ -87,7 +88,7 @@ describe('malformed requests', () => {
         .filter(({ loc: [part], type }) => part === 'query' && type !== 'missing')
         .map(({ loc, type, msg }) => [loc, type, msg]);
     };
-    for (const operation of OPERATIONS.filter(
+    for (const operation of PRESENT_OPERATIONS.filter(
       // a session is for a browser's page; other clients are rejected before the query is read
       ({ anyQuery, path }) => anyQuery !== true && path !== '/console/session',
     )) {

@@ -2,7 +2,7 @@ import type { ManifestToSign } from '@touchstone/image';
 import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
 import { expect, vi } from 'vitest';
 import { developmentChain } from '../../packages/server/src/core/images/development-chain.ts';
-import type { Overrides } from '../../packages/server/src/running-service.ts';
+import type { Overrides } from '../../packages/server/src/core/running-service.ts';
 import { picture, servePicture } from './pictures.ts';
 import { type Json, openScene, type Scene, type SceneStore } from './service.ts';
 

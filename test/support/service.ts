@@ -1,6 +1,6 @@
 import { createTestIssuer } from '@touchstone/certificate/testing';
+import type { Overrides } from '../../packages/server/src/core/running-service.ts';
 import { secretsOf } from '../../packages/server/src/platform/secrets/testing.ts';
-import type { Overrides } from '../../packages/server/src/running-service.ts';
 import { type TestService, testService } from '../../packages/server/src/testing.ts';
 import { openApiCheck } from './openapi.ts';
 import { openShop, type Shop } from './shop.ts';

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadWebBuild } from '../../packages/server/src/parts/pages/web-build.ts';
 import { href, type PageName, type RouteParams } from '../../packages/web/src/console/routes.ts';
 import {
   look,
@@ -48,7 +49,7 @@ describe.skipIf(NO_BROWSER !== null)('a third language is one file', () => {
         TOUCHSTONE_WEBHOOK_HTTP: 'true',
         TOUCHSTONE_SWEEPS: 'true',
       },
-      { web: language.web },
+      { webFolders: [language.folder] },
     );
     browser = await openBrowser(stage.images.scene.service.url);
   });
@@ -70,7 +71,7 @@ describe.skipIf(NO_BROWSER !== null)('a third language is one file', () => {
 
   it('the service offers it with the others, because of that file alone', () => {
     expect(language.added).toHaveLength(1);
-    expect(language.web.languages).toEqual(['en', THIRD, 'es']);
+    expect(loadWebBuild([language.folder])?.languages).toEqual(['en', THIRD, 'es']);
   });
 
   it.concurrent.each(PAGE_STATES)(

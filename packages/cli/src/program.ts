@@ -1,9 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { CliError, EXIT, type ExitCode, usage } from './cli-error.ts';
-import type { AddCommand } from './commands/all-commands.ts';
 import { allCommands, exitsText, wordsOf } from './exits.ts';
 import type { Io } from './io.ts';
 import { safe, safeJsonLine } from './output/text.ts';
+import type { AddCommand } from './part.ts';
 import { Session } from './session.ts';
 import { DEFAULT_SERVICE } from './settings.ts';
 import { VERSION } from './version.ts';

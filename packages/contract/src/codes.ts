@@ -1,27 +1,13 @@
 import { CANNOT_VERIFY, CONCLUSION_TABLE } from '@touchstone/certificate';
 import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
+import { type CodeRow, type CodeTable, codeRows, stepRows } from './code-table.ts';
 import { DOMAIN_FINDINGS } from './domain-findings.ts';
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 import { STATUS_OF } from './errors.ts';
 import { IMAGE_FAILURES } from './image-failures.ts';
-import { SHOPIFY_PROBLEMS } from './parts/shopify/operations.ts';
-import { SWEEP_CODES, SWEEP_RESULTS } from './parts/sweeps/results.ts';
-import { DELIVERY_FAILURES } from './parts/webhooks/delivery-failures.ts';
+import { PARTS } from './parts.ts';
 
-export interface CodeTable {
-  readonly title: string;
-  readonly intro: string;
-  /** General advice on its codes. */
-  readonly advice: string;
-  readonly rows: readonly CodeRow[];
-}
-
-export interface CodeRow {
-  readonly code: string;
-  readonly sentence: string;
-  /** HTTP status, for faults. */
-  readonly status?: number;
-}
+export type { CodeRow, CodeTable };
 
 /**
  * Codes used only by the companion tools, with their sentences; every other code in their results is a fault of the
@@ -77,7 +63,7 @@ export function codeTables(pageCodes: Readonly<Record<string, string>>): CodeTab
       intro: 'In `checkDetails`, and before the colon in `warnings` and `errors` of a verification result.',
       advice:
         'Among the errors, it is the reason why the verdict is not "verified": do not rely on the page. Among the warnings, it is advisory.',
-      rows: rowsOf(REASONS),
+      rows: codeRows(REASONS),
     },
     {
       title: 'Reasons of profiles',
@@ -85,78 +71,41 @@ export function codeTables(pageCodes: Readonly<Record<string, string>>): CodeTab
         'In `checks`, `warnings` and `errors` of an offline verification by profiles, in addition to those above.',
       advice:
         'Among the errors, it is the reason why a profile is not "trusted". Among the warnings, it is advisory.',
-      rows: rowsOf(PROFILE_REASONS),
+      rows: codeRows(PROFILE_REASONS),
     },
     {
       title: 'Codes of page checks',
       intro: 'Before the colon in `findings`, `warnings` and `errors` of a page check report.',
       advice: 'Read it together with the verdict, which it explains; it decides nothing by itself.',
-      rows: rowsOf(pageCodes),
+      rows: codeRows(pageCodes),
     },
     {
       title: 'Codes of the companion tools',
       intro: 'In `error.code` of the result of a companion tool, in addition to the faults above.',
       advice: 'Change the tool call, or the address of the service that the tool server uses.',
-      rows: rowsOf(TOOL_CODES),
+      rows: codeRows(TOOL_CODES),
     },
     {
       title: 'Findings of domain checks',
       intro:
         'In `code` of `saw`, in addition to the codes of page checks if a host did not answer; `{value}` stands for the value found.',
       advice: 'Publish the challenge as `nextStep` says, then verify the domain again.',
-      rows: rowsOf(DOMAIN_FINDINGS),
-    },
-    {
-      title: 'Problems of Shopify connections',
-      intro: 'In `code` of `problem` and `problems` of a connection, with the sentence as the next step.',
-      advice: 'Do what the sentence says; temporary problems are retried automatically.',
-      rows: rowsOf(SHOPIFY_PROBLEMS),
+      rows: codeRows(DOMAIN_FINDINGS),
     },
     {
       title: 'Failures of images',
       intro: 'In `code` of a failed image of a store, together with the next step.',
       advice: 'Do what the sentence says, then have the image scanned again.',
-      rows: Object.entries(IMAGE_FAILURES).map(([code, { sentence, nextStep }]) => ({
-        code,
-        sentence: `${sentence} ${nextStep}`,
-      })),
+      rows: stepRows(IMAGE_FAILURES),
     },
-    {
-      title: 'Results of sweeps',
-      intro: 'In `result` of a page that the service checks periodically, together with the next step.',
-      advice: 'Do what the sentence says; the page is checked again automatically.',
-      rows: Object.entries(SWEEP_RESULTS).map(([code, { sentence, nextStep }]) => ({
-        code,
-        sentence: `${sentence} ${nextStep}`.trim(),
-      })),
-    },
-    {
-      title: 'Codes of sweeps',
-      intro: 'Before the colon in `reason` of such a page, in addition to those of page checks.',
-      advice: 'Read it together with the result, which it explains.',
-      rows: rowsOf(SWEEP_CODES),
-    },
-    {
-      title: 'Failures of deliveries',
-      intro: 'In `code` of the last attempt of a delivery to a webhook, together with the next step.',
-      advice:
-        'Do what the sentence says; pending deliveries are attempted again automatically, others by replay.',
-      rows: Object.entries(DELIVERY_FAILURES).map(([code, { sentence, nextStep }]) => ({
-        code,
-        sentence: `${sentence} ${nextStep}`,
-      })),
-    },
+    ...PARTS.flatMap(({ codes = [] }) => codes),
     {
       title: 'Errors of the offline SDK',
       intro: 'In `code` of a `CannotVerifyError`; never in a response of the service.',
       advice: 'Nothing is known about the certificate: correct what the sentence names, then verify again.',
-      rows: rowsOf(CANNOT_VERIFY),
+      rows: codeRows(CANNOT_VERIFY),
     },
   ];
-}
-
-function rowsOf(table: Readonly<Record<string, string>>): CodeRow[] {
-  return Object.entries(table).map(([code, sentence]) => ({ code, sentence }));
 }
 
 export { DOMAIN_FINDINGS, type DomainFindingCode } from './domain-findings.ts';

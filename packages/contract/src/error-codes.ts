@@ -11,6 +11,7 @@ export const ERROR_CODES = {
   request_timeout: 'The request did not arrive in time.',
   method_not_allowed: 'This address does not support that method.',
   route_unknown: 'There is nothing at this address; /docs lists all calls.',
+  part_left_out: 'This service runs without the part that would answer this call.',
   credentials_missing: 'This call needs an API key: Authorization: Bearer <key>.',
   credentials_invalid: 'The API key is unknown or was revoked.',
   forbidden: 'The API key may not do this.',

@@ -12,6 +12,7 @@ export const STATUS_OF = {
   request_timeout: 408,
   method_not_allowed: 405,
   route_unknown: 404,
+  part_left_out: 404,
   credentials_missing: 401,
   credentials_invalid: 401,
   forbidden: 403,

@@ -39,8 +39,9 @@ export type { PageQuery } from './operations/shared.ts';
 export * from './operations/store-certificates.ts';
 export * from './operations/stores.ts';
 export * from './operations/verification.ts';
-export { OPERATIONS } from './operations.ts';
+export { CORE_OPERATIONS, OPERATIONS } from './operations.ts';
 export * from './parts/console/operator.ts';
+export * from './parts/console/pages.ts';
 export * from './parts/console/sessions.ts';
 export * from './parts/console/store-views.ts';
 export * from './parts/nft/operations.ts';
@@ -59,3 +60,4 @@ export {
   ITEMS_OF,
 } from './parts/webhooks/events.ts';
 export * from './parts/webhooks/operations.ts';
+export * from './parts.ts';

@@ -13,19 +13,10 @@ import * as products from './operations/products.ts';
 import * as storeCertificates from './operations/store-certificates.ts';
 import * as stores from './operations/stores.ts';
 import * as verification from './operations/verification.ts';
-import * as operator from './parts/console/operator.ts';
-import * as sessions from './parts/console/sessions.ts';
-import * as consoleViews from './parts/console/store-views.ts';
-import * as nft from './parts/nft/operations.ts';
-import * as downloads from './parts/pages/downloads.ts';
-import * as pages from './parts/pages/pages.ts';
-import * as shopify from './parts/shopify/operations.ts';
-import * as sources from './parts/sources/operations.ts';
-import * as sweeps from './parts/sweeps/operations.ts';
-import * as webhooks from './parts/webhooks/operations.ts';
+import { PARTS } from './parts.ts';
 
-/** All calls of the service, in reading order: public ones, the registry, the operator. */
-export const OPERATIONS: readonly Operation[] = [
+/** The calls of the core, in reading order: public ones, the registry, the operator. */
+export const CORE_OPERATIONS: readonly Operation[] = [
   certificates.getProductCertificate,
   certificates.findProductCertificate,
   certificates.getAssetCertificate,
@@ -64,51 +55,16 @@ export const OPERATIONS: readonly Operation[] = [
   products.deleteProduct,
   products.addImages,
   products.removeImage,
-  sources.createImport,
-  sources.listImports,
-  sources.getImport,
-  sources.followImport,
-  sources.putStoreSource,
-  sources.getStoreSource,
-  sources.deleteStoreSource,
   productActions.actOnProducts,
   productActions.undoChange,
   changes.listRegistryChanges,
   changes.getRegistryChange,
   storeCertificates.streamCertificates,
   storeCertificates.getCertificateProgress,
-  shopify.connectShopify,
-  shopify.getShopify,
-  shopify.readShopify,
-  shopify.disconnectShopify,
-  shopify.receiveShopifyWebhook,
   images.getImageProgress,
   images.listImages,
   images.listFailedImages,
   images.retryFailedImages,
-  nft.recordNft,
-  sweeps.getSweep,
-  sweeps.beginSweep,
-  sweeps.listSweepPages,
-  sweeps.listCopies,
-  webhooks.createWebhook,
-  webhooks.listWebhooks,
-  webhooks.getWebhook,
-  webhooks.updateWebhook,
-  webhooks.deleteWebhook,
-  webhooks.rotateWebhookSecret,
-  webhooks.testWebhook,
-  webhooks.listDeliveries,
-  webhooks.getDelivery,
-  webhooks.replayDelivery,
-  sessions.beginSession,
-  sessions.getSession,
-  sessions.endSession,
-  consoleViews.getStoreSetup,
-  consoleViews.getStoreHistory,
-  consoleViews.listActivity,
-  operator.getOperatorOverview,
-  operator.listFailingHosts,
   keys.listSigningKeys,
   keys.rotateSigningKeys,
   keys.revokeSigningKey,
@@ -125,16 +81,10 @@ export const OPERATIONS: readonly Operation[] = [
   docs.getServerCard,
   docs.getLlmsText,
   docs.getNamespace,
-  downloads.listDownloads,
-  downloads.getDownload,
-  pages.getHome,
-  pages.getCheckPage,
-  pages.getVerifierPage,
-  pages.getVerifierWorker,
-  pages.getVerifierManifest,
-  pages.getConsolePage,
-  pages.getConsolePlace,
-  pages.getPageFile,
-  pages.getBadgeScript,
-  pages.getBadgePicture,
+];
+
+/** All calls of the service: those of the core, then of each part. */
+export const OPERATIONS: readonly Operation[] = [
+  ...CORE_OPERATIONS,
+  ...PARTS.flatMap(({ operations }) => operations),
 ];

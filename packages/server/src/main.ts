@@ -1,8 +1,8 @@
-import { announceService } from './announce.ts';
+import type { RunningService } from './core/running-service.ts';
 import { buildPages } from './parts/pages/build-pages.ts';
+import { readConfig } from './parts.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
-import { readConfig } from './platform/settings/config.ts';
-import type { RunningService } from './running-service.ts';
+import { announceService } from './start/announce.ts';
 
 /**
  * Runs the service with the settings of the environment until `stop` is aborted, then drains and returns.
@@ -29,9 +29,9 @@ async function start(): Promise<RunningService> {
   const build = () => buildPages((line) => process.stderr.write(`${line}\n`));
   const isRoot = process.getuid?.() === 0;
   if (config.processes > 1 || isRoot)
-    return (await import('./start-processes.ts')).startProcesses(config, build);
+    return (await import('./start/start-processes.ts')).startProcesses(config, build);
   await build();
-  return (await import('./start-service.ts')).startService(config);
+  return (await import('./start/start-service.ts')).startService(config);
 }
 
 function untilAborted(signal: AbortSignal): Promise<undefined> {

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Overrides, RunningService } from './core/running-service.ts';
+import { readConfig } from './parts.ts';
 import { provenOwner, writeOwner } from './platform/database/hostname-owners.ts';
 import { type TestDatabase, testDatabase } from './platform/database/testing.ts';
 import { secretsOf } from './platform/secrets/testing.ts';
-import { readConfig } from './platform/settings/config.ts';
-import type { Overrides, RunningService } from './running-service.ts';
-import { startService } from './start-service.ts';
+import { startService } from './start/start-service.ts';
 
 /** A whole service on a fresh database and a temporary data folder, on a free port of loopback. */
 export interface TestService extends RunningService {
@@ -56,6 +56,7 @@ async function start(
     // most tests count what requests cost
     TOUCHSTONE_CERTIFICATES_AHEAD: 'false',
     TOUCHSTONE_SWEEPS: 'false',
+    TOUCHSTONE_WITHOUT: process.env.TOUCHSTONE_TEST_WITHOUT,
     ...options.settings,
   });
   const logDestination = { write: (line: string) => void log.push(line) };

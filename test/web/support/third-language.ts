@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadWebBuild, type WebBuild } from '../../../packages/server/src/parts/pages/web-build.ts';
 import { en } from '../../../packages/web/src/text/en.ts';
 import { ROOT } from '../../support/imports.ts';
 
@@ -33,7 +32,8 @@ function translated(texts: unknown): unknown {
 }
 
 export interface ThirdLanguage {
-  readonly web: WebBuild;
+  /** Where they were built. */
+  readonly folder: string;
   /** Files added to those of the repository, below `packages/web`. */
   readonly added: readonly string[];
   close(): void;
@@ -55,9 +55,7 @@ export function buildThirdLanguage(): ThirdLanguage {
         flag: 'wx',
       });
     execFileSync(process.execPath, [join(web, 'build.ts')], { stdio: ['ignore', 'ignore', 'inherit'] });
-    const build = loadWebBuild([join(web, 'dist')]);
-    if (build === null) throw new Error('the pages were not built');
-    return { web: build, added, close };
+    return { folder: join(web, 'dist'), added, close };
   } catch (error) {
     close();
     throw error;

@@ -1,8 +1,5 @@
-import type { Command } from 'commander';
-import { addConnect } from '../parts/shopify/connect.ts';
-import { addSweeps } from '../parts/sweeps/sweeps.ts';
-import { addWebhooks } from '../parts/webhooks/webhooks.ts';
-import type { Session } from '../session.ts';
+import type { AddCommand } from '../part.ts';
+import { PARTS } from '../parts.ts';
 import { addBatch } from './batch.ts';
 import { addCertificates } from './certificates.ts';
 import { addChanges } from './changes.ts';
@@ -25,8 +22,6 @@ import { addStores } from './stores.ts';
 import { addTrust } from './trust.ts';
 import { addVerify } from './verify.ts';
 
-export type AddCommand = (program: Command, session: Session) => void;
-
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly AddCommand[] = [
   addServe,
@@ -40,7 +35,6 @@ export const COMMANDS: readonly AddCommand[] = [
   addProducts,
   addCertificates,
   addEmbed,
-  addConnect,
   addImages,
   addStatus,
   addChanges,
@@ -48,8 +42,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addStores,
   addDomains,
   addKeys,
-  addSweeps,
-  addWebhooks,
+  ...PARTS.flatMap(({ commands = [] }) => commands),
   addTrust,
   addMcp,
   addCompletion,

@@ -2,11 +2,14 @@ import type { Store } from '@touchstone/contract';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../cli-error.ts';
 import { type Paint, safe, table } from '../output/text.ts';
+import { PARTS } from '../parts.ts';
 import { addRegistryCommand } from '../registry/registry-command.ts';
 import { everyItem } from '../registry-client.ts';
 import type { Session } from '../session.ts';
-import type { StatusPart } from '../status/status-part.ts';
-import { STATUS_PARTS } from '../status/store-status.ts';
+import { type StatusPart, unlessLeftOut } from '../status/status-part.ts';
+import { CORE_STATUS } from '../status/store-status.ts';
+
+const STATUS_PARTS = [...CORE_STATUS, ...PARTS.flatMap(({ status = [] }) => status)];
 
 export function addStatus(program: Command, session: Session): void {
   addRegistryCommand(program, session, {
@@ -18,7 +21,8 @@ export function addStatus(program: Command, session: Session): void {
       const wanted = id ?? (stores.length === 1 ? stores[0]?.id : undefined);
       if (wanted === undefined) return { value: { stores }, words: () => storeList(stores) };
       const store = await client.call('getStore', { params: { store_id: wanted } });
-      const parts = await Promise.all(STATUS_PARTS.map((read) => read(client, store)));
+      const read = STATUS_PARTS.map((part) => unlessLeftOut(part(client, store)));
+      const parts = (await Promise.all(read)).flat();
       const { name, url, platform } = store;
       const value = {
         store: { id: store.id, name, url, platform },

@@ -23,7 +23,21 @@ export async function unlessNone<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof CliError && answerOf(error)?.status === 404) return undefined;
+    if (error instanceof CliError && answerOf(error)?.status === 404 && !isLeftOut(error)) return undefined;
     throw error;
   }
+}
+
+/** Nothing, if the service runs without the part that would answer. */
+export async function unlessLeftOut(part: Promise<StatusPart>): Promise<StatusPart[]> {
+  try {
+    return [await part];
+  } catch (error) {
+    if (isLeftOut(error)) return [];
+    throw error;
+  }
+}
+
+function isLeftOut(error: unknown): boolean {
+  return error instanceof CliError && error.code === 'part_left_out';
 }

@@ -2,8 +2,8 @@ import type { ImportView, ShopifyConnection, Store } from '@touchstone/contract'
 import { expect, it } from 'vitest';
 import { CliError } from '../cli-error.ts';
 import type { ServiceClient } from '../client.ts';
-import { importPart } from './import-status.ts';
-import { shopifyPart } from './shopify-status.ts';
+import { shopifyPart } from '../parts/shopify/shopify-status.ts';
+import { importPart } from '../parts/sources/import-status.ts';
 
 const AT = '2026-03-01T12:00:00.000Z';
 const URL = 'https://shop.example';

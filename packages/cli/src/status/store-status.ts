@@ -1,18 +1,13 @@
 import type { Store } from '@touchstone/contract';
 import type { ServiceClient } from '../client.ts';
 import { domainStanding } from '../registry/domain-proofs.ts';
-import { importPart } from './import-status.ts';
-import { shopifyPart } from './shopify-status.ts';
 import type { ReadPart, StatusPart } from './status-part.ts';
 
-/** The parts of a store's status, in the order of the output. */
-export const STATUS_PARTS: readonly ReadPart[] = [
+/** What the core tells of a store, in the order of the output. */
+export const CORE_STATUS: readonly ReadPart[] = [
   domainPart,
-  importPart,
-  shopifyPart,
   productPart,
   certificatePart,
-  pagePart,
   imagePart,
   changePart,
 ];
@@ -88,37 +83,6 @@ async function certificatePart(client: ServiceClient, { id }: Store): Promise<St
     ],
     standing: failed > 0 ? 'failed' : left > 0 ? 'working' : 'well',
     toDo: failed === 0 ? [] : ['If it persists, tell the operator what failed'],
-  };
-}
-
-/** Pages, by the service's scheduled checks. */
-async function pagePart(client: ServiceClient, { id }: Store): Promise<StatusPart> {
-  const sweep = await client.call('getSweep', { params: { store_id: id } });
-  const { state, summary, pages, problems, copies } = sweep;
-  const { checked, waiting, expired, lost, failed, verified } = pages;
-  if (state === 'off' && checked === 0)
-    return { name: 'pages', value: sweep, says: [], standing: 'well', toDo: [] };
-  const unfinished = waiting > 0 && state !== 'off' ? 'working' : 'well';
-  return {
-    name: 'pages',
-    value: sweep,
-    says: [
-      summary.replace(/\.$/, ''),
-      ...(copies === 0
-        ? []
-        : [
-            copies === 1
-              ? 'copies of certificates on a domain of another party'
-              : `copies of certificates on ${copies} domains of other parties`,
-          ]),
-    ],
-    standing: expired + lost + failed > 0 ? 'failed' : verified < checked ? 'open' : unfinished,
-    toDo: [
-      ...problems.map(
-        ({ result, nextStep }) => `${nextStep} See which: touchstone sweeps ${id} --pages ${result}`,
-      ),
-      ...(copies === 0 ? [] : [`See where the copies are: touchstone sweeps ${id} --copies`]),
-    ],
   };
 }
 

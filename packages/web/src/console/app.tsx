@@ -2,16 +2,16 @@ import type { ComponentChildren } from 'preact';
 import { ActivityPage } from './account/activity-page.tsx';
 import { KeysPage } from './account/keys-page.tsx';
 import { ConsoleFrame } from './frame.tsx';
-import { CopiesPage } from './health/copies-page.tsx';
 import { lazy } from './lazy.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { ErrorNotice, Waiting } from './parts/notices.tsx';
 import { Page } from './parts/page.tsx';
 import { ProductsPage } from './products/products-page.tsx';
-import { href, type Route, routeOf } from './routes.ts';
+import { href, isThere, type Route, routeOf } from './routes.ts';
 import { SignInAgain, SignInPage } from './sign-in.tsx';
 import { HomePage } from './stores/home-page.tsx';
 import { NewStorePage } from './stores/new-store-page.tsx';
+import { CopiesPage } from './sweeps/copies-page.tsx';
 import { usePlace, useSessionState, useTools, useWords } from './tools.ts';
 
 const HostsPage = lazy(async () => (await import('./operator/hosts-page.tsx')).HostsPage);
@@ -25,7 +25,7 @@ const SettingsPage = lazy(async () => (await import('./stores/settings-page.tsx'
 const GuidePage = lazy(async () => (await import('./guide/guide-page.tsx')).GuidePage);
 const ProductPage = lazy(async () => (await import('./products/product-page.tsx')).ProductPage);
 const ImagesPage = lazy(async () => (await import('./health/images-page.tsx')).ImagesPage);
-const PagesPage = lazy(async () => (await import('./health/pages-page.tsx')).PagesPage);
+const PagesPage = lazy(async () => (await import('./sweeps/pages-page.tsx')).PagesPage);
 
 /** The console: the sign-in, or the page at the current address. */
 export function App() {
@@ -58,7 +58,7 @@ export function App() {
       <ConsoleFrame route={route}>
         {/* another page is remounted; a changed filter of the same page is not */}
         <div class="page" key={path}>
-          {route === undefined ? <UnknownPage /> : pageOf(route)}
+          {route === undefined || !isThere(route.page) ? <UnknownPage /> : pageOf(route)}
         </div>
       </ConsoleFrame>
       {state.kind === 'ended' ? <SignInAgain /> : null}

@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { Mark } from '../ui/frame.tsx';
 import { LanguageChoice } from '../ui/language-choice.tsx';
 import { fill, Untrusted, useTexts } from '../ui/text.tsx';
-import { href, type PageName, type Route } from './routes.ts';
+import { href, isThere, type PageName, type Route } from './routes.ts';
 import { usePlace, useSessionState, useSource, useTools, useWords } from './tools.ts';
 
 /** The frame of every console page: navigation, signed-in user, state of the connection. */
@@ -73,18 +73,19 @@ function Links({ route }: { route: Route | undefined }) {
   const state = useSessionState();
   const isOperator = 'session' in state && state.session.role === 'operator';
   const storeId = route !== undefined && 'storeId' in route.params ? route.params.storeId : undefined;
-  const link = (page: PageName, to: string, label: string, also: readonly PageName[] = []) => (
-    <li>
-      <a
-        href={to}
-        aria-current={
-          route?.page === page || (route !== undefined && also.includes(route.page)) ? 'page' : undefined
-        }
-      >
-        {label}
-      </a>
-    </li>
-  );
+  const link = (page: PageName, to: string, label: string, also: readonly PageName[] = []) =>
+    isThere(page) ? (
+      <li>
+        <a
+          href={to}
+          aria-current={
+            route?.page === page || (route !== undefined && also.includes(route.page)) ? 'page' : undefined
+          }
+        >
+          {label}
+        </a>
+      </li>
+    ) : null;
   return (
     <>
       <ul>{link('home', href('home', {}), nav.stores, ['newStore'])}</ul>

@@ -1,3 +1,4 @@
+import { hasPart } from '../ui/page-data.ts';
 import { BASE } from './navigation.ts';
 
 /** Every page of the console, with its path. */
@@ -24,6 +25,20 @@ const PATHS = {
 } as const;
 
 export type PageName = keyof typeof PATHS;
+
+/** The part of the service that a page is about, besides the console. */
+const PART_OF: Partial<Record<PageName, string>> = {
+  pages: 'sweeps',
+  copies: 'sweeps',
+  webhooks: 'webhooks',
+  webhook: 'webhooks',
+};
+
+/** Whether the service has what a page is about. */
+export function isThere(page: PageName): boolean {
+  const part = PART_OF[page];
+  return part === undefined || hasPart(part);
+}
 
 type ParamsIn<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamsIn<Rest>

@@ -2119,6 +2119,7 @@ export const es: Texts = {
     request_headers_too_large: 'La línea de petición y las cabeceras superan los 16 KB.',
     request_timeout: 'La petición no llegó a tiempo.',
     method_not_allowed: 'Esta dirección no responde a ese método.',
+    part_left_out: 'Este servicio funciona sin la parte que respondería a esta llamada.',
     route_unknown: 'No hay nada en esta dirección; las llamadas que hay están en /docs.',
     credentials_missing: 'Esta llamada necesita una clave de API: Authorization: Bearer <clave>.',
     credentials_invalid: 'La clave de API es desconocida o fue revocada.',

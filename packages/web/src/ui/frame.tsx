@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { LanguageChoice } from './language-choice.tsx';
+import { hasPart } from './page-data.ts';
 import { useTexts } from './text.tsx';
 
 /** Header and footer of every page. */
@@ -19,7 +20,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
         <nav aria-label={nav.label}>
           <NavLink href="/" also="/check" label={nav.check} />
           <NavLink href="/verify" label={nav.verify} />
-          <NavLink href="/console" label={nav.console} />
+          {hasPart('console') ? <NavLink href="/console" label={nav.console} /> : null}
         </nav>
       </header>
       <main id="content" tabIndex={-1}>

@@ -6,6 +6,8 @@ export interface PageData<T> {
   readonly baseUrl: string;
   /** The service's addresses in older certificates; only on the offline verifier. */
   readonly formerBaseUrls?: readonly string[];
+  /** The parts that the service runs without. */
+  readonly without?: readonly string[];
   /** Path and query of the JSON response at this address. */
   readonly address: string;
   /** The JSON response at this address; absent for errors, and on pages without a response. */
@@ -15,8 +17,13 @@ export interface PageData<T> {
 }
 
 /** @throws if the document is not one of the service's */
-export function readPageData<T>(): PageData<T> {
+export function readPageData<T = unknown>(): PageData<T> {
   const text = document.getElementById('data')?.textContent;
   if (text === undefined || text === null) throw new Error('the document carries no data');
   return JSON.parse(text) as PageData<T>;
+}
+
+/** Whether the service has this part: it answers no call of one that it runs without. */
+export function hasPart(name: string): boolean {
+  return readPageData().without?.includes(name) !== true;
 }

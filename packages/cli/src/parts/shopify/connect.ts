@@ -7,7 +7,7 @@ import { watch } from '../../output/watch.ts';
 import { registryClient } from '../../registry-client.ts';
 import type { Session } from '../../session.ts';
 import type { GlobalOptions } from '../../settings.ts';
-import { stateInWords } from '../../status/shopify-status.ts';
+import { stateInWords } from './shopify-status.ts';
 
 interface ConnectOptions extends GlobalOptions {
   readonly shop?: string;

@@ -42,16 +42,6 @@ export const getVerifierManifest = defineOperation({
   errors: ['route_unknown', 'pages_not_built'],
 });
 
-export const getConsolePage = defineOperation({
-  ...PAGE,
-  id: 'consolePage',
-  path: '/console',
-  summary: 'The console of merchants and operators',
-});
-
-/** The script of the page shows the part of the console that the path names. */
-export const getConsolePlace = defineOperation({ ...getConsolePage, id: 'consolePlace', path: '/console/*' });
-
 /** Scripts, styles and images of pages; their names contain a hash of their content. */
 export const getPageFile = defineOperation({
   ...BROWSER_OPERATION,

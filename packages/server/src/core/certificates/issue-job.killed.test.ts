@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { openJobQueue } from '../../platform/jobs/job-queue.ts';
-import { releaseAbandonedWork } from '../../release-abandoned-work.ts';
+import { releaseAbandonedWork } from '../release-abandoned-work.ts';
 import { CERTIFICATES_AHEAD, runIssueJob } from './issue-job.ts';
 import { certificateProgress } from './issue-progress.ts';
 import { BASE_URL, type TestShop, testNode, testShop } from './testing.ts';

@@ -1,4 +1,5 @@
 import { AssetCertificateSchema, ProductCertificateSchema } from '@touchstone/certificate/schema';
+import { OPERATIONS } from '@touchstone/contract';
 import { codesMarkdown, codeTables } from '@touchstone/contract/codes';
 import { PAGE_CODES } from '@touchstone/page';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +14,7 @@ const addresses = {
   namespaceUrl: 'https://certificates.example/ns#',
 };
 const { app } = testServer({
-  routes: [...docsRoutes('0.0.0'), ...discoveryRoutes({ ...addresses, version: '0.0.0' })],
+  routes: [...docsRoutes('0.0.0', OPERATIONS), ...discoveryRoutes({ ...addresses, version: '0.0.0' })],
 });
 
 describe('the documentation loads nothing from other hosts', () => {

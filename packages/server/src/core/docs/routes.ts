@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import type { Operation } from '@touchstone/contract';
 import * as contract from '@touchstone/contract';
 import { codeTables } from '@touchstone/contract/codes';
 import { PAGE_CODES } from '@touchstone/page';
@@ -13,11 +14,11 @@ import { loadReferenceBundle, referencePage, startScript } from './reference.ts'
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
 /** The description of the API: the OpenAPI document, and pages for people. */
-export function docsRoutes(version: string): Route[] {
+export function docsRoutes(version: string, operations: readonly Operation[]): Route[] {
   let openApi: ReturnType<typeof renderOpenApi> | undefined;
   return [
     implement(contract.getOpenApi, async () => {
-      openApi ??= renderOpenApi(version);
+      openApi ??= renderOpenApi(version, operations);
       return documentReply(await openApi);
     }),
     implement(contract.getApiReference, async () => page(referencePage())),
@@ -32,9 +33,9 @@ export function docsRoutes(version: string): Route[] {
 }
 
 /** Created at the first request, since it takes a third of the startup time. */
-async function renderOpenApi(version: string) {
+async function renderOpenApi(version: string, operations: readonly Operation[]) {
   const { openApiDocument } = await import('@touchstone/contract/openapi');
-  return renderDocument(openApiDocument(contract.OPERATIONS, version), {
+  return renderDocument(openApiDocument(operations, version), {
     'content-type': 'application/json',
     'cache-control': 'public, max-age=300',
   });

@@ -7,11 +7,11 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Database } from '../../platform/database/database.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { testSecrets } from '../../platform/secrets/testing.ts';
-import { readConfig } from '../../platform/settings/config.ts';
+import { parseConfig } from '../../platform/settings/config.ts';
 import { type ObserveSettings, observeSettings } from './observe-settings.ts';
 import { createObserver, type Observer, type ObserverOptions } from './observer.ts';
 
-export const DEFAULT_OBSERVE_SETTINGS: ObserveSettings = observeSettings(readConfig({}));
+export const DEFAULT_OBSERVE_SETTINGS: ObserveSettings = observeSettings(parseConfig({}, []));
 
 /** A shop on loopback with configurable answers and a count of requests. */
 export interface TestPages {

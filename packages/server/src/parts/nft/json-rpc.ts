@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readText } from '@touchstone/contract/bounded-body';
 import { Credential } from '@touchstone/fetch/credential';
 import { z } from 'zod';
-import type { ChainSetting } from '../../platform/settings/chain-setting.ts';
+import type { ChainSetting } from './chain-setting.ts';
 
 /** Milliseconds until the headers of one answer. */
 const TIMEOUT = 10_000;

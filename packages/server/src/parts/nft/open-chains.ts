@@ -1,5 +1,5 @@
 import { ServiceError } from '../../platform/errors.ts';
-import type { ChainSetting } from '../../platform/settings/chain-setting.ts';
+import type { ChainSetting } from './chain-setting.ts';
 import type { TokenClaim, TokenEvidence } from './evidence.ts';
 import { ChainTooSlow, readEvidence } from './read-evidence.ts';
 

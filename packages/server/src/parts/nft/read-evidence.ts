@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChainSetting } from '../../platform/settings/chain-setting.ts';
+import type { ChainSetting } from './chain-setting.ts';
 import { type Ask, callContract, hex, word } from './contract-call.ts';
 import type { TokenClaim, TokenEvidence } from './evidence.ts';
 import { ChainFailure, callChain } from './json-rpc.ts';

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import * as contract from '@touchstone/contract';
 import { pino } from 'pino';
 import { afterAll, describe, expect, it } from 'vitest';
+import { PARTS } from '../../parts.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { renderDocument } from '../../platform/http/rendered-document.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { testServer } from '../../platform/http/testing.ts';
-import { pageRoutes, withPages } from './routes.ts';
+import { openPages } from './open-pages.ts';
 import { writeTestBuild } from './testing.ts';
-import { loadWebBuild } from './web-build.ts';
 
 const ID = '01234567-89ab-4def-8123-456789abcdef';
 const GONE = '11234567-89ab-4def-8123-456789abcdef';
@@ -22,7 +22,6 @@ const HOSTILE = '</script><script>alert(1)</script><!--\u2028\u202e"';
 
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-pages-'));
 writeTestBuild(folder);
-const build = loadWebBuild([folder]);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const document = renderDocument(
@@ -50,9 +49,22 @@ const certificate: Route = {
   },
 };
 
-const { app, log } = testServer({
-  routes: withPages([certificate, ...pageRoutes(build, ISSUER)], build, ISSUER),
-});
+const statics = PARTS.flatMap(({ pages = [] }) => pages);
+const serve = (folders: readonly string[], options: Parameters<typeof testServer>[0] = {}) => {
+  const pages = openPages({
+    ...ISSUER,
+    folders,
+    without: [],
+    pages: statics,
+    logger: pino({ level: 'silent' }),
+  });
+  const pageOf = pages.pageFor?.(certificate.id);
+  return testServer({
+    routes: [pageOf === undefined ? certificate : { ...certificate, pageOf }, ...pages.routes],
+    ...options,
+  });
+};
+const { app, log } = serve([folder]);
 const get = (path: string, headers: Record<string, string> = {}) => app.inject({ url: path, headers });
 const at = (id: string, query = '') => `/api/v1/mc4p/products/${id}/certificate${query}`;
 
@@ -151,10 +163,7 @@ describe('one address for people and programs', () => {
 });
 
 it('a page served from memory has the same bytes as one served the usual way', async () => {
-  const quiet = testServer({
-    routes: withPages([certificate], build, ISSUER),
-    logger: pino({ level: 'silent' }),
-  });
+  const quiet = serve([folder], { logger: pino({ level: 'silent' }) });
   const url = await quiet.app.listen({ host: '127.0.0.1', port: 0 });
   const ofTransport = ['date', 'connection', 'keep-alive', 'x-request-id', 'content-length'];
   const without = (headers: Iterable<readonly [string, unknown]>) =>
@@ -231,9 +240,7 @@ describe('every page', () => {
   );
 
   it('answers 503 with the reason if it was not built, while documents are served', async () => {
-    const { app: without } = testServer({
-      routes: withPages([certificate, ...pageRoutes(null, ISSUER)], null, ISSUER),
-    });
+    const { app: without } = serve([]);
     for (const url of ['/', '/check', '/console', '/badge.js', '/badge.svg', '/assets/main-1.js']) {
       const answer = await without.inject({ url, headers: HTML });
       expect([url, answer.statusCode, answer.json()]).toEqual([

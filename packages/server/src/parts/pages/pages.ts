@@ -46,10 +46,13 @@ const STATIC_PAGES: Readonly<Record<string, StaticPage>> = {
   console: {},
 };
 
-/** The present and former base addresses of the service, as certificates state them. */
-export interface IssuerAddresses {
+/** What pages are told about the service. */
+export interface ServiceFacts {
+  /** Its present and former base addresses, as certificates state them. */
   readonly baseUrl: string;
   readonly formerBaseUrls: readonly string[];
+  /** The parts that it is without. */
+  readonly without: readonly string[];
 }
 
 export interface Pages {
@@ -59,10 +62,10 @@ export interface Pages {
   pageFor(operation: string): PageOf | undefined;
 }
 
-export function createPages(build: WebBuild, addresses: IssuerAddresses): Pages {
+export function createPages(build: WebBuild, facts: ServiceFacts): Pages {
   const cache = new Map<string, Reply>();
   const languageOf = createLanguageOf(build.languages);
-  const context = { build, ...addresses, languageOf };
+  const context = { build, ...facts, languageOf };
   return {
     staticPage(name, request) {
       const language = languageOf(request);
@@ -99,7 +102,7 @@ function cached(render: PageOf, languageOf: LanguageOf): PageOf {
   };
 }
 
-interface Context extends IssuerAddresses {
+interface Context extends ServiceFacts {
   readonly build: WebBuild;
   readonly languageOf: LanguageOf;
 }
@@ -107,11 +110,11 @@ interface Context extends IssuerAddresses {
 function renderStaticPage(
   name: string,
   language: string,
-  { build, baseUrl, formerBaseUrls }: Context,
+  { build, baseUrl, formerBaseUrls, without }: Context,
 ): Reply {
   const { rights, manifest } = STATIC_PAGES[name] ?? {};
   const head = headOf(build.textsIn(language), name);
-  const data = JSON.stringify({ baseUrl, formerBaseUrls, address: '' });
+  const data = JSON.stringify({ baseUrl, formerBaseUrls, ...missing(without), address: '' });
   const manifestPath = manifest === undefined ? undefined : `${manifest}?lang=${language}`;
   const body = renderHtml({ build, page: name, language, head, data, manifest: manifestPath });
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
@@ -131,14 +134,15 @@ function renderAnswer(
   { page, head, rights }: AnswerPage,
   { status, headers = {}, body }: Reply,
   request: PageRequest,
-  { build, baseUrl, languageOf }: Context,
+  { build, baseUrl, without, languageOf }: Context,
 ): PageReply {
   const language = languageOf(request);
   const texts = build.textsIn(language);
   const json = jsonOf(body);
   const address = withoutLanguage(request.url);
   const member = status === 200 ? `"answer":${json}` : `"problem":${problemOf(status, json)}`;
-  const data = `{"baseUrl":${JSON.stringify(baseUrl)},"address":${JSON.stringify(address)},${member}}`;
+  const facts = JSON.stringify({ baseUrl, ...missing(without), address });
+  const data = `${facts.slice(0, -1)},${member}}`;
   const document = JSON.parse(json) as Record<string, unknown>;
   const headText = status === 200 ? head(document, texts, language) : problemHead(status, document, texts);
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
@@ -184,6 +188,11 @@ function renderHtml({ build, page, language, head, data, address, manifest }: Ht
     manifest,
     asData: address === undefined ? undefined : { href: address, label: texts.head.asData },
   });
+}
+
+/** Pages of a complete service do not mention its parts. */
+function missing(without: readonly string[]): { readonly without?: readonly string[] } {
+  return without.length === 0 ? {} : { without };
 }
 
 /** Adds the status to the body of a 422, which does not contain it. */

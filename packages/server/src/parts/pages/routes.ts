@@ -1,18 +1,11 @@
 import * as contract from '@touchstone/contract';
+import type { StaticPage } from '../../core/core.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { implement } from '../../platform/http/implement.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { createLanguageOf } from './language.ts';
-import { createPages, type IssuerAddresses, type Pages } from './pages.ts';
+import type { Pages } from './pages.ts';
 import type { Coding, WebBuild, WebFile } from './web-build.ts';
-
-const STATIC_PAGES = [
-  [contract.getHome, 'check'],
-  [contract.getCheckPage, 'check'],
-  [contract.getVerifierPage, 'verify'],
-  [contract.getConsolePage, 'console'],
-  [contract.getConsolePlace, 'console'],
-] as const;
 
 /** Files with the same name in every version. */
 const NAMED_FILES = [
@@ -39,12 +32,16 @@ const LOCALISED_FILES = [
  * The pages for people, and the files that they load.
  *
  * @param build - `null` if the pages were not built: their addresses then answer 503 `pages_not_built`
+ * @param pages - `null` likewise
  */
-export function pageRoutes(build: WebBuild | null, addresses: IssuerAddresses): Route[] {
-  const pages = build === null ? null : createPages(build, addresses);
+export function pageRoutes(
+  build: WebBuild | null,
+  pages: Pages | null,
+  statics: readonly StaticPage[],
+): Route[] {
   const languageOf = createLanguageOf(build?.languages ?? ['en']);
   return [
-    ...STATIC_PAGES.map(([operation, page]) => staticPageRoute(operation, page, pages)),
+    ...statics.map((page) => staticPageRoute(page, pages)),
     implement(contract.getPageFile, async ({ params: { file: name } }, { headers }) =>
       fileReply(name, await build?.file(name, codingsOf(headers['accept-encoding'])), {
         'cache-control': contract.getPageFile.cacheControl,
@@ -76,30 +73,14 @@ export function pageRoutes(build: WebBuild | null, addresses: IssuerAddresses): 
   ];
 }
 
-/** Adds their pages to the routes that declare one. */
-export function withPages(
-  routes: readonly Route[],
-  build: WebBuild | null,
-  addresses: IssuerAddresses,
-): Route[] {
-  if (build === null) return [...routes];
-  const pages = createPages(build, addresses);
-  return routes.map((route) => {
-    const pageOf = route.page === true ? pages.pageFor(route.id) : undefined;
-    return pageOf === undefined ? route : { ...route, pageOf };
-  });
-}
-
-function staticPageRoute(
-  operation: (typeof STATIC_PAGES)[number][0],
-  page: string,
-  pages: Pages | null,
-): Route {
-  const route = implement(operation, async () => {
-    throw new ServiceError('pages_not_built');
-  });
-  if (pages === null) return route;
-  return { ...route, handle: async (_, { url, headers }) => pages.staticPage(page, { url, headers }) };
+function staticPageRoute({ operation, page }: StaticPage, pages: Pages | null): Route {
+  return {
+    ...operation,
+    async handle(_, { url, headers }) {
+      if (pages === null) throw new ServiceError('pages_not_built');
+      return pages.staticPage(page, { url, headers });
+    },
+  };
 }
 
 /**

@@ -4,73 +4,73 @@ import type { BytesFetcher } from '@touchstone/fetch';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { PageTooHeavy, type ReadPool } from '../../core/page-checks/read-pool.ts';
+import type { OpenPart } from '../../core/part.ts';
 import type { Registry } from '../../core/registry/context.ts';
+import type { DueJobs } from '../../platform/jobs/due-jobs.ts';
 import { openJobQueue } from '../../platform/jobs/job-queue.ts';
-import { openWorker, type WorkerContext } from '../../platform/jobs/open-worker.ts';
-import type { ScheduledTask } from '../../platform/jobs/scheduled-tasks.ts';
+import type { WorkerOptions } from '../../platform/jobs/open-worker.ts';
+import type { Closers } from '../../platform/lifecycle/closers.ts';
 import { createFaultWarning } from '../../platform/log/fault-log.ts';
-import type { Config } from '../../platform/settings/config.ts';
 import { IMPORTS, purgeImports } from './import-store.ts';
 import { ImportTurns } from './import-turns.ts';
 import { openCatalogueThreads } from './read-catalogue.ts';
+import { sourceRoutes } from './routes.ts';
 import { runImport } from './run-import.ts';
 import { orderDueSources } from './store-sources.ts';
 
-export interface SourcesOptions extends WorkerContext {
-  readonly config: Pick<Config, 'imports'>;
+export interface SourcesOptions {
+  /** Catalogues that this node imports at the same time. */
+  readonly concurrent: number;
+  /** Milliseconds between two requests of an import. */
+  readonly interval: number;
   readonly registry: Registry;
   readonly logger: Logger;
+  readonly closers: Closers;
+  readonly due: Pick<DueJobs, 'wake'>;
   readonly fetcher: BytesFetcher;
   readonly readPage: ReadPool['readPage'];
-}
-
-export interface Sources {
-  readonly wake: () => void;
-  readonly orderDue: () => Promise<number>;
-  readonly tasks: readonly ScheduledTask[];
+  readonly isDraining: () => boolean;
 }
 
 const MINUTE = 60_000;
 
 /** Reads catalogues into the registry, ordered by calls and by the schedules of sources, for as long as the service runs. */
-export function openSources(options: SourcesOptions): Sources {
-  const { config, registry, logger, fetcher } = options;
+export function openSources(options: SourcesOptions): OpenPart {
+  const { concurrent, interval, registry, logger, closers, due, fetcher, isDraining } = options;
   const { db, clock } = registry;
   const queue = openJobQueue({ db, name: IMPORTS, perResource: 1, lostCode: 'import_interrupted' });
   const onFault = createFaultWarning({ logger, clock }, 'an import was interrupted; it is tried again');
-  const threads = openCatalogueThreads(Math.max(1, config.imports.concurrent), (error) =>
+  const threads = openCatalogueThreads(Math.max(1, concurrent), (error) =>
     logger.error({ err: error }, 'a thread that reads catalogues cannot be started'),
   );
-  options.closers.add('catalogue readers', () => threads.destroy());
-  const run = {
+  closers.add('catalogue readers', () => threads.destroy());
+  const imports = {
     registry,
     queue,
-    turns: new ImportTurns(queue, config.imports.concurrent, onFault),
+    turns: new ImportTurns(queue, concurrent, onFault),
     reader: { threads, fetcher, readPage: pageReader(options.readPage) },
-    interval: config.imports.interval,
+    interval,
     onFault,
   };
-  const worker =
-    config.imports.concurrent === 0
-      ? undefined
-      : openWorker(options, {
-          name: 'imports',
-          queue,
-          concurrent: config.imports.concurrent,
-          claimsSingly: true,
-          run: (job, signal) => runImport(job, run, signal),
-          onFault,
-        });
+  const wake = () => due.wake(IMPORTS);
   const orderDue = () => orderDueSources(registry);
   const orderAndWake = async () => {
     await endLostImports(registry);
     const ordered = await orderDue();
-    if (ordered > 0) worker?.wake();
+    if (ordered > 0) wake();
     return ordered;
   };
+  const worker: WorkerOptions = {
+    name: 'imports',
+    queue,
+    concurrent,
+    claimsSingly: true,
+    run: (job, signal) => runImport(job, imports, signal),
+    onFault,
+  };
   return {
-    wake: () => worker?.wake(),
-    orderDue,
+    routes: sourceRoutes(registry, { wake, orderDue, isDraining }),
+    queues: concurrent === 0 ? [] : [worker],
     tasks: [
       { name: 'order imports of sources', every: MINUTE, run: orderAndWake },
       { name: 'purge imports', every: 60 * MINUTE, run: () => purgeImports(registry) },

@@ -1,22 +1,19 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { CheckPage } from '../../core/page-checks/check-page.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { OpenPart } from '../../core/part.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { openJobQueue } from '../../platform/jobs/job-queue.ts';
-import { openWorker, type WorkerContext } from '../../platform/jobs/open-worker.ts';
 import { countPeriodically } from '../../platform/jobs/periodic-count.ts';
 import type { ScheduledTask } from '../../platform/jobs/scheduled-tasks.ts';
 import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
-import type { Config } from '../../platform/settings/config.ts';
 import { purgeCopies } from './copies.ts';
+import type { SweepContext } from './read-sweep.ts';
+import { sweepRoutes } from './routes.ts';
 import { runSweep, SWEEPS } from './sweep-job.ts';
 
-export interface OpenSweepsOptions extends WorkerContext {
-  readonly config: Pick<Config, 'sweeps'>;
-  readonly db: Database;
-  readonly clock: Clock;
+export interface OpenSweepsOptions extends SweepContext {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly checkPage: CheckPage;
@@ -25,30 +22,34 @@ export interface OpenSweepsOptions extends WorkerContext {
 /** Stores whose pages this node checks concurrently; the pages of one store are checked one after another. */
 const CONCURRENT_STORES = 2;
 
-/** Checks pages of stores for as long as the service runs, unless sweeps are turned off. Returns its scheduled tasks. */
-export function openSweeps(options: OpenSweepsOptions): readonly ScheduledTask[] {
-  const { config, db, clock, logger, metrics, checkPage } = options;
+export function openSweeps(options: OpenSweepsOptions): OpenPart {
+  const { isOn, settings, db, clock, logger, metrics, checkPage } = options;
+  const routes = sweepRoutes({ db, clock, isOn, settings });
   const purge = { name: 'purge copies', every: 3_600_000, run: () => purgeCopies(db, clock()) };
-  if (!config.sweeps.isOn) return [purge];
+  if (!isOn) return { routes, tasks: [purge] };
   // the resource of a job is its store; hosts that several stores share have separate budgets
   const queue = openJobQueue({ db, name: SWEEPS, perResource: 1_000 });
-  const { settings } = config.sweeps;
   const onPage = metrics.labelledCounter({
     name: 'swept_pages_total',
     help: 'Pages checked by sweeps of this node, by result.',
     label: 'result',
   });
-  openWorker(options, {
-    name: 'sweeps',
-    queue,
-    concurrent: CONCURRENT_STORES,
-    run: (job, signal) => runSweep(job, { db, clock, queue, checkPage, settings, onPage }, signal),
-    onFault: createFaultWarning(
-      { logger, clock },
-      'pages of a store cannot be checked at the moment; it is tried again',
-    ),
-  });
-  return [purge, countPages(db, metrics)];
+  return {
+    routes,
+    queues: [
+      {
+        name: 'sweeps',
+        queue,
+        concurrent: CONCURRENT_STORES,
+        run: (job, signal) => runSweep(job, { db, clock, queue, checkPage, settings, onPage }, signal),
+        onFault: createFaultWarning(
+          { logger, clock },
+          'pages of a store cannot be checked at the moment; it is tried again',
+        ),
+      },
+    ],
+    tasks: [purge, countPages(db, metrics)],
+  };
 }
 
 function countPages(db: Database, metrics: Metrics): ScheduledTask {

@@ -1,20 +1,21 @@
 import type { ApiClient } from '@touchstone/fetch';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import type { OpenPart } from '../../core/part.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { KeyedHash } from '../../platform/crypto/keyed-hash.ts';
 import type { Seal } from '../../platform/crypto/seal.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { openJobQueue } from '../../platform/jobs/job-queue.ts';
-import { openWorker, type WorkerContext } from '../../platform/jobs/open-worker.ts';
 import { countPeriodically } from '../../platform/jobs/periodic-count.ts';
 import type { ScheduledTask } from '../../platform/jobs/scheduled-tasks.ts';
 import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { deliver, WEBHOOKS } from './deliver.ts';
 import { purgeDeliveries } from './purge.ts';
+import { webhookRoutes } from './routes.ts';
 
-export interface WebhookOptions extends WorkerContext {
+export interface WebhookOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -22,6 +23,7 @@ export interface WebhookOptions extends WorkerContext {
   readonly client: ApiClient;
   readonly seal: Seal;
   readonly hash: KeyedHash;
+  readonly allowHttp: boolean;
 }
 
 /** Concurrent deliveries of this node. */
@@ -29,29 +31,33 @@ const CONCURRENT = 8;
 /** The same to one host, over all nodes, whoever has webhooks there. */
 const PER_HOST = 2;
 
-/** Delivers events for as long as the service runs. Returns its scheduled tasks. */
-export function openWebhooks(options: WebhookOptions): readonly ScheduledTask[] {
-  const { db, clock, logger, metrics, client, seal, hash } = options;
+export function openWebhooks(options: WebhookOptions): OpenPart {
+  const { db, clock, logger, metrics, client, seal, hash, allowHttp } = options;
   const queue = openJobQueue({ db, name: WEBHOOKS, perResource: PER_HOST });
   const onAttempt = metrics.labelledCounter({
     name: 'webhook_attempts_total',
     help: 'Delivery attempts of this node, by outcome.',
     label: 'outcome',
   });
-  openWorker(options, {
-    name: 'deliveries of events',
-    queue,
-    concurrent: CONCURRENT,
-    run: (job, signal) => deliver(job, { db, clock, queue, client, seal, hash, onAttempt }, signal),
-    onFault: createFaultWarning(
-      { logger, clock },
-      'events cannot be delivered at the moment; it is tried again',
-    ),
-  });
-  return [
-    countWebhooks(db, metrics),
-    { name: 'purge deliveries', every: 60 * 60_000, run: () => purgeDeliveries(db) },
-  ];
+  return {
+    routes: webhookRoutes({ db, clock, seal, hash, allowHttp }),
+    queues: [
+      {
+        name: 'deliveries of events',
+        queue,
+        concurrent: CONCURRENT,
+        run: (job, signal) => deliver(job, { db, clock, queue, client, seal, hash, onAttempt }, signal),
+        onFault: createFaultWarning(
+          { logger, clock },
+          'events cannot be delivered at the moment; it is tried again',
+        ),
+      },
+    ],
+    tasks: [
+      countWebhooks(db, metrics),
+      { name: 'purge deliveries', every: 60 * 60_000, run: () => purgeDeliveries(db) },
+    ],
+  };
 }
 
 interface WebhookCounts {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { SCHEMAS } from '../../schemas.ts';
+import { SCHEMAS } from '../../parts.ts';
 import type { Connection } from './database.ts';
 import { migrate } from './migrate.ts';
 

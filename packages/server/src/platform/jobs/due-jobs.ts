@@ -13,6 +13,8 @@ export interface DueJobs {
    * @returns a function that stops watching
    */
   watch(queue: string, onDue: () => void): () => void;
+  /** A job of the queue was added by this process: its workers claim it now. */
+  wake(queue: string): void;
   /** A request was answered, which may have added a job: ends idle polling with a poll at once. */
   onRequest(): void;
 }
@@ -51,6 +53,9 @@ export function watchDueJobs(options: DueJobsOptions): DueJobs {
     'jobs that are due cannot be looked up at the moment; it is tried again',
   );
 
+  const wake = (queue: string) => {
+    for (const onDue of watched.get(queue) ?? []) onDue();
+  };
   /** @returns milliseconds until the next poll */
   const poll = async (): Promise<number> => {
     if (watched.size === 0) return every;
@@ -58,7 +63,7 @@ export function watchDueJobs(options: DueJobsOptions): DueJobs {
       // compiled once, which would take half of the time of a poll
       statement ??= queuesWithWork([...watched.keys()]).compile(db);
       const { rows } = await db.executeQuery(statement);
-      for (const { queue } of rows) for (const onDue of watched.get(queue) ?? []) onDue();
+      for (const { queue } of rows) wake(queue);
       pollsInVain = rows.length > 0 ? 0 : pollsInVain + 1;
       return pollsInVain < POLLS_UNTIL_IDLE ? every : everyIdle;
     } catch (error) {
@@ -96,6 +101,7 @@ export function watchDueJobs(options: DueJobsOptions): DueJobs {
         statement = undefined;
       };
     },
+    wake,
     onRequest() {
       if (pollsInVain >= POLLS_UNTIL_IDLE) endWait();
       pollsInVain = 0;

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService } from '../../start-service.ts';
-import { readConfig } from '../settings/config.ts';
+import { readConfig } from '../../parts.ts';
+import { startService } from '../../start/start-service.ts';
 import { asFolderError, StartError } from './start-error.ts';
 
 let folder: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StartError } from '../lifecycle/start-error.ts';
-import { readConfig } from '../settings/config.ts';
+import { parseConfig } from '../settings/config.ts';
 import { openFetchers } from './fetchers.ts';
 
 let folder: string;
@@ -17,7 +17,7 @@ async function openWith(authorities: string) {
   const file = join(folder, 'ca.pem');
   await writeFile(file, authorities);
   return openFetchers(
-    readConfig({ TOUCHSTONE_FETCH_CA_FILE: file }).fetch,
+    parseConfig({ TOUCHSTONE_FETCH_CA_FILE: file }, []).fetch,
     {},
     { baseUrl: 'https://certificates.example' },
   );

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { ConfigError, masterKeyPlace, readConfig } from './config.ts';
+import { readConfig } from '../../parts.ts';
+import { ConfigError, masterKeyPlace } from './config.ts';
 
 function faults(settings: Record<string, string>): readonly string[] {
   try {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { StartError } from '../lifecycle/start-error.ts';
 import { secretAddressFault } from './setting-types.ts';
 import { SETTINGS, type Values } from './settings.ts';
@@ -13,7 +13,10 @@ const KNOWN_ELSEWHERE = ['SERVICE', 'KEY', 'ISSUER', 'CORPORA', 'WOOCOMMERCE_KEY
 export type Settings = Readonly<Record<string, string | undefined>>;
 
 /** The settings as the service uses them, read once at start. */
-export type Config = ReturnType<typeof configOf>;
+export type Config = ReturnType<typeof configOf> & {
+  /** The texts of the settings of parts, by name without the prefix; see `settingsIn`. */
+  readonly ofParts: Settings;
+};
 export type FetchConfig = Config['fetch'];
 export type ImageConfig = Config['images'];
 /** Where blobs are stored. */
@@ -41,18 +44,35 @@ export class ConfigError extends StartError {
   }
 }
 
+/** A part of the service, as far as its settings are concerned. */
+export interface ConfiguredPart {
+  readonly name: string;
+  /** Without the prefix. */
+  readonly settings?: z.ZodRawShape;
+}
+
 /**
- * Reads the settings; an empty value counts as absent.
+ * Reads the settings of the core and of all parts but those in `WITHOUT`; an empty value counts as absent.
  *
  * @throws ConfigError listing all faults, each with what to do
  */
-export function readConfig(settings: Settings): Config {
-  const texts = Object.fromEntries(
-    Object.keys(SETTINGS.shape).map((name) => [name, textOf(settings, PREFIX + name)]),
+export function parseConfig(settings: Settings, parts: readonly ConfiguredPart[]): Config {
+  const names = parts.map(({ name }) => name);
+  const without = SETTINGS.shape.WITHOUT.parse(textOf(settings, `${PREFIX}WITHOUT`));
+  const ofParts = Object.assign(
+    {},
+    ...parts.filter(({ name }) => !without.includes(name)).map((part) => part.settings),
   );
-  const { success, data, error } = SETTINGS.safeParse(texts);
+  const schema = SETTINGS.extend(ofParts as z.ZodRawShape);
+  const textsOf = (shape: object) =>
+    Object.fromEntries(Object.keys(shape).map((name) => [name, textOf(settings, PREFIX + name)]));
+  const texts = textsOf(schema.shape);
+  const { success, data, error } = schema.safeParse(texts);
   const faults = [
-    ...(error?.issues ?? []).map((issue) => describeIssue(issue, texts)),
+    ...(error?.issues ?? []).map((issue) => describeIssue(issue, schema.shape, texts)),
+    ...without
+      .filter((name) => !names.includes(name))
+      .map((name) => `${PREFIX}WITHOUT names "${name}", which is no part; the parts are ${names.join(', ')}`),
     ...pairFaults(texts),
     ...endpointFaults(settings),
   ];
@@ -60,16 +80,28 @@ export function readConfig(settings: Settings): Config {
   const unknown = Object.keys(settings)
     .filter((name) => name.startsWith(PREFIX))
     .filter((name) => ![...Object.keys(texts), ...KNOWN_ELSEWHERE].includes(name.slice(PREFIX.length)));
-  return configOf(data, settings, unknown.toSorted());
+  return { ...configOf(data as Values, settings, unknown.toSorted()), ofParts: textsOf(ofParts as object) };
+}
+
+/** The settings of a part, of which `parseConfig` has accepted the texts. */
+export function settingsIn<S extends z.ZodRawShape>(
+  shape: S,
+  { ofParts }: Pick<Config, 'ofParts'>,
+): z.output<z.ZodObject<S>> {
+  return z.object(shape).parse(ofParts);
 }
 
 function textOf(settings: Settings, name: string): string | undefined {
   return settings[name]?.trim() || undefined;
 }
 
-function describeIssue({ path: [key], message }: z.core.$ZodIssue, texts: Settings): string {
+function describeIssue(
+  { path: [key], message }: z.core.$ZodIssue,
+  shape: z.ZodRawShape,
+  texts: Settings,
+): string {
   const name = String(key);
-  const isSecret = SETTINGS.shape[name as keyof Values].meta()?.secret === true;
+  const isSecret = (shape[name] as z.ZodType).meta()?.secret === true;
   return `${PREFIX}${name} ${message}${isSecret ? '' : ` (given: "${texts[name]?.slice(0, 100)}")`}`;
 }
 
@@ -113,6 +145,8 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
     signingRotateDays: values.SIGNING_ROTATE_DAYS,
     certificateCacheBytes: values.CERTIFICATE_CACHE_MB * 1024 * 1024,
     certificatesAhead: values.CERTIFICATES_AHEAD,
+    /** Names of parts. */
+    without: values.WITHOUT,
     logLevel: values.LOG_LEVEL,
     signRequests: values.SIGN_REQUESTS,
     pageCacheSeconds: values.PAGE_CACHE_SECONDS,
@@ -122,17 +156,6 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
     },
     readThreads: values.READ_THREADS,
     requireVerifiedDomain: values.REQUIRE_VERIFIED_DOMAIN,
-    webhookHttp: values.WEBHOOK_HTTP,
-    sweeps: {
-      isOn: values.SWEEPS,
-      settings: {
-        perDay: values.SWEEP_PAGES_PER_DAY,
-        perHost: values.SWEEP_PER_HOST,
-        // so that sweeps cannot use up the budget for requested checks
-        inAll: Math.ceil(values.FETCH_TOTAL / 4),
-        every: values.SWEEP_HOURS * 3_600_000,
-      },
-    },
     fetch: {
       connectTo: values.FETCH_CONNECT_TO,
       caFile: values.FETCH_CA_FILE,
@@ -163,10 +186,7 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
       },
       timeStampUrl: values.C2PA_TSA_URL,
     },
-    imports: { concurrent: values.IMPORTS_CONCURRENT, interval: values.IMPORT_INTERVAL_MS },
     productLimits: { perMerchant: values.PRODUCTS_PER_MERCHANT, perStore: values.PRODUCTS_PER_STORE },
-    nftChains: values.NFT_CHAINS,
-    nftConfirmations: values.NFT_CONFIRMATIONS,
     /** Settings that were given and mean nothing, for one warning at start. */
     unknown,
   };

@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseConnectTo } from '@touchstone/fetch';
 import { z } from 'zod';
-import { parseChain } from './chain-setting.ts';
 import {
   baseUrl,
   blobPlace,
@@ -25,13 +24,8 @@ const LOG_LEVELS = ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'
 const SECRET = { secret: true };
 const webPort = integer(1, 65_535);
 const budget = integer(1, 1_000_000);
-const chains = list(parsed(parseChain)).superRefine((entries, context) => {
-  const names = entries.map(({ name }) => name);
-  const twice = names.filter((name, index) => names.indexOf(name) !== index);
-  if (twice.length > 0) context.addIssue(`names ${twice.join(', ')} twice`);
-});
 
-/** All settings of the service; docs/settings.md is generated from them. */
+/** The settings of the core; each part has its own. docs/settings.md is generated from all of them. */
 export const SETTINGS = z.object({
   PORT: integer(0, 65_535).default(8787).describe('Port to listen on; 0: any free port.'),
   PROCESSES: integer(1, 64)
@@ -101,6 +95,11 @@ export const SETTINGS = z.object({
   CERTIFICATES_AHEAD: flag
     .default(true)
     .describe('Whether this node issues and renews certificates in advance.'),
+  WITHOUT: list(z.string())
+    .default([])
+    .describe(
+      'Parts that this service is without, such as shopify,console; docs/guides/operator.md lists them.',
+    ),
   LOG_LEVEL: choice(LOG_LEVELS).default('info').describe('Lowest level that is logged.'),
 
   SIGN_REQUESTS: flag
@@ -141,18 +140,6 @@ export const SETTINGS = z.object({
   REQUIRE_VERIFIED_DOMAIN: flag
     .default(false)
     .describe('Whether image-keyed verification answers 412 on an unproven domain, instead of a warning.'),
-
-  SWEEPS: flag.default(true).describe('Whether this node checks the pages of stores periodically.'),
-  SWEEP_PAGES_PER_DAY: budget.default(2_000).describe('Pages checked per store and day (UTC).'),
-  SWEEP_PER_HOST: integer(1, 1_000).default(10).describe('Pages of one host checked in any minute.'),
-  SWEEP_HOURS: integer(1, 8_760)
-    .default(24)
-    .describe('Hours until a page is checked again, if the budgets allow it.'),
-  WEBHOOK_HTTP: flag
-    .default(false)
-    .describe(
-      'Whether webhook addresses may be without TLS; for development: deliveries then reach only this machine.',
-    ),
 
   BLOBS: blobPlace
     .optional()
@@ -204,14 +191,6 @@ export const SETTINGS = z.object({
   IMAGE_RECHECK_HOURS: integer(0, 8_760)
     .default(24)
     .describe('Hours until an image is scanned again; 0: never, and signatures are not renewed.'),
-  IMPORTS_CONCURRENT: integer(0, 32)
-    .default(2)
-    .describe(
-      'Catalogues that each process imports at the same time, one per merchant; 0: none; 1: a shop that takes over 6 s for an answer is read only while nobody waits.',
-    ),
-  IMPORT_INTERVAL_MS: integer(0, 60_000)
-    .default(500)
-    .describe('Milliseconds between two requests of an import.'),
   PRODUCTS_PER_MERCHANT: integer(0, 2_000_000_000)
     .default(100_000)
     .describe(
@@ -220,16 +199,7 @@ export const SETTINGS = z.object({
   PRODUCTS_PER_STORE: integer(0, 2_000_000_000)
     .optional()
     .describe('Products that one store may have, deleted ones included. Default: as many as its merchant.'),
-  NFT_CHAINS: chains
-    .default([])
-    .describe(
-      'name|chainId=rpcUrl|explorerUrl,…: chains on which tokens of images may be recorded; the explorer is optional, the endpoint needs https except on this machine.',
-    )
-    .meta(SECRET),
-  NFT_CONFIRMATIONS: integer(1, 100_000)
-    .default(12)
-    .describe("Confirmations that a token's transaction needs, its own block included."),
 });
 
-/** The parsed settings by name. */
+/** The parsed settings of the core by name. */
 export type Values = z.output<typeof SETTINGS>;

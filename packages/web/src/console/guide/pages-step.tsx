@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { hasPart } from '../../ui/page-data.ts';
 import { useAction, useLoad } from '../loading.ts';
 import { Submit, TextField } from '../parts/fields.tsx';
 import { ErrorNotice, Notice, Waiting } from '../parts/notices.tsx';
@@ -17,8 +18,12 @@ export function PagesStep({ store, setup, onChange }: StepProps) {
     (signal) => client.call('listProducts', { params, query: { state: 'active', limit: 1 } }, { signal }),
     [store.id],
   );
-  const sweep = useLoad((signal) => client.call('getSweep', { params }, { signal }), [store.id]);
-  const isSweeping = sweep.value !== undefined && sweep.value.state !== 'off';
+  const sweeping = useLoad(
+    async (signal) =>
+      hasPart('sweeps') && (await client.call('getSweep', { params }, { signal })).state !== 'off',
+    [store.id],
+  );
+  const isSweeping = sweeping.value === true;
   const [typed, type] = useState<string>();
   const [isAsked, ask] = useState(false);
   const [report, show] = useState<Awaited<ReturnType<typeof check>>>();
@@ -51,7 +56,7 @@ export function PagesStep({ store, setup, onChange }: StepProps) {
       </form>
       {action.isBusy ? <Waiting text={words.checking} /> : null}
       {report === undefined ? null : <PageOutcome report={report} />}
-      {report?.verdict !== 'verified' || setup.complete || sweep.value === undefined ? null : (
+      {report?.verdict !== 'verified' || setup.complete || sweeping.value === undefined ? null : (
         <Notice>
           <p>{isSweeping ? words.soon : words.never}</p>
         </Notice>

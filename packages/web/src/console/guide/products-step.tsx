@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { hasPart } from '../../ui/page-data.ts';
 import { fill } from '../../ui/text.tsx';
 import { useAction } from '../loading.ts';
 import { Bar } from '../parts/display.tsx';
@@ -16,21 +17,23 @@ export function ProductsStep(props: StepProps) {
   const { guide } = useWords();
   const words = guide.products;
   const { count } = useFormat();
-  const [from, choose] = useState<'live' | 'file'>('live');
+  const [from, choose] = useState<'live' | 'file'>(hasPart('sources') ? 'live' : 'file');
   const { products } = props.setup;
   return (
     <>
       <p>{words.body}</p>
       {products === 0 ? null : <p>{count(words.already, products)}</p>}
-      <RadioField
-        legend={words.how}
-        value={from}
-        onValue={choose}
-        options={[
-          { value: 'live', label: words.live, hint: words.liveHint },
-          { value: 'file', label: words.file, hint: words.fileHint },
-        ]}
-      />
+      {hasPart('sources') ? (
+        <RadioField
+          legend={words.how}
+          value={from}
+          onValue={choose}
+          options={[
+            { value: 'live', label: words.live, hint: words.liveHint },
+            { value: 'file', label: words.file, hint: words.fileHint },
+          ]}
+        />
+      ) : null}
       {from === 'live' ? <LiveImport {...props} /> : <FileImport {...props} />}
     </>
   );

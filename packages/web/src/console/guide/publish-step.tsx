@@ -1,13 +1,13 @@
 import type { Store } from '@touchstone/contract';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { readPageData } from '../../ui/page-data.ts';
+import { hasPart, readPageData } from '../../ui/page-data.ts';
 import { Fill } from '../../ui/text.tsx';
 import { Copyable } from '../parts/display.tsx';
 import { RadioField } from '../parts/fields.tsx';
 import { href } from '../routes.ts';
+import { ShopifyConnection } from '../shopify/shopify-connection.tsx';
 import { useFormat, useWords } from '../tools.ts';
-import { ShopifyConnection } from './shopify-connection.tsx';
 import type { StepProps } from './step-props.ts';
 
 const WAYS = ['woocommerce', 'shopify', 'edge', 'static', 'server'] as const;
@@ -24,7 +24,9 @@ export function PublishStep({ store, setup }: StepProps) {
   const { guide } = useWords();
   const words = guide.publish;
   const { count } = useFormat();
-  const [way, choose] = useState<Way>(WAY_OF[store.platform]);
+  const ways = WAYS.filter((way) => way !== 'shopify' || hasPart('shopify'));
+  const usual = WAY_OF[store.platform];
+  const [way, choose] = useState<Way>(ways.includes(usual) ? usual : 'static');
   const { carrying } = setup.pages;
   return (
     <>
@@ -36,7 +38,7 @@ export function PublishStep({ store, setup }: StepProps) {
         legend={words.how}
         value={way}
         onValue={choose}
-        options={WAYS.map((value) => ({ value, label: words.tabs[value] }))}
+        options={ways.map((value) => ({ value, label: words.tabs[value] }))}
       />
       <WayBody way={way} store={store} isConnected={setup.publisher?.platform === 'shopify'} />
       <p class="hint">

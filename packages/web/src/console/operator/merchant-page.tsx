@@ -1,5 +1,6 @@
 import type { Merchant } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
+import { hasPart } from '../../ui/page-data.ts';
 import { fill } from '../../ui/text.tsx';
 import { useAction, useLoad } from '../loading.ts';
 import { Confirm } from '../parts/dialog.tsx';
@@ -60,7 +61,7 @@ function Body({ merchant, onMerchant }: BodyProps) {
           <span class="hint">{words.handOver}</span>
         </li>
         <li>
-          <a href={href('webhooks', {}, { merchant: id })}>{words.webhooks}</a>
+          {hasPart('webhooks') ? <a href={href('webhooks', {}, { merchant: id })}>{words.webhooks}</a> : null}
         </li>
         <li>
           <a href={href('activity', {}, { merchant: id })}>{words.activity}</a>

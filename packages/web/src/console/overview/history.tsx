@@ -1,5 +1,6 @@
 import type { StoreDay } from '@touchstone/contract';
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { hasPart } from '../../ui/page-data.ts';
 import { fill } from '../../ui/text.tsx';
 import { useLoad } from '../loading.ts';
 import { Shown } from '../parts/notices.tsx';
@@ -70,15 +71,17 @@ function Stories({ days }: { days: readonly StoreDay[] }) {
         series={coverage}
         kind="lines"
       />
-      <Story
-        title={words.verdicts}
-        hint={words.verdictsHint}
-        unit={words.verdictsUnit}
-        none={words.verdictsNone}
-        days={days}
-        series={verdicts}
-        kind="lines"
-      />
+      {hasPart('sweeps') ? (
+        <Story
+          title={words.verdicts}
+          hint={words.verdictsHint}
+          unit={words.verdictsUnit}
+          none={words.verdictsNone}
+          days={days}
+          series={verdicts}
+          kind="lines"
+        />
+      ) : null}
       <Story
         title={words.renewals}
         hint={words.renewalsHint}

@@ -1,5 +1,6 @@
 import type { Store, StoreSetup } from '@touchstone/contract';
 import type { ComponentChildren } from 'preact';
+import { hasPart } from '../../ui/page-data.ts';
 import { Fill, fill, Untrusted, useTexts } from '../../ui/text.tsx';
 import type { CallBody } from '../calls.ts';
 import { useLoad } from '../loading.ts';
@@ -21,7 +22,7 @@ export function OverviewPage({ storeId }: { storeId: string }) {
         client.call('getStoreSetup', { params }, { signal }),
         client.call('countProducts', { params }, { signal }),
         client.call('getImageProgress', { params }, { signal }),
-        client.call('getSweep', { params }, { signal }),
+        hasPart('sweeps') ? client.call('getSweep', { params }, { signal }) : undefined,
         client.call('getCertificateProgress', { params }, { signal }),
       ]);
       return { store, setup, counts, images, sweep, certificates };
@@ -54,8 +55,8 @@ export function OverviewPage({ storeId }: { storeId: string }) {
 }
 
 /** Nobody can tell whether pages carry certificates if the service does not check them. */
-function isSetUp({ complete, steps }: StoreSetup, sweep: CallBody<'getSweep'>): boolean {
-  if (complete || sweep.state !== 'off') return complete;
+function isSetUp({ complete, steps }: StoreSetup, sweep: CallBody<'getSweep'> | undefined): boolean {
+  if (complete || (sweep !== undefined && sweep.state !== 'off')) return complete;
   return steps.every(({ step, state }) => step === 'publish' || step === 'pages' || state === 'done');
 }
 
@@ -63,7 +64,8 @@ interface Known {
   readonly store: Store;
   readonly counts: CallBody<'countProducts'>;
   readonly images: CallBody<'getImageProgress'>;
-  readonly sweep: CallBody<'getSweep'>;
+  /** Absent: this service checks no pages periodically. */
+  readonly sweep: CallBody<'getSweep'> | undefined;
   readonly certificates: CallBody<'getCertificateProgress'>;
 }
 
@@ -72,7 +74,6 @@ function Numbers({ known: { store, counts, images, sweep } }: { known: Known }) 
   const { number } = useFormat();
   const storeId = store.id;
   const { total, states } = counts;
-  const { pages, copies } = sweep;
   return (
     <section aria-label={words.numbers}>
       <ul class="figures">
@@ -82,19 +83,23 @@ function Numbers({ known: { store, counts, images, sweep } }: { known: Known }) 
           label={words.active}
           of={fill(words.of, { total: number(total) })}
         />
-        <Figure
-          href={href('pages', { storeId })}
-          value={pages.verified}
-          label={words.pagesVerified}
-          of={fill(words.ofChecked, { total: number(pages.checked) })}
-        />
+        {sweep === undefined ? null : (
+          <Figure
+            href={href('pages', { storeId })}
+            value={sweep.pages.verified}
+            label={words.pagesVerified}
+            of={fill(words.ofChecked, { total: number(sweep.pages.checked) })}
+          />
+        )}
         <Figure
           href={href('images', { storeId })}
           value={images.certified}
           label={words.imagesCertified}
           of={fill(words.of, { total: number(images.total) })}
         />
-        <Figure href={href('copies', { storeId })} value={copies} label={words.copies} />
+        {sweep === undefined ? null : (
+          <Figure href={href('copies', { storeId })} value={sweep.copies} label={words.copies} />
+        )}
       </ul>
     </section>
   );
@@ -157,7 +162,7 @@ function ToDo({ known: { store, counts, images, sweep, certificates } }: { known
     href('products', { storeId }),
     count(todo.certificatesFailed, certificates.failed),
   );
-  for (const { result, count: pagesOf } of sweep.problems)
+  for (const { result, count: pagesOf } of sweep?.problems ?? [])
     add(
       true,
       href('pages', { storeId }, { result }),
@@ -174,7 +179,8 @@ function ToDo({ known: { store, counts, images, sweep, certificates } }: { known
     href('images', { storeId }, { state: 'not_served' }),
     count(todo.notServed, images.notServed),
   );
-  add(sweep.copies > 0, href('copies', { storeId }), count(todo.copies, sweep.copies));
+  const copies = sweep?.copies ?? 0;
+  add(copies > 0, href('copies', { storeId }), count(todo.copies, copies));
   return (
     <section>
       <h2>{words.toDo}</h2>

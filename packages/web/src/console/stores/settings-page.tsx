@@ -1,14 +1,15 @@
 import type { Store } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
+import { hasPart } from '../../ui/page-data.ts';
 import { useAction, useLoad } from '../loading.ts';
 import { CheckField, SelectField, Submit, TextField } from '../parts/fields.tsx';
 import { ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StoreName } from '../parts/store-name.tsx';
+import { SourceSettings } from '../sources/source-settings.tsx';
 import { useTools, useWords } from '../tools.ts';
 import { webAddress } from '../web-address.ts';
 import { DomainSettings } from './domain-settings.tsx';
-import { SourceSettings } from './source-settings.tsx';
 import { StoreDeletion } from './store-deletion.tsx';
 
 /** The settings of a store. */
@@ -27,7 +28,7 @@ export function SettingsPage({ storeId }: { storeId: string }) {
             <StoreForm store={store} onStore={loaded.replace} />
             <DomainSettings store={store} onChange={loaded.reload} />
             <Images store={store} onStore={loaded.replace} />
-            <SourceSettings storeId={store.id} />
+            {hasPart('sources') ? <SourceSettings storeId={store.id} /> : null}
             <StoreDeletion store={store} />
           </div>
         )}

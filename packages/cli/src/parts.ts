@@ -1,0 +1,15 @@
+import type { CliPart } from './part.ts';
+import { addConnect } from './parts/shopify/connect.ts';
+import { shopifyPart } from './parts/shopify/shopify-status.ts';
+import { importPart } from './parts/sources/import-status.ts';
+import { pagePart } from './parts/sweeps/page-status.ts';
+import { addSweeps } from './parts/sweeps/sweeps.ts';
+import { addWebhooks } from './parts/webhooks/webhooks.ts';
+
+/** The parts of the service that have commands, or something to tell of a store. A service may run without any of them. */
+export const PARTS: readonly CliPart[] = [
+  { name: 'sources', status: [importPart] },
+  { name: 'shopify', commands: [addConnect], status: [shopifyPart] },
+  { name: 'sweeps', commands: [addSweeps], status: [pagePart] },
+  { name: 'webhooks', commands: [addWebhooks] },
+];

@@ -1,0 +1,40 @@
+import type { Operation } from '@touchstone/contract';
+import type { Readiness } from '../platform/health/readiness.ts';
+import type { Fetchers } from '../platform/network/fetchers.ts';
+import type { Certificates } from './certificates/open-certificates.ts';
+import type { Keys } from './keys/open-keys.ts';
+import type { NodeContext } from './node-context.ts';
+import type { OnForeign } from './page-checks/check-page.ts';
+import type { PageChecks } from './page-checks/open-page-checks.ts';
+import type { Registry } from './registry/context.ts';
+
+/** The core on one node, as far as parts may use it. */
+export interface Core extends NodeContext {
+  readonly registry: Registry;
+  readonly keys: Keys;
+  readonly fetchers: Fetchers;
+  readonly certificates: Certificates;
+  readonly pageChecks: PageChecks;
+  readonly readiness: Readiness;
+  readonly present: Present;
+}
+
+/** What this service consists of. */
+export interface Present {
+  /** The operations of the core and of the present parts. */
+  readonly operations: readonly Operation[];
+  /** The HTML pages of the present parts that do not depend on an answer. */
+  readonly pages: readonly StaticPage[];
+}
+
+/** What the core calls when something happens; absent: nothing listens. */
+export interface CoreListeners {
+  /** A page check found a certificate on a page that it does not name. */
+  readonly onForeign?: OnForeign;
+}
+
+/** An HTML page at the address of an operation. */
+export interface StaticPage {
+  readonly operation: Operation;
+  readonly page: string;
+}

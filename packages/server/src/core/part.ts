@@ -1,0 +1,37 @@
+import type { ContractPart } from '@touchstone/contract';
+import type { z } from 'zod';
+import type { Authenticate } from '../platform/http/authenticate.ts';
+import type { PageOf, Route } from '../platform/http/route.ts';
+import type { WorkerOptions } from '../platform/jobs/open-worker.ts';
+import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
+import type { Core, CoreListeners, StaticPage } from './core.ts';
+import type { NodeContext } from './node-context.ts';
+
+/** A part of the service: what it is, as data, and how it is opened. `parts.ts` lists them all. */
+export interface Part extends ContractPart {
+  /** Whether it has tables: `schema.sql` in its folder. */
+  readonly hasTables?: boolean;
+  /** Its settings, without the prefix `TOUCHSTONE_`; read by `settingsIn`. */
+  readonly settings?: z.ZodRawShape;
+  /** HTML pages that do not depend on an answer, by name in `packages/web`. The part `pages` serves them. */
+  readonly pages?: readonly StaticPage[];
+  /** Whether it shows answers as pages to people. */
+  readonly servesPages?: boolean;
+  /** What it does when something happens in the core; opened before the core is. */
+  readonly listen?: (node: NodeContext) => Promise<CoreListeners>;
+  /** Opens it on this node. It declares what it needs of the core as its parameter, and imports no other part. */
+  readonly open: (core: Core) => Promise<OpenPart>;
+}
+
+/** A part on one node. */
+export interface OpenPart {
+  readonly routes: readonly Route[];
+  /** The jobs that it runs on this node. */
+  readonly queues?: readonly WorkerOptions[];
+  /** Maintenance that may miss a run, once per service. */
+  readonly tasks?: readonly ScheduledTask[];
+  /** Identifies callers by the cookie of a session. */
+  readonly findSession?: Authenticate;
+  /** The page that shows the answers of an operation, also of the core; `undefined`: it has none. */
+  readonly pageFor?: (operation: string) => PageOf | undefined;
+}

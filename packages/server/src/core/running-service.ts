@@ -1,0 +1,31 @@
+import type { DestinationStream } from 'pino';
+import type { Clock } from '../platform/clock.ts';
+import type { HttpTimeouts } from '../platform/http/fastify-app.ts';
+import type { NetworkOverrides } from '../platform/network/fetchers.ts';
+import type { OperatorKey } from './registry/api-keys/operator-key.ts';
+import type { DomainProofPorts } from './registry/domains/find-proof.ts';
+
+/** Replacements in tests and the demo; nothing else can be replaced. */
+export interface Overrides extends NetworkOverrides {
+  readonly clock?: Clock;
+  /** Looks up the TXT records that prove a domain. */
+  readonly resolveTxt?: DomainProofPorts['resolveTxt'];
+  /** Where log lines go; standard output by default. */
+  readonly logDestination?: DestinationStream;
+  readonly timeouts?: HttpTimeouts;
+  /** Folders of built pages, instead of our own; empty: none. */
+  readonly webFolders?: readonly string[];
+  /** False: the embedded database flushes nothing to disk. */
+  readonly durable?: boolean;
+}
+
+export interface RunningService extends OperatorKey {
+  /** Its address for clients on this machine; no slash at the end. */
+  readonly url: string;
+  /** Its own address, as written into certificates; no slash at the end. */
+  readonly baseUrl: string;
+  /** Resolves with the reason if the service cannot continue and must be closed. */
+  readonly failed: Promise<Error>;
+  /** Finishes requests in progress (for 10 s at most) and closes everything. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { Part } from './core/part.ts';
+import { consolePart } from './parts/console/part.ts';
+import { nftPart } from './parts/nft/part.ts';
+import { pagesPart } from './parts/pages/part.ts';
+import { shopifyPart } from './parts/shopify/part.ts';
+import { sourcesPart } from './parts/sources/part.ts';
+import { sweepsPart } from './parts/sweeps/part.ts';
+import { webhooksPart } from './parts/webhooks/part.ts';
+import type { Schema } from './platform/database/migrate.ts';
+import { type Config, parseConfig, type Settings } from './platform/settings/config.ts';
+
+/** All parts of the service, in the order in which they are opened. What none of them does, the core does. */
+export const PARTS: readonly Part[] = [
+  sourcesPart,
+  shopifyPart,
+  nftPart,
+  sweepsPart,
+  webhooksPart,
+  consolePart,
+  pagesPart,
+];
+
+/** The parts that this service has: all but those in TOUCHSTONE_WITHOUT. */
+export function presentParts({ without }: Pick<Config, 'without'>): readonly Part[] {
+  return PARTS.filter(({ name }) => !without.includes(name));
+}
+
+/**
+ * Reads the settings of the core and of the parts.
+ *
+ * @throws ConfigError listing all faults, each with what to do
+ */
+export function readConfig(settings: Settings): Config {
+  return parseConfig(settings, PARTS);
+}
+
+const schema = (capability: string, folder: string): Schema => ({
+  capability,
+  folder: join(import.meta.dirname, folder),
+});
+
+/** All schemas, each after those whose tables and functions it refers to. */
+export const SCHEMAS: readonly Schema[] = [
+  schema('rate-limits', 'platform/database'),
+  schema('idempotency', 'platform/http'),
+  schema('nodes', 'platform/health'),
+  schema('jobs', 'platform/jobs'),
+  schema('keys', 'core/keys'),
+  schema('registry', 'core/registry'),
+  schema('images', 'core/images'),
+  schema('certificates', 'core/certificates'),
+  schema('page-checks', 'core/page-checks'),
+  ...PARTS.filter(({ hasTables }) => hasTables === true).map(({ name }) => schema(name, `parts/${name}`)),
+];
