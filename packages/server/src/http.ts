@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import type { Capabilities } from './capabilities.ts';
 import { countReissues } from './core/certificates/count-reissues.ts';
 import { observeSettings } from './core/page-checks/observe-settings.ts';
@@ -9,7 +8,7 @@ import { findSession } from './parts/console/sessions/find-session.ts';
 import { openChains } from './parts/nft/open-chains.ts';
 import { loadWebBuild } from './parts/pages/web-build.ts';
 import type { Readiness } from './platform/health/readiness.ts';
-import { buildHttpServer } from './platform/http/http-server.ts';
+import { buildHttpServer, type HttpServer } from './platform/http/http-server.ts';
 import { createIdempotencyStore } from './platform/http/idempotency-store.ts';
 import type { ScheduledTask } from './platform/jobs/scheduled-tasks.ts';
 import { buildRoutes } from './routes.ts';
@@ -21,7 +20,7 @@ export function openHttp(
   node: NodeContext,
   capabilities: Capabilities,
   readiness: Readiness,
-): { readonly app: FastifyInstance; readonly tasks: readonly ScheduledTask[] } {
+): { readonly app: HttpServer; readonly tasks: readonly ScheduledTask[] } {
   const { config, overrides, logger, metrics, baseUrl } = node;
   const { registry, keys } = capabilities;
   const useCases = {

@@ -3,7 +3,7 @@ import type { OperatorKey } from './core/registry/api-keys/operator-key.ts';
 import type { DomainProofPorts } from './core/registry/domains/find-proof.ts';
 import type { WebBuild } from './parts/pages/web-build.ts';
 import type { Clock } from './platform/clock.ts';
-import type { HttpTimeouts } from './platform/http/fastify-app.ts';
+import type { HttpTimeouts } from './platform/http/http-timeouts.ts';
 import type { NetworkOverrides } from './platform/network/fetchers.ts';
 
 /** Replacements in tests and the demo; nothing else can be replaced. */

@@ -7,13 +7,6 @@ import { utf8MediaType } from './media-type.ts';
 import { type JsonBody, parseJsonBody } from './validation/json-body.ts';
 import { hasMoreValues } from './validation/json-values.ts';
 
-/*
- * Bodies are read here and not by fastify's content type parsers: those read a body before it is known whose call it
- * is and whether the address takes that method (401 and 405 come first), know no time limit for a body apart from the
- * whole request's, which long NDJSON imports need (test/stress/requests-slow), and take `charset=utf-16` for JSON
- * (test/stress/requests-bodies).
- */
-
 /** Maximum bytes of a JSON body, unless the operation sets another limit. */
 export const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
@@ -45,17 +38,25 @@ type BodyRules = Pick<Operation, 'body' | 'bodyLimit' | 'acceptsNdjson' | 'rawBo
  *
  * @throws ServiceError 415 for its type, 413 for its size, 408 if the client was too slow, 503 if this process was
  */
-export async function receiveBody(
+export function receiveBody(
   request: IncomingMessage,
   operation: BodyRules,
   timeouts: BodyTimeouts,
-): Promise<ReceivedBody> {
+): ReceivedBody | Promise<ReceivedBody> {
   if (operation.rawBody === true) return { kind: 'stream', stream: streamBody(request, timeouts) };
   if (operation.body === undefined && operation.acceptsNdjson !== true) return { kind: 'none' };
   const type = mediaTypeOf(request, operation);
   if (type === null) return { kind: 'none' };
   if (type === 'application/x-ndjson') return { kind: 'stream', stream: streamBody(request, timeouts) };
-  const bytes = await readWhole(request, operation.bodyLimit ?? DEFAULT_BODY_LIMIT, timeouts);
+  return readJson(request, operation.bodyLimit ?? DEFAULT_BODY_LIMIT, timeouts);
+}
+
+async function readJson(
+  request: IncomingMessage,
+  limit: number,
+  timeouts: BodyTimeouts,
+): Promise<ReceivedBody> {
+  const bytes = await readWhole(request, limit, timeouts);
   // clients may state a type without sending a body; an empty body counts as none
   if (bytes.byteLength === 0) return { kind: 'none' };
   if (bytes.byteLength > DEFAULT_BODY_LIMIT && hasMoreValues(bytes, MAX_VALUES)) {
