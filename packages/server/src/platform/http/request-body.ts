@@ -99,12 +99,24 @@ function mediaTypeOf(request: IncomingMessage, { acceptsNdjson }: BodyRules): st
   });
 }
 
-function readWhole(
+async function readWhole(
+  request: IncomingMessage,
+  limit: number,
+  timeouts: BodyTimeouts,
+): Promise<Uint8Array> {
+  const stated = Number(request.headers['content-length'] ?? 0);
+  if (stated > limit) throw tooLarge(limit);
+  // a body that arrived together with its head is there by then, and is read in one piece
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  if (stated > 0 && request.readableLength === stated) return request.read() as Buffer;
+  return readParts(request, limit, timeouts);
+}
+
+function readParts(
   request: IncomingMessage,
   limit: number,
   { whole, load }: BodyTimeouts,
 ): Promise<Uint8Array> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;

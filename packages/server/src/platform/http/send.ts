@@ -52,8 +52,12 @@ export function sendReply(exchange: Exchange, fixed: Headers, reply: Reply): voi
   const isOurs = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
   if (!isOurs && headers['content-type'] === undefined) lines.push('content-type', 'application/json');
   const content = isOurs ? body : JSON.stringify(body);
-  if (status !== 204) lines.push('content-length', String(Buffer.byteLength(content ?? '')));
-  response.writeHead(status, lines).end(isHead ? undefined : content);
+  const length = Buffer.byteLength(content ?? '');
+  if (status !== 204) lines.push('content-length', String(length));
+  // pure ASCII needs no encoding
+  response
+    .writeHead(status, lines)
+    .end(isHead ? undefined : content, length === content?.length ? 'latin1' : 'utf8');
   return undefined;
 }
 
