@@ -80,7 +80,8 @@ export function discardUnreadBody(request: IncomingMessage, response: ServerResp
 
 function hasUnreadBody(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  return !request.readableEnded && (encoding !== undefined || (length !== undefined && length !== '0'));
+  if (encoding === undefined && (length === undefined || length === '0')) return false;
+  return !request.complete || request.readableLength > 0;
 }
 
 /** The media type, or null if there is no body; throws for a type that the operation does not accept. */
