@@ -1,28 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, ListenOptions } from 'node:net';
-import type { Logger } from 'pino';
-import type { RequestRecord } from '../metrics/request-durations.ts';
-import type { Credentials } from './authenticate.ts';
 import { createClientErrors } from './client-error.ts';
 import { DEFAULT_TIMEOUTS, type HttpTimeouts } from './http-timeouts.ts';
-import type { IdempotencyStore } from './idempotency.ts';
 import { type LoadGauge, openLoadGauge } from './load-gauge.ts';
-import { createRequestListener } from './request-listener.ts';
-import type { Route } from './route.ts';
+import { createRequestListener, type ListenerOptions } from './request-listener.ts';
 
-export interface HttpServerOptions extends Credentials {
-  readonly routes: readonly Route[];
-  readonly logger: Logger;
-  /** Networks whose X-Forwarded-For is trusted. */
-  readonly trustProxy: readonly string[];
-  readonly idempotency: IdempotencyStore;
-  readonly onRequestDone?: (record: RequestRecord) => void;
+export interface HttpServerOptions extends ListenerOptions {
   readonly timeouts?: HttpTimeouts | undefined;
   /** Decides which requests are refused under overload. Injected in tests. */
   readonly load?: LoadGauge;
-  /** Processes that share the limits of this node. Default: 1. */
-  readonly processes?: number | undefined;
 }
 
 export interface HttpServer {

@@ -2,16 +2,18 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { ServiceError } from '../errors.ts';
 import { createBatchPermits } from '../limits/batch-permits.ts';
+import type { RequestRecord } from '../metrics/request-durations.ts';
 import { type AnswerContext, answer } from './answer.ts';
+import type { Credentials } from './authenticate.ts';
 import { trustedProxies } from './client-address.ts';
 import { overloaded } from './client-deadline.ts';
 import { faultReply } from './fault-reply.ts';
-import type { HttpServerOptions } from './http-server.ts';
 import type { HttpTimeouts } from './http-timeouts.ts';
+import type { IdempotencyStore } from './idempotency.ts';
 import type { LoadGauge } from './load-gauge.ts';
 import { createRequestIds } from './request-id.ts';
 import { logRequest } from './request-log.ts';
-import type { PageOf, Reply } from './route.ts';
+import type { PageOf, Reply, Route } from './route.ts';
 import { createRouter, type Match } from './router.ts';
 import { type Exchange, fixedHeaders, sendReply } from './send.ts';
 import { findMalformed, isWellEncoded, malformedReply, unroutedReply } from './unrouted.ts';
@@ -19,6 +21,17 @@ import { wantsPage } from './wants-page.ts';
 
 /** Logged, never sent: the client left before its answer. */
 const CLIENT_LEFT = 499;
+
+export interface ListenerOptions extends Credentials {
+  readonly routes: readonly Route[];
+  readonly logger: Logger;
+  /** Networks whose X-Forwarded-For is trusted. */
+  readonly trustProxy: readonly string[];
+  readonly idempotency: IdempotencyStore;
+  readonly onRequestDone?: (record: RequestRecord) => void;
+  /** Processes that share the limits of this node. Default: 1. */
+  readonly processes?: number | undefined;
+}
 
 interface ListenerParts {
   readonly timeouts: HttpTimeouts;
@@ -39,7 +52,7 @@ interface Pending extends Exchange {
 }
 
 /** Answers every request: admits it, finds its route, sends the reply, and tells metrics and log when it is done. */
-export function createRequestListener(options: HttpServerOptions, parts: ListenerParts): RequestListener {
+export function createRequestListener(options: ListenerOptions, parts: ListenerParts): RequestListener {
   const { logger, baseUrl } = options;
   const { timeouts, load, isClosing } = parts;
   const router = createRouter(options.routes);
