@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import inject from 'light-my-request';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
@@ -37,6 +38,7 @@ const routes: Route[] = [
   }),
   get('broken', () => ({ status: 200, body: broken(0) })),
   get('cut', () => ({ status: 200, body: broken(1) })),
+  get('endless', () => ({ status: 200, body: endless() })),
   {
     ...operation,
     id: 'ask',
@@ -46,6 +48,19 @@ const routes: Route[] = [
     handle: ({ body }) => ({ status: 200, body: { asked: (body as { pageUrl: string }).pageUrl } }),
   },
 ];
+
+const ended = Promise.withResolvers<void>();
+
+async function* endless(): AsyncGenerator<string> {
+  try {
+    while (true) {
+      yield 'part\n'.repeat(1_000);
+      await nextTurn();
+    }
+  } finally {
+    ended.resolve();
+  }
+}
 
 async function* broken(after: number): AsyncGenerator<string> {
   for (let part = 0; part < after; part += 1) yield 'part\n';
@@ -205,6 +220,19 @@ describe('a stream that fails', () => {
     const answer = await app.inject('/broken');
     expect([answer.statusCode, answer.json().code]).toEqual([500, 'internal']);
     expect(log.join('')).toContain('the source of a stream failed');
+  });
+
+  test('because its caller disconnected is ended, and is not a fault of ours', async () => {
+    const { port, log, records } = await listening();
+    const socket = connect(port, '127.0.0.1');
+    socket.write(request('GET /endless'));
+    await once(socket, 'data');
+    socket.destroy();
+    await ended.promise;
+    await expect.poll(() => records.map(({ status }) => status)).toEqual([499]);
+    // what the end of the stream would log
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    expect(log.join('')).not.toContain('"level":50');
   });
 
   test('later is cut off, so that nobody takes it for whole, and is logged', async () => {

@@ -119,7 +119,7 @@ export function createRequestListener(options: ListenerOptions, parts: ListenerP
   const fail = (pending: Pending, error: unknown) => {
     const { response, requestId } = pending;
     // the caller has disconnected, which is not a fault on our side
-    if (response.destroyed && isAbort(error)) return;
+    if (response.destroyed && isOfLeaving(error)) return;
     const reply = faultReply(error, requestId, { baseUrl, logger });
     if (response.headersSent) response.destroy();
     else send(pending, reply);
@@ -180,7 +180,11 @@ function requireHost({ headers, httpVersion, rawHeaders }: IncomingMessage): voi
   if (hosts > 1) throw new ServiceError('bad_request', { message: 'The request has several Host headers.' });
 }
 
-const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
+/** Whether an error is that of work, or of a stream, which ended because the caller left. */
+function isOfLeaving(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'AbortError' || ('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE');
+}
 
 function warnOnce(logger: Logger): (peer: string) => void {
   let warned = false;
