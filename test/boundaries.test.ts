@@ -86,7 +86,7 @@ describe('code for any runtime uses nothing of Node', () => {
   );
 
   it('in its imports', () => {
-    const nodeOnly = /^node:|^(undici|fs|path|crypto|buffer|pg|fastify|sharp|heic-decode)$/;
+    const nodeOnly = /^node:|^(undici|fs|path|crypto|buffer|pg|find-my-way|sharp|heic-decode)$/;
     expect(portable.filter(({ specifier }) => nodeOnly.test(specifier))).toEqual([]);
   });
 
@@ -187,10 +187,9 @@ describe('inside the server', () => {
     expect([...folders].toSorted()).toEqual([...allowed.keys()].toSorted());
   });
 
-  it('only the HTTP platform, and the page of the API reference, use the framework', () => {
-    const knowing = server.filter(({ specifier, typeOnly }) => specifier === 'fastify' && !typeOnly);
-    const where = /src\/(platform\/http\/|core\/docs\/reference\.ts)/;
-    expect(knowing.filter(({ file }) => !where.test(file))).toEqual([]);
+  it('only the HTTP platform reads requests and routes them', () => {
+    const knowing = server.filter(({ specifier }) => /^(node:http|find-my-way)$/.test(specifier));
+    expect(knowing.filter(({ file }) => !file.includes('src/platform/'))).toEqual([]);
   });
 
   it('only main.ts, the entry of the command line, and what makes one for processes read the environment', () => {

@@ -37,7 +37,7 @@ export const get: Bench = async (context) => {
     name,
     against: 'bare node:http, same bytes and headers',
     ratio: ratioOf(bareFigures, ourFigures),
-    goal: ['>=', 0.9],
+    goal: ['>=', 0.85],
     detail: `CPU of an answer: ${cost(median(ourFigures))}, bare ${cost(median(bareFigures))}`,
   });
   return [

@@ -44,7 +44,7 @@ export interface Operation {
   readonly idempotent?: boolean;
   /** CORS for any origin, with preflight. */
   readonly anyOrigin?: boolean;
-  /** A public GET with thousands of requests per second: only its address and API key are read, and it is logged at debug level only. */
+  /** A public GET with thousands of requests per second: it is logged at debug level only. */
   readonly hot?: boolean;
   /** The response is specific to the caller and the moment: it must not be cached. */
   readonly noStore?: boolean;

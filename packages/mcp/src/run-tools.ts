@@ -25,43 +25,28 @@ import {
 /** The implementation of each tool. */
 export function createTools(explain: Explain): Tool[] {
   return [
-    runnable(
-      VERIFY_TOOL,
-      async ({ productUrl, productId, document }, { use, signal }) => {
-        // null is the same as absent
-        if (productId === undefined && (document === undefined || document === null)) {
-          assertPageAddress(productUrl);
-          return pageAnswer(await use.checkPage({ url: productUrl, freshness: 'cached', signal }), explain);
-        }
-        const named = productId ?? productNamedBy(document);
-        if (named === undefined) throw toolError('product_not_named');
-        const result = await use.verifyProduct({ productId: named, pageUrl: productUrl, document });
-        return resultAnswer(result, document, explain);
-      },
-      ({ productUrl: pageUrl, document, productId = productNamedBy(document) }, use) => {
-        const result = productId && use.verifyProduct({ productId, pageUrl, document });
-        return result ? resultAnswer(result, document, explain) : undefined;
-      },
-    ),
+    runnable(VERIFY_TOOL, async ({ productUrl, productId, document }, { use, signal }) => {
+      // null is the same as absent
+      if (productId === undefined && (document === undefined || document === null)) {
+        assertPageAddress(productUrl);
+        return pageAnswer(await use.checkPage({ url: productUrl, freshness: 'cached', signal }), explain);
+      }
+      const named = productId ?? productNamedBy(document);
+      if (named === undefined) throw toolError('product_not_named');
+      const result = await use.verifyProduct({ productId: named, pageUrl: productUrl, document });
+      return resultAnswer(result, document, explain);
+    }),
     runnable(CHECK_PAGE_TOOL, async (args, { use, signal }) =>
       pageAnswer(await use.checkPage({ ...args, signal }), explain),
     ),
-    runnable(
-      GET_CERTIFICATE_TOOL,
-      async ({ productId, url }, { use }) => {
-        if (productId !== undefined && url === undefined)
-          return certificateAnswer(await use.getCertificate(productId));
-        if (url !== undefined && productId === undefined)
-          return certificateAnswer(await use.findCertificate(url));
-        const msg = 'Give either productId or url';
-        throw toolError('arguments_invalid', { detail: [{ loc: ['productId'], msg, type: 'value_error' }] });
-      },
-      ({ productId, url }, use) => {
-        if (productId === undefined || url !== undefined) return undefined;
-        const dataText = use.getCertificate(productId);
-        return dataText === undefined ? undefined : { ...certificateAnswer(dataText), dataText };
-      },
-    ),
+    runnable(GET_CERTIFICATE_TOOL, async ({ productId, url }, { use }) => {
+      if (productId !== undefined && url === undefined)
+        return certificateAnswer(await use.getCertificate(productId));
+      if (url !== undefined && productId === undefined)
+        return certificateAnswer(await use.findCertificate(url));
+      const msg = 'Give either productId or url';
+      throw toolError('arguments_invalid', { detail: [{ loc: ['productId'], msg, type: 'value_error' }] });
+    }),
     runnable(EXPLAIN_CODE_TOOL, async ({ code }) => {
       const explanation = explain(code);
       if (explanation === null) throw toolError('code_unknown');

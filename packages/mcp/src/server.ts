@@ -42,11 +42,6 @@ const OPTIONS: ServerOptions = {
   },
 };
 
-/** `serverInfo` of the protocol. */
-export function serverInfo(version: string) {
-  return { name: 'touchstone', title: 'Touchstone', version };
-}
-
 /** State that all servers of a process share. */
 export interface ToolBox {
   readonly version: string;
@@ -85,7 +80,7 @@ export function createToolServer(
   { version, tools, toolList, resources }: ToolBox,
   context: ToolServerContext,
 ): Server {
-  const server = new Server(serverInfo(version), OPTIONS);
+  const server = new Server({ name: 'touchstone', title: 'Touchstone', version }, OPTIONS);
   server.setRequestHandler('tools/list', () => toolList);
   server.setRequestHandler('tools/call', ({ params }, call) => {
     const tool = tools.get(params.name);

@@ -5,7 +5,7 @@ import { checkValue } from '@touchstone/contract/validation';
 import { z } from 'zod';
 import { advertisedSchema } from './advertised-schema.ts';
 import { toolError } from './tool-fault.ts';
-import type { CachedUseCases, ToolUseCases } from './use-cases.ts';
+import type { ToolUseCases } from './use-cases.ts';
 
 /** A tool's answer: data for programs, and a short summary for people. */
 export interface ToolAnswer {
@@ -26,21 +26,12 @@ export interface Tool {
   readonly listed: ListedTool;
   /** @throws ToolError, or an error of the use cases */
   readonly run: (args: unknown, context: ToolContext) => Promise<ToolAnswer>;
-  /** The same result from the cache; `undefined` if it is not cached or is a fault. */
-  readonly runIfCached: (args: unknown, use: CachedUseCases) => CachedAnswer | undefined;
-}
-
-/** A result with the JSON of its data, if already serialised. */
-export interface CachedAnswer extends ToolAnswer {
-  readonly dataText?: string;
 }
 
 /** Creates a callable tool; `run` receives validated arguments. */
 export function runnable<D extends ToolDefinition>(
   definition: D,
   run: (args: z.output<D['arguments']>, context: ToolContext) => Promise<ToolAnswer>,
-  runIfCached: (args: z.output<D['arguments']>, use: CachedUseCases) => CachedAnswer | undefined = () =>
-    undefined,
 ): Tool {
   const { name, title, description, openWorld: openWorldHint, arguments: schema, answers } = definition;
   return {
@@ -58,10 +49,6 @@ export function runnable<D extends ToolDefinition>(
       if (checked.ok) return run(checked.value as z.output<D['arguments']>, context);
       const detail = checked.faults.map(({ loc, msg, type }) => ({ loc: [...loc], msg, type }));
       throw toolError('arguments_invalid', { detail: [...detail, ...unknownArguments(args, schema)] });
-    },
-    runIfCached(args, use) {
-      const checked = checkValue(schema, args);
-      return checked.ok ? runIfCached(checked.value as z.output<D['arguments']>, use) : undefined;
     },
   };
 }
@@ -84,18 +71,6 @@ export function toolResult({ data, say }: ToolAnswer): CallToolResult {
     content: say.map((text) => ({ type: 'text', text: writeOutUnseen(text, '\n') })),
     structuredContent: escaped(data) as Record<string, unknown>,
   };
-}
-
-/** The JSON of `toolResult`, without its closing bracket. */
-export function toolResultText({ data, say, dataText = JSON.stringify(data) }: CachedAnswer): string {
-  const content = say.map((text) => `{"type":"text","text":${JSON.stringify(writeOutUnseen(text, '\n'))}}`);
-  const structured = isPlainJson(dataText) ? dataText : JSON.stringify(escaped(data));
-  return `{"content":[${content.join(',')}],"structuredContent":${structured}`;
-}
-
-/** Whether it needs no escaping: all characters are printable ASCII, and none is escaped in the JSON. */
-function isPlainJson(text: string): boolean {
-  return !/[^\x20-\x7e]|\\[bfnrtu]/.test(text);
 }
 
 /** The data with all strings, names included, escaped for a model. */

@@ -25,10 +25,3 @@ export interface ToolUseCases {
   /** JSON text of the key set. */
   getJwks(): Promise<string>;
 }
-
-/** The use cases that may be answered from the cache; `undefined` if there is no cached result. */
-export interface CachedUseCases {
-  verifyProduct(input: Parameters<ToolUseCases['verifyProduct']>[0]): VerificationResult | undefined;
-  /** JSON text of the certificate, as written by `JSON.stringify`. */
-  getCertificate(productId: string): string | undefined;
-}

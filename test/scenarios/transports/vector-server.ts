@@ -16,7 +16,6 @@ import {
   createReadSigned,
   createVerifyProduct,
   type VerifyProduct,
-  type VerifyProductInput,
 } from '../../../packages/server/src/core/verification/verify-product.ts';
 import type { FreshCache } from '../../../packages/server/src/platform/cache/fresh-cache.ts';
 import { testDatabase } from '../../../packages/server/src/platform/database/testing.ts';
@@ -45,10 +44,7 @@ export async function vectorServer(): Promise<VectorServer> {
   const database = await testDatabase();
   let current: PortsOfOneVector | undefined;
   const now = () => current ?? fail('no vector is under way');
-  const verifyProduct: VerifyProduct = Object.assign(
-    (input: VerifyProductInput) => now().verifyProduct(input),
-    { ifCached: (input: VerifyProductInput) => now().verifyProduct.ifCached(input) },
-  );
+  const verifyProduct: VerifyProduct = (input) => now().verifyProduct(input);
   const checkPage: PortsOfOneVector['checkPage'] = (input) => now().checkPage(input);
   const tools = {
     verifyProduct,
@@ -106,7 +102,7 @@ function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
     cache: factsOf(vector),
   });
   const trusting = {
-    keys: { trusted: async () => keySet, trustedIfCached: () => keySet, trustedNow: async () => keySet },
+    keys: { trusted: () => keySet, trustedNow: async () => keySet },
     issuers: vector.context.issuers,
     clock: () => new Date(vector.context.now),
   };
@@ -136,7 +132,6 @@ function factsOf(vector: Vector): FreshCache<RegistryFacts> {
     return vector.kind === 'document' ? vector.context.registry : SOUND_REGISTRY;
   };
   return {
-    getIfCached: (key) => known(key.slice(2)),
     size: 0,
     async get(key) {
       const facts = known(key.slice(2));

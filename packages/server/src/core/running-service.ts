@@ -1,6 +1,6 @@
 import type { DestinationStream } from 'pino';
 import type { Clock } from '../platform/clock.ts';
-import type { HttpTimeouts } from '../platform/http/fastify-app.ts';
+import type { HttpTimeouts } from '../platform/http/http-timeouts.ts';
 import type { NetworkOverrides } from '../platform/network/fetchers.ts';
 import type { OperatorKey } from './registry/api-keys/operator-key.ts';
 import type { DomainProofPorts } from './registry/domains/find-proof.ts';

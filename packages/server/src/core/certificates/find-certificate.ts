@@ -56,11 +56,12 @@ export function createFindCertificate(
     if (others.some(({ merchant_id }) => merchant_id !== found.merchant_id)) {
       throw new ServiceError('page_claimed_twice', { members: { certificates: [path, ...alternates] } });
     }
-    const document = await getCertificate(found.id).catch((error: unknown) => {
+    try {
+      return { document: await getCertificate(found.id), path, alternates };
+    } catch (error) {
       // deleted after it was found
       throw error instanceof ServiceError && error.code === 'product_unknown' ? uncertified() : error;
-    });
-    return { document, path, alternates };
+    }
   };
 }
 

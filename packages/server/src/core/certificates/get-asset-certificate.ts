@@ -14,7 +14,9 @@ import { signedBy } from './signed-document.ts';
  *   disabled or deleted),
  *   `asset_not_image`, `signer_unavailable`, `database_unavailable`
  */
-export type GetAssetCertificate = (assetId: string) => Promise<RenderedDocument<AssetCertificate>>;
+export type GetAssetCertificate = (
+  assetId: string,
+) => RenderedDocument<AssetCertificate> | Promise<RenderedDocument<AssetCertificate>>;
 
 export function createGetAssetCertificate(options: CertificateOptions): GetAssetCertificate {
   const { snapshots, proofs, cache, addresses } = options;

@@ -24,7 +24,7 @@ import { type ProofSubject, signedBy } from './signed-document.ts';
 export type GetImageCertificate = (
   imageId: string,
   extent: 'minimal' | 'full',
-) => Promise<RenderedDocument<ImageCertificate>>;
+) => RenderedDocument<ImageCertificate> | Promise<RenderedDocument<ImageCertificate>>;
 
 /** Copies may be cached but must be revalidated: a paused certificate must show at once. */
 const ASK_EACH_TIME = 'public, no-cache';

@@ -15,7 +15,7 @@ afterAll(() => database.close());
 /** The version of the product that a node shows, by the name that it signed. */
 async function versionAt(node: TestNode, productId: string): Promise<number> {
   const { body } = await node.getCertificate(productId);
-  const payload = JSON.parse(Buffer.from(body).toString()).proof.jwt.split('.')[1];
+  const payload = JSON.parse(String(body)).proof.jwt.split('.')[1];
   return Number(JSON.parse(Buffer.from(payload, 'base64url').toString()).productName.slice(1));
 }
 

@@ -20,7 +20,9 @@ export interface CertificateOptions {
  * @throws ServiceError `product_unknown` (unknown, disabled, deleted), `signer_unavailable` (an active product
  *   that has no proof and cannot get one: never a 200 without `proof`), `database_unavailable`
  */
-export type GetCertificate = (productId: string) => Promise<RenderedDocument<ProductCertificate>>;
+export type GetCertificate = (
+  productId: string,
+) => RenderedDocument<ProductCertificate> | Promise<RenderedDocument<ProductCertificate>>;
 
 export function createGetCertificate(options: CertificateOptions): GetCertificate {
   const { snapshots, proofs, cache, addresses } = options;

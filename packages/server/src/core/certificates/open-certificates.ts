@@ -41,13 +41,6 @@ export interface CertificatesOptions {
   readonly onAnswer?: (from: 'memory' | 'database') => void;
 }
 
-/** Certificates that are cached now, by lower-case id; never loads any. */
-export interface CachedCertificates {
-  product(id: string): RenderedDocument<unknown> | undefined;
-  asset(id: string): RenderedDocument<unknown> | undefined;
-  image(id: string, extent: 'minimal' | 'full'): RenderedDocument<unknown> | undefined;
-}
-
 /** The use cases for certificates on one node, and the parts of them that other capabilities need. */
 export interface Certificates {
   readonly getCertificate: GetCertificate;
@@ -55,7 +48,6 @@ export interface Certificates {
   readonly findCertificatePath: FindCertificatePath;
   readonly getAssetCertificate: GetAssetCertificate;
   readonly getImageCertificate: GetImageCertificate;
-  readonly cachedCertificates: CachedCertificates;
   readonly snapshots: SnapshotLoader;
   readonly proofs: ProofStore;
   readonly issueBatch: IssueBatch;
@@ -100,11 +92,6 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     findCertificatePath: createFindCertificatePath(db, options.secrets.rows),
     getAssetCertificate: createGetAssetCertificate(reading),
     getImageCertificate: createGetImageCertificate(reading),
-    cachedCertificates: {
-      product: (id) => cache.getIfCached(`p:${id}`),
-      asset: (id) => cache.getIfCached(`a:${id}`),
-      image: (id, extent) => cache.getIfCached(`${extent}:${id}`),
-    },
     snapshots,
     proofs,
     issueBatch,

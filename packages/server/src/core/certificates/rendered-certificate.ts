@@ -5,8 +5,10 @@ import { type RenderedDocument, renderDocument } from '../../platform/http/rende
 /** Rendered certificates in memory: a cached one takes neither a query nor a signature. */
 export interface CertificateCache {
   /** The key determines the kind of document. */
-  get<T>(key: string, load: () => Promise<Loaded<RenderedDocument<T>>>): Promise<RenderedDocument<T>>;
-  getIfCached(key: string): RenderedDocument<unknown> | undefined;
+  get<T>(
+    key: string,
+    load: () => Promise<Loaded<RenderedDocument<T>>>,
+  ): RenderedDocument<T> | Promise<RenderedDocument<T>>;
 }
 
 /** Approximate bytes of the headers, ETag and key of one cached document. */
@@ -38,7 +40,7 @@ export function renderCertificate<T>(
     // CDNs purge a product's documents by this key
     'surrogate-key': `product-${owner.snapshot.productId}`,
   });
-  return { value: rendered, bytes: rendered.byteText.length + HEADERS, ...invalidation(owner, proof) };
+  return { value: rendered, bytes: rendered.body.latin1.length + HEADERS, ...invalidation(owner, proof) };
 }
 
 /** What invalidates a copy of an owner's certificate, or of the data it is made from. */

@@ -1,4 +1,5 @@
 import * as contract from '@touchstone/contract';
+import { andThen } from '../../platform/and-then.ts';
 import { scopeOf } from '../../platform/http/access.ts';
 import { documentReply, implement, ok } from '../../platform/http/implement.ts';
 import type { Route } from '../../platform/http/route.ts';
@@ -9,7 +10,6 @@ import type { GetImageCertificate } from './get-image-certificate.ts';
 import type { GetCertificate } from './get-product-certificate.ts';
 import { certificateProgress } from './issue-progress.ts';
 import { listProofs, type ProofHistory } from './list-proofs.ts';
-import type { CachedCertificates } from './open-certificates.ts';
 import type { StreamCertificates } from './stream-certificates.ts';
 
 export interface CertificateUseCases extends ProofHistory {
@@ -17,7 +17,6 @@ export interface CertificateUseCases extends ProofHistory {
   readonly findCertificate: FindCertificate;
   readonly getAssetCertificate: GetAssetCertificate;
   readonly getImageCertificate: GetImageCertificate;
-  readonly cachedCertificates: CachedCertificates;
   readonly streamCertificates: StreamCertificates;
 }
 
@@ -26,10 +25,8 @@ const PRIVATE = { 'cache-control': 'private, no-store' };
 
 export function certificateRoutes(use: CertificateUseCases, registry: Registry): Route[] {
   return [
-    implement(
-      contract.getProductCertificate,
-      async ({ params }) => documentReply(await use.getCertificate(params.product_id)),
-      { cachedDocument: (id, query) => (query === '' ? use.cachedCertificates.product(id) : undefined) },
+    implement(contract.getProductCertificate, ({ params }) =>
+      andThen(use.getCertificate(params.product_id), documentReply),
     ),
     implement(contract.findProductCertificate, async ({ query }, { identity }) => {
       const scope = identity === null ? undefined : scopeOf(identity);
@@ -42,24 +39,13 @@ export function certificateRoutes(use: CertificateUseCases, registry: Registry):
       const address = { 'content-location': path, link: link.join(', ') };
       return { ...reply, headers: { ...reply.headers, ...address, ...(identity === null ? {} : PRIVATE) } };
     }),
-    implement(
-      contract.getAssetCertificate,
-      async ({ params }) => documentReply(await use.getAssetCertificate(params.asset_id)),
-      { cachedDocument: (id, query) => (query === '' ? use.cachedCertificates.asset(id) : undefined) },
+    implement(contract.getAssetCertificate, ({ params }) =>
+      andThen(use.getAssetCertificate(params.asset_id), documentReply),
     ),
-    implement(
-      contract.getImageCertificate,
-      async ({ params, query }) =>
-        documentReply(
-          await use.getImageCertificate(params.image_id, query.full === 'true' ? 'full' : 'minimal'),
-        ),
-      {
-        cachedDocument: (id, query) => {
-          if (query === '') return use.cachedCertificates.image(id, 'minimal');
-          return query === '?full=true' ? use.cachedCertificates.image(id, 'full') : undefined;
-        },
-      },
-    ),
+    implement(contract.getImageCertificate, ({ params, query }) => {
+      const extent = query.full === 'true' ? 'full' : 'minimal';
+      return andThen(use.getImageCertificate(params.image_id, extent), documentReply);
+    }),
     implement(contract.streamCertificates, async ({ params, query }, call) => ({
       status: 200,
       headers: { 'content-type': 'application/x-ndjson' },

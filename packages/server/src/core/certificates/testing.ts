@@ -150,7 +150,7 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
 /** The document that goes out. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was rendered
 export function parse(rendered: RenderedDocument<unknown>): any {
-  return JSON.parse(Buffer.from(rendered.body).toString());
+  return JSON.parse(String(rendered.body));
 }
 
 /** Asks until two answers are one and the same: the change that made the product has been received by then. */

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { getOpenApi, getReferenceScript, getReferenceStart } from '@touchstone/contract';
-import { fastify } from 'fastify';
 import { htmlPage } from './html.ts';
 
 /** The API reference, with all of its resources from this service. */
@@ -31,20 +30,29 @@ export function startScript(): string {
   return `Scalar.createApiReference('#app', ${JSON.stringify(configuration)});\n`;
 }
 
+/** What the plugin registers with a server. */
+interface PluginRoute {
+  readonly url: string;
+  readonly handler: (request: unknown, reply: { header(): unknown; send(body: unknown): unknown }) => unknown;
+}
+
 /**
  * The reference's script, compressed. It has 4 MB and is rarely requested, so it is loaded on the first request. The
- * package provides it only through its plugin, which is called here without a socket.
+ * package provides it only as a route of its plugin, which is given a server that does nothing but note the routes.
  */
 export async function loadReferenceBundle(): Promise<Buffer> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
-  const app = fastify();
-  try {
-    await app.register(plugin, { routePrefix: '/reference', configuration: { url: getOpenApi.path } });
-    const answer = await app.inject('/reference/js/scalar.js');
-    if (answer.statusCode !== 200)
-      throw new Error(`the API reference's script is not there (${answer.statusCode})`);
-    return await promisify(gzip)(answer.rawPayload);
-  } finally {
-    await app.close();
-  }
+  const routes: PluginRoute[] = [];
+  const server = { route: (route: PluginRoute) => void routes.push(route) };
+  const options = { routePrefix: '/reference', configuration: { url: getOpenApi.path } };
+  (plugin as unknown as (at: typeof server, given: typeof options, done: () => void) => void)(
+    server,
+    options,
+    () => undefined,
+  );
+  let script: unknown;
+  const reply = { header: () => reply, send: (body: unknown) => (script = body) };
+  routes.find(({ url }) => url.endsWith('.js'))?.handler({}, reply);
+  if (typeof script !== 'string') throw new Error("the API reference's script is not in its package");
+  return promisify(gzip)(script);
 }

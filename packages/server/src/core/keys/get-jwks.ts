@@ -1,4 +1,5 @@
 import type { Jwks } from '@touchstone/contract';
+import { andThen } from '../../platform/and-then.ts';
 import type { ChangeHub } from '../../platform/cache/changes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isDatabaseFault } from '../../platform/database/database-fault.ts';
@@ -11,14 +12,10 @@ import type { KeyRing } from './key-ring.ts';
  *
  * @throws ServiceError `keys_unavailable`
  */
-export interface GetJwks {
-  (): Promise<RenderedDocument<Jwks>>;
-  /** The same if the keys are cached. */
-  ifCached(): RenderedDocument<Jwks> | undefined;
-}
+export type GetJwks = () => RenderedDocument<Jwks> | Promise<RenderedDocument<Jwks>>;
 
 export interface GetJwksOptions {
-  readonly keys: Pick<KeyRing, 'published' | 'publishedIfCached'>;
+  readonly keys: Pick<KeyRing, 'published'>;
   readonly clock: Clock;
   /** Where changes of keys are announced. */
   readonly hub: Pick<ChangeHub, 'subscribe'>;
@@ -46,28 +43,22 @@ export function createGetJwks({ keys, clock, hub }: GetJwksOptions): GetJwks {
     rendered.set(jwks, known);
     return known;
   };
-  const getJwks = async () => {
+  const copyFor = (cause: unknown): RenderedDocument<Jwks> => {
+    if (!isDatabaseFault(cause)) throw cause;
+    const left = last === undefined ? 0 : MAX_AGE - Math.ceil((clock().getTime() - last.readAt) / 1000);
+    if (last !== undefined && left > 0 && left <= MAX_AGE) return render(last.jwks, left);
+    const retryAfter = cause instanceof ServiceError ? cause.retryAfter : undefined;
+    throw new ServiceError('keys_unavailable', { cause, retryAfter: retryAfter ?? 2 });
+  };
+  return () => {
     const before = changes;
     const readAt = clock().getTime();
-    try {
-      const jwks = await keys.published();
+    const read = andThen(keys.published(), (jwks) => {
       if (before === changes) last = { jwks, readAt };
       return fresh(jwks);
-    } catch (cause) {
-      if (!isDatabaseFault(cause)) throw cause;
-      const left = last === undefined ? 0 : MAX_AGE - Math.ceil((clock().getTime() - last.readAt) / 1000);
-      if (last !== undefined && left > 0 && left <= MAX_AGE) return render(last.jwks, left);
-      const retryAfter = cause instanceof ServiceError ? cause.retryAfter : undefined;
-      throw new ServiceError('keys_unavailable', { cause, retryAfter: retryAfter ?? 2 });
-    }
+    });
+    return read instanceof Promise ? read.catch(copyFor) : read;
   };
-  const ifCached = () => {
-    const jwks = keys.publishedIfCached();
-    if (jwks === undefined) return undefined;
-    last = { jwks, readAt: clock().getTime() };
-    return fresh(jwks);
-  };
-  return Object.assign(getJwks, { ifCached });
 }
 
 function render(jwks: Jwks, maxAge: number): RenderedDocument<Jwks> {

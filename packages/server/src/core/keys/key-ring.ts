@@ -1,5 +1,6 @@
 import { createKeySet, type Jwks, type KeySet, type VerifyRs256 } from '@touchstone/certificate';
 import { jwksOf, type Sha256, type Signer } from '@touchstone/certificate/issue';
+import { andThen } from '../../platform/and-then.ts';
 import { createBatcher } from '../../platform/batcher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -18,14 +19,10 @@ export interface KeyRing {
   signerOf(kid: string): Promise<Signer | null>;
   /** This key alone, for verifying what its signer signed; `null` when it is unknown or revoked. */
   verifierOf(kid: string): Promise<KeySet | null>;
-  /** The JWKS as it is published now. */
-  published(): Promise<Jwks>;
-  /** The same if the keys are cached; the same object while nothing has changed. */
-  publishedIfCached(): Jwks | undefined;
+  /** The JWKS as it is published now; the same object while nothing has changed. */
+  published(): Jwks | Promise<Jwks>;
   /** Every public key except revoked ones: an old proof is expired, not forged. */
-  trusted(): Promise<KeySet>;
-  /** The same if the keys are cached. */
-  trustedIfCached(): KeySet | undefined;
+  trusted(): KeySet | Promise<KeySet>;
   /**
    * The same, read from the database after this call. Another node may have created a key a moment ago, so a key is only unknown
    * by these. Concurrent calls share a read.
@@ -35,9 +32,7 @@ export interface KeyRing {
 
 export interface KeyRingOptions {
   /** All keys; may come from the cache while it is proven that no change was missed. */
-  readonly readKeys: () => Promise<readonly SigningKey[]>;
-  /** All keys if they are cached. */
-  readonly keysIfCached: () => readonly SigningKey[] | undefined;
+  readonly readKeys: () => readonly SigningKey[] | Promise<readonly SigningKey[]>;
   /** All keys, read from the database now. */
   readonly readKeysNow: () => Promise<readonly SigningKey[]>;
   /** Creates, promotes and retires keys as scheduled; called when none may sign. */
@@ -135,20 +130,8 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       verifiers.set(key, keySet);
       return keySet;
     },
-    async published() {
-      return publishedAmong(await options.readKeys());
-    },
-    publishedIfCached() {
-      const keys = options.keysIfCached();
-      return keys === undefined ? undefined : publishedAmong(keys);
-    },
-    async trusted() {
-      return trustedAmong(await options.readKeys());
-    },
+    published: () => andThen(options.readKeys(), publishedAmong),
+    trusted: () => andThen(options.readKeys(), trustedAmong),
     trustedNow: () => readTrustedNow(),
-    trustedIfCached() {
-      const keys = options.keysIfCached();
-      return keys === undefined ? undefined : trustedAmong(keys);
-    },
   };
 }

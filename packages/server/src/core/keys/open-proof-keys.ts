@@ -55,10 +55,8 @@ export async function openProofKeys(options: ProofKeysOptions): Promise<SigningK
     if (steps.length > 0) caching?.hub.publish('k:*');
     return steps;
   };
-  const cache = caching === undefined ? undefined : cachedKeys(readKeysNow, { ...caching, clock });
   const ring = createKeyRing({
-    readKeys: cache?.read ?? readKeysNow,
-    keysIfCached: () => cache?.readIfCached(),
+    readKeys: caching === undefined ? readKeysNow : cachedKeys(readKeysNow, { ...caching, clock }),
     readKeysNow,
     rotate,
     openSigner: ({ kid, sealedPrivateKey }) =>
@@ -98,5 +96,5 @@ export function cachedKeys<K>(
     const keys = await read();
     return { value: keys, tags: ['k:*'] as const, bytes: keys.length * BYTES_PER_KEY };
   };
-  return { read: () => cache.get('keys', load), readIfCached: () => cache.getIfCached('keys') };
+  return () => cache.get('keys', load);
 }

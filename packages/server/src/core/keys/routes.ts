@@ -1,4 +1,5 @@
 import * as contract from '@touchstone/contract';
+import { andThen } from '../../platform/and-then.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { documentReply, implement, ok } from '../../platform/http/implement.ts';
@@ -36,9 +37,7 @@ interface KeptKeys {
 /** The public keys; and for operators the list, the rotation and the revocation of signing keys. */
 export function keyRoutes(use: KeyUseCases): Route[] {
   return [
-    implement(contract.getJwks, async () => documentReply(await use.getJwks()), {
-      cachedDocument: (_, query) => (query === '' ? use.getJwks.ifCached() : undefined),
-    }),
+    implement(contract.getJwks, () => andThen(use.getJwks(), documentReply)),
     implement(contract.getKeyDirectory, async () => ({ status: 200, ...(await use.getKeyDirectory()) })),
     implement(contract.listSigningKeys, async () => ok({ keys: await viewsOf(use) })),
     implement(contract.rotateSigningKeys, async () => {

@@ -90,7 +90,7 @@ const check = async (checkPage: CheckPage, changes: Partial<CheckPageInput> = {}
 /** Puts the product's certificate, as served, on every page of the shop. */
 async function publish(edit: (certificate: Record<string, unknown>) => unknown = (same) => same) {
   const { body } = await service.getCertificate(product.productId);
-  const certificate = JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>;
+  const certificate = JSON.parse(String(body)) as Record<string, unknown>;
   const block = `<script type="application/ld+json">${JSON.stringify(edit(certificate))}</script>`;
   pages.answer((_request, response) => html(response, `<html><head>${block}</head><h1>Cup</h1></html>`));
 }
@@ -218,7 +218,7 @@ describe('a page with the certificate as served', () => {
     const { body } = await service.getCertificate(product.productId);
     pages.answer((request, response) => {
       if (request.url === '/short') response.writeHead(302, { location: product.url }).end();
-      else html(response, `<script type="application/ld+json">${Buffer.from(body).toString()}</script>`);
+      else html(response, `<script type="application/ld+json">${String(body)}</script>`);
     });
     const { report } = await check(pageChecks(), { url: 'http://shop.example/short' });
     expect(report).toMatchObject({ verdict: 'verified', final_url: product.url });

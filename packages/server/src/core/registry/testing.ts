@@ -1,5 +1,5 @@
 import type { RowResult } from '@touchstone/contract';
-import type { FastifyInstance, InjectOptions } from 'fastify';
+import type { InjectOptions } from 'light-my-request';
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { findSession } from '../../parts/console/sessions/find-session.ts';
@@ -10,6 +10,7 @@ import type { Change } from '../../platform/cache/changes.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { buildHttpServer } from '../../platform/http/http-server.ts';
 import { createIdempotencyStore } from '../../platform/http/idempotency-store.ts';
+import { injectable, type TestApp } from '../../platform/http/testing.ts';
 import type { FetchBudgets } from '../../platform/limits/fetch-budgets.ts';
 import { testSecrets } from '../../platform/secrets/testing.ts';
 import { imageRoutes } from '../images/routes.ts';
@@ -111,28 +112,29 @@ export function useRegistryApi({
   /** What hosts answer that are to be proven. */
   const web: Record<string, string> = {};
   let registry: TestRegistry;
-  let app: FastifyInstance;
+  let app: TestApp;
   const budgets = { fetchesPerCaller: 1_000, fetchesPerHost, fetchesInAll: 1_000 };
   const { ports, fetched } = fakeWeb(web);
   const proofs = { ports, budgets };
   beforeAll(async () => {
     registry = { ...(await testRegistry()), ...options };
     await registerOperatorKey(registry, operator, registry.clock());
-    app = buildHttpServer({
-      routes: [
-        ...registryRoutes(registry, proofs, registry.secrets.seal),
-        ...sessionRoutes(registry, 'https://certs.example'),
-        ...imageRoutes(registry, 'https://certificates.example'),
-        ...nftRoutes(registry, openChains([], 1)),
-      ],
-      baseUrl: 'https://certs.example',
-      logger: pino({ level: 'silent' }),
-      authenticate: (key) => authenticate(registry, key),
-      findSession: (token) => findSession(registry, token),
-      idempotency: createIdempotencyStore(registry.db, registry.secrets),
-      trustProxy: [],
-    });
-    await app.ready();
+    app = injectable(
+      buildHttpServer({
+        routes: [
+          ...registryRoutes(registry, proofs, registry.secrets.seal),
+          ...sessionRoutes(registry, 'https://certs.example'),
+          ...imageRoutes(registry, 'https://certificates.example'),
+          ...nftRoutes(registry, openChains([], 1)),
+        ],
+        baseUrl: 'https://certs.example',
+        logger: pino({ level: 'silent' }),
+        authenticate: (key) => authenticate(registry, key),
+        findSession: (token) => findSession(registry, token),
+        idempotency: createIdempotencyStore(registry.db, registry.secrets),
+        trustProxy: [],
+      }),
+    );
   });
   afterAll(async () => {
     await app.close();

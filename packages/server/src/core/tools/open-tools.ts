@@ -2,12 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../platform/settings/config.ts';
 import { allowedHostnames } from './guards.ts';
 import type { McpRouteOptions } from './routes.ts';
-import {
-  type CachedService,
-  cachedUseCases,
-  type ServiceUseCases,
-  serviceUseCases,
-} from './service-use-cases.ts';
+import { type ServiceUseCases, serviceUseCases } from './service-use-cases.ts';
 
 export interface ToolsOptions {
   readonly config: Config;
@@ -19,11 +14,10 @@ export interface ToolsOptions {
 }
 
 /** The companion tool server over the service's own use cases. */
-export function openTools(service: ServiceUseCases & CachedService, options: ToolsOptions): McpRouteOptions {
+export function openTools(service: ServiceUseCases, options: ToolsOptions): McpRouteOptions {
   const { config, logger, url, baseUrl, mcpUrl } = options;
   return {
     useCasesFor: (call) => serviceUseCases(service, call),
-    cached: cachedUseCases(service),
     allowedHostnames: allowedHostnames([baseUrl, mcpUrl, url], config.host),
     onFault: (error) => logger.error({ err: error }, 'a companion tool failed'),
   };

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -6,16 +5,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { VERSION } from '@touchstone/certificate';
 import { callTools } from '@touchstone/contract';
-import { MODERN_REVISION, PROTOCOL_REVISIONS } from '@touchstone/contract/tools';
-import {
-  type CachedUseCases,
-  callIfCached,
-  createToolBox,
-  createToolServer,
-  type ToolBox,
-  type ToolMessage,
-  type ToolUseCases,
-} from '@touchstone/mcp';
+import { MODERN_REVISION } from '@touchstone/contract/tools';
+import { createToolBox, createToolServer, type ToolBox, type ToolUseCases } from '@touchstone/mcp';
 import { PAGE_CODES } from '@touchstone/page';
 import type { Call, Reply, Route } from '../../platform/http/route.ts';
 import { envelopeFault } from './envelope.ts';
@@ -26,8 +17,6 @@ import { createToolFaultOf } from './tool-fault.ts';
 export interface McpRouteOptions {
   /** The use cases for a caller, which for rate limits is the address of the MCP client. */
   readonly useCasesFor: (call: Call) => ToolUseCases;
-  /** The use cases that answer from the cache, for any caller. */
-  readonly cached?: CachedUseCases;
   /** Hostnames for the guards of Host and Origin. */
   readonly allowedHostnames: readonly string[];
   /** Receives faults on our side, for the log. */
@@ -45,7 +34,7 @@ const PASSED_ON = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method
  * node answers any request. GET and DELETE, for streams and sessions of older revisions, are 405 as everywhere.
  */
 export function mcpRoute(options: McpRouteOptions): Route {
-  const { useCasesFor, cached, allowedHostnames, onFault } = options;
+  const { useCasesFor, allowedHostnames, onFault } = options;
   const box = createToolBox(VERSION, PAGE_CODES);
   const serve = toolServing(box, onFault);
   return {
@@ -63,28 +52,7 @@ export function mcpRoute(options: McpRouteOptions): Route {
       if (fault !== null) return invalidRequest(fault);
       return replyOf(await serve(requestOf(call), body, useCasesFor(call)));
     },
-    cachedAnswer: ({ body, headers }) => {
-      const message = cached === undefined ? null : plainMessage(body, headers, allowedHostnames);
-      return message === null || cached === undefined ? undefined : callIfCached(box, message, cached);
-    },
   };
-}
-
-/** As MCP clients write it; other spellings are left to the library. */
-const ACCEPT = 'application/json, text/event-stream';
-
-/** A tool call with the required headers and none of a browser's; else `null`. */
-function plainMessage(
-  body: unknown,
-  headers: IncomingHttpHeaders,
-  allowedHostnames: readonly string[],
-): ToolMessage | null {
-  const { accept, host, origin, 'mcp-protocol-version': revision, 'mcp-method': method } = headers;
-  const named = headers['mcp-name'];
-  if (accept !== ACCEPT || origin !== undefined || typeof revision !== 'string') return null;
-  if (!PROTOCOL_REVISIONS.includes(revision) || Array.isArray(named)) return null;
-  if (method !== (revision === MODERN_REVISION ? 'tools/call' : undefined)) return null;
-  return refusal({ host }, allowedHostnames) === null ? { body, revision, named } : null;
 }
 
 /** Answers each message with a separate server, on behalf of its caller. */

@@ -1,7 +1,6 @@
-import type { CachedUseCases, ToolUseCases } from '@touchstone/mcp';
+import type { ToolUseCases } from '@touchstone/mcp';
 import type { FindCertificate } from '../certificates/find-certificate.ts';
 import type { GetCertificate } from '../certificates/get-product-certificate.ts';
-import type { CachedCertificates } from '../certificates/open-certificates.ts';
 import type { GetJwks } from '../keys/get-jwks.ts';
 import type { CheckPage } from '../page-checks/check-page.ts';
 import type { VerifyProduct } from '../verification/verify-product.ts';
@@ -19,28 +18,8 @@ export function serviceUseCases(service: ServiceUseCases, call: { readonly calle
   return {
     verifyProduct: service.verifyProduct,
     checkPage: async (input) => (await service.checkPage({ ...input, caller: call.caller })).report,
-    getCertificate: async (productId) => textOf(await service.getCertificate(productId)),
-    findCertificate: async (pageUrl) => textOf((await service.findCertificate(pageUrl)).document),
-    getJwks: async () => textOf(await service.getJwks()),
+    getCertificate: async (productId) => String((await service.getCertificate(productId)).body),
+    findCertificate: async (pageUrl) => String((await service.findCertificate(pageUrl)).document.body),
+    getJwks: async () => String((await service.getJwks()).body),
   };
-}
-
-/** Those of them that may be answered from the cache. */
-export interface CachedService {
-  readonly verifyProduct: Pick<VerifyProduct, 'ifCached'>;
-  readonly cachedCertificates: Pick<CachedCertificates, 'product'>;
-}
-
-export function cachedUseCases({ verifyProduct, cachedCertificates }: CachedService): CachedUseCases {
-  return {
-    verifyProduct: (input) => verifyProduct.ifCached({ ...input, productId: input.productId.toLowerCase() }),
-    getCertificate: (productId) => {
-      const document = cachedCertificates.product(productId.toLowerCase());
-      return document === undefined ? undefined : textOf(document);
-    },
-  };
-}
-
-function textOf({ body }: { readonly body: Uint8Array }): string {
-  return new TextDecoder().decode(body);
 }

@@ -23,7 +23,7 @@ export interface VerificationOptions {
   readonly secrets: Pick<DatabaseSecrets, 'rows'>;
   readonly snapshots: SnapshotLoader;
   readonly clock: Clock;
-  readonly keys: Pick<SigningKeys, 'trusted' | 'trustedIfCached' | 'trustedNow' | 'sha256'>;
+  readonly keys: Pick<SigningKeys, 'trusted' | 'trustedNow' | 'sha256'>;
   readonly proofs: ProofStore;
   /** The base address is the `iss` of our proofs. */
   readonly addresses: Addresses;

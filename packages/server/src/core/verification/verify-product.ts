@@ -4,7 +4,6 @@ import {
   type RegistryFacts,
   type SignedClaims,
   type VerificationResult,
-  type VerifyInput,
   verify,
   verifyAtOnce,
   verifyProof,
@@ -31,18 +30,10 @@ export interface VerifyProductInput {
  * @throws ServiceError `product_unknown` (unknown, disabled or deleted: callers must not learn which), `database_unavailable`;
  *   never because of the contents of the document
  */
-export interface VerifyProduct {
-  (input: VerifyProductInput): Promise<VerificationResult>;
-  /** The same if the product's facts and the keys are cached; its id in lower case. */
-  ifCached(input: VerifyProductInput): VerificationResult | undefined;
-}
+export type VerifyProduct = (input: VerifyProductInput) => Promise<VerificationResult>;
 
 /** The facts about a product in the registry now. @throws ServiceError as `VerifyProduct` */
-export interface ProductFacts {
-  (productId: string): Promise<RegistryFacts>;
-  /** The same if they are cached; the id in lower case. */
-  ifCached(productId: string): RegistryFacts | undefined;
-}
+export type ProductFacts = (productId: string) => Promise<RegistryFacts>;
 
 export interface ProductFactsOptions {
   readonly snapshots: SnapshotLoader;
@@ -57,15 +48,14 @@ export function createProductFacts({ snapshots, claimedHosts, cache }: ProductFa
     if (product === null) throw new ServiceError('product_unknown');
     return factsOf(product, await claimedHosts(product));
   };
-  const productFacts = (productId: string) => {
+  return async (productId) => {
     const id = productId.toLowerCase();
     return cache.get(`p:${id}`, () => load(id));
   };
-  return Object.assign(productFacts, { ifCached: (id: string) => cache.getIfCached(`p:${id}`) });
 }
 
 export interface VerifyProductOptions {
-  readonly keys: Pick<KeyRing, 'trusted' | 'trustedIfCached' | 'trustedNow'>;
+  readonly keys: Pick<KeyRing, 'trusted' | 'trustedNow'>;
   readonly productFacts: ProductFacts;
   /** Our own values of `iss`: the base address and former ones. */
   readonly issuers: readonly string[];
@@ -74,28 +64,17 @@ export interface VerifyProductOptions {
 
 export function createVerifyProduct(options: VerifyProductOptions): VerifyProduct {
   const { keys, productFacts, issuers, clock } = options;
-  const asked = (
-    { pageUrl, document }: VerifyProductInput,
-    productId: string,
-    registry: RegistryFacts,
-    keySet: KeySet,
-  ): VerifyInput => ({ document, pageUrl, productId, keySet, issuers, now: clock(), registry });
-
-  const verifyProduct = async (input: VerifyProductInput) => {
-    const id = input.productId.toLowerCase();
+  return async ({ productId, pageUrl, document }) => {
+    const id = productId.toLowerCase();
     const registry = await productFacts(id);
-    const result = await verify(asked(input, id, registry, await keys.trusted()));
-    if (!lacksKey(result.checkDetails)) return result;
-    return verify(asked(input, id, registry, await keys.trustedNow()));
+    const verifyWith = (keySet: KeySet) => {
+      const asked = { document, pageUrl, productId: id, keySet, issuers, now: clock(), registry };
+      // the node's own primitives are synchronous
+      return verifyAtOnce(asked) ?? verify(asked);
+    };
+    const result = await verifyWith(await keys.trusted());
+    return lacksKey(result.checkDetails) ? verifyWith(await keys.trustedNow()) : result;
   };
-  const ifCached = (input: VerifyProductInput) => {
-    const registry = productFacts.ifCached(input.productId);
-    const keySet = keys.trustedIfCached();
-    if (registry === undefined || keySet === undefined) return undefined;
-    const result = verifyAtOnce(asked(input, input.productId, registry, keySet)) ?? undefined;
-    return result !== undefined && lacksKey(result.checkDetails) ? undefined : result;
-  };
-  return Object.assign(verifyProduct, { ifCached });
 }
 
 /** Whether the proof may be signed with a key that is newer than the cached ones. */

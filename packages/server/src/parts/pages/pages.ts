@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { getVerifierManifest } from '@touchstone/contract';
 import { LRUCache } from 'lru-cache';
+import { ByteText } from '../../platform/http/rendered-document.ts';
 import type { PageOf, PageReply, PageRequest, Reply } from '../../platform/http/route.ts';
 import {
   assetHead,
@@ -88,7 +89,7 @@ const CACHE_BYTES = 16_000_000;
 function cached(render: PageOf, languageOf: LanguageOf): PageOf {
   const cache = new LRUCache<string, PageReply>({
     maxSize: CACHE_BYTES,
-    sizeCalculation: ({ byteText }) => byteText.length,
+    sizeCalculation: ({ body }) => body.latin1.length,
   });
   return (answer, request) => {
     const tag = answer.headers?.etag;
@@ -145,22 +146,16 @@ function renderAnswer(
   const data = `${facts.slice(0, -1)},${member}}`;
   const document = JSON.parse(json) as Record<string, unknown>;
   const headText = status === 200 ? head(document, texts, language) : problemHead(status, document, texts);
-  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const etag = given.find(([name]) => name === 'etag')?.[1];
+  const { etag } = headers;
   return {
     status,
     headers: {
-      ...Object.fromEntries(given.filter(([name]) => KEPT_HEADERS.has(name))),
+      ...Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_HEADERS.has(name))),
       ...pageHeaders(rights),
       ...(status === 200 ? {} : { 'cache-control': 'no-store' }),
       ...(etag === undefined ? {} : { etag: `${etag.slice(0, -1)}-${build.stamp}-${language}"` }),
     },
-    byteText: Buffer.from(renderHtml({ build, page, language, head: headText, data, address })).toString(
-      'latin1',
-    ),
-    get body() {
-      return Buffer.from(this.byteText, 'latin1');
-    },
+    body: ByteText.of(renderHtml({ build, page, language, head: headText, data, address })),
   };
 }
 
@@ -201,10 +196,7 @@ function problemOf(status: number, json: string): string {
 }
 
 function jsonOf(body: unknown): string {
-  if (typeof body === 'string') return body;
-  if (body instanceof Uint8Array)
-    return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
-  return JSON.stringify(body);
+  return body instanceof ByteText ? body.toString() : JSON.stringify(body);
 }
 
 function withoutLanguage(url: string): string {

@@ -20,12 +20,10 @@ export interface Loaded<V> {
 
 export interface FreshCache<V> {
   /**
-   * The cached copy if it may be trusted; otherwise the result of `load`, shared with the callers that asked before it began.
-   * A load that fails leaves nothing behind.
+   * The cached copy at once if it may be trusted; otherwise the result of `load`, shared with the callers that asked before it
+   * began. A load that fails leaves nothing behind.
    */
-  get(key: string, load: () => Promise<Loaded<V>>): Promise<V>;
-  /** The cached copy if it may be trusted; never loads. */
-  getIfCached(key: string): V | undefined;
+  get(key: string, load: () => Promise<Loaded<V>>): V | Promise<V>;
   /** Approximate bytes held now. */
   readonly size: number;
 }
@@ -133,7 +131,7 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
     return running.next;
   };
 
-  const getIfCached = (key: string): V | undefined => {
+  const copyOf = (key: string): V | undefined => {
     const copy = options.freshness.isProven() ? copies.get(key) : undefined;
     if (copy === undefined) return undefined;
     if (!isInTime(copy, options.clock)) {
@@ -145,10 +143,7 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
   };
 
   return {
-    getIfCached,
-    async get(key, load) {
-      return getIfCached(key) ?? join(key, load);
-    },
+    get: (key, load) => copyOf(key) ?? join(key, load),
     get size() {
       return copies.calculatedSize;
     },

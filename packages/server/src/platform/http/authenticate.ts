@@ -24,17 +24,24 @@ const BEARER = /^bearer +([\x21-\x7e]{1,200})$/i;
  * A public operation answers everyone: a valid key identifies the caller, any other header or
  * cookie is ignored.
  */
-export async function identify(
+export function identify(
   request: BrowserRequest,
-  { access, sameOrigin }: Pick<Operation, 'access' | 'sameOrigin'>,
+  operation: Pick<Operation, 'access' | 'sameOrigin'>,
   credentials: Credentials,
-): Promise<Identity | null> {
+): Identity | null | Promise<Identity | null> {
+  const { access, sameOrigin } = operation;
+  if (access !== 'public') return requireIdentity(request, access, credentials);
+  if (sameOrigin === true) requireOwnPage(request, credentials.baseUrl);
+  const key = bearerOf(request.headers.authorization);
+  return key === undefined || sameOrigin === true ? null : credentials.authenticate(key);
+}
+
+async function requireIdentity(
+  request: BrowserRequest,
+  access: Exclude<Operation['access'], 'public'>,
+  credentials: Credentials,
+): Promise<Identity> {
   const { authorization } = request.headers;
-  if (access === 'public') {
-    if (sameOrigin === true) requireOwnPage(request, credentials.baseUrl);
-    const key = bearerOf(authorization);
-    return key === undefined || sameOrigin === true ? null : credentials.authenticate(key);
-  }
   const identity =
     access === 'session' || (!isBearer(authorization) && hasSession(request, credentials))
       ? await ofSession(request, credentials)

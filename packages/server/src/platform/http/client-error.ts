@@ -22,7 +22,7 @@ const LINGER = 5_000;
  */
 export function createClientErrors(baseUrl: string, patience: HeadersPatience) {
   return {
-    /** For fastify's `clientErrorHandler`. */
+    /** For `clientError` of the server. */
     answer({ code }: Error & { code?: string }, socket: Duplex): void {
       // sent after a request with `Connection: close`, whose answer is the last and closes the connection
       if (code === 'HPE_CLOSED_CONNECTION') return;

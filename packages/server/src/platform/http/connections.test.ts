@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { DEFAULT_TIMEOUTS } from './fastify-app.ts';
+import { DEFAULT_TIMEOUTS } from './http-timeouts.ts';
 import { drain } from './listen.ts';
 import { type TestServer, testServer } from './testing.ts';
 

@@ -6,10 +6,6 @@ const ALLOWED = 'Accept, Authorization, Content-Type, If-None-Match, X-Request-I
 /** Seconds that a browser may keep the answer of a preflight; browsers cap it at a day or less. */
 const PREFLIGHT_MAX_AGE = '86400';
 
-/*
- * By hand, as headers that are made once per route: @fastify/cors would be a hook on every warm GET.
- */
-
 /** Public answers carry no cookies, so any origin may read them. */
 export function crossOriginHeaders({
   anyOrigin,

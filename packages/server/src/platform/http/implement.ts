@@ -1,6 +1,7 @@
 import type { CheckedInput, Operation, ReplyShape, Wire } from '@touchstone/contract';
 import type { z } from 'zod';
-import type { Ndjson, Rendered, RenderedDocument } from './rendered-document.ts';
+import { andThen } from '../and-then.ts';
+import type { ByteText, Ndjson, Rendered, RenderedDocument } from './rendered-document.ts';
 import type { Call, Reply, Route } from './route.ts';
 
 /** What may answer an operation: one of its replies except 304, which is derived from a 200 by its ETag. */
@@ -16,7 +17,7 @@ type Answer<S extends number, R extends ReplyShape> = {
   : R extends { readonly mediaType: 'application/json' }
     ? { readonly body: object }
     : R extends { readonly mediaType: string }
-      ? { readonly body: string | Uint8Array | AsyncIterable<Uint8Array | string> }
+      ? { readonly body: string | Uint8Array | ByteText | AsyncIterable<Uint8Array | string> }
       : { readonly body?: never });
 
 /** A value, or its JSON if already rendered. */
@@ -32,20 +33,19 @@ type Lines<R> = R extends { readonly line: infer T extends z.ZodType }
  */
 export function implement<const O extends Operation>(
   operation: O,
-  handler: (input: CheckedInput<O>, call: Call) => Promise<AnswerOf<O>>,
-  further: Pick<Route, 'cachedDocument' | 'cachedAnswer'> = {},
+  handler: (input: CheckedInput<O>, call: Call) => AnswerOf<O> | Promise<AnswerOf<O>>,
 ): Route {
   // validated by the operation's schemas before it gets here
   const handle = handler as unknown as Route['handle'];
-  return { ...operation, ...further, handle: operation.noStore === true ? withoutStore(handle) : handle };
+  return { ...operation, handle: operation.noStore === true ? withoutStore(handle) : handle };
 }
 
 function withoutStore(handle: Route['handle']): Route['handle'] {
-  return async (input, call) => {
-    const reply = await handle(input, call);
-    if (reply.body === undefined) return reply;
-    return { ...reply, headers: { 'cache-control': 'no-store', ...reply.headers } };
-  };
+  return (input, call) =>
+    andThen(handle(input, call), (reply) => {
+      if (reply.body === undefined) return reply;
+      return { ...reply, headers: { 'cache-control': 'no-store', ...reply.headers } };
+    });
 }
 
 export function ok<T>(body: T): { readonly status: 200; readonly body: T } {

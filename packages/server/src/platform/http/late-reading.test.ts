@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { DEFAULT_TIMEOUTS } from './fastify-app.ts';
+import { DEFAULT_TIMEOUTS } from './http-timeouts.ts';
 import type { LoadGauge } from './load-gauge.ts';
 import { type TestServer, testServer } from './testing.ts';
 

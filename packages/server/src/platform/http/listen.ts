@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIP } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import { StartError } from '../lifecycle/start-error.ts';
+import type { HttpServer } from './http-server.ts';
 
 /**
  * Checks that the address can be listened on, before anything slow is started, and chooses a free port for 0.
@@ -35,7 +35,7 @@ export async function addressesOf(host: string): Promise<string[]> {
 const BACKLOG = 4_096;
 
 /** @throws StartError naming what is in the way */
-export async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
+export async function listen(app: HttpServer, host: string, port: number): Promise<void> {
   await app.listen({ host, port, backlog: BACKLOG }).catch((error: unknown) => {
     throw asListenError(error, host, port);
   });
@@ -77,7 +77,7 @@ const SWEEP = 50;
  * Stops accepting connections, lets requests finish, and returns once every connection is closed; requests that have not
  * finished after `timeout` milliseconds are aborted.
  */
-export async function drain(app: FastifyInstance, timeout: number): Promise<void> {
+export async function drain(app: HttpServer, timeout: number): Promise<void> {
   // Node closes only the connections that are idle now, not those that become idle meanwhile
   const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP);
   const deadline = setTimeout(() => app.server.closeAllConnections(), timeout);

@@ -5,6 +5,7 @@ import { MIMEType } from 'node:util';
  * which is required for JSON (RFC 8259 section 8.1).
  */
 export function utf8MediaType(header: string): string | null {
+  if (header === 'application/json') return header;
   // the WHATWG parser would complete a quoted value without its end
   if (header.replace(/\\./g, '').split('"').length % 2 === 0) return null;
   try {

@@ -5,14 +5,14 @@ import { ServiceError } from '../errors.ts';
 
 /** The headers of a request that identify the page that made it. */
 export interface BrowserRequest {
-  readonly method: string;
+  readonly method?: string | undefined;
   readonly headers: IncomingHttpHeaders;
 }
 
 /** Methods that change nothing (RFC 9110 section 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-const isSafe = (method: string): boolean => SAFE.has(method);
+const isSafe = (method = ''): boolean => SAFE.has(method);
 
 /**
  * Refuses a call that no page of the service made: by `Sec-Fetch-Site`, which no script can set, and by `Origin`. One that

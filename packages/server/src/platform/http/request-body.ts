@@ -7,13 +7,6 @@ import { utf8MediaType } from './media-type.ts';
 import { type JsonBody, parseJsonBody } from './validation/json-body.ts';
 import { hasMoreValues } from './validation/json-values.ts';
 
-/*
- * Bodies are read here and not by fastify's content type parsers: those read a body before it is known whose call it
- * is and whether the address takes that method (401 and 405 come first), know no time limit for a body apart from the
- * whole request's, which long NDJSON imports need (test/stress/requests-slow), and take `charset=utf-16` for JSON
- * (test/stress/requests-bodies).
- */
-
 /** Maximum bytes of a JSON body, unless the operation sets another limit. */
 export const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
@@ -45,17 +38,25 @@ type BodyRules = Pick<Operation, 'body' | 'bodyLimit' | 'acceptsNdjson' | 'rawBo
  *
  * @throws ServiceError 415 for its type, 413 for its size, 408 if the client was too slow, 503 if this process was
  */
-export async function receiveBody(
+export function receiveBody(
   request: IncomingMessage,
   operation: BodyRules,
   timeouts: BodyTimeouts,
-): Promise<ReceivedBody> {
+): ReceivedBody | Promise<ReceivedBody> {
   if (operation.rawBody === true) return { kind: 'stream', stream: streamBody(request, timeouts) };
   if (operation.body === undefined && operation.acceptsNdjson !== true) return { kind: 'none' };
   const type = mediaTypeOf(request, operation);
   if (type === null) return { kind: 'none' };
   if (type === 'application/x-ndjson') return { kind: 'stream', stream: streamBody(request, timeouts) };
-  const bytes = await readWhole(request, operation.bodyLimit ?? DEFAULT_BODY_LIMIT, timeouts);
+  return readJson(request, operation.bodyLimit ?? DEFAULT_BODY_LIMIT, timeouts);
+}
+
+async function readJson(
+  request: IncomingMessage,
+  limit: number,
+  timeouts: BodyTimeouts,
+): Promise<ReceivedBody> {
+  const bytes = await readWhole(request, limit, timeouts);
   // clients may state a type without sending a body; an empty body counts as none
   if (bytes.byteLength === 0) return { kind: 'none' };
   if (bytes.byteLength > DEFAULT_BODY_LIMIT && hasMoreValues(bytes, MAX_VALUES)) {
@@ -79,7 +80,8 @@ export function discardUnreadBody(request: IncomingMessage, response: ServerResp
 
 function hasUnreadBody(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  return !request.readableEnded && (encoding !== undefined || (length !== undefined && length !== '0'));
+  if (encoding === undefined && (length === undefined || length === '0')) return false;
+  return !request.complete || request.readableLength > 0;
 }
 
 /** The media type, or null if there is no body; throws for a type that the operation does not accept. */
@@ -98,12 +100,24 @@ function mediaTypeOf(request: IncomingMessage, { acceptsNdjson }: BodyRules): st
   });
 }
 
-function readWhole(
+async function readWhole(
+  request: IncomingMessage,
+  limit: number,
+  timeouts: BodyTimeouts,
+): Promise<Uint8Array> {
+  const stated = Number(request.headers['content-length'] ?? 0);
+  if (stated > limit) throw tooLarge(limit);
+  // a body that arrived together with its head is there by then, and is read in one piece
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  if (stated > 0 && request.readableLength === stated) return request.read() as Buffer;
+  return readParts(request, limit, timeouts);
+}
+
+function readParts(
   request: IncomingMessage,
   limit: number,
   { whole, load }: BodyTimeouts,
 ): Promise<Uint8Array> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;

@@ -1,24 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from '@touchstone/contract';
 import type { Identity } from './access.ts';
-import type { RenderedDocument } from './rendered-document.ts';
+import type { ByteText } from './rendered-document.ts';
 
 /** An operation of the contract with its handler (`implement.ts`). */
 export interface Route extends Operation {
-  readonly handle: (input: { params: unknown; query: unknown; body: unknown }, call: Call) => Promise<Reply>;
-  /**
-   * The cached document, if there is one. Such a route has one parameter, a UUID, or none, and is answered before the
-   * framework (`fast-path.ts`).
-   *
-   * @param id - the path segment in place of the UUID, unvalidated; empty for a route without parameters
-   * @param query - the URL's query with its question mark; empty if there is none
-   */
-  readonly cachedDocument?: (id: string, query: string) => RenderedDocument<unknown> | undefined;
-  /**
-   * The JSON of the 200 to a POST, if its body is well formed and everything that the answer needs is cached. It is what `handle`
-   * would answer, sent before the framework (`fast-path-calls.ts`). Such a route is public, and has one parameter, a UUID, or none.
-   */
-  readonly cachedAnswer?: (call: UncheckedCall) => string | undefined;
+  /** Answers at once what is cached. */
+  readonly handle: (
+    input: { params: unknown; query: unknown; body: unknown },
+    call: Call,
+  ) => Reply | Promise<Reply>;
   /** The page that shows the answer to a person, if the operation declares one. */
   readonly pageOf?: PageOf;
   /**
@@ -33,8 +24,7 @@ export type PageOf = (answer: Reply, request: PageRequest) => PageReply;
 
 export interface PageReply extends Reply {
   readonly headers: Readonly<Record<string, string>>;
-  /** The body with one character per byte, so that it is written in one piece with its head. */
-  readonly byteText: string;
+  readonly body: ByteText;
 }
 
 /** The parts of a request that a page may depend on. */
@@ -42,15 +32,6 @@ export interface PageRequest {
   /** Path and query. */
   readonly url: string;
   readonly headers: Pick<IncomingHttpHeaders, 'accept-language'>;
-}
-
-/** A call that has not been validated. */
-export interface UncheckedCall {
-  /** The path segment in place of the UUID; empty for a route without parameters. */
-  readonly id: string;
-  /** Any JSON value. */
-  readonly body: unknown;
-  readonly headers: IncomingHttpHeaders;
 }
 
 /** The caller and the request, as far as a use case may know them. */
@@ -74,6 +55,7 @@ export interface Call {
 /** The answer to a request. */
 export interface Reply {
   readonly status: number;
+  /** By their names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * An object is sent as JSON; text and bytes are sent unchanged, with the content type from `headers`; an async iterable

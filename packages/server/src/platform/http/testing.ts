@@ -1,16 +1,29 @@
 import type { CheckedInput, Operation } from '@touchstone/contract';
-import type { FastifyInstance } from 'fastify';
+import inject, { type InjectOptions, type Response } from 'light-my-request';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import type { RequestRecord } from '../metrics/request-durations.ts';
-import { buildHttpServer, type HttpServerOptions } from './http-server.ts';
+import { buildHttpServer, type HttpServer, type HttpServerOptions } from './http-server.ts';
 import type { IdempotencyClaim, IdempotencyStore, StoredAnswer } from './idempotency.ts';
 import type { Call, Reply, Route } from './route.ts';
 
+/** A server that also answers requests without a socket. */
+export interface TestApp extends HttpServer {
+  inject(request: InjectOptions | string): Promise<Response>;
+}
+
+export function injectable(http: HttpServer): TestApp {
+  return {
+    ...http,
+    inject: (request) =>
+      inject((asked, response) => void http.server.emit('request', asked, response), request),
+  };
+}
+
 /** A few routes, one per kind of behaviour, and a server over it: for tests of the machinery only. */
 export interface TestServer {
-  readonly app: FastifyInstance;
+  readonly app: TestApp;
   readonly log: string[];
   readonly records: RequestRecord[];
   /** Calls that reached a handler. */
@@ -21,21 +34,23 @@ export function testServer(overrides: Partial<HttpServerOptions> = {}): TestServ
   const log: string[] = [];
   const records: RequestRecord[] = [];
   const calls: { input: unknown; call: Call }[] = [];
-  const app = buildHttpServer({
-    routes: testRoutes((input, call) => calls.push({ input, call })),
-    baseUrl: 'https://certs.example',
-    logger: pino({ level: 'debug' }, { write: (line) => void log.push(line) }),
-    authenticate: async (key) => {
-      if (key === 'tsk_operator') return { role: 'operator', keyId: 'op' };
-      return key === 'tsk_merchant' ? { role: 'merchant', keyId: 'm1', merchantId: 'merchant-1' } : null;
-    },
-    findSession: async (token) =>
-      token === 'session-of-m1' ? { role: 'merchant', keyId: 'm1', merchantId: 'merchant-1' } : null,
-    idempotency: memoryIdempotency(),
-    trustProxy: ['127.0.0.0/8'],
-    onRequestDone: (record) => void records.push(record),
-    ...overrides,
-  });
+  const app = injectable(
+    buildHttpServer({
+      routes: testRoutes((input, call) => calls.push({ input, call })),
+      baseUrl: 'https://certs.example',
+      logger: pino({ level: 'debug' }, { write: (line) => void log.push(line) }),
+      authenticate: async (key) => {
+        if (key === 'tsk_operator') return { role: 'operator', keyId: 'op' };
+        return key === 'tsk_merchant' ? { role: 'merchant', keyId: 'm1', merchantId: 'merchant-1' } : null;
+      },
+      findSession: async (token) =>
+        token === 'session-of-m1' ? { role: 'merchant', keyId: 'm1', merchantId: 'merchant-1' } : null,
+      idempotency: memoryIdempotency(),
+      trustProxy: ['127.0.0.0/8'],
+      onRequestDone: (record) => void records.push(record),
+      ...overrides,
+    }),
+  );
   return { app, log, records, calls };
 }
 
@@ -104,9 +119,9 @@ function testRoutes(seen: (input: unknown, call: Call) => void): Route[] {
       async (input, call) => {
         seen(input, call);
         const headers = {
-          ETag: '"abc"',
-          'Cache-Control': 'public, max-age=86400',
-          'Content-Type': 'application/json',
+          etag: '"abc"',
+          'cache-control': 'public, max-age=86400',
+          'content-type': 'application/json',
         };
         return { status: 200, headers, body: Buffer.from('{"thing":true}') };
       },
