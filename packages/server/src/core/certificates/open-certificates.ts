@@ -48,7 +48,7 @@ export interface CachedCertificates {
   image(id: string, extent: 'minimal' | 'full'): RenderedDocument<unknown> | undefined;
 }
 
-/** The use cases for certificates on one node, and the parts of them that other capabilities need. */
+/** The use cases for certificates on one node, and what others need of them. */
 export interface Certificates {
   readonly getCertificate: GetCertificate;
   readonly findCertificate: FindCertificate;
