@@ -1,6 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PARTS as CONTRACT_PARTS } from '@touchstone/contract';
 import { describe, expect, it } from 'vitest';
+import { PARTS as CLI_PARTS } from '../packages/cli/src/parts.ts';
+import { PARTS as SERVER_PARTS } from '../packages/server/src/parts.ts';
 import { importCircles } from './support/circles.ts';
 import { type Import, packageOf, ROOT, sourceImports } from './support/imports.ts';
 
@@ -204,6 +207,16 @@ describe('inside the server', () => {
       ),
     ).toEqual([]);
   });
+});
+
+it('a part has the same name in each package: a folder of the server and of the contract, and of others that know it', () => {
+  const names = Object.keys(PARTS).toSorted();
+  const named = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).toSorted();
+  expect(named(SERVER_PARTS)).toEqual(names);
+  expect(named(CONTRACT_PARTS)).toEqual(names);
+  expect(readdirSync(join(ROOT, 'packages/contract/src/parts')).toSorted()).toEqual(names);
+  for (const name of [...named(CLI_PARTS), ...readdirSync(join(ROOT, 'packages/cli/src/parts'))])
+    expect(names).toContain(name);
 });
 
 it('no package has an import cycle between files or folders, including types', () => {

@@ -62,7 +62,7 @@ describe('the built service', () => {
     const { stdout } = await node(process.execPath, ['--input-type=module', '-e', text]);
     expect(stdout).toContain(join(root, 'packages/server/src/core/page-checks/read-in-thread.ts:'));
     const sources = await readFile(join(folder, 'sources.json'), 'utf8');
-    for (const path of ['packages/server/src/process.ts', 'node_modules/find-my-way/index.js'])
+    for (const path of ['packages/server/src/start/process.ts', 'node_modules/find-my-way/index.js'])
       expect(sources).toContain(`"${path}"`);
   });
 });

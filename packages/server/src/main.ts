@@ -1,6 +1,5 @@
 import type { RunningService } from './core/running-service.ts';
-import { buildPages } from './parts/pages/build-pages.ts';
-import { readConfig } from './parts.ts';
+import { presentParts, readConfig } from './parts.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
 import { announceService } from './start/announce.ts';
 
@@ -12,7 +11,7 @@ import { announceService } from './start/announce.ts';
 export async function serveUntilStopped(stop: AbortSignal): Promise<void> {
   const service = await start();
   const end = new AbortController();
-  const announced = announceService(service, (line) => process.stderr.write(`${line}\n`), end.signal);
+  const announced = announceService(service, write, end.signal);
   const failure = await Promise.race([untilAborted(stop), service.failed]);
   end.abort();
   await announced;
@@ -26,11 +25,13 @@ export async function serveUntilStopped(stop: AbortSignal): Promise<void> {
  */
 async function start(): Promise<RunningService> {
   const config = readConfig(process.env);
-  const build = () => buildPages((line) => process.stderr.write(`${line}\n`));
+  const prepareParts = async () => {
+    for (const part of presentParts(config)) await part.prepare?.(write);
+  };
   const isRoot = process.getuid?.() === 0;
   if (config.processes > 1 || isRoot)
-    return (await import('./start/start-processes.ts')).startProcesses(config, build);
-  await build();
+    return (await import('./start/start-processes.ts')).startProcesses(config, prepareParts);
+  await prepareParts();
   return (await import('./start/start-service.ts')).startService(config);
 }
 
@@ -39,4 +40,8 @@ function untilAborted(signal: AbortSignal): Promise<undefined> {
     if (signal.aborted) resolve(undefined);
     signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
+}
+
+function write(line: string): void {
+  process.stderr.write(`${line}\n`);
 }

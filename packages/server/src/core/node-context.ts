@@ -26,7 +26,7 @@ export interface NodeRole {
   readonly renderMetrics?: () => Promise<string>;
 }
 
-/** What all capabilities of a node share. */
+/** What the core and all parts share on one node. */
 export interface NodeContext extends Start, Omit<Place, 'connection'>, WorkerContext {
   readonly db: Database;
   readonly secrets: DatabaseSecrets;

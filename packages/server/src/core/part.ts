@@ -17,6 +17,12 @@ export interface Part extends ContractPart {
   readonly pages?: readonly StaticPage[];
   /** Whether it shows answers as pages to people. */
   readonly servesPages?: boolean;
+  /**
+   * Makes what its sources need to have been made, once per service, before it is opened.
+   *
+   * @param write - prints a line for the person who starts the service
+   */
+  readonly prepare?: (write: (line: string) => void) => Promise<void>;
   /** What it does when something happens in the core; opened before the core is. */
   readonly listen?: (node: NodeContext) => Promise<CoreListeners>;
   /** Opens it on this node. It declares what it needs of the core as its parameter, and imports no other part. */

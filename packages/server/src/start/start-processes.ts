@@ -24,14 +24,17 @@ import { areNamedFilesThere, unprivilegedAccount } from './unprivileged.ts';
  * Starts a whole service in several processes: this one holds the data folder and the port, supervises the others, and answers
  * no requests itself.
  *
- * @param build - builds from source what the processes need; usually called after they have been started
+ * @param prepareParts - makes what parts need; usually called after the processes have been started
  * @throws StartError for what an operator can fix
  */
-export async function startProcesses(config: Config, build: () => Promise<void>): Promise<RunningService> {
-  return startOrClose(config, {}, (start) => supervise(start, build), 'supervisor');
+export async function startProcesses(
+  config: Config,
+  prepareParts: () => Promise<void>,
+): Promise<RunningService> {
+  return startOrClose(config, {}, (start) => supervise(start, prepareParts), 'supervisor');
 }
 
-async function supervise(start: Start, build: () => Promise<void>): Promise<RunningService> {
+async function supervise(start: Start, prepareParts: () => Promise<void>): Promise<RunningService> {
   const { config, logger, closers } = start;
   await checkNamedFiles(config, start.clock());
   const ready = Promise.withResolvers<PreparedForProcesses>();
@@ -45,7 +48,7 @@ async function supervise(start: Start, build: () => Promise<void>): Promise<Runn
   const open = () => openProcesses(start, ready.promise, beforeListening);
   // they load their modules in parallel with this process, and with the start of the database
   const early = (await areNamedFilesThere(config)) ? await open() : undefined;
-  const { place, embedded, lost } = await loadAndPrepare(start, build).then(
+  const { place, embedded, lost } = await loadAndPrepare(start, prepareParts).then(
     (made) => {
       ready.resolve(made);
       return made;
@@ -77,8 +80,11 @@ async function supervise(start: Start, build: () => Promise<void>): Promise<Runn
 }
 
 /** Loaded after the processes have been started, since they need not wait for it. */
-async function loadAndPrepare(start: Start, build: () => Promise<void>): Promise<PreparedForProcesses> {
-  await build();
+async function loadAndPrepare(
+  start: Start,
+  prepareParts: () => Promise<void>,
+): Promise<PreparedForProcesses> {
+  await prepareParts();
   const { prepareForProcesses } = await import('./prepare-for-processes.ts');
   return prepareForProcesses(start);
 }

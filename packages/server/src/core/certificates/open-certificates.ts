@@ -41,7 +41,7 @@ export interface CertificatesOptions {
   readonly onAnswer?: (from: 'memory' | 'database') => void;
 }
 
-/** The use cases for certificates on one node, and the parts of them that other capabilities need. */
+/** The use cases for certificates on one node, and what others need of them. */
 export interface Certificates {
   readonly getCertificate: GetCertificate;
   readonly findCertificate: FindCertificate;

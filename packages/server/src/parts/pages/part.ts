@@ -10,6 +10,10 @@ export const pagesPart: Part = {
     { operation: getCheckPage, page: 'check' },
     { operation: getVerifierPage, page: 'verify' },
   ],
+  async prepare(write) {
+    const { buildPages } = await import('./build-pages.ts');
+    await buildPages(write);
+  },
   async open({ config, overrides, logger, baseUrl, present }) {
     const { openPages } = await import('./open-pages.ts');
     const { formerBaseUrls, without } = config;
