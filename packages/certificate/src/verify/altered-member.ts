@@ -12,7 +12,6 @@ import {
 import { PROOF_TYP, type ProofKind } from '../proof/proof-rules.ts';
 import { isObject } from '../proof/strict-json.ts';
 import { type AlteredMember, alteration, type Differs, listed, type Node, shown } from './alteration.ts';
-import { andThen } from './and-then.ts';
 import { readContext, withoutSchemaOrg } from './document-context.ts';
 import { nameMembers } from './own-members.ts';
 import type { Reason } from './reasons.ts';
@@ -38,10 +37,10 @@ export interface ComparedDocument {
  * Compares a document with the members that its proof binds. The document is returned unchanged if the signature is not
  * valid, which makes the comparison pointless, or if the proof was issued before proofs bound members.
  */
-export function compareMembers(
+export async function compareMembers(
   document: Node | null,
   { proof, signature, kind, sha256 }: Signed,
-): ComparedDocument | Promise<ComparedDocument> {
+): Promise<ComparedDocument> {
   const claims = proof?.claims;
   if (document === null || signature !== 'ok' || !claims || proof?.typ !== PROOF_TYP[kind]) {
     return { document, altered: null, isContextForeign: false };
@@ -61,12 +60,8 @@ export function compareMembers(
   }
   const named = nameMembers(document, { context, form, namespace, url: String(claims.url) }, differs);
   compareFixed(named, form, proof, differs);
-  const altered = faults[0] ?? findAlteredMember(named, form, { namespace, members }, sha256);
-  return andThen(altered, (found) => ({
-    document: named,
-    altered: found,
-    isContextForeign: context.isForeign,
-  }));
+  const altered = faults[0] ?? (await findAlteredMember(named, form, { namespace, members }, sha256));
+  return { document: named, altered, isContextForeign: context.isForeign };
 }
 
 /** Compares what has a fixed value, follows from the proof, or may have a fixed set of names. */
@@ -95,31 +90,29 @@ function compareFixed(
  * Finds the first member of a document that was altered, or that was added under a name of ours; `null` if there is
  * none. Members may be left out, and others may add members under names that are not ours (docs/format.md, section 4).
  */
-function findAlteredMember(
+async function findAlteredMember(
   document: Node,
   { digested, repeated }: DocumentForm,
   { namespace, members }: BoundMembers,
   sha256: Sha256,
-): AlteredMember | null | Promise<AlteredMember | null> {
+): Promise<AlteredMember | null> {
   // every name in our namespace counts as ours
   const own = Object.keys(document).filter((name) => name.startsWith('svc:') && !repeated.includes(name));
   const compared = [...new Set([...Object.keys(members), ...digested, ...own])].filter((name) =>
     isThere(memberOf(document, name)),
   );
-  // all digests start at once; with a synchronous primitive nothing is awaited
-  const digests = compared.map((name) => {
-    const text = members[name] === undefined ? null : canonicalJson(memberOf(document, name), namespace);
-    return text === null ? null : sha256(text);
-  });
-  const first = (found: readonly (string | null)[]) => {
-    const name = compared.find((one, at) => found[at] !== members[one]);
-    if (name === undefined) return null;
-    const expected = members[name] === undefined ? `no ${shown(name)}` : `${shown(name)} as it was issued`;
-    return alteration(expected, memberOf(document, name));
-  };
-  return digests.some((digest) => digest instanceof Promise)
-    ? Promise.all(digests).then(first)
-    : first(digests as (string | null)[]);
+  // all digests start at once
+  const digests = await Promise.all(
+    compared.map((name) => {
+      const text = members[name] === undefined ? null : canonicalJson(memberOf(document, name), namespace);
+      return text === null ? null : sha256(text);
+    }),
+  );
+  const altered = compared.find((name, at) => digests[at] !== members[name]);
+  if (altered === undefined) return null;
+  const expected =
+    members[altered] === undefined ? `no ${shown(altered)}` : `${shown(altered)} as it was issued`;
+  return alteration(expected, memberOf(document, altered));
 }
 
 /** Parts may be left out: an absent or `null` member is not an alteration. */

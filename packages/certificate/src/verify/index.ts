@@ -14,5 +14,5 @@ export { note, REASONS, type Reason } from './reasons.ts';
 export type { VerificationResult } from './result.ts';
 export * from './types.ts';
 export { LOAD_BEARING_CHECKS } from './verdict.ts';
-export { verify, verifyAtOnce } from './verify.ts';
+export { verify } from './verify.ts';
 export { type ProofVerification, type VerifyProofOptions, verifyProof } from './verify-proof.ts';

@@ -3,7 +3,6 @@ import { createPageNormalizer } from '../binding/normalize-page-url.ts';
 import { readProof } from '../proof/compact-jws.ts';
 import { VERIFIER } from '../version.ts';
 import { type ComparedDocument, compareMembers } from './altered-member.ts';
-import { andThen, isPromise } from './and-then.ts';
 import type { CheckContext } from './check-context.ts';
 import { boundToDomain } from './checks/bound-to-domain.ts';
 import { boundToUrl } from './checks/bound-to-url.ts';
@@ -47,39 +46,17 @@ import { statusOf } from './verdict.ts';
  * ```
  */
 export async function verify(input: VerifyInput): Promise<VerificationResult> {
-  return judged(input);
-}
-
-/**
- * Synchronous variant of `verify`, for servers; `null` if a primitive of `keySet` returns a promise.
- *
- * @throws as `verify`
- * @example
- * ```ts
- * import { createKeySet, verifyAtOnce } from '@touchstone/certificate/verify';
- *
- * const asked = { pageUrl: 'https://shop.example/', productId: '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6' };
- * const keySet = createKeySet({ keys: [] });
- * verifyAtOnce({ ...asked, keySet, issuers: [], now: new Date() })?.status; // 'unverified'
- * ```
- */
-export function verifyAtOnce(input: VerifyInput): VerificationResult | null {
-  const result = judged(input);
-  if (!isPromise(result)) return result;
-  result.catch(() => undefined);
-  return null;
-}
-
-/** Asynchronous only if a primitive is. */
-function judged(input: VerifyInput): VerificationResult | Promise<VerificationResult> {
   const submitted = readSubmittedDocument(input.document);
-  const proof = submitted.jwt === null ? null : readProof(submitted.jwt, input.keySet.headers);
-  const checked = proof === null ? 'nothing_signed' : checkSignature(proof, input.keySet);
-  return andThen(checked, (signature) => {
-    const { sha256 } = input.keySet;
-    const compared = compareMembers(submitted.node, { proof, signature, kind: 'product', sha256 });
-    return andThen(compared, (document) => resultOf(input, { submitted, proof, signature, ...document }));
+  const { keySet } = input;
+  const proof = submitted.jwt === null ? null : readProof(submitted.jwt, keySet.headers);
+  const signature = proof === null ? 'nothing_signed' : await checkSignature(proof, keySet);
+  const document = await compareMembers(submitted.node, {
+    proof,
+    signature,
+    kind: 'product',
+    sha256: keySet.sha256,
   });
+  return resultOf(input, { submitted, proof, signature, ...document });
 }
 
 /** The submitted document and its proof, as parsed and compared. */

@@ -1,6 +1,5 @@
 import type { KeySet } from '../../keys/key-set.ts';
 import type { ProofReading } from '../../proof/compact-jws.ts';
-import { andThen } from '../and-then.ts';
 import { failed, notRun, type ProofContext, passed } from '../check-context.ts';
 import type { Reason } from '../reasons.ts';
 import type { CheckResult } from '../types.ts';
@@ -14,12 +13,11 @@ export function signatureValid({ proof, signature }: ProofContext): CheckResult 
   return failed(signature, undefined, proof.jws === null ? undefined : `kid ${proof.jws.kid}`);
 }
 
-/** Checks the signature itself. Returns a promise only if the signature primitive does. */
-export function checkSignature(proof: ProofReading, keySet: KeySet): Reason | Promise<Reason> {
+/** Checks the signature itself. */
+export async function checkSignature(proof: ProofReading, keySet: KeySet): Promise<Reason> {
   if (proof.jws === null) return proof.fault;
   const key = keySet.find(proof.jws.kid);
   if (typeof key === 'string') return key;
-  return andThen(keySet.verify(key, proof.jws.signature, proof.jws.signingInput), (isValid) =>
-    isValid ? 'ok' : 'signature_mismatch',
-  );
+  const isValid = await keySet.verify(key, proof.jws.signature, proof.jws.signingInput);
+  return isValid ? 'ok' : 'signature_mismatch';
 }

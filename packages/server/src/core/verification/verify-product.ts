@@ -5,7 +5,6 @@ import {
   type SignedClaims,
   type VerificationResult,
   verify,
-  verifyAtOnce,
   verifyProof,
 } from '@touchstone/certificate';
 import type { FreshCache, Loaded } from '../../platform/cache/fresh-cache.ts';
@@ -67,11 +66,8 @@ export function createVerifyProduct(options: VerifyProductOptions): VerifyProduc
   return async ({ productId, pageUrl, document }) => {
     const id = productId.toLowerCase();
     const registry = await productFacts(id);
-    const verifyWith = (keySet: KeySet) => {
-      const asked = { document, pageUrl, productId: id, keySet, issuers, now: clock(), registry };
-      // the node's own primitives are synchronous
-      return verifyAtOnce(asked) ?? verify(asked);
-    };
+    const verifyWith = (keySet: KeySet) =>
+      verify({ document, pageUrl, productId: id, keySet, issuers, now: clock(), registry });
     const result = await verifyWith(await keys.trusted());
     return lacksKey(result.checkDetails) ? verifyWith(await keys.trustedNow()) : result;
   };
