@@ -39,10 +39,10 @@ export const mcp: Bench = async (context) => {
   });
   const { verify, get } = figures;
   return [
-    row(`verify as a tool, ${modern}`, 'POST verify', 5, figures.verifyModern, verify),
-    row(`verify as a tool, ${older}`, 'POST verify', 5, figures.verifyOlder, verify),
-    row(`certificate by a tool, ${modern}`, 'GET of a warm certificate', 20, figures.getModern, get),
-    row(`certificate by a tool, ${older}`, 'GET of a warm certificate', 20, figures.getOlder, get),
+    row(`verify as a tool, ${modern}`, 'POST verify', 2, figures.verifyModern, verify),
+    row(`verify as a tool, ${older}`, 'POST verify', 2, figures.verifyOlder, verify),
+    row(`certificate by a tool, ${modern}`, 'GET of a warm certificate', 4, figures.getModern, get),
+    row(`certificate by a tool, ${older}`, 'GET of a warm certificate', 4, figures.getOlder, get),
   ];
 };
 
