@@ -39,14 +39,14 @@ export function sendReply(exchange: Exchange, fixed: Headers, reply: Reply): voi
   }
   const lines = linesOf(exchange, fixed, headers);
   const isHead = request.method === 'HEAD';
-  if (isAsyncIterable(body)) {
-    if (!isHead) return sendStream(response, { status, lines }, body);
-    response.writeHead(status, lines).end();
-    return undefined;
-  }
   if (body instanceof ByteText) {
     lines.push('content-length', String(body.latin1.length));
     response.writeHead(status, lines).end(isHead ? undefined : body.latin1, 'latin1');
+    return undefined;
+  }
+  if (isAsyncIterable(body)) {
+    if (!isHead) return sendStream(response, { status, lines }, body);
+    response.writeHead(status, lines).end();
     return undefined;
   }
   const isOurs = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
