@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { BUNDLED } from '../packages/web/sources.ts';
 import { importCircles } from './support/circles.ts';
 import { type Import, packageOf, ROOT, sourceImports } from './support/imports.ts';
 
@@ -59,6 +60,11 @@ describe('imports follow the table', () => {
     expect(
       [...new Set(facts.map(({ specifier }) => specifier))].filter((name) => /\/page/.test(name)),
     ).toEqual(['@touchstone/page/document']);
+  });
+
+  it('from the pages to packages whose changes build them again', () => {
+    const bundled = crossings.filter(({ from }) => from === 'web').map(({ to }) => to);
+    expect(['web', ...new Set(bundled)].toSorted()).toEqual([...BUNDLED].toSorted());
   });
 
   it('from the command line to the server only when a command needs it', () => {
