@@ -4,6 +4,7 @@ import { PARTS as CONTRACT_PARTS } from '@touchstone/contract';
 import { describe, expect, it } from 'vitest';
 import { PARTS as CLI_PARTS } from '../packages/cli/src/parts.ts';
 import { PARTS as SERVER_PARTS } from '../packages/server/src/parts.ts';
+import { BUNDLED } from '../packages/web/sources.ts';
 import { importCircles } from './support/circles.ts';
 import { type Import, packageOf, ROOT, sourceImports } from './support/imports.ts';
 
@@ -62,6 +63,11 @@ describe('imports follow the table', () => {
     expect(
       [...new Set(facts.map(({ specifier }) => specifier))].filter((name) => /\/page/.test(name)),
     ).toEqual(['@touchstone/page/document']);
+  });
+
+  it('from the pages to packages whose changes build them again', () => {
+    const bundled = crossings.filter(({ from }) => from === 'web').map(({ to }) => to);
+    expect(['web', ...new Set(bundled)].toSorted()).toEqual([...BUNDLED].toSorted());
   });
 
   it('from the command line to the server only when a command needs it', () => {

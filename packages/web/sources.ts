@@ -5,10 +5,10 @@ import { join } from 'node:path';
 /** Root of the workspace. */
 const ROOT = join(import.meta.dirname, '../..');
 
-const SOURCES = [
-  'packages/{web,catalogue,certificate,contract,page,image}/src/**/*.{ts,tsx,css,svg,webmanifest}',
-  'packages/web/*.ts',
-];
+/** The packages that the pages are built from. */
+export const BUNDLED = ['web', 'catalogue', 'certificate', 'contract', 'facts', 'image', 'page'] as const;
+
+const SOURCES = [`packages/{${BUNDLED.join()}}/src/**/*.{ts,tsx,css,svg,webmanifest}`, 'packages/web/*.ts'];
 
 /** A hash of everything that the pages are built from, except tests. */
 export function sourceStamp(): string {
