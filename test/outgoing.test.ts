@@ -51,7 +51,7 @@ describe('a secret goes out as a Credential only (SECURITY.md)', () => {
   const FOLLOWING: Readonly<Record<string, string>> = {
     'packages/cli/src/mcp/serve.ts': "adds a time limit to the contract client's requests",
     'packages/cli/src/verify/trust.ts': 'adds a signal to the requests of fetch-jwks.ts',
-    'packages/edge/src/certificates.ts': 'hands on the requests of request-certificate.ts',
+    'packages/edge/src/certificates.ts': 'hands on the requests of service.ts',
     'packages/edge/src/with-certificate.ts': "the shop's own request to its own origin",
     'packages/image/src/browser/engine-source.ts': 'a file of the service',
     'packages/fetch/src/bytes.ts': 'the guarded fetcher',

@@ -1,3 +1,5 @@
+import { type Answer, isRecord } from './service.ts';
+
 /** A cache for certificates; the Cache API of a runtime implements it. */
 export interface CertificateCache {
   match(key: string): Promise<Response | undefined>;
@@ -43,4 +45,34 @@ export function memoryCache(entries: number = MAX_ENTRIES): CertificateCache {
 export function runtimeCache(): CertificateCache {
   const { caches } = globalThis as { readonly caches?: { readonly default?: CertificateCache } };
   return caches?.default ?? memoryCache();
+}
+
+/** A cached answer of the service. */
+export interface CachedAnswer {
+  readonly answer: Answer;
+  /** Milliseconds since 1970. */
+  readonly askedAt: number;
+}
+
+/** A failing cache counts as empty. */
+export async function readCached(cache: CertificateCache, key: string): Promise<CachedAnswer | null> {
+  try {
+    const cached = (await (await cache.match(key))?.json()) as unknown;
+    return isRecord(cached) && isRecord(cached.answer) ? (cached as unknown as CachedAnswer) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param milliseconds - for which it is cached */
+export async function putCached(
+  cache: CertificateCache,
+  key: string,
+  cached: CachedAnswer,
+  milliseconds: number,
+): Promise<void> {
+  const seconds = Math.floor(milliseconds / 1000);
+  if (seconds < 1) return;
+  const headers = { 'content-type': 'application/json', 'cache-control': `public, max-age=${seconds}` };
+  await cache.put(key, new Response(JSON.stringify(cached), { headers })).catch(() => {});
 }

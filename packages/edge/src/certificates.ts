@@ -1,8 +1,6 @@
 import { comparePageUrls, isUuid } from '@touchstone/certificate/binding';
-import { type ServedCertificate, ServiceFault } from './answer.ts';
-import { type CertificateCache, runtimeCache } from './cache.ts';
-import { type CachedAnswer, createCachedAnswers } from './cached-answers.ts';
-import { certificateAddress, requestCertificate } from './request-certificate.ts';
+import { type CachedAnswer, type CertificateCache, putCached, readCached, runtimeCache } from './cache.ts';
+import { certificateAddress, requestCertificate, type ServedCertificate, ServiceFault } from './service.ts';
 
 /** The service that issues the certificates, and how they are cached. */
 export interface CertificatesOptions {
@@ -45,6 +43,8 @@ export interface Certificates {
 }
 
 const DEFAULTS = { freshFor: 3_600, staleFor: 86_400, noneFor: 60, patience: 250, timeout: 10_000 };
+/** Milliseconds that a certificate must remain valid when it is inserted into a page. */
+const MIN_VALIDITY = 300_000;
 /** Milliseconds without requests after a failure, and without waiting for the service after a late answer. */
 const PAUSE = 10_000;
 /** Maximum number of certificates with their own pause. */
@@ -68,7 +68,12 @@ export function createCertificates(options: CertificatesOptions): Certificates {
   const freshFor = (options.freshFor ?? DEFAULTS.freshFor) * 1000;
   const staleFor = (options.staleFor ?? DEFAULTS.staleFor) * 1000;
   const noneFor = (options.noneFor ?? DEFAULTS.noneFor) * 1000;
-  const answers = createCachedAnswers(cache, { noneFor, now });
+  /** Milliseconds for which it is true. */
+  const validFor = ({ answer, askedAt }: CachedAnswer) =>
+    (answer.kind === 'none' ? askedAt + noneFor : answer.endsAt) - now();
+  /** Whether pages may still be served with it. */
+  const isUsable = (cached: CachedAnswer) =>
+    validFor(cached) > (cached.answer.kind === 'none' ? 0 : MIN_VALIDITY);
   const pauses = createPauses(now, timeout);
 
   const revalidate = async (
@@ -78,9 +83,9 @@ export function createCertificates(options: CertificatesOptions): Certificates {
   ): Promise<CachedAnswer | null> => {
     pauses.begun(key);
     try {
-      const answer = await requestCertificate({ service, fetch: ask, timeout }, query, cached);
+      const answer = await requestCertificate({ service, fetch: ask, timeout }, query, cached?.answer);
       const received: CachedAnswer = { answer, askedAt: now() };
-      await answers.put(key, received);
+      await putCached(cache, key, received, validFor(received));
       return received;
     } catch (error) {
       pauses.failed(key, error);
@@ -93,8 +98,8 @@ export function createCertificates(options: CertificatesOptions): Certificates {
   /** The cached answer, possibly stale while it is revalidated; or what the service answers in time. */
   const current = async (query: CertificateQuery): Promise<CachedAnswer | null> => {
     const key = keyOf(query.pageUrl, certificateAddress(service, query));
-    const cached = await answers.get(key);
-    const usable = cached !== null && answers.isUsable(cached) ? cached : null;
+    const cached = await readCached(cache, key);
+    const usable = cached !== null && isUsable(cached) ? cached : null;
     if (query.effort === 'kept') return usable;
     const age = usable === null ? Number.POSITIVE_INFINITY : now() - usable.askedAt;
     if (age < freshFor || pauses.mayNotAsk(key)) return usable;
@@ -113,7 +118,7 @@ export function createCertificates(options: CertificatesOptions): Certificates {
       const { productId, pageUrl } = query;
       if (productId !== undefined && !isUuid(productId)) return null;
       const found = await current(query).catch(() => null);
-      if (found?.answer.kind !== 'certificate' || !answers.isUsable(found)) return null;
+      if (found?.answer.kind !== 'certificate' || !isUsable(found)) return null;
       const { certificate } = found.answer;
       // on any other page it would be reported as a copy
       return comparePageUrls(certificate.url, pageUrl).equal ? certificate : null;

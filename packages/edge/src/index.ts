@@ -1,4 +1,3 @@
-export type { ServedCertificate } from './answer.ts';
 export { type CertificateCache, memoryCache } from './cache.ts';
 export {
   type CertificateQuery,
@@ -6,6 +5,7 @@ export {
   type CertificatesOptions,
   createCertificates,
 } from './certificates.ts';
+export type { ServedCertificate } from './service.ts';
 export {
   type EdgeOptions,
   type FetchHandler,

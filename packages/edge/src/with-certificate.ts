@@ -1,5 +1,4 @@
 import { certificateScript } from '@touchstone/certificate/embed';
-import { endOf, type ServedCertificate } from './answer.ts';
 import {
   type CertificateQuery,
   type Certificates,
@@ -8,6 +7,7 @@ import {
 } from './certificates.ts';
 import { blockTag, pageTag, readCondition } from './entity-tags.ts';
 import { isPage, isReadable, withBlock } from './page.ts';
+import { endOf, type ServedCertificate } from './service.ts';
 
 /** The context of a worker: the part that is used here. */
 export interface WorkerContext {

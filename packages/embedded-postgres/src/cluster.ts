@@ -5,7 +5,6 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { minimalEnvironment } from './environment.ts';
 import { EmbeddedPostgresError } from './error.ts';
 import { isAlive } from './postmaster.ts';
 import type { Programs } from './programs.ts';
@@ -86,7 +85,6 @@ async function runInitdb(options: ClusterOptions, folder: string, passwordFile: 
   const opened = await open(passwordFile, 'r');
   const child = spawn(initdb.file, initdb.args, {
     ...initdb.options,
-    env: minimalEnvironment(),
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe', opened.fd],
   });

@@ -47,7 +47,7 @@ export function diskError(folder: string, fault: DiskFault, cause?: unknown): Em
     fault === 'no_space'
       ? `The disk of the data folder ${folder} is full, and the database needs room to start. Free about 100 MB.`
       : `The disk of the data folder ${folder} is read-only, and the database cannot write. Make it writable. If it became read-only by itself, the disk may be failing: see dmesg.`;
-  return new EmbeddedPostgresError(fault, message, cause === undefined ? {} : { cause });
+  return new EmbeddedPostgresError(fault, message, { cause });
 }
 
 const DISK_CODES: Readonly<Record<string, DiskFault>> = {

@@ -1,5 +1,4 @@
 import { mkdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ensureCluster } from './cluster.ts';
 import { asDiskError } from './disk-fault.ts';
 import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres.ts';
@@ -25,19 +24,16 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { name, durable = true } = options;
   // as root: PostgreSQL's user must be able to enter it; secret files in it have their own modes
   await mkdir(options.folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   const folder = await realpath(options.folder);
-  const programs = await findPrograms(folder);
-  const { cluster, password } = await ensureCluster({ folder, name, programs, durable });
-  const server = {
-    cluster,
-    name,
-    logFile: join(folder, 'postgres.log'),
-    programs,
-    durable,
-    patience: options.patience ?? 120_000,
+  const settings = {
+    durable: true,
+    grace: 10,
+    patience: 120_000,
+    ...options,
+    folder,
+    programs: await findPrograms(folder),
   };
-  return new Supervisor(options, folder, password, server).start();
+  return new Supervisor({ ...settings, ...(await ensureCluster(settings)) }).start();
 }

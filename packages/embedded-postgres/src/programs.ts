@@ -3,6 +3,7 @@ import { chownSync } from 'node:fs';
 import { chmod, stat } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
 import { type Account, findAccount } from './account.ts';
+import { minimalEnvironment } from './environment.ts';
 import { EmbeddedPostgresError } from './error.ts';
 
 export interface Binaries {
@@ -10,15 +11,18 @@ export interface Binaries {
   readonly postgres: string;
 }
 
+/** The arguments of `spawn` that run a program. */
+interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly options: Partial<Account> & { readonly env: Record<string, string> };
+}
+
 /** PostgreSQL's programs, and the account that runs them, since they refuse to run as root. */
 export interface Programs {
   /** The user that owns the database's files; absent: the user of this process. */
   readonly owner?: Account;
-  /** The arguments of `spawn` that run a program. */
-  command(
-    program: keyof Binaries,
-    args: readonly string[],
-  ): { file: string; args: string[]; options: Partial<Account> };
+  command(program: keyof Binaries, args: readonly string[]): Command;
   /**
    * How programs that are started in `folder` name it: by its path, or `/proc/self/cwd` if their user cannot enter one of the folders
    * above it. A working directory that was entered before the change of user can be used without any capability.
@@ -40,7 +44,7 @@ export async function findPrograms(folder: string, binaries?: Binaries): Promise
   const installed = binaries ?? (await installedBinaries());
   if (process.getuid?.() !== 0) {
     return {
-      command: (program, args) => ({ file: installed[program], args: [...args], options: {} }),
+      command: (program, args) => commandOf(installed[program], args),
       nameOf: (path) => path,
       give: () => {},
     };
@@ -52,8 +56,12 @@ export async function findPrograms(folder: string, binaries?: Binaries): Promise
     const test = run(owner, '/bin/sh', check);
     const { status } = spawnSync(test.file, test.args, { ...test.options, cwd: '/', stdio: 'ignore' });
     if (status !== 0) continue;
-    const command: Programs['command'] = (program, args) => run(owner, installed[program], args);
-    return { owner, give, command, nameOf: (path) => place ?? path };
+    return {
+      owner,
+      give,
+      command: (program, args) => run(owner, installed[program], args),
+      nameOf: (path) => place ?? path,
+    };
   }
   throw new EmbeddedPostgresError(
     'no_account',
@@ -86,14 +94,18 @@ async function installedBinaries(): Promise<Binaries> {
   return binaries;
 }
 
-type Run = (owner: Account, file: string, args: readonly string[]) => ReturnType<Programs['command']>;
+function commandOf(file: string, args: readonly string[], owner?: Account): Command {
+  return { file, args, options: { ...owner, env: minimalEnvironment() } };
+}
+
+type Run = (owner: Account, file: string, args: readonly string[]) => Command;
 
 /** Without any capability, nor a way to get one again. */
 const withoutCapabilities: Run = (owner, file, args) =>
   withSetpriv(owner, ['--no-new-privs'], '', file, args);
 
 /** The same as far as the system call goes, where there is no `setpriv`. */
-const asUser: Run = (owner, file, args) => ({ file, args: [...args], options: owner });
+const asUser: Run = (owner, file, args) => commandOf(file, args, owner);
 
 const reading: Run = (owner, file, args) =>
   // otherwise access(2), with which initdb looks for its programs, would ignore the capability
@@ -114,8 +126,8 @@ function withSetpriv(
   kept: string,
   file: string,
   args: readonly string[],
-) {
+): Command {
   const limits = ['inh-caps', 'ambient-caps', 'bounding-set'].map((set) => `--${set}=-all${kept}`);
   const user = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
-  return { file: 'setpriv', args: [...user, ...limits, ...switches, '--', file, ...args], options: {} };
+  return commandOf('setpriv', [...user, ...limits, ...switches, '--', file, ...args]);
 }

@@ -4,10 +4,9 @@ import { once } from 'node:events';
 import { lstatSync, mkdirSync } from 'node:fs';
 import { lstat, open, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { diskError, diskFault } from './disk-fault.ts';
-import { minimalEnvironment } from './environment.ts';
 import { EmbeddedPostgresError } from './error.ts';
 import {
   clearStaleLocks,
@@ -27,10 +26,10 @@ const LONGEST_SOCKET_DIR = 103 - '/.s.PGSQL.5432'.length;
 const LOG_LIMIT = 10_000_000;
 
 export interface ServerOptions {
+  readonly folder: string;
   readonly cluster: string;
   /** Name of the database; also the prefix of a socket folder in /tmp. */
   readonly name: string;
-  readonly logFile: string;
   readonly programs: Programs;
   readonly durable: boolean;
   /** Milliseconds to wait for the server to start, including crash recovery. */
@@ -72,7 +71,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     } else if (started === undefined || !(await isAlive(started))) {
       // it ended at once, and would do so again
       const fault = started === undefined ? undefined : diskFault(options.cluster);
-      if (fault !== undefined) throw diskError(dirname(options.cluster), fault);
+      if (fault !== undefined) throw diskError(options.folder, fault);
       // starts one again that ended at once, because children of a killed one still existed
       if (file !== undefined && isTaken(file.pid))
         await clearStaleLocks(options.cluster, socketPath(options), file);
@@ -86,8 +85,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   throw new EmbeddedPostgresError(
     'not_started',
-    `The database did not start within ${Math.round(options.patience / 1000)} s; see ${options.logFile}.`,
+    `The database did not start within ${Math.round(options.patience / 1000)} s; see ${logFile(options)}.`,
   );
+}
+
+function logFile({ folder }: ServerOptions): string {
+  return join(folder, 'postgres.log');
 }
 
 async function spawnServer(options: ServerOptions): Promise<number | undefined> {
@@ -110,13 +113,13 @@ async function spawnServer(options: ServerOptions): Promise<number | undefined> 
     options.programs.nameOf(options.cluster),
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]);
-  const { size } = await stat(options.logFile).catch(() => ({ size: 0 }));
+  const file = logFile(options);
+  const { size } = await stat(file).catch(() => ({ size: 0 }));
   // a log file, not a pipe: the server must be able to write when this process has ended
-  const log = await open(options.logFile, size > LOG_LIMIT ? 'w' : 'a', 0o600);
+  const log = await open(file, size > LOG_LIMIT ? 'w' : 'a', 0o600);
   try {
     const child = spawn(postgres.file, postgres.args, {
       ...postgres.options,
-      env: minimalEnvironment(),
       cwd: options.cluster,
       // a separate process group: Ctrl-C at the terminal must not stop the server before this process does
       detached: true,

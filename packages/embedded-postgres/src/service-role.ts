@@ -20,7 +20,7 @@ const OWNED = `
     where typowner = $1::regrole and typtype in ('e', 'd', 'r') and nspname !~ '^pg_' and nspname <> 'information_schema'`;
 
 export interface ServiceRole {
-  readonly role: string;
+  readonly user: string;
   readonly password: string;
   readonly database: string;
 }
@@ -33,7 +33,7 @@ export interface ServiceRole {
  */
 export async function ensureServiceRole(
   admin: pg.ClientConfig,
-  { role, password, database }: ServiceRole,
+  { user: role, password, database }: ServiceRole,
 ): Promise<void> {
   const name = pg.escapeIdentifier(role);
   await withClient({ ...admin, database: 'postgres' }, async (client) => {

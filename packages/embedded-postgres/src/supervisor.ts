@@ -13,14 +13,17 @@ const DISK_RETRY_INTERVAL = 2_000;
 /** Attempts after which this is logged again. */
 const LOG_INTERVAL = 30;
 
+export type SupervisorOptions = EmbeddedPostgresOptions &
+  Omit<ServerOptions, 'isUnwanted'> & {
+    readonly grace: number;
+    /** Of the superuser. */
+    readonly password: string;
+  };
+
 /** Keeps a server running and its folder locked, from start to close. */
 export class Supervisor {
-  readonly #options: EmbeddedPostgresOptions;
-  readonly #folder: string;
-  readonly #password: string;
-  /** Password of the program's role: only this process uses it, so it is not stored. */
-  readonly #rolePassword = randomBytes(24).toString('base64url');
-  readonly #serverOptions: ServerOptions;
+  readonly #options: SupervisorOptions;
+  readonly #role;
   #server: RunningServer | undefined;
   #lock: FolderLock | undefined;
   #watchdog: Watchdog | undefined;
@@ -29,23 +32,18 @@ export class Supervisor {
   #closed: Promise<void> | undefined;
   #watching: Promise<void> = Promise.resolve();
 
-  constructor(
-    options: EmbeddedPostgresOptions,
-    folder: string,
-    password: string,
-    server: Omit<ServerOptions, 'isUnwanted'>,
-  ) {
+  constructor(options: SupervisorOptions) {
     this.#options = options;
-    this.#folder = folder;
-    this.#password = password;
-    this.#serverOptions = { ...server, isUnwanted: () => this.#closing };
+    // only this process uses the password, so it is not stored
+    const password = randomBytes(24).toString('base64url');
+    this.#role = { user: `${options.name}_service`, password, database: options.name };
   }
 
   async start(): Promise<EmbeddedPostgres> {
     const { server, lock } = await this.#hold();
     this.#watching = this.#watch();
     return {
-      connection: this.#connection(server),
+      connection: connectionOf(server, this.#role),
       adopted: server.adopted,
       setAddress: async (address) => {
         this.#address = address;
@@ -57,15 +55,18 @@ export class Supervisor {
 
   /** Resolves when a server runs, the folder is locked, and the database exists. */
   async #hold(): Promise<{ server: RunningServer; lock: FolderLock }> {
+    const { folder, cluster, name, password } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
-      const server = await startServer(this.#serverOptions);
+      const server = await startServer({ ...this.#options, isUnwanted: () => this.#closing });
+      // as the superuser, which only this package uses
+      const admin = connectionOf(server, { user: name, password, database: 'postgres' });
       try {
-        const lock = await takeFolderLock(this.#adminConnection(server), this.#folder);
+        const lock = await takeFolderLock(admin, folder);
         this.#server = server;
         this.#lock = lock;
-        await this.#startWatchdog(server);
-        const { role, password, database } = this.#role();
-        await ensureServiceRole(this.#adminConnection(server), { role, password, database });
+        this.#watchdog?.dismiss();
+        this.#watchdog = await startWatchdog({ ...this.#options, pid: server.pid });
+        await ensureServiceRole(admin, this.#role);
         if (this.#address !== undefined) await lock.setAddress(this.#address);
         return { server, lock };
       } catch (error) {
@@ -74,18 +75,11 @@ export class Supervisor {
         // most likely the server was being stopped or killed: try again for 5 seconds
         if (attempt < 50) await delay(100);
         else {
-          if (!server.adopted) await stopServer(server, this.#serverOptions.cluster);
-          throw asDiskError(error, this.#folder);
+          if (!server.adopted) await stopServer(server, cluster);
+          throw asDiskError(error, folder);
         }
       }
     }
-  }
-
-  async #startWatchdog({ pid }: RunningServer): Promise<void> {
-    this.#watchdog?.dismiss();
-    const { cluster } = this.#serverOptions;
-    const grace = this.#options.grace ?? 10;
-    this.#watchdog = await startWatchdog({ folder: this.#folder, cluster, pid, grace });
   }
 
   /** Restarts the server whenever the connection of the lock breaks, since the server has then ended or is about to. */
@@ -113,7 +107,7 @@ export class Supervisor {
         await this.#hold();
         return;
       } catch (error) {
-        const fault = asDiskError(error, this.#folder);
+        const fault = asDiskError(error, this.#options.folder);
         if (this.#closing || !isDiskError(fault)) throw error;
         if (attempt % LOG_INTERVAL === 0)
           this.#options.log?.(`${fault.message} It is started again until it can be.`);
@@ -135,24 +129,12 @@ export class Supervisor {
 
   /** Holds the lock until the server has ended, so that no other process takes the folder meanwhile. */
   async #stop(): Promise<void> {
-    if (this.#server !== undefined) await stopServer(this.#server, this.#serverOptions.cluster);
+    if (this.#server !== undefined) await stopServer(this.#server, this.#options.cluster);
     this.#watchdog?.dismiss();
     await this.#lock?.release();
   }
+}
 
-  #role() {
-    const { name } = this.#options;
-    return { role: `${name}_service`, password: this.#rolePassword, database: name };
-  }
-
-  /** As the superuser, which only this package uses. */
-  #adminConnection({ socketDir: host, port }: RunningServer) {
-    const { name: user } = this.#options;
-    return { host, port, user, password: this.#password, database: 'postgres', ssl: false as const };
-  }
-
-  #connection({ socketDir: host, port }: RunningServer) {
-    const { role: user, password, database } = this.#role();
-    return { host, port, user, password, database, ssl: false as const };
-  }
+function connectionOf<Login>({ socketDir: host, port }: RunningServer, login: Login) {
+  return { host, port, ...login, ssl: false as const };
 }

@@ -22,14 +22,14 @@ export interface TargetSettings {
 
 /** Resolves and checks the addresses for one hop. */
 export async function targetOf(url: URL, settings: TargetSettings, signal: AbortSignal): Promise<Target> {
-  const host = bareHost(url);
+  const host = literalAddress(url.hostname) ?? url.hostname;
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   const mapped = findConnectTo(settings.connectTo, host, port);
   if (mapped !== undefined) {
     return { host, addresses: [mapped.address], port: mapped.toPort, exempt: true };
   }
   if (!settings.ports.has(port)) throw new FetchFailure('port_blocked', `port ${port}`);
-  const addresses = await addressesOf(url, host, settings.resolver, signal);
+  const addresses = isIP(host) === 0 ? await addressesOf(host, settings.resolver, signal) : [host];
   // a single private address among public ones is refused, too: the name cannot be trusted.
   // The address is not reported: it may come from a private zone of our resolver.
   if (!addresses.every(isPublicAddress)) throw new FetchFailure('address_blocked');
@@ -37,13 +37,10 @@ export async function targetOf(url: URL, settings: TargetSettings, signal: Abort
 }
 
 async function addressesOf(
-  url: URL,
   host: string,
   resolver: Resolver,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const literal = literalAddress(url.hostname);
-  if (literal !== null) return [literal];
   if (isPrivateName(host)) throw new FetchFailure('address_blocked');
   // RFC 6761 section 6.4: known not to exist
   if (host.endsWith('.invalid')) throw new FetchFailure('host_unknown');
@@ -53,10 +50,6 @@ async function addressesOf(
     throw new FetchFailure('host_unknown');
   }
   return resolution.addresses;
-}
-
-export function bareHost(url: URL): string {
-  return literalAddress(url.hostname) ?? url.hostname;
 }
 
 /**

@@ -1,7 +1,7 @@
+import { readDecoded } from './decode.ts';
 import type { RequestContent } from './exchange.ts';
-import { FetchFailure } from './failure.ts';
+import { type FailedFetch, FetchFailure } from './failure.ts';
 import { type FetcherOptions, type FetchOptions, fetchGuarded, settingsFrom } from './fetcher.ts';
-import { type FailedFetch, readDecoded } from './result.ts';
 
 /** An answer with any status, which the caller interprets. */
 export interface ApiAnswer {
@@ -43,28 +43,20 @@ export interface ApiClient {
  * ```
  */
 export function createApiClient(options: FetcherOptions): ApiClient {
-  const settings = settingsFrom(options, 'application/json, */*;q=0.5');
+  const settings = { ...settingsFrom(options, 'application/json, */*;q=0.5'), returnsRedirects: true };
   return {
     request(url, { headers, method, body, ...fetching } = {}) {
-      const content = {
-        ...(method === undefined ? {} : { method }),
-        ...(body === undefined ? {} : { body }),
-      };
-      return fetchGuarded<ApiAnswer | FailedFetch>(
-        url,
-        { ...settings, ...content, headers: { ...settings.headers, ...headers } },
-        fetching,
-        async (answer, finalUrl, within) => {
-          const { statusCode: status = 0, headers: received } = answer.response;
-          try {
-            const read = await readDecoded(answer, settings.limits.bodySize, within);
-            return { kind: 'answer', finalUrl, status, headers: received, body: read };
-          } catch (error) {
-            if (!(error instanceof FetchFailure)) throw error;
-            return { kind: 'failed', code: error.code, detail: error.detail, finalUrl, status };
-          }
-        },
-      );
+      const request = { ...settings, method, body, headers: { ...settings.headers, ...headers } };
+      return fetchGuarded<ApiAnswer | FailedFetch>(url, request, fetching, async (answer, finalUrl) => {
+        const { status, headers: received } = answer;
+        try {
+          const read = await readDecoded(answer, settings.bodySize);
+          return { kind: 'answer', finalUrl, status, headers: received, body: read };
+        } catch (error) {
+          if (!(error instanceof FetchFailure)) throw error;
+          return { kind: 'failed', code: error.code, detail: error.detail, finalUrl, status };
+        }
+      });
     },
   };
 }

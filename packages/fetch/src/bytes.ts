@@ -1,7 +1,7 @@
-import type { Allowance } from './decode.ts';
+import { type Allowance, readDecoded } from './decode.ts';
 import type { Answer } from './exchange.ts';
+import type { FailedFetch } from './failure.ts';
 import { type FetcherOptions, type FetchOptions, fetchGuarded, settingsFrom } from './fetcher.ts';
-import { type FailedFetch, type Redirect, readDecoded, redirectIn } from './result.ts';
 
 /** Bytes of any declared type, such as those of an image; the caller determines their type. */
 export interface FetchedBytes {
@@ -64,14 +64,22 @@ const MAX_VALIDATOR = 300;
  * result.kind === 'failed' && result.code; // 'address_blocked'
  * ```
  */
-export function createBytesFetcher(options: BytesFetcherOptions): BytesFetcher {
-  const settings = settingsFrom(options, options.accept ?? IMAGES);
+export function createBytesFetcher({ accept = IMAGES, ...options }: BytesFetcherOptions): BytesFetcher {
+  const settings = settingsFrom(options, accept);
   return {
     fetch(url, { known = {}, allowance, ...fetching } = {}) {
       const headers = { ...settings.headers, ...conditionOf(known) };
-      return fetchGuarded(url, { ...settings, headers }, fetching, (answer, finalUrl, within) =>
-        readBytes(answer, finalUrl, (from) => readDecoded(from, settings.limits.bodySize, within, allowance)),
-      );
+      return fetchGuarded<BytesResult>(url, { ...settings, headers }, fetching, async (answer, finalUrl) => {
+        if (answer.status === 304) return { kind: 'same', finalUrl };
+        if (answer.status !== 200) return unsuccessful(answer, finalUrl);
+        const { etag, 'last-modified': lastModified } = answer.headers;
+        const body = await readDecoded(answer, settings.bodySize, allowance);
+        const validators = {
+          ...(isUsable(etag) ? { etag } : {}),
+          ...(isUsable(lastModified) ? { lastModified } : {}),
+        };
+        return { kind: 'bytes', finalUrl, body, validators };
+      });
     },
   };
 }
@@ -82,34 +90,14 @@ function conditionOf({ etag, lastModified }: Validators): Record<string, string>
   return lastModified === undefined ? {} : { 'If-Modified-Since': lastModified };
 }
 
-async function readBytes(
-  answer: Answer,
-  finalUrl: string,
-  read: (answer: Answer) => Promise<Uint8Array>,
-): Promise<BytesResult | Redirect> {
-  const redirect = redirectIn(answer);
-  if (redirect !== undefined) return redirect;
-  const status = answer.response.statusCode ?? 0;
-  if (status === 304) return { kind: 'same', finalUrl };
-  if (status !== 200) {
-    const failed = { kind: 'failed', code: 'http_status', detail: `It answered ${status}.` } as const;
-    return { ...failed, finalUrl, status, ...retryAfterIn(answer.response.headers) };
-  }
-  const { etag, 'last-modified': lastModified } = answer.response.headers;
-  const body = await read(answer);
-  return {
-    kind: 'bytes',
-    finalUrl,
-    body,
-    validators: {
-      ...(isUsable(etag) ? { etag } : {}),
-      ...(isUsable(lastModified) ? { lastModified } : {}),
-    },
-  };
+/** The failure for an answer whose body is not wanted. */
+export function unsuccessful({ status, headers }: Answer, finalUrl: string): FailedFetch {
+  const detail = `It answered ${status}.`;
+  return { kind: 'failed', code: 'http_status', detail, finalUrl, status, ...retryAfterIn(headers) };
 }
 
 /** Parses `Retry-After`: seconds, or a date, which is compared with the `Date` header (RFC 9110, section 10.2.3). */
-function retryAfterIn(headers: Answer['response']['headers']): { readonly retryAfter?: number } {
+function retryAfterIn(headers: Answer['headers']): { readonly retryAfter?: number } {
   const stated = headers['retry-after']?.trim() ?? '';
   if (/^\d{1,9}$/.test(stated)) return { retryAfter: Number(stated) };
   const seconds = (Date.parse(stated) - Date.parse(headers.date ?? '')) / 1000;

@@ -6,7 +6,7 @@ export interface ConnectTo {
   /** Normalised host name. */
   readonly host: string;
   /** Absent: every port of the host. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** IP address, without brackets. */
   readonly address: string;
   readonly toPort: number;
@@ -42,7 +42,7 @@ function parseEntry(entry: string): ConnectTo {
   if (host === null || isIP(address) === 0 || !isPort(toPort) || (port !== undefined && !isPort(port))) {
     throw new RangeError(`"${entry}" is not host[:port]=address:port with an IP address`);
   }
-  return { host, ...(port === undefined ? {} : { port }), address, toPort };
+  return { host, port, address, toPort };
 }
 
 function isPort(port: number): boolean {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createApiClient } from './api-client.ts';
 import { Credential, CredentialRefused, isConfidential } from './credential.ts';
 import type { FetcherOptions } from './fetcher.ts';
-import { createPageFetcher } from './fetcher.ts';
+import { createPageFetcher } from './page.ts';
 import { createStreamFetcher } from './stream.ts';
 import { httpServer, internetAt, PUBLIC_ADDRESS, resolverOf, type TestServer } from './testing.ts';
 import { createTestAuthority } from './testing-certificates.ts';

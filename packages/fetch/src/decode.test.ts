@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { parseContentEncoding, readBody } from './decode.ts';
+import { parseContentEncoding, readDecoded } from './decode.ts';
 
 const LIMIT = 100_000;
 const ENCODERS: Record<string, (data: Uint8Array) => Buffer> = {
@@ -17,6 +17,9 @@ function inChunks(data: Uint8Array, size = 1_000): Readable {
   for (let at = 0; at < data.length; at += size) parts.push(Buffer.from(data.subarray(at, at + size)));
   return Readable.from(parts);
 }
+
+const readBody = (body: Readable, codings: readonly string[], limit: number) =>
+  readDecoded({ headers: { 'content-encoding': codings.join(', ') }, body }, limit);
 
 function encode(data: Uint8Array, codings: readonly string[]): Buffer {
   let bytes = Buffer.from(data);

@@ -1,5 +1,6 @@
-import { pipeline as chain, type Duplex, type Readable } from 'node:stream';
+import { pipeline as chain, type Duplex } from 'node:stream';
 import * as zlib from 'node:zlib';
+import type { Answer } from './exchange.ts';
 import { codeOf, FetchFailure } from './failure.ts';
 
 /** Content codings that may be applied to one body. */
@@ -31,34 +32,37 @@ export interface Allowance {
 }
 
 /**
- * Reads a body to its end and decodes it. The bytes read from the network and those after each
- * coding are counted, which stops decompression bombs and endless streams of empty blocks.
+ * Decodes a body as it is read. The bytes read from the network and those after each coding are counted, which stops
+ * decompression bombs and endless streams of empty blocks.
  *
  * @param limit - bytes, for each stage
  * @param allowance - bytes of all stages, shared with other bodies
- * @throws FetchFailure too_large or encoding_broken; any error of the stream itself
+ * @throws FetchFailure too_large or encoding_…; any error of the body itself
  */
-export async function readBody(
-  body: Readable,
-  codings: readonly string[],
+export function decoded(
+  { headers, body }: Pick<Answer, 'headers' | 'body'>,
+  limit: number,
+  allowance: Allowance = { left: Number.POSITIVE_INFINITY },
+): AsyncIterable<Buffer> {
+  const codings = parseContentEncoding(headers['content-encoding']);
+  const announced = Number(headers['content-length'] ?? 0);
+  if (announced > Math.min(limit, allowance.left))
+    throw new FetchFailure('too_large', `${announced} bytes announced`);
+  let source: AsyncIterable<Buffer> = counted(body, limit, allowance);
+  for (const coding of codings.toReversed()) {
+    const create = DECODERS.get(coding);
+    if (create !== undefined) source = counted(decodedBy(create, source), limit, allowance);
+  }
+  return source;
+}
+
+/** Reads a body to its end, with the limits of `decoded`. */
+export async function readDecoded(
+  answer: Pick<Answer, 'headers' | 'body'>,
   limit: number,
   allowance?: Allowance,
 ): Promise<Uint8Array> {
-  return await collect(decodedBody(body, codings, limit, allowance), limit);
-}
-
-/** A body as a decoded stream, with the limits of `readBody`. */
-export function decodedBody(
-  body: Readable,
-  codings: readonly string[],
-  limit: number,
-  allowance?: Allowance,
-): AsyncIterable<Buffer> {
-  const counted = countedTo(limit, allowance);
-  const stages = codings.toReversed().flatMap((coding) => [DECODERS.get(coding), counted]);
-  let source: AsyncIterable<Buffer> = counted(body);
-  for (const stage of stages) source = stage === undefined ? source : stage(source);
-  return source;
+  return await collect(decoded(answer, limit, allowance), limit);
 }
 
 /** Minimum growth of a collected body, in bytes. */
@@ -88,63 +92,62 @@ async function collect(source: AsyncIterable<Buffer>, limit: number): Promise<Ui
   return new Uint8Array(buffer, 0, length);
 }
 
-type Stage = (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
-
-function countedTo(limit: number, allowance: Allowance = { left: Number.POSITIVE_INFINITY }): Stage {
-  return async function* counted(source) {
-    let count = 0;
-    for await (const chunk of source) {
-      count += chunk.length;
-      allowance.left -= chunk.length;
-      if (count > limit) throw new FetchFailure('too_large', `more than ${limit} bytes`);
-      if (allowance.left < 0) throw new FetchFailure('too_large', 'more than was left for it');
-      yield chunk;
-    }
-  };
+async function* counted(
+  source: AsyncIterable<Buffer>,
+  limit: number,
+  allowance: Allowance,
+): AsyncGenerator<Buffer> {
+  let count = 0;
+  for await (const chunk of source) {
+    count += chunk.length;
+    allowance.left -= chunk.length;
+    if (count > limit) throw new FetchFailure('too_large', `more than ${limit} bytes`);
+    if (allowance.left < 0) throw new FetchFailure('too_large', 'more than was left for it');
+    yield chunk;
+  }
 }
+
+/** Creates a decoder for a body that begins with this byte. */
+type CreateDecoder = (first: number) => Duplex;
 
 /** Connects a decoder to the stage before it; an error of either ends both. */
-function decodedBy(create: (first: number) => Duplex): Stage {
-  return async function* decoded(source) {
-    const iterator = source[Symbol.asyncIterator]();
-    const first = await iterator.next();
-    if (first.done === true) return;
-    let sourceError: unknown;
-    const whole = async function* () {
-      try {
-        yield first.value;
-        yield* { [Symbol.asyncIterator]: () => iterator };
-      } catch (error) {
-        sourceError = error;
-        throw error;
-      }
-    };
+async function* decodedBy(create: CreateDecoder, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const iterator = source[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (first.done === true) return;
+  let sourceError: unknown;
+  const whole = async function* () {
     try {
-      // errors are reported where the decoder is read
-      yield* chain(whole, create(first.value[0] ?? 0), () => {});
+      yield first.value;
+      yield* { [Symbol.asyncIterator]: () => iterator };
     } catch (error) {
-      if (error === sourceError) throw error;
-      throw new FetchFailure('encoding_broken', codeOf(error));
+      sourceError = error;
+      throw error;
     }
   };
+  try {
+    // errors are reported where the decoder is read
+    yield* chain(whole, create(first.value[0] ?? 0), () => {});
+  } catch (error) {
+    if (error === sourceError) throw error;
+    throw new FetchFailure('encoding_broken', codeOf(error));
+  }
 }
 
-const DECODERS: ReadonlyMap<string, Stage> = new Map([
-  ['gzip', decodedBy(() => zlib.createGunzip())],
-  ['x-gzip', decodedBy(() => zlib.createGunzip())],
+/** Not available before Node 22.15. */
+const { createZstdDecompress }: Partial<typeof zlib> = zlib;
+
+const DECODERS: ReadonlyMap<string, CreateDecoder> = new Map<string, CreateDecoder>([
+  ['gzip', () => zlib.createGunzip()],
+  ['x-gzip', () => zlib.createGunzip()],
   // "deflate" means the zlib format, but many servers send it raw; the first byte distinguishes them (RFC 1950)
-  ['deflate', decodedBy((first) => ((first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()))],
-  ['br', decodedBy(() => zlib.createBrotliDecompress())],
-  ...zstd(),
+  ['deflate', (first) => ((first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw())],
+  ['br', () => zlib.createBrotliDecompress()],
+  ...(createZstdDecompress === undefined ? [] : [['zstd', zstd] as const]),
 ]);
 
-/** Not available before Node 22.15. */
-function zstd(): [string, Stage][] {
-  const { createZstdDecompress, constants }: Partial<typeof zlib> = zlib;
-  const params = { [constants?.ZSTD_d_windowLogMax ?? 0]: ZSTD_WINDOW_LOG };
-  return createZstdDecompress === undefined
-    ? []
-    : [['zstd', decodedBy(() => createZstdDecompress({ params }))]];
+function zstd(): Duplex {
+  return zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } });
 }
 
 /** The `Accept-Encoding` header of a fetch. */

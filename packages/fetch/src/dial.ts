@@ -1,4 +1,4 @@
-import { connect as connectTcp, isIPv4, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, isIPv4, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
 import { printable } from '@touchstone/certificate/text';
 import { isPublicAddress, networkOf, sameAddress, type Target } from './address.ts';
@@ -20,10 +20,11 @@ export type TakePermit = (network: string, signal: AbortSignal) => Promise<void>
 
 export interface DialOptions {
   readonly dialer: Dialer;
-  readonly onDial?: OnDial;
-  readonly takePermit?: TakePermit;
+  readonly onDial?: OnDial | undefined;
+  readonly takePermit?: TakePermit | undefined;
   readonly signal: AbortSignal;
-  readonly attemptTimeout: number;
+  /** Milliseconds for one address if there is another one to try. */
+  readonly attemptTime: number;
 }
 
 /** Addresses of one host that are tried. */
@@ -57,7 +58,7 @@ export async function dial(target: Target, options: DialOptions): Promise<Socket
   const attempts = ordered.slice(0, MAX_ATTEMPTS);
   const errors: unknown[] = [];
   for (const [index, address] of attempts.entries()) {
-    const timeout = index < attempts.length - 1 ? options.attemptTimeout : undefined;
+    const timeout = index < attempts.length - 1 ? options.attemptTime : undefined;
     await options.takePermit?.(target.exempt ? target.host : networkOf(address), options.signal);
     try {
       return await connectOnce(address, target, options, timeout);
@@ -93,7 +94,6 @@ async function connectOnce(
 export async function secure(
   socket: Socket,
   host: string,
-  isLiteral: boolean,
   secureContext: SecureContext,
   signal: AbortSignal,
 ): Promise<Socket> {
@@ -102,11 +102,11 @@ export async function secure(
     secureContext,
     host,
     // RFC 6066 section 3: no literal addresses in server_name
-    ...(isLiteral ? {} : { servername: host }),
+    servername: isIP(host) === 0 ? host : undefined,
     ALPNProtocols: ['http/1.1'],
   });
   try {
-    await settled(tls, 'secureConnect', signal, undefined);
+    await settled(tls, 'secureConnect', signal);
   } catch (error) {
     socket.destroy();
     signal.throwIfAborted();
@@ -127,7 +127,7 @@ function settled(
   socket: Socket,
   event: 'connect' | 'secureConnect',
   signal: AbortSignal,
-  timeout: number | undefined,
+  timeout?: number,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = timeout === undefined ? undefined : setTimeout(() => finish(timedOut()), timeout);

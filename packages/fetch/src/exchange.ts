@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { codeOf, FetchFailure } from './failure.ts';
 
@@ -7,25 +7,22 @@ const MAX_INTERIM = 20;
 
 /** A request, besides its address; by default a GET without a body. */
 export interface RequestContent {
-  readonly method?: 'GET' | 'POST' | 'PUT';
-  readonly body?: Uint8Array;
+  readonly method?: 'GET' | 'POST' | 'PUT' | undefined;
+  readonly body?: Uint8Array | undefined;
 }
 
 export interface ExchangeOptions extends RequestContent {
   readonly headers: Readonly<Record<string, string>>;
   /** Bytes of one answer's header section. */
-  readonly maxHeaderSize: number;
+  readonly headerSize: number;
   readonly signal: AbortSignal;
 }
 
-/** The head of an answer, whose body is not read yet. */
 export interface Answer {
-  readonly response: IncomingMessage;
-  /**
-   * The error that broke the exchange after its head, if any. To be called when the body has ended: a body
-   * without a stated length looks complete to its reader however the connection ended.
-   */
-  readonly broken: () => Error | undefined;
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** As received, not decoded. It ends with an error unless it is complete. */
+  readonly body: AsyncIterable<Buffer>;
 }
 
 /**
@@ -33,32 +30,35 @@ export interface Answer {
  *
  * @throws FetchFailure
  */
-export function exchange(socket: Socket, url: URL, options: ExchangeOptions): Promise<Answer> {
+export function exchange(
+  socket: Socket,
+  url: URL,
+  { method = 'GET', body, headers, headerSize, signal }: ExchangeOptions,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let interim = 0;
     let broken: Error | undefined;
-    const { method = 'GET', body } = options;
-    const length = body === undefined ? {} : { 'Content-Length': String(body.byteLength) };
     const request = httpRequest({
       createConnection: () => socket,
       method,
       path: url.pathname + url.search,
-      headers: { Host: url.host, ...options.headers, ...length, Connection: 'close' },
+      headers: { Host: url.host, ...headers, Connection: 'close' },
       setHost: false,
-      maxHeaderSize: options.maxHeaderSize,
-      signal: options.signal,
+      maxHeaderSize: headerSize,
+      signal,
     });
-    const countInterim = () => {
+    if (body !== undefined) request.setHeader('Content-Length', body.byteLength);
+    request.on('information', () => {
       interim += 1;
       if (interim > MAX_INTERIM) request.destroy(new FetchFailure('too_many_interim_responses'));
-    };
-    request.on('information', countInterim);
+    });
     request.on('upgrade', () => {
       request.destroy();
       reject(new FetchFailure('response_malformed', 'an upgrade that was not requested'));
     });
     request.once('response', (response) => {
-      resolve({ response, broken: () => (isWhole(response) ? undefined : broken) });
+      const { statusCode: status = 0, headers: received } = response;
+      resolve({ status, headers: received, body: wholeBody(response, () => broken, signal) });
     });
     // not removed: there may be several errors, none of which may be uncaught
     request.on('error', (error) => {
@@ -69,6 +69,27 @@ export function exchange(socket: Socket, url: URL, options: ExchangeOptions): Pr
   });
 }
 
+/**
+ * @param broken - the error that broke the exchange after its head, if any. Asked when the body has ended: a body
+ *   without a stated length looks complete to its reader however the connection ended.
+ * @throws FetchFailure if the body is incomplete; the reason of `signal`
+ */
+async function* wholeBody(
+  response: IncomingMessage,
+  broken: () => Error | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  let failure: unknown;
+  try {
+    yield* response;
+  } catch (error) {
+    failure = error;
+  }
+  signal.throwIfAborted();
+  if (!isWhole(response)) failure = broken() ?? failure;
+  if (failure !== undefined) throw exchangeFailure(failure);
+}
+
 /** Whether a body of stated length has arrived completely, so that later errors of the connection do not matter. */
 function isWhole(response: IncomingMessage): boolean {
   const { headers } = response;
@@ -76,8 +97,7 @@ function isWhole(response: IncomingMessage): boolean {
   return announced && response.complete;
 }
 
-/** The failure for a broken exchange or an incomplete body. */
-export function exchangeFailure(error: unknown): unknown {
+function exchangeFailure(error: unknown): unknown {
   if (error instanceof FetchFailure) return error;
   const code = codeOf(error);
   if (code === 'HPE_HEADER_OVERFLOW') return new FetchFailure('headers_too_large');

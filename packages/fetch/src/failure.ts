@@ -24,6 +24,23 @@ export type FetchFailureCode =
   | 'encoding_unsupported'
   | 'encoding_broken';
 
+/** Why there is no page: a failure of the page, its host or the connection. */
+export interface FailedFetch {
+  readonly kind: 'failed';
+  readonly code: FetchFailureCode;
+  /** Details beyond the sentence of the code; may be empty. Text of the host is shortened and printable. */
+  readonly detail: string;
+  /** The address at which it failed. */
+  readonly finalUrl: string;
+  /** Status of the answer, if there was one. */
+  readonly status?: number;
+  readonly contentType?: string;
+  /** Seconds of the host's `Retry-After`, without an upper limit. Only for fetches of bytes. */
+  readonly retryAfter?: number;
+  /** HTML with an unsuccessful status, which may be a password gate or a challenge. */
+  readonly body?: Uint8Array;
+}
+
 /** Thrown within a fetch; the fetcher returns it as data. */
 export class FetchFailure extends Error {
   readonly code: FetchFailureCode;

@@ -1,15 +1,14 @@
 import * as tls from 'node:tls';
-import { bareHost, literalAddress, targetOf } from './address.ts';
+import { type TargetSettings, targetOf } from './address.ts';
 import type { ConnectTo } from './connect-to.ts';
 import { type Credential, CredentialRefused, isConfidential } from './credential.ts';
 import { ACCEPTED_CODINGS } from './decode.ts';
 import { type Dialer, dial, dialTcp, type OnDial, secure, type TakePermit } from './dial.ts';
 import { type Answer, exchange, type RequestContent } from './exchange.ts';
-import { FetchFailure, FetchFault } from './failure.ts';
-import { type Ended, followRedirects, isRedirect, type Progress } from './redirects.ts';
-import { createSystemResolver, type Resolver } from './resolver.ts';
-import { type FetchResult, type Redirect, readPageBody } from './result.ts';
-import { createTimeLimit, type MinimumRate, type TimeLimit, watchRate } from './time-limits.ts';
+import { type FailedFetch, FetchFailure, FetchFault } from './failure.ts';
+import { followRedirects, type Hop, redirectIn } from './redirects.ts';
+import { type Resolver, resolveHost } from './resolver.ts';
+import { createTimeLimit, type MinimumRate, watchRate } from './time-limits.ts';
 
 /** Limits of one fetch: a page, its host and its name servers may be hostile. */
 export interface FetchLimits extends MinimumRate {
@@ -40,16 +39,16 @@ export interface FetcherOptions {
   /** The `User-Agent`, with an address for more information: `Touchstone/1.0 (+https://…)`. */
   readonly userAgent: string;
   /** PEM certificates trusted in addition to those of the system (FETCH_CA_FILE). */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   /** Connects to the given addresses for these hosts, without the rules on private addresses and ports (FETCH_CONNECT_TO). */
   readonly connectTo?: readonly ConnectTo[];
   /** Default: 80 and 443 (FETCH_PORTS). */
   readonly ports?: readonly number[];
   readonly limits?: Partial<FetchLimits>;
-  readonly resolver?: Resolver;
-  readonly dialer?: Dialer;
-  readonly onDial?: OnDial;
-  readonly sign?: SignRequest;
+  readonly resolver?: Resolver | undefined;
+  readonly dialer?: Dialer | undefined;
+  readonly onDial?: OnDial | undefined;
+  readonly sign?: SignRequest | undefined;
 }
 
 /**
@@ -58,22 +57,6 @@ export interface FetcherOptions {
  * ends with a `FetchFault`.
  */
 export type SignRequest = (url: URL) => Promise<Readonly<Record<string, string>>>;
-
-/** The options of all fetchers, with the accepted types. */
-export interface PageFetcherOptions extends FetcherOptions {
-  /** Default: `html`; `any` accepts every media type, for example of a challenge file. */
-  readonly content?: 'html' | 'any';
-}
-
-/** Fetches pages of the public internet only. */
-export interface PageFetcher {
-  /**
-   * Fetches one page. Failures of the page or its host are data.
-   *
-   * @throws FetchFault for a local failure; the abort reason of `signal`; errors of `takePermit`
-   */
-  fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
-}
 
 /** The options of one fetch. */
 export interface FetchOptions {
@@ -89,63 +72,44 @@ export interface FetchOptions {
 }
 
 /** The settings shared by all hops of all fetches. */
-export interface FetchSettings extends RequestContent {
+export interface FetchSettings extends FetchLimits, TargetSettings, RequestContent {
   readonly headers: Readonly<Record<string, string>>;
-  readonly connectTo: readonly ConnectTo[];
-  readonly ports: ReadonlySet<number>;
-  readonly limits: FetchLimits;
-  readonly resolver: Resolver;
   readonly dialer: Dialer;
-  readonly onDial?: OnDial;
-  readonly sign?: SignRequest;
+  readonly onDial?: OnDial | undefined;
+  readonly sign?: SignRequest | undefined;
   readonly secureContext: tls.SecureContext;
+  /** Absent: redirects are followed. */
+  readonly returnsRedirects?: boolean;
 }
+
+/** Converts an answer into the result of the fetch. */
+type ReadAnswer<T> = (answer: Answer, finalUrl: string, signal: AbortSignal) => Promise<T>;
 
 /**
- * Creates a fetcher that guards every hop against access to private networks (SSRF): the URL, an IP literal, every
- * address of a name, and the address to which the socket is finally connected.
- *
- * @example
- * ```ts
- * import { createPageFetcher } from '@touchstone/fetch';
- *
- * const fetcher = createPageFetcher({ userAgent: 'example/1.0 (+https://certificates.example)' });
- * const result = await fetcher.fetch('http://127.0.0.1/products/cup');
- * result.kind === 'failed' && result.code; // 'address_blocked'
- * ```
+ * Fetches one address, with every hop guarded against access to private networks (SSRF) and within the limits: the URL, an
+ * IP literal, every address of a name, and the address to which the socket is finally connected.
  */
-export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
-  const content = options.content ?? 'html';
-  const accept = content === 'any' ? '*/*' : 'text/html,application/xhtml+xml;q=0.9';
-  const settings = settingsFrom(options, accept);
-  const wanted = { limit: settings.limits.bodySize, content };
-  return {
-    fetch: (url, fetching = {}) =>
-      fetchGuarded(url, settings, fetching, (answer, finalUrl, within) =>
-        readPageBody(answer, finalUrl, wanted, within),
-      ),
-  };
-}
-
-/** Converts the answer of one hop into a result. */
-type ReadAnswer<T> = (answer: Answer, finalUrl: string, signal: AbortSignal) => Promise<T | Redirect>;
-
-/** Fetches one address, with every hop guarded and within the limits. */
-export async function fetchGuarded<T extends Ended>(
+export async function fetchGuarded<T>(
   url: string,
   settings: FetchSettings,
-  { signal, takePermit, credential }: FetchOptions,
+  { signal, takePermit, credential }: FetchOptions = {},
   read: ReadAnswer<T>,
-) {
-  const time = createTimeLimit(settings.limits.totalTime);
-  const either = signal === undefined ? time.signal : AbortSignal.any([signal, time.signal]);
-  const untimed = takePermit === undefined ? {} : { takePermit: untimedPermit(takePermit, time) };
-  const authorized = credential === undefined ? {} : { credential };
-  const hopOptions = { settings, signal: either, read, ...untimed, ...authorized };
+): Promise<T | FailedFetch> {
+  const time = createTimeLimit(settings.totalTime);
+  const progress: Progress = { doing: 'starting' };
+  const options: HopOptions<T> = {
+    ...settings,
+    progress,
+    read,
+    credential,
+    signal: signal === undefined ? time.signal : AbortSignal.any([signal, time.signal]),
+    // waiting for a permit does not count, since the host does not cause it
+    takePermit: takePermit && ((network, waiting) => time.hold(() => takePermit(network, waiting))),
+  };
   try {
-    return await followRedirects(url, settings.limits.redirects, async (hop, progress) => {
+    return await followRedirects(url, settings.redirects, async (hop, finalUrl) => {
       try {
-        return await oneHop(hop, { ...hopOptions, progress });
+        return await fetchHop(hop, finalUrl, options);
       } catch (error) {
         signal?.throwIfAborted();
         // errors caused by the time limit are reported as such
@@ -158,65 +122,43 @@ export async function fetchGuarded<T extends Ended>(
   }
 }
 
-/** Excludes the time spent waiting for a permit from the time limit, since the host does not cause it. */
-function untimedPermit(takePermit: TakePermit, time: TimeLimit): TakePermit {
-  return (network, signal) => time.hold(() => takePermit(network, signal));
+/** The current phase of a hop, reported if the time runs out. */
+interface Progress {
+  doing: string;
 }
 
-interface HopOptions<T extends Ended> {
-  readonly settings: FetchSettings;
+interface HopOptions<T> extends FetchSettings {
   readonly signal: AbortSignal;
   readonly progress: Progress;
   readonly read: ReadAnswer<T>;
-  readonly takePermit?: TakePermit;
-  readonly credential?: Credential;
+  readonly takePermit: TakePermit | undefined;
+  readonly credential: Credential | undefined;
 }
 
-async function oneHop<T extends Ended>(
-  url: URL,
-  { settings, signal, progress, read, takePermit, credential }: HopOptions<T>,
-): Promise<T | Redirect> {
+async function fetchHop<T>(url: URL, finalUrl: string, options: HopOptions<T>): Promise<Hop<T>> {
+  const { progress, signal, credential, secureContext } = options;
   signal.throwIfAborted();
   progress.doing = 'resolving the host';
-  const target = await targetOf(url, settings, signal);
+  const target = await targetOf(url, options, signal);
   // before the connection; it leads to one of these addresses, or fails
-  const authorization = credential === undefined ? {} : authorizationFor(url, credential, target.addresses);
-  const isSigned = isConfidential(url, target.addresses);
+  const authorization = authorizationFor(url, credential, target.addresses);
   progress.doing = 'connecting';
-  const { dialer, onDial, limits } = settings;
-  const socket = await dial(target, {
-    dialer,
-    ...(onDial === undefined ? {} : { onDial }),
-    ...(takePermit === undefined ? {} : { takePermit }),
-    signal,
-    attemptTimeout: limits.attemptTime,
-  });
+  const socket = await dial(target, options);
   try {
-    const isLiteral = literalAddress(url.hostname) !== null;
-    const stream =
-      url.protocol === 'https:'
-        ? await secure(socket, bareHost(url), isLiteral, settings.secureContext, signal)
-        : socket;
-    const rate = watchRate(socket, limits);
+    const isTls = url.protocol === 'https:';
+    const stream = isTls ? await secure(socket, target.host, secureContext, signal) : socket;
+    const rate = watchRate(socket, options);
     const within = AbortSignal.any([signal, rate.signal]);
     try {
       progress.doing = 'waiting for the answer';
-      const { method, body } = settings;
-      const signature = isSigned ? await signatureOf(url, settings) : {};
-      const headers = { ...settings.headers, ...signature, ...authorization };
-      const answer = await exchange(stream, url, {
-        headers,
-        ...(method === undefined ? {} : { method }),
-        ...(body === undefined ? {} : { body }),
-        maxHeaderSize: limits.headerSize,
-        signal: within,
-      });
+      const signature = isConfidential(url, target.addresses) ? await signatureOf(url, options.sign) : {};
+      const headers = { ...options.headers, ...signature, ...authorization };
+      const answer = await exchange(stream, url, { ...options, headers, signal: within });
       progress.doing = 'reading the page';
-      const result = await read(answer, url.href, within);
-      if (credential !== undefined && isRedirect(result)) {
-        throw new FetchFailure('redirect_invalid', `${NOT_ALONG} ${originOf(result.location, url)}`);
-      }
-      return result;
+      const location = options.returnsRedirects ? undefined : redirectIn(answer);
+      if (location === undefined) return { result: await options.read(answer, finalUrl, within) };
+      if (credential === undefined) return { location };
+      throw new FetchFailure('redirect_invalid', `${NOT_ALONG} ${originOf(location, url)}`);
     } catch (error) {
       rate.signal.throwIfAborted();
       throw error;
@@ -234,19 +176,18 @@ function originOf(location: string, base: URL): string {
   return URL.parse(location, base)?.origin ?? location;
 }
 
-function authorizationFor(url: URL, credential: Credential, addresses: readonly string[]) {
+function authorizationFor(url: URL, credential: Credential | undefined, addresses: readonly string[]) {
   try {
-    return credential.headersFor(url, addresses);
+    return credential?.headersFor(url, addresses);
   } catch (error) {
     if (!(error instanceof CredentialRefused) || error.code === 'other_origin') throw error;
     throw new FetchFailure('scheme_blocked', error.message);
   }
 }
 
-async function signatureOf(url: URL, { sign }: FetchSettings): Promise<Readonly<Record<string, string>>> {
-  if (sign === undefined) return {};
+async function signatureOf(url: URL, sign: SignRequest | undefined) {
   try {
-    return await sign(url);
+    return await sign?.(url);
   } catch (cause) {
     throw new FetchFault('the request cannot be signed', { cause });
   }
@@ -258,21 +199,19 @@ function usualAuthorities(): readonly string[] {
   return getCACertificates?.('default') ?? tls.rootCertificates;
 }
 
+/** @param accept - media types for the `Accept` header */
 export function settingsFrom(options: FetcherOptions, accept: string): FetchSettings {
-  const { userAgent, ca, onDial, sign } = options;
+  const { userAgent, ca, connectTo = [], ports = [80, 443], limits, onDial, sign } = options;
   return {
-    headers: {
-      'User-Agent': userAgent,
-      Accept: accept,
-      'Accept-Encoding': ACCEPTED_CODINGS,
-    },
-    connectTo: options.connectTo ?? [],
-    ports: new Set(options.ports ?? [80, 443]),
-    limits: { ...DEFAULT_FETCH_LIMITS, ...options.limits },
-    resolver: options.resolver ?? createSystemResolver(),
+    ...DEFAULT_FETCH_LIMITS,
+    ...limits,
+    headers: { 'User-Agent': userAgent, Accept: accept, 'Accept-Encoding': ACCEPTED_CODINGS },
+    connectTo,
+    ports: new Set(ports),
+    resolver: options.resolver ?? { resolve: resolveHost },
     dialer: options.dialer ?? dialTcp,
-    ...(onDial === undefined ? {} : { onDial }),
-    ...(sign === undefined ? {} : { sign }),
+    onDial,
+    sign,
     secureContext: tls.createSecureContext(ca === undefined ? {} : { ca: [...usualAuthorities(), ca] }),
   };
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createPageFetcher, type PageFetcherOptions } from './fetcher.ts';
+import { createPageFetcher, type PageFetcherOptions } from './page.ts';
 import { httpServer, internetAt, PUBLIC_ADDRESS, resolverOf, type TestServer } from './testing.ts';
 
 /** A local server that counts requests: blocked fetches must not reach it. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FetchFault } from './failure.ts';
-import { createPageFetcher, type PageFetcherOptions } from './fetcher.ts';
+import { createPageFetcher, type PageFetcherOptions } from './page.ts';
 import {
   answering,
   fetcherAt,

@@ -13,18 +13,21 @@ export { type ConnectTo, parseConnectTo } from './connect-to.ts';
 export type { Allowance } from './decode.ts';
 export { type Dialer, dialTcp, type OnDial, type TakePermit } from './dial.ts';
 export type { RequestContent } from './exchange.ts';
-export { type FetchFailureCode, FetchFault } from './failure.ts';
+export { type FailedFetch, type FetchFailureCode, FetchFault } from './failure.ts';
 export {
-  createPageFetcher,
   DEFAULT_FETCH_LIMITS,
   type FetcherOptions,
   type FetchLimits,
   type FetchOptions,
-  type PageFetcher,
-  type PageFetcherOptions,
   type SignRequest,
 } from './fetcher.ts';
-export { createSystemResolver, type Resolution, type Resolver, resolveTxt } from './resolver.ts';
-export type { FailedFetch, FetchedPage, FetchResult } from './result.ts';
+export {
+  createPageFetcher,
+  type FetchedPage,
+  type FetchResult,
+  type PageFetcher,
+  type PageFetcherOptions,
+} from './page.ts';
+export { type Resolution, type Resolver, resolveTxt } from './resolver.ts';
 export { createStreamFetcher, type StreamFetcher, type StreamRead } from './stream.ts';
 export type { MinimumRate } from './time-limits.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { kindOfContent, looksLikeHtml } from './result.ts';
+import { kindOfContent, looksLikeHtml } from './page.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

@@ -1,34 +1,23 @@
 import { hasEmptyLabel, hostOf, withRouteOf } from '@touchstone/certificate/binding';
 import { printable } from '@touchstone/certificate/text';
-import { FetchFailure } from './failure.ts';
-import type { FailedFetch, Redirect } from './result.ts';
+import type { Answer } from './exchange.ts';
+import { type FailedFetch, FetchFailure } from './failure.ts';
 
-/** The current phase of a hop, reported if the time runs out. */
-export interface Progress {
-  doing: string;
-}
-
-/** The result of a fetch: anything except another redirect. */
-export interface Ended {
-  readonly kind: string;
-  readonly finalUrl: string;
-}
-
-/** Fetches one address with all guards, without following redirects. */
-export type Hop<T> = (url: URL, progress: Progress) => Promise<T | Redirect>;
+/** The outcome of one hop: the result of the fetch, or the `Location` to follow. */
+export type Hop<T> = { readonly result: T } | { readonly location: string };
 
 /**
- * Fetches `address` and follows its redirects, each with the same guards.
+ * Fetches `address` and follows its redirects.
  *
- * @returns the page, or why there is none; it never throws a FetchFailure
+ * @param fetchHop - fetches one address with all guards; `finalUrl` is the one to report
+ * @returns the result of the last hop, or why there is none; it never throws a FetchFailure
  */
-export async function followRedirects<T extends Ended>(
+export async function followRedirects<T>(
   address: string,
   limit: number,
-  hop: Hop<T>,
+  fetchHop: (url: URL, finalUrl: string) => Promise<Hop<T>>,
 ): Promise<T | FailedFetch> {
   const visited = new Set<string>();
-  const progress: Progress = { doing: 'starting' };
   let asked = address;
   let finalUrl = address;
   try {
@@ -38,10 +27,10 @@ export async function followRedirects<T extends Ended>(
       if (visited.has(url.href)) throw new FetchFailure('redirect_loop', printable(url.href));
       if (visited.size > limit) throw new FetchFailure('too_many_redirects');
       visited.add(url.href);
-      const answer = await hop(url, progress);
-      if (!isRedirect(answer)) return { ...answer, finalUrl };
-      const next = pageUrl(answer.location, url);
-      asked = withRouteOf(new URL(answer.location, url).href, finalUrl);
+      const hop = await fetchHop(url, finalUrl);
+      if ('result' in hop) return hop.result;
+      const next = pageUrl(hop.location, url);
+      asked = withRouteOf(new URL(hop.location, url).href, finalUrl);
       url = next;
     }
   } catch (error) {
@@ -50,8 +39,20 @@ export async function followRedirects<T extends Ended>(
   }
 }
 
-export function isRedirect(answer: Ended | Redirect): answer is Redirect {
-  return answer.kind === 'redirect';
+const REDIRECT_STATUS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** The `Location` of a redirect, or `undefined` if the answer is none. */
+export function redirectIn({ status, headers: { location } }: Answer): string | undefined {
+  return REDIRECT_STATUS.has(status) && location !== undefined ? asUtf8(location) : undefined;
+}
+
+/** Header bytes are read as Latin-1, but a `Location` may contain raw UTF-8. */
+function asUtf8(header: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'latin1'));
+  } catch {
+    return header;
+  }
 }
 
 /**
@@ -59,18 +60,15 @@ export function isRedirect(answer: Ended | Redirect): answer is Redirect {
  * without the trailing dot of the host, which WHATWG URLs keep.
  */
 function pageUrl(text: string, base: URL | undefined): URL {
-  if (!URL.canParse(text, base)) {
-    throw new FetchFailure(base === undefined ? 'url_invalid' : 'redirect_invalid', text);
-  }
-  const url = new URL(text, base);
+  const invalid = base === undefined ? 'url_invalid' : 'redirect_invalid';
+  const url = URL.parse(text, base);
+  if (url === null) throw new FetchFailure(invalid, text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new FetchFailure('scheme_blocked', `not ${url.protocol.slice(0, -1)}`);
   }
   // a host with empty labels: guard, fetch and comparison could interpret it differently
   const host = hostOf(url.href);
-  if (host === null || hasEmptyLabel(host)) {
-    throw new FetchFailure(base === undefined ? 'url_invalid' : 'redirect_invalid', printable(url.host));
-  }
+  if (host === null || hasEmptyLabel(host)) throw new FetchFailure(invalid, printable(url.host));
   url.username = '';
   url.password = '';
   url.hash = '';

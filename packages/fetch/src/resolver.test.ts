@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FetchFault } from './failure.ts';
-import { createSystemResolver, resolveTxt } from './resolver.ts';
+import { type Resolver, resolveHost, resolveTxt } from './resolver.ts';
 
 type Answer = readonly Buffer[] | 'NXDOMAIN' | 'SERVFAIL' | 'silence';
 
@@ -30,8 +30,10 @@ async function serverAnswering(answer: (type: number) => Answer) {
   return { servers: [`127.0.0.1:${socket.address().port}`], timeout: 1_000, tries: 1 };
 }
 
-const resolverAnswering = async (answer: (type: number) => Answer) =>
-  createSystemResolver(await serverAnswering(answer));
+async function resolverAnswering(answer: (type: number) => Answer): Promise<Resolver> {
+  const options = await serverAnswering(answer);
+  return { resolve: (host, aborting) => resolveHost(host, aborting, options) };
+}
 
 function questionIn(query: Buffer): { end: number; type: number } {
   let at = 12;
@@ -100,8 +102,8 @@ describe('a failure of the resolver itself is ours, and thrown', () => {
   });
 
   it('nothing listens at its address', async () => {
-    const resolver = createSystemResolver({ servers: ['127.0.0.1:1'], timeout: 1_000, tries: 1 });
-    await expect(resolver.resolve('shop.example', signal)).rejects.toBeInstanceOf(FetchFault);
+    const options = { servers: ['127.0.0.1:1'], timeout: 1_000, tries: 1 };
+    await expect(resolveHost('shop.example', signal, options)).rejects.toBeInstanceOf(FetchFault);
   });
 });
 

@@ -15,7 +15,7 @@ export interface Resolver {
   resolve(host: string, signal: AbortSignal): Promise<Resolution>;
 }
 
-export interface SystemResolverOptions {
+export interface ResolverOptions {
   /** `address:port` of name servers; default: those of the system. */
   readonly servers?: readonly string[];
   /** Milliseconds for the first attempt of a query; longer for later ones. */
@@ -27,17 +27,14 @@ export interface SystemResolverOptions {
  * Queries name servers directly (c-ares), for A and AAAA. Not getaddrinfo: that blocks the shared thread pool,
  * where four hostile names would stall all other work of the process, and it reads the machine's hosts file.
  *
- * @example
- * ```ts
- * import { createSystemResolver } from '@touchstone/fetch';
- *
- * typeof createSystemResolver().resolve; // 'function'
- * ```
+ * @throws FetchFault for a local failure; the abort reason of `signal`
  */
-export function createSystemResolver(options: SystemResolverOptions = {}): Resolver {
-  return {
-    resolve: (host, signal) => withResolver(options, signal, (dns) => lookUp(dns, host, signal)),
-  };
+export function resolveHost(
+  host: string,
+  signal: AbortSignal,
+  options: ResolverOptions = {},
+): Promise<Resolution> {
+  return withResolver(options, signal, (dns) => lookUp(dns, host, signal));
 }
 
 /**
@@ -54,7 +51,7 @@ export function createSystemResolver(options: SystemResolverOptions = {}): Resol
 export function resolveTxt(
   name: string,
   signal: AbortSignal,
-  options: SystemResolverOptions = {},
+  options: ResolverOptions = {},
 ): Promise<{ readonly records: readonly string[] } | Extract<Resolution, { kind: 'broken' }>> {
   return withResolver(options, signal, async (dns) => {
     try {
@@ -68,7 +65,7 @@ export function resolveTxt(
 }
 
 async function withResolver<T>(
-  { servers, timeout = 2_000, tries = 2 }: SystemResolverOptions,
+  { servers, timeout = 2_000, tries = 2 }: ResolverOptions,
   signal: AbortSignal,
   work: (dns: DnsResolver) => Promise<T>,
 ): Promise<T> {

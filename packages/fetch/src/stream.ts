@@ -1,8 +1,7 @@
-import { decodedBody, parseContentEncoding } from './decode.ts';
-import { type Answer, exchangeFailure } from './exchange.ts';
-import { FetchFailure } from './failure.ts';
+import { unsuccessful } from './bytes.ts';
+import { decoded } from './decode.ts';
+import type { FailedFetch } from './failure.ts';
 import { type FetcherOptions, type FetchOptions, fetchGuarded, settingsFrom } from './fetcher.ts';
-import { type FailedFetch, type Redirect, redirectIn } from './result.ts';
 
 /** The result of reading a body as a stream. */
 export interface StreamRead<T> {
@@ -47,49 +46,10 @@ export interface StreamFetcher {
 export function createStreamFetcher(options: FetcherOptions): StreamFetcher {
   const settings = settingsFrom(options, '*/*');
   return {
-    fetch: <T>(
-      url: string,
-      read: (bytes: AsyncIterable<Uint8Array>) => Promise<T>,
-      fetching: FetchOptions = {},
-    ) =>
-      fetchGuarded<StreamRead<T> | FailedFetch>(
-        url,
-        settings,
-        fetching,
-        async (answer, finalUrl, within): Promise<StreamRead<T> | FailedFetch | Redirect> => {
-          const redirect = redirectIn(answer);
-          if (redirect !== undefined) return redirect;
-          const status = answer.response.statusCode ?? 0;
-          if (status !== 200)
-            return {
-              kind: 'failed',
-              code: 'http_status',
-              detail: `It answered ${status}.`,
-              finalUrl,
-              status,
-            };
-          const value = await read(wholeBody(answer, settings.limits.bodySize, within));
-          return { kind: 'read', finalUrl, value };
-        },
-      ),
+    fetch: (url, read, fetching) =>
+      fetchGuarded(url, settings, fetching, async (answer, finalUrl) => {
+        if (answer.status !== 200) return unsuccessful(answer, finalUrl);
+        return { kind: 'read', finalUrl, value: await read(decoded(answer, settings.bodySize)) };
+      }),
   };
-}
-
-/** @throws FetchFailure if the body is too large, cannot be decoded, or is incomplete */
-async function* wholeBody(
-  { response, broken }: Answer,
-  limit: number,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const codings = parseContentEncoding(response.headers['content-encoding']);
-  if (Number(response.headers['content-length'] ?? 0) > limit)
-    throw new FetchFailure('too_large', `more than ${limit} bytes announced`);
-  try {
-    yield* decodedBody(response, codings, limit);
-  } catch (error) {
-    signal.throwIfAborted();
-    throw exchangeFailure(broken() ?? error);
-  }
-  signal.throwIfAborted();
-  if (broken() !== undefined) throw exchangeFailure(broken());
 }

@@ -2,7 +2,7 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type Dialer, dialTcp } from './dial.ts';
-import { createPageFetcher, type PageFetcher, type PageFetcherOptions } from './fetcher.ts';
+import { createPageFetcher, type PageFetcher, type PageFetcherOptions } from './page.ts';
 import type { Resolver } from './resolver.ts';
 
 export const PUBLIC_ADDRESS = '93.184.215.14';

@@ -40,11 +40,7 @@ async function fetcherOptions(options: SourceOptions, io: Io): Promise<FetcherOp
   const caFile = options.caFile ?? nonEmpty(io.env.TOUCHSTONE_FETCH_CA_FILE);
   const ca =
     caFile === undefined ? undefined : new TextDecoder().decode(await readInput(caFile, io, 1_000_000));
-  return {
-    userAgent: USER_AGENT,
-    connectTo: connectTo(options, io),
-    ...(ca === undefined ? {} : { ca }),
-  };
+  return { userAgent: USER_AGENT, connectTo: connectTo(options, io), ca };
 }
 
 async function onNetwork<T>(io: Io, fetching: () => Promise<T>): Promise<T> {

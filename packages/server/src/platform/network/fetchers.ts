@@ -75,11 +75,11 @@ export async function openFetchers(
     userAgent: `Touchstone/${VERSION} (+${baseUrl})`,
     connectTo: config.connectTo,
     ports: config.ports,
-    ...(ca === undefined ? {} : { ca }),
-    ...(resolver === undefined ? {} : { resolver }),
-    ...(dialer === undefined ? {} : { dialer }),
-    ...(onDial === undefined ? {} : { onDial }),
-    ...(sign === undefined ? {} : { sign }),
+    ca,
+    resolver,
+    dialer,
+    onDial,
+    sign,
   };
   return {
     pages: createPageFetcher(common),

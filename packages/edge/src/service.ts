@@ -1,3 +1,4 @@
+import { productCertificatePath } from '@touchstone/certificate';
 import { decodeBase64url } from '@touchstone/certificate/issue';
 
 /** A certificate of the service: the members that this package reads. */
@@ -17,9 +18,7 @@ export type Answer =
       readonly endsAt: number;
     }
   /** There is no certificate at present: the product is unknown or not active. */
-  | { readonly kind: 'none' }
-  /** The certificate has not changed. */
-  | { readonly kind: 'same' };
+  | { readonly kind: 'none' };
 
 /** The service itself is unavailable; any other error concerns one certificate. */
 export class ServiceFault extends Error {
@@ -29,15 +28,65 @@ export class ServiceFault extends Error {
 /** Maximum length of a certificate in characters; one with a thousand images is shorter. */
 const MAX_CHARACTERS = 1_000_000;
 
+export interface ServiceOptions {
+  /** Base address of the service. */
+  readonly service: string;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  /** Milliseconds after which the request is aborted. */
+  readonly timeout: number;
+}
+
+/** Which certificate is requested. */
+export interface ServiceQuery {
+  readonly pageUrl: string;
+  readonly productId?: string | undefined;
+}
+
+export function certificateAddress(service: string, { productId, pageUrl }: ServiceQuery): string {
+  const base = service.replace(/\/+$/, '');
+  return productId === undefined
+    ? `${base}/api/v1/mc4p/certificates?url=${encodeURIComponent(pageUrl)}`
+    : base + productCertificatePath(productId.toLowerCase());
+}
+
+/**
+ * Requests a certificate from the service; if it has not changed, returns the known answer.
+ *
+ * @throws ServiceFault if the service is unavailable; any other error concerns this certificate
+ */
+export async function requestCertificate(
+  { service, fetch, timeout }: ServiceOptions,
+  query: ServiceQuery,
+  known: Answer | undefined,
+): Promise<Answer> {
+  const etag = known?.kind === 'certificate' ? known.etag : null;
+  const request: RequestInit = {
+    headers: {
+      accept: 'application/ld+json, application/json',
+      ...(etag === null ? {} : { 'if-none-match': etag }),
+    },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeout),
+  };
+  let response: Response;
+  try {
+    response = await fetch(certificateAddress(service, query), request);
+  } catch (cause) {
+    throw new ServiceFault('the service does not answer', { cause });
+  }
+  if (response.status !== 304) return readAnswer(response, query.productId);
+  if (known === undefined) throw new Error('the service answered 304 to a request without an ETag');
+  return known;
+}
+
 /**
  * Reads the service's response. Throws for any response that the service would not send: an error page with status 200, an
  * endless body, the certificate of another product.
  *
  * @param productId - of the expected certificate; absent if it was requested by the address of the page
  */
-export async function readAnswer(response: Response, productId: string | undefined): Promise<Answer> {
+async function readAnswer(response: Response, productId: string | undefined): Promise<Answer> {
   const type = response.headers.get('content-type') ?? '';
-  if (response.status === 304) return { kind: 'same' };
   if (response.status === 404 && type.includes('problem+json')) {
     await response.body?.cancel();
     return { kind: 'none' };
