@@ -6,8 +6,8 @@ import { type NamespaceAddresses, ownNamespacePaths } from './core/docs/discover
 import { type NodeContext, type NodeRole, openNodeContext } from './core/node-context.ts';
 import { type OpenCore, openCore } from './core/open-core.ts';
 import type { OpenPart, Part } from './core/part.ts';
+import type { Place, Start } from './core/prepare.ts';
 import { authenticate } from './core/registry/api-keys/api-keys.ts';
-import type { Place, Start } from './core/running-service.ts';
 import { PARTS, presentParts } from './parts.ts';
 import type { Database } from './platform/database/database.ts';
 import { openHeartbeat } from './platform/health/node-heartbeat.ts';

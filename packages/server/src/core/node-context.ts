@@ -12,8 +12,8 @@ import { createMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import type { RefusedRows } from '../platform/secrets/refused-rows.ts';
 import { openSecrets } from './keys/open-secrets.ts';
+import type { Place, Start } from './prepare.ts';
 import { releaseAbandonedWork } from './release-abandoned-work.ts';
-import type { Place, Start } from './running-service.ts';
 
 /** The relation of a node to the other nodes and processes of its service. */
 export interface NodeRole {

@@ -11,8 +11,6 @@ import type { NodeContext } from './node-context.ts';
 export interface Part extends ContractPart {
   /** Its settings, without the prefix `TOUCHSTONE_`; read by `settingsIn`. */
   readonly settings?: z.ZodRawShape;
-  /** The folder of its `schema.sql`, which refers to tables of the core and of parts before it in the list; absent: it has no tables. */
-  readonly schema?: string;
   /** HTML pages that do not depend on an answer, by name in `packages/web`. The part `pages` serves them. */
   readonly pages?: readonly StaticPage[];
   /** Whether it shows answers as pages to people. */

@@ -1,10 +1,7 @@
-import type { DestinationStream, Logger } from 'pino';
+import type { DestinationStream } from 'pino';
 import type { Clock } from '../platform/clock.ts';
-import type { Connection } from '../platform/database/database.ts';
 import type { HttpTimeouts } from '../platform/http/fastify-app.ts';
-import type { Closers } from '../platform/lifecycle/closers.ts';
 import type { NetworkOverrides } from '../platform/network/fetchers.ts';
-import type { Config } from '../platform/settings/config.ts';
 import type { OperatorKey } from './registry/api-keys/operator-key.ts';
 import type { DomainProofPorts } from './registry/domains/find-proof.ts';
 
@@ -31,23 +28,4 @@ export interface RunningService extends OperatorKey {
   readonly failed: Promise<Error>;
   /** Finishes requests in progress (for 10 s at most) and closes everything. */
   close(): Promise<void>;
-}
-
-/** The shared parts of every process. */
-export interface Start {
-  readonly config: Config;
-  readonly overrides: Overrides;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Everything opened is added here, and closed in reverse order. */
-  readonly closers: Closers;
-}
-
-/** The addresses and database of a service, for each of its processes. */
-export interface Place {
-  readonly port: number;
-  /** The address of the service for clients on this machine. */
-  readonly url: string;
-  readonly baseUrl: string;
-  readonly connection: Connection;
 }

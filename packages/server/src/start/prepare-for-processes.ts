@@ -1,11 +1,10 @@
 import { openSigner } from '../core/images/signer.ts';
 import { openSecrets } from '../core/keys/open-secrets.ts';
+import { type Prepared, prepareService, type Start } from '../core/prepare.ts';
 import { ensureOperatorKey, type OperatorKey } from '../core/registry/api-keys/operator-key.ts';
 import { releaseAbandonedWork } from '../core/release-abandoned-work.ts';
-import type { Start } from '../core/running-service.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
 import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
-import { type Prepared, prepareService } from './prepare.ts';
 import { grantReadOfOwnFiles } from './unprivileged.ts';
 
 /** Connections of this process, which runs few statements, one after another. */

@@ -1,10 +1,9 @@
 import { openNode } from '../compose.ts';
-import type { Place } from '../core/running-service.ts';
+import { type Place, startOrClose } from '../core/prepare.ts';
 import { StartError } from '../platform/lifecycle/start-error.ts';
 import { type Environment, setVariables } from '../platform/processes/environment.ts';
 import { runProcess } from '../platform/processes/run-process.ts';
 import type { Config } from '../platform/settings/config.ts';
-import { startOrClose } from './prepare.ts';
 
 /** What the supervisor sends to each process. */
 export interface ProcessOrder {

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
+import { type Start, startOrClose } from '../core/prepare.ts';
 import type { OperatorKey } from '../core/registry/api-keys/operator-key.ts';
-import type { RunningService, Start } from '../core/running-service.ts';
+import type { RunningService } from '../core/running-service.ts';
 import { addressesOf } from '../platform/http/listen.ts';
 import { makeFolder } from '../platform/lifecycle/make-folder.ts';
 import { createSupervisorMetrics } from '../platform/metrics/supervisor-metrics.ts';
@@ -15,7 +16,6 @@ import {
 import type { Config } from '../platform/settings/config.ts';
 import { processShare } from '../platform/settings/process-share.ts';
 import { checkNamedFiles } from './check-named-files.ts';
-import { startOrClose } from './prepare.ts';
 import type { PreparedForProcesses } from './prepare-for-processes.ts';
 import type { ProcessOrder } from './process.ts';
 import { areNamedFilesThere, unprivilegedAccount } from './unprivileged.ts';

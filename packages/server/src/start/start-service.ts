@@ -1,9 +1,9 @@
 import { openNode } from '../compose.ts';
+import { prepareService, startOrClose } from '../core/prepare.ts';
 import { ensureOperatorKey } from '../core/registry/api-keys/operator-key.ts';
 import type { Overrides, RunningService } from '../core/running-service.ts';
 import type { Config } from '../platform/settings/config.ts';
 import { checkNamedFiles } from './check-named-files.ts';
-import { prepareService, startOrClose } from './prepare.ts';
 
 /**
  * Starts a whole service in this process: database, keys, use cases, HTTP. On failure everything opened so far is closed

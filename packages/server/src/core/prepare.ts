@@ -1,11 +1,33 @@
 import type { EmbeddedPostgres } from '@touchstone/embedded-postgres';
-import { agentOf } from '../core/keys/sign-request.ts';
-import type { Overrides, Place, Start } from '../core/running-service.ts';
+import type { Logger } from 'pino';
+import type { Clock } from '../platform/clock.ts';
+import type { Connection } from '../platform/database/database.ts';
 import { claimPort, isOpenToOthers, localUrl } from '../platform/http/listen.ts';
 import { Closers } from '../platform/lifecycle/closers.ts';
 import { asFolderError } from '../platform/lifecycle/start-error.ts';
 import { createLogger } from '../platform/log/logger.ts';
 import type { Config } from '../platform/settings/config.ts';
+import { agentOf } from './keys/sign-request.ts';
+import type { Overrides } from './running-service.ts';
+
+/** The shared parts of every process. */
+export interface Start {
+  readonly config: Config;
+  readonly overrides: Overrides;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Everything opened is added here, and closed in reverse order. */
+  readonly closers: Closers;
+}
+
+/** The addresses and database of a service, for each of its processes. */
+export interface Place {
+  readonly port: number;
+  /** The address of the service for clients on this machine. */
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly connection: Connection;
+}
 
 export interface Prepared {
   readonly place: Place;
