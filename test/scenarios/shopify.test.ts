@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Answer, type Json, openScene, type Scene } from '../support/service.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 import { openShopifyShop, type TestShopify } from '../support/shopify.ts';
@@ -71,14 +71,15 @@ async function operate(method: string, path: string, body?: unknown): Promise<An
 }
 
 /** Polls the connection until the condition holds. */
-async function until(isSo: (connection: Json) => boolean): Promise<Json> {
-  for (let tries = 0; tries < 4_000; tries += 1) {
-    const { json } = await operate('GET', '');
-    if (isSo(json)) return json;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`It stays ${JSON.stringify((await operate('GET', '')).json)}`);
-}
+const until = (isSo: (connection: Json) => boolean): Promise<Json> =>
+  vi.waitFor(
+    async () => {
+      const { json } = await operate('GET', '');
+      if (!isSo(json)) throw new Error(`It stays ${JSON.stringify(json)}`);
+      return json;
+    },
+    { timeout: 200_000 },
+  );
 const current = () => until(({ state }) => state === 'current');
 
 describe('a connected shop', () => {
@@ -280,7 +281,7 @@ describe('a connected shop', () => {
       shopify.refusal = { status: 503, body: '' };
       product.variants = [{ sku: 'AFTERWARDS', barcode: null }];
       await operate('POST', '/read');
-      while (grants() < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+      await expect.poll(grants).toBe(2);
       shopify.refusal = null;
       await current();
       expect(JSON.stringify(shopify.certificateOf(product))).toContain('AFTERWARDS');
@@ -440,7 +441,7 @@ describe('a connected shop', () => {
       if (first === undefined) throw new Error('no product');
       shopify.bulk.ends.push({ refused: 'LIMIT_REACHED' }, { status: 'FAILED', errorCode: 'ACCESS_DENIED' });
       await connect();
-      while (asked('Collect') === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      await expect.poll(() => asked('Collect')).toBe(1);
       expect((await operate('GET', '')).json).toMatchObject({ state: 'reading', reading: { by: 'bulk' } });
       await wake(first, 'a');
       const failing = await until(({ state }) => state === 'failing');

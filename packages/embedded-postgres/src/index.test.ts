@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type EmbeddedPostgres,
   EmbeddedPostgresError,
@@ -29,16 +29,7 @@ const ask = async (database: EmbeddedPostgres, statement: string) => {
     await client.end().catch(() => {});
   }
 };
-const eventually = async <T>(work: () => Promise<T>): Promise<T> => {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === 800) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-};
+const eventually = <T>(work: () => Promise<T>): Promise<T> => vi.waitFor(work, { timeout: 40_000 });
 const postmaster = async (folder: string) => (await readPostmasterFile(join(folder, 'postgres')))?.pid ?? 0;
 
 describe('the embedded server', () => {

@@ -141,12 +141,3 @@ export async function databaseNow(database: TestDatabase): Promise<number> {
   );
   return Number(rows[0]?.now);
 }
-
-/** Resolves when `condition` holds; fails after forty seconds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUp = Date.now() + 40_000;
-  while (!(await condition())) {
-    if (Date.now() > giveUp) throw new Error('it never came to hold');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
