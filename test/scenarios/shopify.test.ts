@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { useFolder } from '../kit/folder.ts';
 import { type Answer, type Json, openScene, type Scene } from '../support/service.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 import { openShopifyShop, type TestShopify } from '../support/shopify.ts';
@@ -10,7 +10,7 @@ import { renderEmbed } from '../support/shopify-theme.ts';
 const STOREFRONT = 'http://kettles.example';
 const BASE_URL = 'https://certificates.example';
 
-let folder: string;
+const folder = useFolder('shopify');
 let shopify: TestShopify;
 let storefront: Shop;
 let scene: Scene;
@@ -18,7 +18,6 @@ let merchantId: string;
 let storeId: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-shopify-'));
   shopify = await openShopifyShop(STOREFRONT);
   storefront = await openShop();
   const ca = join(folder, 'ca.pem');
@@ -34,7 +33,6 @@ afterAll(async () => {
   await scene.close();
   await shopify.close();
   await storefront.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 beforeEach(async () => {

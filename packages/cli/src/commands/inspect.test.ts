@@ -1,15 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openImageWorkers } from '@touchstone/image/node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { pictures } from '../../../../test/images/pictures.ts';
+import { useFolder } from '../../../../test/kit/folder.ts';
 import { developmentChain } from '../../../server/src/core/images/development-chain.ts';
 import { runCli } from '../testing.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'touchstone-inspect-'));
+const folder = useFolder('inspect');
 const path = (name: string) => join(folder, name);
 
 beforeAll(async () => {
@@ -33,7 +33,6 @@ beforeAll(async () => {
     signer.certificateChainPem.split(/(?<=-----END CERTIFICATE-----\n)/)[1] ?? '',
   );
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('touchstone inspect', () => {
   it.each([

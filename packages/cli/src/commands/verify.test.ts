@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFolder } from '../../../../test/kit/folder.ts';
 import {
   createTestIssuer,
   TEST_ISSUER,
@@ -16,17 +16,15 @@ const GATE =
   '<html><body class="template-password"><form method="post" action="/password" id="login_form"><input type="password" name="password"></form></body></html>';
 const EIGHT_DAYS_AGO = new Date(TEST_NOW.getTime() - 8 * 86_400_000);
 
-let folder: string;
+const folder = useFolder('verify');
 let issuer: TestIssuer;
 let jwks: string;
 let counter = 0;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-verify-'));
   issuer = await createTestIssuer();
   jwks = await file(JSON.stringify(issuer.jwks));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function file(content: string): Promise<string> {
   const path = join(folder, `${counter++}`);

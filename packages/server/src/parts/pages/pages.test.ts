@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as contract from '@touchstone/contract';
 import { pino } from 'pino';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { useFolder } from '../../../../../test/kit/folder.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { renderDocument } from '../../platform/http/rendered-document.ts';
 import type { Route } from '../../platform/http/route.ts';
@@ -20,10 +18,9 @@ const ISSUER = { baseUrl: BASE, formerBaseUrls: [] };
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const HOSTILE = '</script><script>alert(1)</script><!--\u2028\u202e"';
 
-const folder = mkdtempSync(join(tmpdir(), 'touchstone-pages-'));
+const folder = useFolder('pages');
 writeTestBuild(folder);
 const build = loadWebBuild([folder]);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const document = renderDocument(
   {

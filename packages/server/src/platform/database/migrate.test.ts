@@ -1,24 +1,22 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFolder } from '../../../../../test/kit/folder.ts';
 import { migrate, SchemaError } from './migrate.ts';
 import { type TestDatabase, testDatabase } from './testing.ts';
 
 describe('migrations', () => {
   let database: TestDatabase;
-  let folder: string;
+  const folder = useFolder('migrations');
   beforeAll(async () => {
     database = await testDatabase();
     await database.query('drop schema public cascade');
     await database.query('create schema public');
-    folder = await mkdtemp(join(tmpdir(), 'touchstone-migrations-'));
     await writeFile(join(folder, '0001-first.sql'), 'create table one (id integer)');
     await writeFile(join(folder, '0002-second.sql'), 'create table two (id integer)');
   });
   afterAll(async () => {
     await database.close();
-    await rm(folder, { recursive: true });
   });
 
   it('runs each file once, however many nodes start concurrently', async () => {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFolder } from '../../../../../test/kit/folder.ts';
 import { migrate } from './migrate.ts';
 import { type TestDatabase, testDatabase } from './testing.ts';
 
 let database: TestDatabase;
-let folder: string;
+const folder = useFolder('release-before');
 const images = new Map<string, string>();
 
 /** Adds an image in the format of the previous release. */
@@ -41,7 +41,6 @@ beforeAll(async () => {
   database = await testDatabase();
   await database.query('drop schema public cascade');
   await database.query('create schema public');
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-release-before-'));
   const all = join(import.meta.dirname, 'migrations');
   for (const name of (await readdir(all)).filter((file) => file < '0006')) {
     await cp(join(all, name), join(folder, name));
@@ -79,7 +78,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await database?.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 describe('a database of the previous release', () => {
