@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listen } from '../../../test/kit/servers.ts';
 import { announceService } from './announce.ts';
 import { testDatabase } from './platform/database/testing.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
@@ -195,7 +196,7 @@ async function refusal(settings: Record<string, string>): Promise<string> {
 describe('what prevents a start is reported with advice', () => {
   test('a port in use', async () => {
     const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    await listen(other);
     const { port } = other.address() as { port: number };
     expect(await refusal({ TOUCHSTONE_PORT: String(port) })).toMatch(
       new RegExp(`127.0.0.1:${port} already.*TOUCHSTONE_PORT`),

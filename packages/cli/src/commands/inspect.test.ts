@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { openImageWorkers } from '@touchstone/image/node';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pictures } from '../../../../test/images/pictures.ts';
 import { useFolder } from '../../../../test/kit/folder.ts';
+import { listen } from '../../../../test/kit/servers.ts';
 import { developmentChain } from '../../../server/src/core/images/development-chain.ts';
 import { runCli } from '../testing.ts';
 
@@ -78,8 +78,7 @@ describe('touchstone inspect', () => {
     const server = createServer((request, response) => {
       response.writeHead(request.url === '/cup.jpg' ? 200 : 404).end(readFileSync(path('signed.jpg')));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const port = await listen(server);
     const connect = ['--connect-to', `shop.example=127.0.0.1:${port}`];
     const found = await runCli(['inspect', 'http://shop.example/cup.jpg', ...connect]);
     expect([found.code, found.out]).toEqual([0, expect.stringContaining('http://shop.example/cup.jpg')]);

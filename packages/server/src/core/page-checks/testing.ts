@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createPageFetcher, type PageFetcherOptions } from '@touchstone/fetch';
 import { readPage } from '@touchstone/page/read';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { closeServer, listen, portOf } from '../../../../../test/kit/servers.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { testSecrets } from '../../platform/secrets/testing.ts';
@@ -30,9 +30,9 @@ export async function testPages(): Promise<TestPages> {
     hits += 1;
     listener(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listen(server);
   return {
-    port: (server.address() as AddressInfo).port,
+    port: portOf(server),
     hits: () => hits,
     answer: (next) => {
       listener = next;
@@ -42,8 +42,7 @@ export async function testPages(): Promise<TestPages> {
       listener = plainPage;
     },
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await closeServer(server);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ImportView, StoreSource } from '@touchstone/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listen } from '../../../../../test/kit/servers.ts';
 import { type TestService, testService } from '../../testing.ts';
 
 const R = '/api/v1/registry';
@@ -43,8 +43,7 @@ const settings = () => ({
 const overrides = { clock: () => new Date(now) };
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-  shopPort = (shop.address() as AddressInfo).port;
+  shopPort = await listen(shop);
   service = await testService({ settings: settings(), overrides });
 });
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { createBytesFetcher } from '@touchstone/fetch';
 import { afterEach, expect, it } from 'vitest';
-import { httpServer } from '../../../../fetch/src/testing.ts';
+import { httpServer } from '../../../../../test/kit/servers.ts';
 import { openCatalogueThreads, readCatalogueOf } from './read-catalogue.ts';
 
 /** Tiny products whose lines might be anywhere: keeping them all takes more memory than a small thread has. */
