@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 /** The packages from whose sources the pages are built. */
 const SOURCES = ['web', 'catalogue', 'certificate', 'contract', 'page', 'image'];
 /** The packages of the workspace; absent from the published package, which includes built pages. */
-const PACKAGES = resolve(import.meta.dirname, '../../..');
+const PACKAGES = resolve(import.meta.dirname, '../../../..');
 
 /**
  * Builds the pages if they are missing or older than a source, for example after an installation without scripts. The service

@@ -9,7 +9,7 @@ import { renderDocument } from '../../platform/http/rendered-document.ts';
 import type { Route } from '../../platform/http/route.ts';
 
 /** In the workspace, and in the published package. */
-const FOLDER = resolve(import.meta.dirname, '../../downloads');
+const FOLDER = resolve(import.meta.dirname, '../../../downloads');
 
 /** By extension. */
 const TYPES: Readonly<Record<string, string>> = { zip: 'application/zip', tgz: 'application/gzip' };

@@ -61,7 +61,7 @@ export interface WebBuild {
 }
 
 /** In the workspace, and in the published package. */
-const FOLDERS = ['../../../web/dist', '../../web'];
+const FOLDERS = ['../../../../web/dist', '../../../web'];
 
 /** @returns `null` if the pages were not built */
 export function loadWebBuild(folders: readonly string[] = FOLDERS): WebBuild | null {
