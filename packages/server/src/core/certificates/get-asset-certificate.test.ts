@@ -82,22 +82,6 @@ test('mentions content credentials only once the bytes have been scanned', async
   expect(document['svc:contentCredentials']).toEqual(credentials);
 });
 
-test('of an inactive product contains only the identity, and no null', async () => {
-  const { productId, imageId } = await addImage({
-    credentials: JSON.stringify({ hasC2PA: true, hasManifest: true }),
-  });
-  await database.db.updateTable('products').set({ slot_order: null }).where('id', '=', productId).execute();
-  node.changes.publish(`p:${productId}`);
-  const rendered = await node.getAssetCertificate(imageId);
-  const document = parse(rendered);
-  expect(AssetCertificateSchema.safeParse(document).error).toBeUndefined();
-  for (const absent of ['svc:contentCredentials', 'svc:nft', 'verification', 'proof']) {
-    expect(document).not.toHaveProperty(absent);
-  }
-  expect(document).toMatchObject({ 'svc:issuedFor': { assetId: imageId } });
-  expect(JSON.stringify(document)).not.toContain('null');
-});
-
 test('keeps its proof when a sibling or an attribute changes, and gets a new one with its own image', async () => {
   const { productId, imageIds } = await shop.addProduct({ images: 2 });
   const [imageId = '', siblingId = ''] = imageIds;

@@ -67,19 +67,6 @@ describe('a product certificate', () => {
     expect(etag).toMatch(/^"[\w-]{20,}"$/);
   });
 
-  test.each([
-    ['hidden', { visible: false }],
-    ['without a seat', { seat: false }],
-  ])('of a product that is %s contains only the identity', async (_, state) => {
-    const node = await startNode();
-    const { productId } = await shop.addProduct(state);
-    const document = parse(await node.getCertificate(productId));
-    expect(Object.keys(document).toSorted()).toEqual(
-      ['@context', '@type', 'productID', 'svc:issuedFor', 'svc:status', 'url'].toSorted(),
-    );
-    expect(node.counts.signatures).toBe(0);
-  });
-
   test('is found by its id in upper or lower case', async () => {
     const node = await startNode();
     const { productId } = await shop.addProduct();
