@@ -21,12 +21,26 @@ const PUBLISHING = 'test/publishing/**';
 const PUBLISHED = 'test/published/**';
 const WEB = 'test/web/**';
 const GUIDES = 'test/guides/**';
+/** Whole processes, with databases of their own, that are started, killed and started again. */
+const PROCESSES = [
+  '**/*.killed.test.ts',
+  'packages/cli/src/built-service.test.ts',
+  'packages/embedded-postgres/src/index.test.ts',
+  'packages/server/src/main.test.ts',
+  'test/npm-start.test.ts',
+  'test/processes.test.ts',
+  'test/serve-signals.test.ts',
+];
+/** What needs Chromium, beside the pages. */
+const IN_CHROMIUM = ['test/images/in-a-browser.test.ts', 'test/examples/verify-in-browser.test.ts'];
+/** `--sequence.shuffle.files`: in any order. The tests of one file may build on each other. */
+const isShuffled = process.argv.some((word) => word.startsWith('--sequence.shuffle'));
 /** What is waited for comes at once, but not on a machine that is busy with something else. */
 const POLL = { timeout: 40_000 };
 
 /**
- * Nine kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `core`, the scenarios of the specification
- * against a service without any part; `guides`, every command of every guide; `published`, our packages packed and
+ * Ten kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `core`, the scenarios of the specification
+ * against a service without any part; `processes`, processes that are killed and started again; `guides`, every command of every guide; `published`, our packages packed and
  * installed elsewhere; `corpus`, against real cases that lie outside the repository; `stress`, kills, floods and generated
  * requests; `web`, the pages for people in Chromium; `publishing`, certificates on pages: foreign runtimes, and weeks of shops;
  * `wordpress`, the WooCommerce plugin in WordPress, which needs PHP and `npm run tools:wordpress`. `stress-timed` are those of
@@ -36,7 +50,7 @@ export default defineConfig({
   test: {
     // one more than cores: many tests do little but wait
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
+    sequence: isShuffled ? {} : { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -51,6 +65,8 @@ export default defineConfig({
             PUBLISHING,
             WEB,
             WORDPRESS,
+            ...PROCESSES,
+            ...IN_CHROMIUM,
           ],
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
           // modules keep no state of their own, so files may share them: importing took a fifth of the CPU time
@@ -71,6 +87,16 @@ export default defineConfig({
           isolate: false,
           expect: { poll: POLL },
           testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'processes',
+          include: PROCESSES,
+          globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
+          expect: { poll: POLL },
+          testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },
@@ -122,7 +148,7 @@ export default defineConfig({
       {
         test: {
           name: 'web',
-          include: [`${WEB}/*.test.ts`],
+          include: [`${WEB}/*.test.ts`, ...IN_CHROMIUM],
           globalSetup: [
             'packages/server/src/platform/database/testing-server.ts',
             'test/web/support/build-pages.ts',

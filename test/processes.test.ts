@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { useFolder } from './kit/folder.ts';
 import { askAnew, byProcess, processesOf, sum } from './support/processes.ts';
 import {
   freePort,
@@ -20,7 +20,7 @@ const OLD_BLOB = 'blobs/ab/old.png';
 const START = 240_000;
 const OPERATOR = { authorization: `Bearer ${OPERATOR_KEY}` };
 
-let dataDir: string;
+const dataDir = useFolder('processes');
 let port: number;
 let service: ServeProcess;
 const start = () => spawnServe({ port, dataDir, env: { TOUCHSTONE_PROCESSES: '2' } });
@@ -32,7 +32,6 @@ const bothAnswer = () =>
 const metrics = async () => (await askAnew(`${service.url}/metrics`)).text;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'touchstone-processes-'));
   // as left behind by a version that ran as root
   await mkdir(join(dataDir, 'blobs/ab'), { recursive: true });
   await writeFile(join(dataDir, OLD_BLOB), 'of root');
@@ -44,7 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   service?.kill('SIGTERM');
   await service?.ended;
-  await rm(dataDir, { recursive: true, force: true });
 }, START);
 
 async function register(): Promise<string> {

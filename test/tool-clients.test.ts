@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFolder } from './kit/folder.ts';
 import { ROOT } from './support/imports.ts';
 import { type Json, openScene, type Scene, type SceneProduct } from './support/service.ts';
 import { productPage } from './support/shop.ts';
@@ -69,11 +68,10 @@ describe.skipIf(!isInstalled)('the tool server, for third-party programs', () =>
   let scene: Scene;
   let kettle: SceneProduct;
   let certificate: Json;
-  let home: string;
+  const home = useFolder('tools');
   let url: string;
 
   beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), 'touchstone-tools-'));
     scene = await openScene();
     const store = await scene.store('shop.example');
     kettle = await store.product('kettle');
@@ -83,7 +81,6 @@ describe.skipIf(!isInstalled)('the tool server, for third-party programs', () =>
   });
   afterAll(async () => {
     await scene.close();
-    await rm(home, { recursive: true, force: true });
   });
 
   /** Runs a program of the folder; throws with its output unless it exits with 0. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listen, portOf } from '../kit/servers.ts';
 import { type Canaries, openCanaries } from '../stress/support/answers/canaries.ts';
 import {
   type CheckReport,
@@ -48,12 +48,12 @@ describe.skipIf(!existsSync(FILE))('no address of the SSRF corpus reaches a priv
       }
       return response.writeHead(302, { location: Buffer.from(location, 'utf8').toString('latin1') }).end();
     });
-    await new Promise<void>((done) => internet.listen(0, '127.0.0.1', done));
+    await listen(internet);
     service = await openGuardedService({
       settings: {},
       resolve: (host) => (host === START ? [PUBLIC_ADDRESS] : names),
       publicAddresses: PUBLIC,
-      internetPort: (internet.address() as AddressInfo).port,
+      internetPort: portOf(internet),
       canaryPort: canaries.port,
     });
   });

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listen, portOf } from '../kit/servers.ts';
 import { ROOT } from '../support/imports.ts';
 import { openScene, type Scene } from '../support/service.ts';
 import { productPage } from '../support/shop.ts';
@@ -80,9 +80,9 @@ async function lyingServer(lie: (text: string) => string) {
     const kept = [...answer.headers].filter(([name]) => /^(content-type|mcp-)/.test(name));
     response.writeHead(answer.status, Object.fromEntries(kept)).end(lie(await answer.text()));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useFolder } from '../kit/folder.ts';
 import { ROOT } from '../support/imports.ts';
 import { openScene, type Scene } from '../support/service.ts';
 
@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const BARE =
   '<!doctype html><html><head><title>Cup</title><link rel="canonical" href="http://shop.example/products/cup"></head></html>';
 let scene: Scene;
-let folder: string;
+const folder = useFolder('cron');
 /** The block that writes the environment, and the line, both of the guide. */
 let setUp: string;
 let line: string;
@@ -21,7 +21,6 @@ beforeAll(async () => {
   scene = await openScene();
   const store = await scene.store('shop.example');
   await store.product('cup');
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-cron-'));
   // an installed command: outside the search path that `sh` has by default
   await mkdir(join(folder, 'bin'));
   await symlink(join(ROOT, 'packages/cli/bin/touchstone.js'), join(folder, 'bin/touchstone'));
@@ -35,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** As cron runs the command of a line: by `sh`, here with no environment at all. */

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { hostOf } from '@touchstone/certificate/binding';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useFolder } from '../kit/folder.ts';
 import { hasPython } from '../scenarios/transports/python.ts';
 import { ROOT } from '../support/imports.ts';
 
@@ -13,9 +13,8 @@ const run = promisify(execFile);
 const why = hasPython() ? '' : ' (skipped: there is no python3)';
 
 describe.skipIf(!hasPython())(`examples/verify.py, as a command${why}`, () => {
-  let folder: string;
+  const folder = useFolder('python');
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'touchstone-python-'));
     const issuer = await createTestIssuer();
     const certificate = await issuer.certificate();
     const { proof: _, ...identity } = certificate;
@@ -24,7 +23,6 @@ describe.skipIf(!hasPython())(`examples/verify.py, as a command${why}`, () => {
       await writeFile(join(folder, `${name}.json`), JSON.stringify(value));
     }
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   const verify = async (document: string, ...changes: readonly string[]): Promise<number> => {
     const keys = changes.includes('--jwks') ? [] : ['--jwks', 'jwks.json'];

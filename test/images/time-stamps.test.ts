@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { loadManifestEngine, type ManifestEngine, type TrustList } from '@touchstone/image';
@@ -8,6 +7,7 @@ import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentChain } from '../../packages/server/src/core/images/development-chain.ts';
 import { openTimeStamps } from '../../packages/server/src/core/images/time-stamps.ts';
+import { listen, portOf } from '../kit/servers.ts';
 import { openTimeStampAuthority, type TimeStampAuthority } from '../support/time-stamp-authority.ts';
 import { pictures } from './pictures.ts';
 
@@ -157,9 +157,8 @@ describe('an authority that issues no time stamp', () => {
   it('because it redirects is not followed: its address may contain a token', async () => {
     const seen: string[] = [];
     const [hostile, redirecting] = [createServer(), createServer()];
-    for (const server of [hostile, redirecting])
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const at = (server: typeof hostile) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    for (const server of [hostile, redirecting]) await listen(server);
+    const at = (server: typeof hostile) => `http://127.0.0.1:${portOf(server)}`;
     hostile.on('request', (request, response) => {
       seen.push(request.url ?? '');
       response.end();

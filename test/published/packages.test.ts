@@ -1,8 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -11,10 +10,11 @@ import type { Downloads } from '@touchstone/contract';
 import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LIBRARIES, PUBLISHED } from '../../scripts/packages/build.ts';
 import { makeDownloads } from '../../scripts/packages/downloads.ts';
 import type { Manifest } from '../../scripts/packages/manifest.ts';
+import { useFolder } from '../kit/folder.ts';
 import { ROOT } from '../support/imports.ts';
 import { toolPath } from '../support/installed.ts';
 
@@ -29,18 +29,16 @@ const isOffline = await run('npm', ['view', 'zod', 'version', '--fetch-retries=0
   () => true,
 );
 
-let folder: string;
+const folder = useFolder('published');
 let packed: string;
 let elsewhere: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-published-'));
   packed = join(folder, 'npm');
   elsewhere = join(folder, 'elsewhere');
   await mkdir(elsewhere);
   await run(process.execPath, [join(ROOT, 'scripts/pack-packages.ts'), packed]);
 }, 240_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe.each(PUBLISHED)('%s, as it is published', (name) => {
   it('resolves: publint finds nothing', async () => {

@@ -21,6 +21,7 @@ import { verifyFromHtml } from '@touchstone/page';
 import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../packages/cli/src/testing.ts';
+import { listen, portOf } from '../kit/servers.ts';
 import { ROOT } from '../support/imports.ts';
 import { toolPath } from '../support/installed.ts';
 
@@ -58,8 +59,8 @@ beforeAll(async () => {
   service = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/ld+json' }).end(JSON.stringify(certificate));
   });
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  process.env.TOUCHSTONE_SERVICE = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  await listen(service);
+  process.env.TOUCHSTONE_SERVICE = `http://127.0.0.1:${portOf(service)}`;
 });
 afterAll(async () => {
   if (before === undefined) delete process.env.TOUCHSTONE_SERVICE;

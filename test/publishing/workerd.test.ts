@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import {
   createTestIssuer,
@@ -9,6 +8,7 @@ import {
 } from '@touchstone/certificate/testing';
 import { verifyFromHtml } from '@touchstone/page';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listen } from '../kit/servers.ts';
 import { MINIFLARE, openWorkerd, type Workerd } from './runtime.ts';
 
 const ID = TEST_PRODUCT.productId;
@@ -27,8 +27,7 @@ let workerd: Workerd;
 async function listening(answer: Answer): Promise<string> {
   const server = createServer(answer);
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listen(server)}`;
 }
 
 const html =

@@ -1,19 +1,18 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { uhash } from '@touchstone/image';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentChain } from '../../packages/server/src/core/images/development-chain.ts';
+import { useFolder } from '../kit/folder.ts';
 import { type ImageScene, openImageScene } from '../support/image-scene.ts';
 import { picture, servePicture } from '../support/pictures.ts';
 import type { Json } from '../support/service.ts';
 
-let folder: string;
+const folder = useFolder('signed-again');
 let world: ImageScene;
 
 // the operator's chain, with its authority on the operator's trust list
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-signed-again-'));
   const { certificateChainPem, privateKeyPem } = await developmentChain(new Date());
   const files = { cert: join(folder, 'chain.pem'), key: join(folder, 'key.pem') };
   await writeFile(files.cert, certificateChainPem);
@@ -27,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await world?.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const uhashOf = (asset: Json) =>

@@ -1,22 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig, startService } from '@touchstone/server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { databaseUrl, type TestService, testService } from '../../packages/server/src/testing.ts';
+import { useFolder } from '../kit/folder.ts';
 import { picture } from '../support/pictures.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 
 const COUNT = 40;
 const REGISTRY = '/api/v1/registry';
 
-let folder: string;
+const folder = useFolder('two');
 let shop: Shop;
 let first: TestService;
 let second: Awaited<ReturnType<typeof startService>>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-two-'));
   shop = await openShop();
   const settings = {
     TOUCHSTONE_FETCH_CONNECT_TO: `shop.example=127.0.0.1:${shop.port}`,
@@ -43,7 +41,6 @@ afterAll(async () => {
   await second?.close();
   await first?.dispose();
   await shop?.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 it('two nodes on one database share the images, and neither processes one that the other has taken', async () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createTrust, verifyProductCertificate } from '@touchstone/certificate';
 import { expect, onTestFinished } from 'vitest';
+import { listen, portOf } from '../kit/servers.ts';
 import { covers, scenario } from '../support/scenario.ts';
 import { BASE_URL, openScene, type Scene } from '../support/service.ts';
 
@@ -18,9 +18,9 @@ async function cacheOf({ service }: Scene, { asksTheService }: { asksTheService:
     const age = isKept ? { age: String(seconds) } : {};
     response.writeHead(200, { 'cache-control': 'public, max-age=3600', ...age }).end(kept?.text);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listen(server);
   onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}${JWKS}`;
+  return `http://127.0.0.1:${portOf(server)}${JWKS}`;
 }
 
 for (const [cache, asksTheService, expected] of [

@@ -133,11 +133,12 @@ describe('each row of the state table: assets', () => {
     const { id } = await store.product('asset-video');
     const [assetId = ''] = await assetsOf(id);
     await scene.service.database.query("update images set media_type = 'video/mp4' where id = $1", [assetId]);
-    const answer = await eventually(
-      () => scene.call('GET', assetPath(assetId)),
-      ({ status }) => status !== 200,
-    );
-    expect([answer.status, answer.json.code]).toEqual([415, 'asset_not_image']);
+    // another writer's change is visible soon
+    const answer = async () => {
+      const { status, json } = await scene.call('GET', assetPath(assetId));
+      return [status, json.code];
+    };
+    await expect.poll(answer).toEqual([415, 'asset_not_image']);
   });
 });
 
@@ -170,14 +171,3 @@ describe('transitions', () => {
     },
   );
 });
-
-/** Waits for a change by another writer, which is visible soon; the test fails if it is not. */
-async function eventually<T>(ask: () => Promise<T>, done: (answer: T) => boolean): Promise<T> {
-  for (;;) {
-    const answer = await ask();
-    if (done(answer)) return answer;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 50);
-    });
-  }
-}

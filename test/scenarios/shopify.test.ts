@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { useFolder } from '../kit/folder.ts';
 import { type Answer, type Json, openScene, type Scene } from '../support/service.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 import { openShopifyShop, type TestShopify } from '../support/shopify.ts';
@@ -10,7 +10,7 @@ import { renderEmbed } from '../support/shopify-theme.ts';
 const STOREFRONT = 'http://kettles.example';
 const BASE_URL = 'https://certificates.example';
 
-let folder: string;
+const folder = useFolder('shopify');
 let shopify: TestShopify;
 let storefront: Shop;
 let scene: Scene;
@@ -18,7 +18,6 @@ let merchantId: string;
 let storeId: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-shopify-'));
   shopify = await openShopifyShop(STOREFRONT);
   storefront = await openShop();
   const ca = join(folder, 'ca.pem');
@@ -34,7 +33,6 @@ afterAll(async () => {
   await scene.close();
   await shopify.close();
   await storefront.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 beforeEach(async () => {
@@ -71,14 +69,15 @@ async function operate(method: string, path: string, body?: unknown): Promise<An
 }
 
 /** Polls the connection until the condition holds. */
-async function until(isSo: (connection: Json) => boolean): Promise<Json> {
-  for (let tries = 0; tries < 4_000; tries += 1) {
-    const { json } = await operate('GET', '');
-    if (isSo(json)) return json;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`It stays ${JSON.stringify((await operate('GET', '')).json)}`);
-}
+const until = (isSo: (connection: Json) => boolean): Promise<Json> =>
+  vi.waitFor(
+    async () => {
+      const { json } = await operate('GET', '');
+      if (!isSo(json)) throw new Error(`It stays ${JSON.stringify(json)}`);
+      return json;
+    },
+    { timeout: 200_000 },
+  );
 const current = () => until(({ state }) => state === 'current');
 
 describe('a connected shop', () => {
@@ -280,7 +279,7 @@ describe('a connected shop', () => {
       shopify.refusal = { status: 503, body: '' };
       product.variants = [{ sku: 'AFTERWARDS', barcode: null }];
       await operate('POST', '/read');
-      while (grants() < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+      await expect.poll(grants).toBe(2);
       shopify.refusal = null;
       await current();
       expect(JSON.stringify(shopify.certificateOf(product))).toContain('AFTERWARDS');
@@ -440,7 +439,7 @@ describe('a connected shop', () => {
       if (first === undefined) throw new Error('no product');
       shopify.bulk.ends.push({ refused: 'LIMIT_REACHED' }, { status: 'FAILED', errorCode: 'ACCESS_DENIED' });
       await connect();
-      while (asked('Collect') === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      await expect.poll(() => asked('Collect')).toBe(1);
       expect((await operate('GET', '')).json).toMatchObject({ state: 'reading', reading: { by: 'bulk' } });
       await wake(first, 'a');
       const failing = await until(({ state }) => state === 'failing');

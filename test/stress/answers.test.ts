@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer as createTcpServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestAuthority } from '../../packages/fetch/src/testing-certificates.ts';
+import { useFolder } from '../kit/folder.ts';
 import { BOMBS, HEAVY_PAGES } from './support/answers/bodies.ts';
 import { type GuardedService, openGuardedService } from './support/answers/guarded-service.ts';
 import {
@@ -174,7 +174,7 @@ const TLS_HOSTS = {
   'garbage.example': 'tls_failed',
 } as const;
 
-let folder: string;
+const folder = useFolder('answers');
 let host: HostileHost;
 let service: GuardedService;
 const servers: Server[] = [];
@@ -213,7 +213,6 @@ beforeAll(async () => {
   const answers = Object.entries(CASES).map(([name, [, answer]]) => [`/${name.replace('!', '')}`, answer]);
   host = await openHostileHost(Object.fromEntries(answers));
   const { ca, ports } = await openTlsHosts();
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-answers-'));
   const caFile = join(folder, 'ca.pem');
   await writeFile(caFile, ca);
   const connectTo = [[HOST, host.port] as const, ...ports].map(([name, port]) => `${name}=127.0.0.1:${port}`);
@@ -231,7 +230,6 @@ afterAll(async () => {
   await service.close();
   await host.close();
   for (const server of servers) server.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function expectReport(url: string, code: string): Promise<void> {

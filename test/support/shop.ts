@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer, listen, portOf } from '../kit/servers.ts';
 
 export type ShopAnswer = string | ((request: IncomingMessage, response: ServerResponse) => void);
 
@@ -21,18 +21,13 @@ export async function openShop(): Promise<Shop> {
     asked.push(at);
     respond(answers.get(at), request, response);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await listen(server);
   return {
-    port: (server.address() as AddressInfo).port,
+    port: portOf(server),
     asked,
     put: (url, answer) => void answers.set(keyOf(url), answer),
     async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
+      await closeServer(server);
     },
   };
 }

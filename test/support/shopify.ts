@@ -2,10 +2,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { buildSchema, graphql } from 'graphql';
 import { createTestAuthority } from '../../packages/fetch/src/testing-certificates.ts';
+import { closeServer, listen, portOf } from '../kit/servers.ts';
 import { type Bulk, bulkOf, createBulk, sendOutcome } from './shopify-bulk.ts';
 
 const SCHEMA = buildSchema(`
@@ -234,10 +234,10 @@ export async function openShopifyShop(
       answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
     },
   );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listen(server);
   return {
     shop,
-    port: (server.address() as AddressInfo).port,
+    port: portOf(server),
     authority: authority.certificate,
     token: TOKEN,
     clientId: CLIENT_ID,
@@ -324,10 +324,7 @@ export async function openShopifyShop(
       });
     },
     async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
+      await closeServer(server);
     },
   };
 }

@@ -12,8 +12,8 @@ import { putVerdictPages } from './support/verdict-pages.ts';
 const DIST = join(ROOT, 'packages/web/dist');
 /** Maximum bytes of compressed scripts for a first page. */
 const FIRST_PAGE = 62 * 1024;
-/** Generous milliseconds for showing a page of plain text on an idle machine. */
-const PLAIN = 300;
+/** How much longer than a page of plain text another may take to be shown, on a machine that is too busy for a second. */
+const LONGER_THAN_PLAIN = 6;
 
 interface Built {
   readonly pages: Readonly<Record<string, Readonly<Record<string, { script: string; preload: string[] }>>>>;
@@ -95,6 +95,33 @@ describe.skipIf(NO_BROWSER !== null)('on a phone with a quarter of a processor',
     return Math.min(...paints);
   }
 
+  it.each(['en', 'es'])('verify in %s: what comes late has its space', async (locale) => {
+    const { page, close } = await browser.open('about:blank', {
+      size: 'phone',
+      locale,
+      // the reader of images is offered, and not loaded
+      prepare: (one) =>
+        one.addInitScript("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"),
+    });
+    const scrolled = Promise.withResolvers<void>();
+    await page.route(/jwks\.json/, async (route) => {
+      await scrolled.promise;
+      await route.abort();
+    });
+    await page.goto(new URL('/verify', images.scene.service.url).href);
+    await page.locator('.trust').scrollIntoViewIfNeeded();
+    scrolled.resolve();
+    await page.locator('.trust [role=alert]').waitFor();
+    await page.locator('.offline .engine button').waitFor();
+    const exceeding = await page.evaluate(`
+      [...document.querySelectorAll('.trust .keys, .offline [role=status], .offline .engine')]
+        .filter((one) => one.getBoundingClientRect().height > parseFloat(getComputedStyle(one).minBlockSize) + 1)
+        .map((one) => one.textContent)`);
+    expect(exceeding).toEqual([]);
+    expect(await shiftOf(page)).toBe(0);
+    await close();
+  });
+
   it.for([
     'check',
     'verify',
@@ -104,14 +131,12 @@ describe.skipIf(NO_BROWSER !== null)('on a phone with a quarter of a processor',
     'certificate with 8 images',
     'image',
     'nothing here',
-  ])('%s: nothing moves, and the largest paint is within a second', async (name, context) => {
+  ])('%s: nothing moves, and the largest paint is within a second', async (name) => {
     const paint = await quickest(paths[name] ?? '');
     console.log(`largest paint of ${name}: ${Math.round(paint)} ms`);
     if (paint <= 1000) return;
     // a page of plain text, without scripts
-    const plain = await quickest('/ns');
-    if (plain > PLAIN) context.skip(`the machine is busy: plain text takes ${Math.round(plain)} ms`);
-    expect(paint).toBeLessThanOrEqual(1000);
+    expect(paint).toBeLessThanOrEqual(LONGER_THAN_PLAIN * (await quickest('/ns')));
   });
 });
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { pipeTogether } from '../../packages/server/src/testing.ts';
+import { listen, portOf } from '../kit/servers.ts';
 
 /** An address that stays the same while the service behind it is unavailable, or restarts on another port. */
 export interface Relay {
@@ -17,12 +18,12 @@ export async function openRelay(): Promise<Relay> {
     if (target === null) return void client.destroy();
     pipeTogether(client, connect(Number(target.port), target.hostname), open);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await listen(server);
   const closeAll = () => {
     for (const socket of open) socket.destroy();
   };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     leadTo(url) {
       target = url === null ? null : new URL(url);
       if (target === null) closeAll();

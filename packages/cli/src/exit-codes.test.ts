@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PAGE_VERDICTS } from '@touchstone/page';
 import { developmentChain } from '@touchstone/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFolder } from '../../../test/kit/folder.ts';
 import {
   createTestIssuer,
   TEST_ISSUER,
@@ -48,7 +48,7 @@ const FOREIGN_PAGE = 'https://copy.example/products/cup';
 const GATE =
   '<html><body class="template-password"><form method="post" action="/password" id="login_form"><input type="password" name="password"></form></body></html>';
 
-const folder = await mkdtemp(join(tmpdir(), 'touchstone-exits-'));
+const folder = useFolder('exits');
 const issuer = await createTestIssuer();
 const jwks = join(folder, 'jwks.json');
 await writeFile(jwks, JSON.stringify(issuer.jwks));
@@ -66,7 +66,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const problem = (status: number, code: string): Answer => ({

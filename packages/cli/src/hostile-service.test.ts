@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OPERATIONS, type Operation } from '@touchstone/contract';
 import { openApiDocument } from '@touchstone/contract/openapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFolder } from '../../../test/kit/folder.ts';
 import { withResponses } from '../../contract/src/openapi/testing.ts';
 import { describedProgram } from './docs-files.ts';
 import { allCommands, wordsOf } from './exits.ts';
@@ -80,14 +79,12 @@ let mode: 'replies' | 'problems' | 'validation' | 'unknown codes' | 'redirects' 
 let injected = 0;
 const replies = new Map<string, ReturnType<typeof poisoned>>();
 let service: LoopbackServer;
-let folder: string;
+const folder = useFolder('hostile');
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-hostile-'));
   service = await loopbackServer(answer);
 });
 afterAll(async () => {
   await service.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 function answer({ method, path }: Asked): Answer {

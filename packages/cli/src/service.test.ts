@@ -1,13 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { type RunningService, readConfig, startService } from '@touchstone/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFolder } from '../../../test/kit/folder.ts';
 import { type LoopbackServer, loopbackServer, runCli } from './testing.ts';
 
 /** The commands against a real service with its own database. */
-let folder: string;
+const folder = useFolder('cli');
 let shop: LoopbackServer;
 let service: RunningService;
 let env: Record<string, string>;
@@ -15,7 +15,6 @@ let page = '<p>not yet</p>';
 let merchantId: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-cli-'));
   shop = await loopbackServer(({ path }) =>
     path.startsWith('/products/cup-1') ? { body: page } : { status: 404, body: 'gone' },
   );
@@ -35,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.close();
   await shop?.close();
-  await rm(folder, { recursive: true, force: true });
 }, 30_000);
 
 async function call(method: string, path: string, body?: object): Promise<Record<string, unknown>> {

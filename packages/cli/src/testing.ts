@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { conclude, PAGE_VERDICTS, type PageVerdict } from '@touchstone/certificate';
 import { CHECK_NAMES } from '@touchstone/certificate/verify';
 import { NO_FACTS } from '@touchstone/page';
 import { afterEach } from 'vitest';
+import { listen } from '../../../test/kit/servers.ts';
 import { appendTo, bytesOf, foldersBelow, namesIn, removeFile, writeWhole } from './files.ts';
 import type { Io } from './io.ts';
 import { printing } from './output/printing.ts';
@@ -109,8 +109,7 @@ export async function loopbackServer(answer: (asked: Asked) => Answer): Promise<
   const server = createServer((request, response) => {
     void respond(request, response, asked, answer);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
     port,

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { listen, portOf } from '../../../test/kit/servers.ts';
 import { BodyTooLargeError, readBytes, readLines, readText } from './bounded-body.ts';
 import { createClient, ProblemError, UnexpectedAnswerError } from './client.ts';
 import { getStore, listStores, putProducts, streamCertificates } from './index.ts';
@@ -33,12 +33,12 @@ async function endless(begin: string, piece: Buffer = PIECE, { status = 200, typ
       if (!response.write(piece)) return void response.once('drain', () => pour(response));
     }
   };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listen(server);
   closers.push(() => {
     server.closeAllConnections();
     server.close();
   });
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const baseUrl = `http://127.0.0.1:${portOf(server)}`;
   const limits = { body: 1_000_000, line: 200_000 };
   return {
     baseUrl,
@@ -139,9 +139,9 @@ describe('a reader', () => {
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000)));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await listen(server);
     closers.push(() => server.close());
-    const bomb = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const bomb = await fetch(`http://127.0.0.1:${portOf(server)}`);
     await expect(readBytes(bomb, 1_000_000)).rejects.toBeInstanceOf(BodyTooLargeError);
   });
 });
@@ -150,10 +150,10 @@ it('a ProblemError within the limit stays one', async () => {
   const server = createServer((_, response) => {
     response.writeHead(404).end(JSON.stringify({ code: 'store_unknown', detail: 'x'.repeat(500_000) }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listen(server);
   closers.push(() => server.close());
   const client = createClient({
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: `http://127.0.0.1:${portOf(server)}`,
     fetch,
     limits: { body: 1_000_000 },
   });

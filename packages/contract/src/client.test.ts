@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
 import { createKeySet, verify } from '@touchstone/certificate/verify';
 import { afterEach, describe, expect, it } from 'vitest';
+import { listen, portOf } from '../../../test/kit/servers.ts';
 import {
   AnswerError,
   ContradictionError,
@@ -47,12 +47,12 @@ async function serve(answer: (asked: Asked, response: ServerResponse) => void | 
     asked.push(one);
     await answer(one, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listen(server);
   closers.push(() => {
     server.closeAllConnections();
     server.close();
   });
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const baseUrl = `http://127.0.0.1:${portOf(server)}`;
   return { asked, baseUrl, client: createClient({ baseUrl, fetch, credential, userAgent: 'test/1' }) };
 }
 

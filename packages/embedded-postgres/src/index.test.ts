@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { access, chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { useFolder } from '../../../test/kit/folder.ts';
 import {
   type EmbeddedPostgres,
   EmbeddedPostgresError,
@@ -29,25 +30,14 @@ const ask = async (database: EmbeddedPostgres, statement: string) => {
     await client.end().catch(() => {});
   }
 };
-const eventually = async <T>(work: () => Promise<T>): Promise<T> => {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === 800) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-};
+const eventually = <T>(work: () => Promise<T>): Promise<T> => vi.waitFor(work, { timeout: 40_000 });
 const postmaster = async (folder: string) => (await readPostmasterFile(join(folder, 'postgres')))?.pid ?? 0;
 
 describe('the embedded server', () => {
-  let root: string;
+  const root = useFolder('embedded');
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'touchstone-embedded-'));
     await chmod(root, 0o711);
   });
-  afterAll(() => rm(root, { recursive: true, force: true }));
 
   it('keeps its data across starts, flushes to disk, and leaves no process behind', async () => {
     const folder = join(root, 'plain');

@@ -1,16 +1,14 @@
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { useFolder } from '../../../test/kit/folder.ts';
 import { ensureCluster } from './cluster.ts';
 import { findPrograms } from './programs.ts';
 
-let root: string;
+const root = useFolder('account');
 beforeAll(async () => {
   // mode 0700, like a clone in a home folder or a folder created by mktemp
-  root = await mkdtemp(join(tmpdir(), 'touchstone-account-'));
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
 
 it('creates a cluster with an installation, and in a folder, that nobody else may enter', async () => {
   const { args, file } = (await findPrograms('/')).command('postgres', []);

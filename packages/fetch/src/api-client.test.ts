@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
+import { httpServer, type TestServer } from '../../../test/kit/servers.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
-import { httpServer, type TestServer } from './testing.ts';
 
 let server: TestServer | undefined;
 afterEach(async () => server?.close());

@@ -1,12 +1,13 @@
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { httpServer, listen, type TestServer } from '../../../test/kit/servers.ts';
 import { createApiClient } from './api-client.ts';
 import { Credential, CredentialRefused, isConfidential } from './credential.ts';
 import type { FetcherOptions } from './fetcher.ts';
 import { createPageFetcher } from './page.ts';
 import { createStreamFetcher } from './stream.ts';
-import { httpServer, internetAt, PUBLIC_ADDRESS, resolverOf, type TestServer } from './testing.ts';
+import { internetAt, PUBLIC_ADDRESS, resolverOf } from './testing.ts';
 import { createTestAuthority } from './testing-certificates.ts';
 
 const servers: { close: () => unknown }[] = [];
@@ -85,7 +86,7 @@ describe('a request with a credential', () => {
         response.end();
       },
     );
-    await new Promise<void>((resolve) => tls.listen(0, '127.0.0.1', resolve));
+    await listen(tls);
     servers.push(tls);
     const plain = await recorder();
     const { port } = tls.address() as AddressInfo;

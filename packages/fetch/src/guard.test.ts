@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { httpServer, type TestServer } from '../../../test/kit/servers.ts';
 import { createPageFetcher, type PageFetcherOptions } from './page.ts';
-import { httpServer, internetAt, PUBLIC_ADDRESS, resolverOf, type TestServer } from './testing.ts';
+import { internetAt, PUBLIC_ADDRESS, resolverOf } from './testing.ts';
 
 /** A local server that counts requests: blocked fetches must not reach it. */
 let canary: TestServer | undefined;

@@ -1,17 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { answering, httpServer, rawServer, type TestServer } from '../../../test/kit/servers.ts';
 import { FetchFault } from './failure.ts';
 import { createPageFetcher, type PageFetcherOptions } from './page.ts';
-import {
-  answering,
-  fetcherAt,
-  httpServer,
-  internetAt,
-  rawServer,
-  resolverOf,
-  type TestServer,
-} from './testing.ts';
+import { fetcherAt, internetAt, resolverOf } from './testing.ts';
 
 let server: TestServer | undefined;
 afterEach(() => server?.close());

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { httpServer, type TestServer } from '../../../test/kit/servers.ts';
 import { createStreamFetcher } from './stream.ts';
-import { httpServer, internetAt, PUBLIC_ADDRESS, resolverOf, type TestServer } from './testing.ts';
+import { internetAt, PUBLIC_ADDRESS, resolverOf } from './testing.ts';
 
 let server: TestServer | undefined;
 afterEach(() => server?.close());

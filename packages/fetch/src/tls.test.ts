@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { fetcherAt, rawServer } from './testing.ts';
+import { listen, rawServer } from '../../../test/kit/servers.ts';
+import { fetcherAt } from './testing.ts';
 import { createTestAuthority } from './testing-certificates.ts';
 
 const DAY = 86_400_000;
@@ -22,8 +22,7 @@ async function httpsServer(
     response.setHeader('content-type', 'text/html').end('<html>'),
 ): Promise<number> {
   server = createServer(authority.issue(dnsName, notAfter), listener);
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
+  return listen(server);
 }
 
 const PAGE = 'https://shop.example/';

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { listen } from '../../kit/servers.ts';
 import { ROOT } from '../../support/imports.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -23,9 +24,7 @@ export async function serveSite(folder: string): Promise<{ readonly server: Serv
     });
     response.end(file === undefined ? '' : readFileSync(file));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await listen(server);
   const address = server.address();
   return { server, port: typeof address === 'object' && address !== null ? address.port : 0 };
 }

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Jwks } from '@touchstone/certificate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useFolder } from '../../kit/folder.ts';
 import { createPageJudge } from '../../support/page-judge.ts';
 import { openShopifyShop, type TestShopify } from '../../support/shopify.ts';
 import { createCatalogue } from './catalogue.ts';
@@ -22,10 +22,9 @@ const CHECKED_BY_SERVICE = 3;
 const HOSTS = ['edge.example', 'static.example', 'plugin.example', 'shopify.example'] as const;
 
 let world: World;
-let folder: string;
+const folder = useFolder('thirty-days');
 let shopify: TestShopify;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-thirty-days-'));
   shopify = await openShopifyShop('http://shopify.example');
   const caFile = join(folder, 'ca.pem');
   await writeFile(caFile, shopify.authority);
@@ -34,7 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.close();
   await shopify.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 interface Bad {

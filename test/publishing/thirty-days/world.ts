@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { RunOptions } from '../../../packages/cli/src/testing.ts';
 import { type TestService, testService } from '../../../packages/server/src/testing.ts';
+import { closeServer, listen } from '../../kit/servers.ts';
 
 export const BASE_URL = 'https://certificates.example';
 export const HOUR = 3_600_000;
@@ -46,8 +46,7 @@ export async function openWorld(
       response.end(page ?? '<!doctype html><title>Not here</title>');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   let ahead = 0;
   const overrides = { clock: () => new Date(Date.now() + ahead) };
   const settings = {
@@ -113,8 +112,7 @@ export async function openWorld(
     async close() {
       if (!isUp) await world.start();
       await service.dispose();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await closeServer(server);
     },
   };
   return world;

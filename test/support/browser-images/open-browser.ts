@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
+import { listen } from '../../kit/servers.ts';
 import { chromiumPath } from '../installed.ts';
 import type { Outcome, PageOptions } from './page.ts';
 
@@ -74,8 +74,7 @@ export async function openImageBrowser(): Promise<ImageBrowser> {
     if (answer === undefined) response.writeHead(404).end();
     else answer(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const browser = await chromium.launch({
     executablePath: chromiumPath() ?? '',
     args: ['--no-sandbox', '--host-resolver-rules=MAP *.example 127.0.0.1'],

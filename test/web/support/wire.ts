@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer, listen, portOf } from '../../kit/servers.ts';
 
 /** A request as received by a service, and the response. */
 export interface Sent {
@@ -31,17 +31,12 @@ export async function openWire(service: string): Promise<Wire> {
     onward.on('error', () => response.destroy());
     asked.pipe(onward);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     sent,
     async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
+      await closeServer(server);
     },
   };
 }

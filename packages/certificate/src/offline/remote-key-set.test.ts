@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { listen, portOf } from '../../../../test/kit/servers.ts';
 import { createTestIssuer } from '../testing/issuer.ts';
 import { createRemoteKeySet } from './remote-key-set.ts';
 
@@ -192,8 +191,8 @@ it('follows no redirect, and uses only what edge runtimes support', async () => 
     if (url === '/keys') response.writeHead(302, { location: '/elsewhere' }).end();
     else response.end(JSON.stringify(jwks));
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+  await listen(server);
+  const url = `http://127.0.0.1:${portOf(server)}/keys`;
   // as in Cloudflare's runtime, which knows two of the three
   const fetch = async (input: string | URL | Request, init: RequestInit = {}) => {
     if (init.redirect === 'error') throw new TypeError('Invalid redirect value');

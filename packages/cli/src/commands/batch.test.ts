@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { conclude } from '@touchstone/certificate';
 import type { PageVerdict } from '@touchstone/page';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { useFolder } from '../../../../test/kit/folder.ts';
 import {
   createTestIssuer,
   TEST_ISSUER,
@@ -20,12 +20,8 @@ import {
   runCli,
 } from '../testing.ts';
 
-let folder: string;
+const folder = useFolder('batch');
 let counter = 0;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-batch-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const serve = loopbackServers();
 

@@ -1,21 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useFolder } from '../../../../test/kit/folder.ts';
 import { runCli } from '../testing.ts';
 
-let folder: string;
+const folder = useFolder('completion');
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-completion-'));
   for (const shell of ['bash', 'zsh', 'fish']) {
     await writeFile(join(folder, `script.${shell}`), (await runCli(['completion', shell])).out);
   }
   await mkdir(join(folder, 'files'));
   await writeFile(join(folder, 'files', 'my keys.json'), '{}');
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const missing = (shell: string): boolean => spawnSync(shell, ['--version']).error !== undefined;
 

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { useFolder } from '../../../../test/kit/folder.ts';
 import {
   type Answer,
   type Asked,
@@ -16,7 +16,7 @@ import {
 const STORE_ID = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01';
 const idOf = (n: number) => `6a1d58cf-43f8-4f1d-9c53-${String(n).padStart(12, '0')}`;
 
-let folder: string;
+const folder = useFolder('live');
 let shop: LoopbackServer;
 let registry: LoopbackServer;
 /** The registry's products, by external identifier. */
@@ -25,7 +25,6 @@ let shopAnswers: (asked: Asked) => Answer | undefined;
 let refuses: (row: Record<string, unknown>) => boolean;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-live-'));
   shop = await loopbackServer(
     (asked) =>
       shopAnswers(asked) ?? { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>none' },
@@ -35,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await shop.close();
   await registry.close();
-  await rm(folder, { recursive: true, force: true });
 });
 afterEach(() => {
   shop.asked.length = 0;

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { useFolder } from '../../../../test/kit/folder.ts';
 import {
   type Answer,
   type Asked,
@@ -26,12 +26,8 @@ const STORE = {
 const OTHER_ID = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b03';
 const MERCHANT = ['--merchant-id', STORE.merchantId];
 
-let folder: string;
+const folder = useFolder('import');
 let server: LoopbackServer | undefined;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-import-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(async () => {
   await server?.close();
   server = undefined;

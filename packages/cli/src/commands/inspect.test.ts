@@ -1,15 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openImageWorkers } from '@touchstone/image/node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { pictures } from '../../../../test/images/pictures.ts';
+import { useFolder } from '../../../../test/kit/folder.ts';
+import { listen } from '../../../../test/kit/servers.ts';
 import { developmentChain } from '../../../server/src/core/images/development-chain.ts';
 import { runCli } from '../testing.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'touchstone-inspect-'));
+const folder = useFolder('inspect');
 const path = (name: string) => join(folder, name);
 
 beforeAll(async () => {
@@ -33,7 +33,6 @@ beforeAll(async () => {
     signer.certificateChainPem.split(/(?<=-----END CERTIFICATE-----\n)/)[1] ?? '',
   );
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('touchstone inspect', () => {
   it.each([
@@ -79,8 +78,7 @@ describe('touchstone inspect', () => {
     const server = createServer((request, response) => {
       response.writeHead(request.url === '/cup.jpg' ? 200 : 404).end(readFileSync(path('signed.jpg')));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const port = await listen(server);
     const connect = ['--connect-to', `shop.example=127.0.0.1:${port}`];
     const found = await runCli(['inspect', 'http://shop.example/cup.jpg', ...connect]);
     expect([found.code, found.out]).toEqual([0, expect.stringContaining('http://shop.example/cup.jpg')]);

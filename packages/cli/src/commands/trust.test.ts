@@ -1,17 +1,16 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { developmentChain } from '@touchstone/server';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { useFolder } from '../../../../test/kit/folder.ts';
 import { runCli } from '../testing.ts';
 
 const NOW = new Date('2026-11-22T10:00:00Z');
 
-let folder: string;
+const folder = useFolder('trust');
 let first: string;
 let second: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-trust-'));
   [first = '', second = ''] = await Promise.all(
     ['first.pem', 'second.pem'].map(async (name) => {
       const path = join(folder, name);
@@ -20,7 +19,6 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const update = (...args: string[]) =>
   runCli(['trust', 'update', ...args], {

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openImageWorkers } from '@touchstone/image/node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { pictures } from '../../../../test/images/pictures.ts';
+import { useFolder } from '../../../../test/kit/folder.ts';
 import { assetCertificateOf, imageCertificateOf } from '../../../../test/support/asset-certificate.ts';
 import {
   createTestIssuer,
@@ -23,11 +23,10 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
 };
 const FOREIGN = 'https://copy.example/products/cup';
 
-let folder: string;
+const folder = useFolder('profile');
 const path = (name: string) => join(folder, name);
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-profile-'));
   const issuer = await createTestIssuer();
   const product = await issuer.certificate();
   const { proof: _, ...identity } = product;
@@ -73,7 +72,6 @@ beforeAll(async () => {
     await writeFile(path(name), JSON.stringify(await assetCertificateOf(bytes, issuer)));
   }
 }, 60_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function verify(file: string, more: readonly string[]) {
   const page = more.includes('--page-url') ? [] : ['--page-url', PAGE];

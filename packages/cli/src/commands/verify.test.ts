@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFolder } from '../../../../test/kit/folder.ts';
 import {
   createTestIssuer,
   TEST_ISSUER,
@@ -16,17 +16,15 @@ const GATE =
   '<html><body class="template-password"><form method="post" action="/password" id="login_form"><input type="password" name="password"></form></body></html>';
 const EIGHT_DAYS_AGO = new Date(TEST_NOW.getTime() - 8 * 86_400_000);
 
-let folder: string;
+const folder = useFolder('verify');
 let issuer: TestIssuer;
 let jwks: string;
 let counter = 0;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-verify-'));
   issuer = await createTestIssuer();
   jwks = await file(JSON.stringify(issuer.jwks));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function file(content: string): Promise<string> {
   const path = join(folder, `${counter++}`);
@@ -172,20 +170,6 @@ describe('touchstone verify, a document', () => {
     }
   });
 
-  it('is unverified if it contains no proof, and never a success', async () => {
-    const { proof: _, ...identity } = await issuer.certificate();
-    const graph = JSON.stringify({ '@graph': [await issuer.certificate()] });
-    for (const [content, more] of [
-      [JSON.stringify(identity), []],
-      [graph, ['--product-id', TEST_PRODUCT.productId]],
-      ['{"broken', ['--product-id', TEST_PRODUCT.productId]],
-    ] as const) {
-      const { code, out } = await offline(content, more);
-      expect([content.slice(0, 20), code]).toEqual([content.slice(0, 20), 2]);
-      expect(out.startsWith('UNVERIFIED')).toBe(true);
-    }
-  });
-
   it('may be the submitted form of the specification, or a string that contains the node', async () => {
     const { productID, url, proof } = await issuer.certificate();
     expect((await offline(JSON.stringify({ productID, url, proof }))).code).toBe(0);
@@ -240,23 +224,6 @@ describe('touchstone verify, a document', () => {
 });
 
 describe('touchstone verify, a page', () => {
-  it('in a file: verified, expired, copied and expired, without certificate, behind a password', async () => {
-    const expired = await issuer.certificate({ issuedAt: EIGHT_DAYS_AGO });
-    const copied = ['--page-url', 'https://copy.example/products/cup'];
-    const cases: readonly (readonly [string, string, readonly string[], number])[] = [
-      ['verified', html(await issuer.certificate()), [], 0],
-      ['verified', html({ '@graph': [{ '@type': 'Thing' }, await issuer.certificate()] }), [], 0],
-      ['certificate_expired', html(expired), [], 2],
-      ['checks_failed', html(expired), copied, 1],
-      ['no_certificate', html({ '@type': 'Product', name: 'Cup' }), [], 2],
-      ['password_protected', GATE, [], 3],
-    ];
-    for (const [verdict, page, more, code] of cases) {
-      const ran = await offline(page, ['--json', ...more]);
-      expect([verdict, ran.json().verdict, ran.code]).toEqual([verdict, verdict, code]);
-    }
-  });
-
   it('prints the facts and the verification with the verdict in JSON', async () => {
     const page = html(await issuer.certificate(), { '@type': 'Product', name: 'Stoneware cup' });
     const told = (await offline(page, ['--json'])).json();

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useFolder } from '../../../../test/kit/folder.ts';
 import { type TestService, testService } from '../../../server/src/testing.ts';
 import { type LoopbackServer, loopbackServer, runCli } from '../testing.ts';
 
@@ -10,12 +10,11 @@ const PAGES = ['cup', 'pot'];
 
 let service: TestService;
 let shop: LoopbackServer;
-let folder: string;
+const folder = useFolder('built-site');
 /** Serves the site as currently built. */
 let publish: () => Promise<void>;
 let show: (path: string, text: string) => void;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-built-site-'));
   for (const name of PAGES) {
     await mkdir(join(folder, 'dist', name), { recursive: true });
     const page = `<!doctype html><html><head><title>${name}</title></head><body><h1>${name}</h1></body></html>`;
@@ -41,7 +40,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.dispose();
   await shop.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Runs a command that succeeds, and returns its JSON output. */

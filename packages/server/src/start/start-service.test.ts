@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listen } from '../../../../test/kit/servers.ts';
 import { readConfig } from '../parts.ts';
 import { testDatabase } from '../platform/database/testing.ts';
 import { StartError } from '../platform/lifecycle/start-error.ts';
@@ -46,14 +46,6 @@ async function readiness(service: {
   return { ...body, status: response.status };
 }
 
-async function eventually(check: () => Promise<boolean>, patience = 40_000): Promise<void> {
-  const deadline = performance.now() + patience;
-  while (!(await check())) {
-    if (performance.now() > deadline) throw new Error('it did not happen');
-    await sleep(50);
-  }
-}
-
 describe('a whole service', () => {
   let service: TestService;
   beforeAll(async () => {
@@ -75,12 +67,14 @@ describe('a whole service', () => {
       await count(service, 'database_queries_total'),
     ];
     // warm once the notice of the write itself has come by, and while this machine is not too busy to prove it
-    await eventually(async () => {
-      const before = await costs();
-      for (let i = 0; i < 20; i++) expect(await (await fetch(url)).text()).toBe(certificate);
-      const after = await costs();
-      return after[0] === 1 && before[0] === 1 && after[1] === before[1];
-    });
+    await expect
+      .poll(async () => {
+        const before = await costs();
+        for (let i = 0; i < 20; i++) expect(await (await fetch(url)).text()).toBe(certificate);
+        const after = await costs();
+        return after[0] === 1 && before[0] === 1 && after[1] === before[1];
+      })
+      .toBe(true);
     const verdict = await fetch(`${service.url}/api/v1/mc4p/products/${id}/verify`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -119,7 +113,7 @@ test('is announced as ready when /readyz answers 200 and not before, with the re
   const made = { ...service, madeOperatorKey: { key: 'tsk_new', path: '/data/operator.key' } };
   const stop = new AbortController();
   const announced = announceService(made, (line) => void lines.push(line), stop.signal);
-  await eventually(async () => lines.length >= 3);
+  await expect.poll(() => lines.length).toBeGreaterThanOrEqual(3);
   expect((await readiness(service)).status).toBe(503);
   expect(lines[0]).toContain(`Touchstone has started at ${service.url}, but is not ready: `);
   expect(lines[0]).toContain('clock of this node');
@@ -202,7 +196,7 @@ async function refusal(settings: Record<string, string>): Promise<string> {
 describe('what prevents a start is reported with advice', () => {
   test('a port in use', async () => {
     const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    await listen(other);
     const { port } = other.address() as { port: number };
     expect(await refusal({ TOUCHSTONE_PORT: String(port) })).toMatch(
       new RegExp(`127.0.0.1:${port} already.*TOUCHSTONE_PORT`),
@@ -281,7 +275,7 @@ describe('readiness', () => {
     const certificate = `${service.url}/api/v1/mc4p/products/${id}/certificate`;
     expect((await fetch(certificate)).status).toBe(200);
     proxy.cut();
-    await eventually(async () => (await fetch(certificate)).status === 503);
+    await expect.poll(async () => (await fetch(certificate)).status).toBe(503);
     const away = await fetch(certificate);
     expect(away.headers.get('retry-after')).toMatch(/^\d+$/);
     expect(away.headers.get('cache-control')).toBe('no-store');
@@ -289,7 +283,7 @@ describe('readiness', () => {
     expect((await readiness(service)).detail).toContain('the database does not answer');
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
     await proxy.restore();
-    await eventually(async () => (await readiness(service)).status === 200);
+    await expect.poll(async () => (await readiness(service)).status).toBe(200);
     expect((await fetch(certificate)).status).toBe(200);
     await service.dispose();
     await proxy.close();

@@ -13,13 +13,7 @@ export function TrustPanel({ verifier, issuer }: { verifier: Verifier; issuer: s
       <p>
         <Fill text={words.own} values={{ issuer: <Untrusted text={issuer} /> }} />
       </p>
-      {ownKeys === 'missing' ? (
-        <p class="notice" data-tone="caution" role="alert">
-          {words.missing}
-        </p>
-      ) : (
-        <KeysLine ownKeys={ownKeys} />
-      )}
+      <KeysLine ownKeys={ownKeys} />
       <p>
         <button type="button" class="button" disabled={ownKeys === 'fetching'} onClick={fetchKeys}>
           {words.again}
@@ -47,10 +41,19 @@ export function TrustPanel({ verifier, issuer }: { verifier: Verifier; issuer: s
   );
 }
 
-/** The number and age of the keys; reserves its space while they load. */
-function KeysLine({ ownKeys }: { ownKeys: Exclude<Verifier['ownKeys'], 'missing'> }) {
+/**
+ * The number and age of the keys, or that there are none. One element that reserves its space: what it says may come late, and must
+ * not move what is read by then.
+ */
+function KeysLine({ ownKeys }: Pick<Verifier, 'ownKeys'>) {
   const { language, texts } = useSetting();
   const { keys: words } = texts.verify;
+  if (ownKeys === 'missing')
+    return (
+      <p class="small keys fault" role="alert">
+        {words.missing}
+      </p>
+    );
   if (typeof ownKeys === 'string') return <p class="small keys" />;
   const when = ownKeys.at.toISOString();
   return (

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
+import { listen } from '../../../kit/servers.ts';
 
 /** The response to a path: bytes, or an action on the connection. */
 export type Misbehaviour =
@@ -49,9 +48,7 @@ function misbehave(socket: Socket, answer: Misbehaviour): void {
 
 /** Listens on any free port of loopback. */
 export async function listening(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  return listen(server);
 }
 
 /** Repeats a block as fast as it is read. */

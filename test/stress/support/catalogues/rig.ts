@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { ImportView } from '@touchstone/contract';
+import { closeServer, listen } from '../../../kit/servers.ts';
 import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
 
 const REGISTRY = '/api/v1/registry';
@@ -30,8 +30,7 @@ export async function openImportRig(): Promise<ImportRig> {
     const found = answers.get(request.headers.host ?? '')?.(request.url ?? '/');
     response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'text/plain' }).end(found);
   });
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-  const { port } = shop.address() as AddressInfo;
+  const port = await listen(shop);
   const hosts = Array.from({ length: MERCHANTS }, (_, n) => `shop${n}.example`);
   const service = await startServiceProcess({
     settings: {
@@ -83,8 +82,7 @@ export async function openImportRig(): Promise<ImportRig> {
     },
     async close() {
       await service.stop();
-      shop.closeAllConnections();
-      await new Promise((resolve) => shop.close(resolve));
+      await closeServer(shop);
     },
   };
 }

@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
+import { listen, portOf } from '../../../kit/servers.ts';
 
 /** A server that must not be contacted, with a count of connections. */
 export async function openCanary() {
@@ -7,9 +8,9 @@ export async function openCanary() {
     connections += 1;
     socket.destroy();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/manifest.c2pa`,
+    url: `http://127.0.0.1:${portOf(server)}/manifest.c2pa`,
     /** Stops it; returns the number of connections. */
     stop(): number {
       server.close();

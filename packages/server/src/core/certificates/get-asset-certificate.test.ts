@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { verifyProof } from '@touchstone/certificate';
 import { AssetCertificateSchema } from '@touchstone/certificate/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -80,43 +80,6 @@ test('mentions content credentials only once the bytes have been scanned', async
   const scanned = await addImage({ credentials: JSON.stringify(credentials) });
   const document = parse(await node.getAssetCertificate(scanned.imageId));
   expect(document['svc:contentCredentials']).toEqual(credentials);
-});
-
-test('of an inactive product contains only the identity, and no null', async () => {
-  const { productId, imageId } = await addImage({
-    credentials: JSON.stringify({ hasC2PA: true, hasManifest: true }),
-  });
-  await database.db.updateTable('products').set({ slot_order: null }).where('id', '=', productId).execute();
-  node.changes.publish(`p:${productId}`);
-  const rendered = await node.getAssetCertificate(imageId);
-  const document = parse(rendered);
-  expect(AssetCertificateSchema.safeParse(document).error).toBeUndefined();
-  for (const absent of ['svc:contentCredentials', 'svc:nft', 'verification', 'proof']) {
-    expect(document).not.toHaveProperty(absent);
-  }
-  expect(document).toMatchObject({ 'svc:issuedFor': { assetId: imageId } });
-  expect(JSON.stringify(document)).not.toContain('null');
-});
-
-test('of an asset that is unknown, removed, or of a disabled or deleted product is not served', async () => {
-  const removed = await addImage({ removed_at: now });
-  const disabled = await addImage();
-  const deleted = await addImage();
-  const products = database.db.updateTable('products');
-  await products.set({ disabled: true }).where('id', '=', disabled.productId).execute();
-  await products.set({ deleted_at: now }).where('id', '=', deleted.productId).execute();
-  for (const id of [randomUUID(), removed.imageId, disabled.imageId, deleted.imageId]) {
-    await expect(node.getAssetCertificate(id)).rejects.toMatchObject({ code: 'asset_unknown' });
-  }
-});
-
-test('of something that is not an image is refused, whatever the state of its product', async () => {
-  const { productId, imageId } = await addImage({ media_type: 'video/mp4' });
-  await expect(node.getAssetCertificate(imageId)).rejects.toMatchObject({ code: 'asset_not_image' });
-  await database.db.updateTable('products').set({ visible: false }).where('id', '=', productId).execute();
-  await expect(node.getAssetCertificate(imageId)).rejects.toMatchObject({ code: 'asset_not_image' });
-  const png = await addImage({ media_type: 'image/png' });
-  expect(parse(await node.getAssetCertificate(png.imageId)).encodingFormat).toBe('image/png');
 });
 
 test('keeps its proof when a sibling or an attribute changes, and gets a new one with its own image', async () => {

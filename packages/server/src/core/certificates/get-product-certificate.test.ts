@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createKeySet, verify } from '@touchstone/certificate';
 import { ProductCertificateSchema } from '@touchstone/certificate/schema';
@@ -65,38 +65,6 @@ describe('a product certificate', () => {
       etag,
     });
     expect(etag).toMatch(/^"[\w-]{20,}"$/);
-  });
-
-  test.each([
-    ['hidden', { visible: false }],
-    ['without a seat', { seat: false }],
-  ])('of a product that is %s contains only the identity', async (_, state) => {
-    const node = await startNode();
-    const { productId } = await shop.addProduct(state);
-    const document = parse(await node.getCertificate(productId));
-    expect(Object.keys(document).toSorted()).toEqual(
-      ['@context', '@type', 'productID', 'svc:issuedFor', 'svc:status', 'url'].toSorted(),
-    );
-    expect(node.counts.signatures).toBe(0);
-  });
-
-  test('of a product that is unknown, disabled or deleted is not served', async () => {
-    const node = await startNode();
-    const disabled = await shop.addProduct();
-    const deleted = await shop.addProduct();
-    await database.db
-      .updateTable('products')
-      .set({ disabled: true })
-      .where('id', '=', disabled.productId)
-      .execute();
-    await database.db
-      .updateTable('products')
-      .set({ deleted_at: now })
-      .where('id', '=', deleted.productId)
-      .execute();
-    for (const id of [randomUUID(), disabled.productId, deleted.productId]) {
-      await expect(node.getCertificate(id)).rejects.toMatchObject({ code: 'product_unknown' });
-    }
   });
 
   test('is found by its id in upper or lower case', async () => {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openImageWorkers } from '@touchstone/image/node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { useFolder } from '../../../../../test/kit/folder.ts';
 import { DEVELOPMENT_LABEL, developmentChain } from './development-chain.ts';
 import { pinTrustList } from './pin-trust-list.ts';
 import { openSigner, SignerFileError } from './signer.ts';
@@ -13,11 +13,7 @@ import { openTrustLists, trustListPath } from './trust-list.ts';
 
 const NOW = new Date('2026-11-21T10:00:00Z');
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-signer-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder('signer');
 
 /** An operator's files, as they were handed over. */
 async function files(name: string, mode = 0o600) {

@@ -2,11 +2,11 @@ import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { httpbis } from 'http-message-signatures';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closeServer, listen } from '../../../../../test/kit/servers.ts';
 import { createTestAuthority } from '../../../../fetch/src/testing-certificates.ts';
 import { type TestService, testService } from '../../testing.ts';
 
@@ -70,15 +70,11 @@ beforeAll(async () => {
     response.setHeader('content-type', request.url?.includes('challenge') ? 'text/plain' : 'text/html');
     response.end(request.url?.includes('challenge') ? challenge : '<html></html>');
   });
-  const portOf = async (server: typeof plain | typeof secure) => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    closing.push(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return (server.address() as AddressInfo).port;
-  };
-  const [http, https] = [await portOf(plain), await portOf(secure)];
+  closing.push(
+    () => closeServer(plain),
+    () => closeServer(secure),
+  );
+  const [http, https] = [await listen(plain), await listen(secure)];
   shopPort = http;
   const ca = join(tmpdir(), `touchstone-test-ca-${process.pid}.pem`);
   await writeFile(ca, authority.certificate);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { internetAt } from '../../../../fetch/src/testing.ts';
-import { html, until, useObservers } from './testing.ts';
+import { html, useObservers } from './testing.ts';
 
 const PAGE = 'http://shop.example/products/cup';
 const { signal } = new AbortController();
@@ -97,7 +97,7 @@ describe('one network that serves its pages slowly', () => {
         one.observe(`http://n${i}.dripping.example/`, { caller: `ip:192.0.${i}.1`, signal }),
       ),
     );
-    await until(() => drips.size > 0);
+    await expect.poll(() => drips.size).toBeGreaterThan(0);
     expect(await one.observe(PAGE, { caller: 'ip:198.51.100.1', signal })).toMatchObject({
       outcome: { kind: 'page' },
     });

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { networkOfCaller } from '../../platform/limits/caller-network.ts';
 import { createFetchPermits, type FetchPermits } from './fetch-permits.ts';
@@ -32,7 +32,7 @@ function begin(caller: string, network: string): void {
   start(caller, network).catch(() => {});
 }
 
-const settle = () => delay(5);
+const settle = () => nextTurn();
 
 describe('of eight permits', () => {
   it('the hosts of one network get two, whoever the caller is', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Observer } from './observer.ts';
 import { pageAddress, storedKey } from './page-address.ts';
-import { ageObservations, databaseNow, heldAnswer, html, until, useObservers } from './testing.ts';
+import { ageObservations, databaseNow, heldAnswer, html, useObservers } from './testing.ts';
 
 const PAGE = 'http://shop.example/products/cup';
 const { signal } = new AbortController();
@@ -17,7 +17,7 @@ describe('one concurrent fetch per address', () => {
     const held = heldAnswer('<title>A cup</title>');
     service.pages.answer(held.listener);
     const asking = Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? one : two).observe(PAGE, CACHED));
-    await until(() => service.pages.hits() > 0);
+    await expect.poll(() => service.pages.hits()).toBeGreaterThan(0);
     held.open();
     const observed = await Promise.all(asking);
     expect(service.pages.hits()).toBe(1);
@@ -60,9 +60,9 @@ describe('one concurrent fetch per address', () => {
     const held = heldAnswer('<title>A cup</title>');
     service.pages.answer(held.listener);
     const asking = observer.observe(PAGE, CACHED);
-    await until(() => service.pages.hits() === 1);
+    await expect.poll(() => service.pages.hits()).toBe(1);
     const begun = await leaseExpiry();
-    await until(async () => (await leaseExpiry()) > begun);
+    await expect.poll(leaseExpiry).toBeGreaterThan(begun);
     held.open();
     await asking;
     expect(await leases()).toBe(0);
@@ -155,7 +155,7 @@ describe('a fresh observation', () => {
     const early = heldAnswer('<title>Early</title>');
     service.pages.answer(early.listener);
     const cached = one.observe(PAGE, CACHED);
-    await until(() => service.pages.hits() === 1);
+    await expect.poll(() => service.pages.hits()).toBe(1);
     // when they asked is settled before the early fetch ends, however slow the machine
     const since = await databaseNow(service.database);
     const late = [two, two, one].map((asked) => asked.observe(PAGE, { caller: 'a', signal, since }));
@@ -175,7 +175,7 @@ describe('a fresh observation', () => {
     const held = heldAnswer('<title>A cup</title>');
     service.pages.answer(held.listener);
     const first = observer.observe(PAGE, CACHED);
-    await until(() => service.pages.hits() === 1);
+    await expect.poll(() => service.pages.hits()).toBe(1);
     const fresh = observer.observe(PAGE, { caller: 'b', signal, since });
     held.open();
     expect(await fresh).toEqual(await first);
@@ -191,7 +191,7 @@ describe('a caller who leaves', () => {
     const leaver = new AbortController();
     const left = observer.observe(PAGE, { caller: 'a', signal: leaver.signal });
     const staying = observer.observe(PAGE, CACHED);
-    await until(() => service.pages.hits() === 1);
+    await expect.poll(() => service.pages.hits()).toBe(1);
     leaver.abort(new Error('left'));
     await expect(left).rejects.toThrow('left');
     held.open();
@@ -206,7 +206,7 @@ it('shutting down ends fetches in progress with a fault that says so', async () 
   service.pages.answer(() => {});
   const asking = observer.observe(PAGE, CACHED);
   asking.catch(() => {});
-  await until(() => service.pages.hits() === 1);
+  await expect.poll(() => service.pages.hits()).toBe(1);
   await observer.close();
   await expect(asking).rejects.toMatchObject({ code: 'shutting_down' });
   await expect(observer.observe(PAGE, CACHED)).rejects.toMatchObject({ code: 'shutting_down' });

@@ -1,5 +1,4 @@
 import { readdir } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -25,8 +24,15 @@ afterEach(async () => {
 /** Time enough for a heavy page by a thread that goes second to everything else that this machine does. */
 const PATIENT = { deadline: 30_000, maxWait: 60_000 };
 
+const withOptions = (options: Partial<ReadPoolOptions> = {}) => ({
+  ...DEFAULT_READ_POOL,
+  ...PATIENT,
+  threads: 1,
+  ...options,
+});
+
 function open(options: Partial<ReadPoolOptions> = {}): ReadPool {
-  pool = createReadPool({ ...DEFAULT_READ_POOL, ...PATIENT, threads: 1, ...options });
+  pool = createReadPool(withOptions(options));
   return pool;
 }
 
@@ -67,18 +73,12 @@ describe('a page read in a thread', () => {
 describe('a heavy page', () => {
   it('does not keep this thread from serving others', async () => {
     await read(LIGHT);
-    let longest = 0;
-    let last = performance.now();
-    const timer = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    }, 1);
-    const begun = performance.now();
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
     await read(HEAVY);
-    const took = performance.now() - begun;
     clearInterval(timer);
-    expect(took).toBeGreaterThan(20);
-    expect(longest).toBeLessThan(took / 2);
+    // were it read here, there would be one turn before it and one after it
+    expect(turns).toBeGreaterThan(5);
   });
 
   it('of a caller who sends many delays no other caller', async () => {
@@ -86,7 +86,6 @@ describe('a heavy page', () => {
     for (let n = 0; n < 3; n += 1) await read(LIGHT, 'modest');
     const ended: string[] = [];
     const heavy = Array.from({ length: 8 }, () => read(HEAVY, 'greedy').then(() => ended.push('heavy')));
-    await delay(1);
     for (let n = 0; n < 5; n += 1) await read(LIGHT, 'modest').then(() => ended.push('light'));
     await Promise.all(heavy);
     expect(ended.indexOf('heavy')).toBeGreaterThanOrEqual(0);
@@ -94,25 +93,16 @@ describe('a heavy page', () => {
   });
 });
 
-/**
- * Reads until a page is read: a thread that was just replaced is cold and goes second to everything else that this
- * machine does, so that the short deadlines of these tests may end it, too.
- */
-async function readsAgain(): Promise<void> {
-  const end = performance.now() + 20_000;
-  while (performance.now() < end) {
-    if ((await ending(read(LIGHT))) === 'read') return;
-  }
-  throw new Error('no page was read any more');
-}
-
 describe('a page that takes too much', () => {
   it('time is abandoned, and its thread replaced', async () => {
-    open({ deadline: 25 });
+    const options = withOptions({ deadline: 1 });
+    pool = createReadPool(options);
     const end = await ending(read(HEAVY));
     expect(end).toBeInstanceOf(PageTooHeavy);
-    expect(end).toMatchObject({ message: expect.stringContaining('25 ms') });
-    await readsAgain();
+    expect(end).toMatchObject({ message: expect.stringContaining('1 ms') });
+    // the next thread is cold, and this machine may be busy
+    options.deadline = PATIENT.deadline;
+    await read(LIGHT);
   });
 
   it('memory is abandoned, and its thread replaced', async () => {
@@ -121,7 +111,7 @@ describe('a page that takes too much', () => {
     const end = await ending(read(HEAVY));
     expect(end).toBeInstanceOf(PageTooHeavy);
     expect(end).toMatchObject({ message: expect.stringContaining('memory') });
-    await readsAgain();
+    await read(LIGHT);
   });
 
   it('time or memory fails none of those waiting behind it', async () => {
@@ -146,8 +136,7 @@ it.runIf(process.platform === 'linux')(
   async () => {
     const count = async () => (await readdir('/proc/self/task')).length;
     const before = await count();
-    const early = open({ threads: 2 });
-    await delay(100);
+    const early = open({ threads: 2, startAfter: 3_600_000 });
     expect(await count()).toBe(before);
     await read(LIGHT);
     expect(await count()).toBeGreaterThan(before + 1);

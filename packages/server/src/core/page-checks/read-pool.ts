@@ -56,7 +56,7 @@ const RECYCLE_ABOVE = 72_000_000;
  * never occupy all threads, so that heavy pages of one do not delay the others. The fetch permits limit how many pages wait.
  */
 export function createReadPool(options: ReadPoolOptions): ReadPool {
-  const { threads, deadline, maxWait, startAfter } = options;
+  const { threads, maxWait, startAfter } = options;
   let started: Threads | undefined;
   const start = () => {
     started ??= startThreads(options);
@@ -71,6 +71,7 @@ export function createReadPool(options: ReadPoolOptions): ReadPool {
     stop.signal.throwIfAborted();
     const { pool, warm } = start();
     await warm;
+    const { deadline } = options;
     const timeout = AbortSignal.timeout(deadline);
     try {
       return await pool.run(task, { transferList: [task.body], signal: timeout });

@@ -1,6 +1,6 @@
 import { FetchFault } from '@touchstone/fetch';
 import { describe, expect, it } from 'vitest';
-import { html, until, useObservers } from './testing.ts';
+import { html, useObservers } from './testing.ts';
 
 const PAGE = 'http://shop.example/products/cup';
 const { signal } = new AbortController();
@@ -49,7 +49,7 @@ describe('the cause of a failure', () => {
     });
     const begun = performance.now();
     const asking = [observer.observe(PAGE, CACHED), observer.observe(PAGE, CACHED)];
-    await until(() => asked === 1);
+    await expect.poll(() => asked).toBe(1);
     // the other has as much to do as the one that is at it, and will have joined by then
     setTimeout(bothWait.resolve, Math.max(500, 10 * (performance.now() - begun)));
     for (const result of await Promise.allSettled(asking)) {

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readFacts } from '@touchstone/facts';
 import { createPageFetcher, type PageFetcherOptions } from '@touchstone/fetch';
 import { readPage } from '@touchstone/page/read';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { closeServer, listen, portOf } from '../../../../../test/kit/servers.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { testSecrets } from '../../platform/secrets/testing.ts';
@@ -31,9 +31,9 @@ export async function testPages(): Promise<TestPages> {
     hits += 1;
     listener(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listen(server);
   return {
-    port: (server.address() as AddressInfo).port,
+    port: portOf(server),
     hits: () => hits,
     answer: (next) => {
       listener = next;
@@ -43,8 +43,7 @@ export async function testPages(): Promise<TestPages> {
       listener = plainPage;
     },
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await closeServer(server);
     },
   };
 }
@@ -141,13 +140,4 @@ export async function databaseNow(database: TestDatabase): Promise<number> {
     'select (extract(epoch from clock_timestamp()) * 1000000)::bigint::text as now',
   );
   return Number(rows[0]?.now);
-}
-
-/** Resolves when `condition` holds; fails after forty seconds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUp = Date.now() + 40_000;
-  while (!(await condition())) {
-    if (Date.now() > giveUp) throw new Error('it never came to hold');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

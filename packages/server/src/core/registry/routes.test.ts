@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { row, useRegistryApi } from './testing.ts';
 
@@ -129,4 +130,69 @@ it('forbids caching its responses', async () => {
   for (const path of [`/merchants/${m.id}`, `/stores/${m.store.id}`, `/stores/${m.store.id}/products`]) {
     expect((await call(m.key, 'GET', path)).headers['cache-control']).toBe('no-store');
   }
+});
+
+it('requires a key, and a valid one', async () => {
+  expect((await call('tsk_wrong', 'GET', `/merchants/${randomUUID()}`)).status).toBe(401);
+  const m = await merchant('revoked.example');
+  const made = (await call(m.key, 'POST', `/merchants/${m.id}/api-keys`, { label: 'x' })).json;
+  expect((await call(made.key, 'GET', `/merchants/${m.id}`)).status).toBe(200);
+  expect((await call(m.key, 'DELETE', `/merchants/${m.id}/api-keys/${made.id}`)).status).toBe(204);
+  expect((await call(made.key, 'GET', `/merchants/${m.id}`)).status).toBe(401);
+});
+
+it('reserves capacity, pause and disabling for the operator', async () => {
+  const m = await merchant('operator.example');
+  const put = await call(m.key, 'PUT', `/stores/${m.store.id}/products`, [row('operator.example', 'a')]);
+  const product = `/products/${put.json.results[0].id}`;
+  const refused = [
+    await call(m.key, 'PATCH', `/merchants/${m.id}`, { planCapacity: 1000 }),
+    await call(m.key, 'PATCH', `/merchants/${m.id}`, { paused: false }),
+    await call(m.key, 'PATCH', product, { disabled: false }),
+    await call(m.key, 'POST', '/merchants', { name: 'x', planCapacity: 1 }),
+  ];
+  for (const { status, json } of refused) expect([status, json.code]).toEqual([403, 'forbidden']);
+  expect((await call(operator, 'PATCH', `/merchants/${m.id}`, { planCapacity: 3 })).json.planCapacity).toBe(
+    3,
+  );
+  expect((await call(operator, 'PATCH', product, { disabled: true })).json.state).toBe('disabled');
+  expect((await call(m.key, 'PATCH', `/merchants/${m.id}`, { name: 'New name' })).json.name).toBe('New name');
+});
+
+it.each([
+  [
+    'POST',
+    '/merchants',
+    { name: '', planCapacity: -1, extra: 1 },
+    ['body.name', 'body.planCapacity', 'body.extra'],
+  ],
+  ['POST', '/merchants', { name: 'a\0', planCapacity: 2 ** 40 }, ['body.name', 'body.planCapacity']],
+  [
+    'POST',
+    '/stores',
+    { merchantId: 'x', name: 'x', url: 'https://203.0.113.7' },
+    ['body.merchantId', 'body.url'],
+  ],
+  ['POST', '/stores', { merchantId: randomUUID(), name: 'x', url: 'shop.example' }, ['body.url']],
+  ['POST', `/stores/${randomUUID()}/domains`, { hostname: 'https://x.example' }, ['body.hostname']],
+  ['POST', `/stores/${randomUUID()}/domains`, { hostname: '127.0.0.1' }, ['body.hostname']],
+  ['GET', '/products/x', undefined, ['path.product_id']],
+] as const)('names every fault of %s %s %#', async (method, path, body, faults) => {
+  const refused = await call(operator, method, path, body);
+  expect(refused.status).toBe(422);
+  const named = refused.json.detail.map((fault: { loc: string[] }) => fault.loc.join('.'));
+  expect([...new Set(named)].toSorted()).toEqual(faults.toSorted());
+});
+
+it('refuses more than 1,000 rows in one array, and says how to send more', async () => {
+  const m = await merchant('thousand.example');
+  const rows = Array.from({ length: 1001 }, (_, i) => row('thousand.example', String(i)));
+  const refused = await call(m.key, 'PUT', `/stores/${m.store.id}/products`, rows);
+  expect(refused).toMatchObject({ status: 422, json: { detail: [{ loc: ['body'], type: 'too_long' }] } });
+  expect(refused.json.detail[0].msg).toBe(
+    'List should have at most 1000 items; send more as NDJSON, with Content-Type: application/x-ndjson',
+  );
+  expect(
+    (await call(m.key, 'PUT', `/stores/${m.store.id}/products`, rows.slice(1))).json.results,
+  ).toHaveLength(1000);
 });

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { useFolder } from '../../../../../test/kit/folder.ts';
 import { testServer } from '../../platform/http/testing.ts';
 import { downloadRoutes } from './downloads.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'touchstone-downloads-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useFolder('downloads');
 const BYTES = Buffer.from([0x1f, 0x8b, 0, 255]);
 const sha256 = createHash('sha256').update(BYTES).digest('hex');
 const files = [

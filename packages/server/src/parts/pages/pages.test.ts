@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as contract from '@touchstone/contract';
 import { pino } from 'pino';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { useFolder } from '../../../../../test/kit/folder.ts';
 import { PARTS } from '../../parts.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { renderDocument } from '../../platform/http/rendered-document.ts';
@@ -20,9 +18,8 @@ const ISSUER = { baseUrl: BASE, formerBaseUrls: [] };
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const HOSTILE = '</script><script>alert(1)</script><!--\u2028\u202e"';
 
-const folder = mkdtempSync(join(tmpdir(), 'touchstone-pages-'));
+const folder = useFolder('pages');
 writeTestBuild(folder);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const document = renderDocument(
   {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { createApiClient } from '@touchstone/fetch';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listen, portOf } from '../../../../../test/kit/servers.ts';
 import { createTestAuthority } from '../../../../fetch/src/testing-certificates.ts';
 import { grantToken } from './access.ts';
 import { createAdminClient } from './admin-client.ts';
@@ -21,9 +21,9 @@ beforeAll(async () => {
       if (location === undefined) response.end('{}');
       else response.writeHead(307, { location }).end();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await listen(server);
     servers.push(server);
-    return { host, address: '127.0.0.1', toPort: (server.address() as AddressInfo).port };
+    return { host, address: '127.0.0.1', toPort: portOf(server) };
   };
   const connectTo = [await serve(SHOP, 'https://evil.example/admin'), await serve('evil.example')];
   api = createApiClient({ userAgent: 'test/1', ca: authority.certificate, connectTo });

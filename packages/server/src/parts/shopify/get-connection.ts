@@ -20,6 +20,13 @@ export async function getShopify(
   storeId: string,
 ): Promise<ShopifyConnection> {
   const store = await findStore(db, scope, storeId);
+  // first: what a run has published must be counted before that run is seen to have ended
+  const job = await db
+    .selectFrom('jobs')
+    .select('state')
+    .where('queue', '=', SHOPIFY)
+    .where('subject', '=', store.id)
+    .executeTakeFirst();
   const row = await requireConnection(db, store.id);
   const counts = await countPublished(db, store.id);
   const failed = await db
@@ -30,12 +37,6 @@ export async function getShopify(
     .orderBy('shopify_id')
     .limit(MAX_LISTED)
     .execute();
-  const job = await db
-    .selectFrom('jobs')
-    .select('state')
-    .where('queue', '=', SHOPIFY)
-    .where('subject', '=', store.id)
-    .executeTakeFirst();
   return {
     shop: row.shop,
     state: stateOf(row, job?.state === 'scheduled'),

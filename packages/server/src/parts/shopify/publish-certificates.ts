@@ -50,6 +50,8 @@ export async function publishCertificates(publishing: Publishing): Promise<void>
       const line = JSON.parse(text) as CertificateLine;
       if (line.status === 'end' || line.status === 'aborted') {
         await write(publishing, batch.lines, line.cursor);
+        // the run must not end as if all were published
+        if (line.status === 'aborted') throw new Error(`No certificates can be read: ${line.code}`);
         return;
       }
       batch.lines.push(line);

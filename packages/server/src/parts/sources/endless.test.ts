@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ImportView } from '@touchstone/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { listen } from '../../../../../test/kit/servers.ts';
 import { type TestService, testService } from '../../testing.ts';
 
 const R = '/api/v1/registry';
@@ -44,8 +44,7 @@ let hosts = 0;
 const hostOf = (behaviour: Behaviour) => `${behaviour}-${++hosts}.example`;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-  port = (shop.address() as AddressInfo).port;
+  port = await listen(shop);
   const kinds: Behaviour[] = ['endless', 'silent', 'repeating', 'honest', 'busy'];
   const names = kinds.flatMap((kind) => Array.from({ length: 80 }, (_, n) => `${kind}-${n + 1}.example`));
   service = await testService({

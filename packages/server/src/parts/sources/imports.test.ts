@@ -1,17 +1,13 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ImportView, StoreSource } from '@touchstone/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listen } from '../../../../../test/kit/servers.ts';
 import { type TestService, testService } from '../../testing.ts';
 
 const R = '/api/v1/registry';
 const product = (n: number) => ({ id: n, title: `Cup ${n}`, handle: `cup-${n}`, images: [] });
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => product(from + i));
-
-/** 22 MB of tiny products whose lines might be anywhere: keeping them all takes more memory than a thread has. */
-const heavy = () =>
-  `Handle,Title,Image Src,Variant SKU\n${Array.from({ length: 1_990_000 }, (_, n) => `${n.toString(36)},T,x,${n.toString(36)}`).join('\n')}`;
 
 let service: TestService;
 let now = Date.now();
@@ -35,8 +31,7 @@ const shop = createServer(async (request, response) => {
     response.end(
       `<rss><channel>${item(1, 'Cup')}${item(2, '')}${item(3, '')}${item(4, 'x'.repeat(400))}</channel></rss>`,
     );
-  } else if (path === '/heavy.csv') response.end(heavy());
-  else if (path === '/')
+  } else if (path === '/')
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Shop</title>');
   else response.writeHead(404).end();
 });
@@ -48,8 +43,7 @@ const settings = () => ({
 const overrides = { clock: () => new Date(now) };
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-  shopPort = (shop.address() as AddressInfo).port;
+  shopPort = await listen(shop);
   service = await testService({ settings: settings(), overrides });
 });
 afterAll(async () => {
@@ -178,20 +172,6 @@ describe('an import by the service', () => {
     } finally {
       await rename('import_products_away', 'import_products');
     }
-  });
-
-  it('that exceeds the memory of its thread fails, says so, and costs no other import anything', async () => {
-    const { id } = await order(await newStore(), { url: 'http://shop.example/heavy.csv' });
-    const others = async () => {
-      pages = [range(1, 3)];
-      return (await ended((await order(await newStore())).id)).view;
-    };
-    const beside = await others();
-    const { view, events } = await ended(id);
-    expect(events.at(-1)).toBe('end');
-    expect(view).toMatchObject({ state: 'failed', created: 0, failure: { code: 'source_too_heavy' } });
-    expect(view.failure?.detail).toContain('memory');
-    for (const other of [beside, await others()]) expect(other).toMatchObject({ state: 'done', created: 3 });
   });
 
   it('that finds no catalogue fails, and says so', async () => {

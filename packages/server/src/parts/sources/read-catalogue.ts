@@ -22,13 +22,17 @@ const IDLE_TIME = 30_000;
 const DEADLINE = 60_000;
 
 /** Threads that read catalogues, apart from the one that answers requests. */
-export function openCatalogueThreads(most: number, onThreadFault: (error: unknown) => void): Tinypool {
+export function openCatalogueThreads(
+  most: number,
+  onThreadFault: (error: unknown) => void,
+  heapMegabytes = HEAP_MEGABYTES,
+): Tinypool {
   return openThreads({
     module: new URL('./catalogue-thread.ts', import.meta.url),
     run: 'readCatalogueInThread',
     least: 0,
     most,
-    heapMegabytes: HEAP_MEGABYTES,
+    heapMegabytes,
     recycleAbove: RECYCLE_ABOVE,
     idleTime: IDLE_TIME,
     onThreadFault,

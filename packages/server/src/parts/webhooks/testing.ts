@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { CreatedWebhook, EventType } from '@touchstone/contract';
 import { createApiClient, dialTcp } from '@touchstone/fetch';
 import { sql } from 'kysely';
+import { closeServer, listen, portOf } from '../../../../../test/kit/servers.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../../core/registry/testing.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { recordEvent } from '../../platform/events/record-event.ts';
@@ -38,18 +37,15 @@ export async function testReceiver(): Promise<Receiver> {
     });
   };
   const server = createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listen(server);
   return {
-    port: (server.address() as AddressInfo).port,
+    port: portOf(server),
     received,
     answer(how) {
       reply = typeof how === 'function' ? how : (response) => void response.writeHead(how).end();
     },
     async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await closeServer(server);
     },
   };
 }

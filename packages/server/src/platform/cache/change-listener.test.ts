@@ -35,14 +35,6 @@ const killListeners = () =>
       where application_name = 'touchstone listener' and datname = current_database()`,
   );
 
-async function until(condition: () => boolean, milliseconds = 40_000): Promise<void> {
-  const end = performance.now() + milliseconds;
-  while (!condition()) {
-    if (performance.now() > end) throw new Error('it did not come true in time');
-    await delay(5);
-  }
-}
-
 test('what another session commits is received, in order', async () => {
   const { listener, received } = listen();
   await proven(listener);
@@ -51,7 +43,7 @@ test('what another session commits is received, in order', async () => {
   await announce('k:x');
   await announce('ps:2,3');
   await announce('of a later version');
-  await until(() => received.length === 5);
+  await expect.poll(() => received.length).toBe(5);
   expect(received).toEqual(['p:1', 'k:x', 'p:2', 'p:3', '*']);
 });
 
@@ -91,7 +83,7 @@ test('when idle nothing is trusted without a heartbeat in the last second, and a
   while (listener.isProven());
   received.length = 0;
   await announce('p:1');
-  await until(() => received.includes('p:1'));
+  await expect.poll(() => received).toContain('p:1');
 });
 
 test('a lost session ends the proof, reports that anything may have changed, and is replaced', async () => {
@@ -99,20 +91,20 @@ test('a lost session ends the proof, reports that anything may have changed, and
   await proven(listener);
   received.length = 0;
   await killListeners();
-  await until(() => !listener.isProven());
-  await until(() => received.includes('*'));
+  await expect.poll(() => listener.isProven()).toBe(false);
+  await expect.poll(() => received).toContain('*');
   await proven(listener);
   expect(lost).toHaveLength(1);
   received.length = 0;
   await announce('s:1');
-  await until(() => received.includes('s:1'));
+  await expect.poll(() => received).toContain('s:1');
 });
 
 test('a database that is not reachable is retried continuously, and proves nothing', async () => {
   const { listener, lost } = listen({
     connection: { host: '127.0.0.1', port: 9, user: 'x', password: 'x', database: 'x' },
   });
-  await until(() => lost.length >= 3);
+  await expect.poll(() => lost.length).toBeGreaterThanOrEqual(3);
   expect(listener.isProven()).toBe(false);
   await expect(listener.whenProven(AbortSignal.timeout(10))).rejects.toThrow();
 });

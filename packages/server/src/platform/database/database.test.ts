@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { listen } from '../../../../../test/kit/servers.ts';
 import { ServiceError } from '../errors.ts';
 import { inTransaction, openDatabase } from './database.ts';
 import { type TestDatabase, testDatabase } from './testing.ts';
@@ -42,7 +43,7 @@ describe('the pool', () => {
 
   it('gives up on a server that accepts the connection and never answers', async () => {
     const silent = createServer(() => {});
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    await listen(silent);
     const { port } = silent.address() as { port: number };
     const opened = openDatabase({
       connection: { host: '127.0.0.1', port, user: 'x', password: 'x', database: 'x' },

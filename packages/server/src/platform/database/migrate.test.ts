@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFolder } from '../../../../../test/kit/folder.ts';
 import { migrate, SchemaError } from './migrate.ts';
 import { type TestDatabase, testDatabase } from './testing.ts';
 
 describe('schemas', () => {
   let database: TestDatabase;
-  let folder: string;
+  const folder = useFolder('schemas');
   const schemaOf = (capability: string) => ({ capability, folder: join(folder, capability) });
   const write = async (capability: string, name: string, sql: string) => {
     await mkdir(join(folder, capability, 'migrations'), { recursive: true });
@@ -25,7 +25,6 @@ describe('schemas', () => {
   beforeAll(async () => {
     database = await testDatabase();
     await database.query('drop schema public cascade; create schema public');
-    folder = await mkdtemp(join(tmpdir(), 'touchstone-schemas-'));
     await write('first', 'schema.sql', 'create table one (id integer)');
     await write('first', 'migrations/0002-more.sql', 'alter table one add column more integer');
     await write('second', 'schema.sql', 'create table two (id integer, more integer default 1)');
@@ -33,7 +32,6 @@ describe('schemas', () => {
   });
   afterAll(async () => {
     await database.close();
-    await rm(folder, { recursive: true });
   });
 
   it('run each file once, in order, however many nodes start concurrently', async () => {

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BATCH_ANSWER_LIMIT } from '@touchstone/contract';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ describe('a batch', () => {
     const asked: string[] = [];
     const answer = async ({ name }: { name: string }) => {
       asked.push(name);
-      await delay(1);
+      await nextTurn();
       return { name };
     };
     const keyOf = ({ name }: { name: string }) => (name === 'each' ? null : name);

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { type AddressInfo, createConnection, createServer, Socket } from 'node:net';
+import { createConnection, createServer, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { listen, portOf } from '../../../../../test/kit/servers.ts';
 import { type LoadGauge, openLoadGauge } from './load-gauge.ts';
 
 let time = 0;
@@ -70,9 +71,9 @@ describe('the lag of the event loop', () => {
     open();
     const server = createServer();
     gauge.watch(server);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
+    await listen(server);
     const connect = async () => {
-      const client = createConnection((server.address() as AddressInfo).port, '127.0.0.1');
+      const client = createConnection(portOf(server), '127.0.0.1');
       const [socket] = (await once(server, 'connection')) as [Socket];
       return { client, left: once(socket, 'close') };
     };

@@ -1,17 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { platform, tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
+import { platform } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useFolder } from '../../../../../test/kit/folder.ts';
 import { readConfig } from '../../parts.ts';
 import { startService } from '../../start/start-service.ts';
 import { asFolderError, StartError } from './start-error.ts';
 
-let folder: string;
+const folder = useFolder('start');
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-start-'));
   await writeFile(join(folder, 'file'), '');
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const dataFolder = (path: string) => ({ path, name: 'data folder', setting: 'TOUCHSTONE_DATA_DIR' });
 

@@ -1,17 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { useFolder } from '../../../../../test/kit/folder.ts';
 import { StartError } from '../lifecycle/start-error.ts';
 import { parseConfig } from '../settings/config.ts';
 import { openFetchers } from './fetchers.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-ca-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder('ca');
 
 async function openWith(authorities: string) {
   const file = join(folder, 'ca.pem');

@@ -1,7 +1,7 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useFolder } from '../../../../../test/kit/folder.ts';
 import { accountFor } from './account.ts';
 
 const entry = new URL('./account.ts', import.meta.url);
@@ -10,19 +10,16 @@ const isRoot = process.getuid?.() === 0;
 const mayReadCheckout = isRoot && !accountFor({ entry, enters: [], reads: [], writes: [] }).readsAll;
 
 describe.runIf(mayReadCheckout)('a service that root starts keeps only the rights that it needs', () => {
-  let folder: string;
+  const folder = useFolder('account');
   const readsAll = (paths: { enters?: string[]; reads?: string[] }) =>
     accountFor({ entry, enters: [], reads: [], writes: [], ...paths }).readsAll;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'touchstone-account-'));
     await writeFile(join(folder, 'open.pem'), '', { mode: 0o644 });
     await writeFile(join(folder, 'secret.pem'), '', { mode: 0o600 });
     // as the data folder: to be entered by all, listed by its owner
     await chmod(folder, 0o711);
   });
-
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   test('none, if the data folder can be entered and the files in it read', () => {
     expect(readsAll({ enters: [folder], reads: [join(folder, 'open.pem')] })).toBe(false);

@@ -1,8 +1,8 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useFolder } from '../../../../../test/kit/folder.ts';
 import { claimPort } from '../http/listen.ts';
 import { accountFor } from './account.ts';
 import { superviseProcesses } from './supervisor.ts';
@@ -13,7 +13,7 @@ const entry = new URL('./testing/intruding-process.ts', import.meta.url);
 const isRoot = process.getuid?.() === 0;
 
 describe.runIf(process.platform === 'linux')('code of an attacker in a process that answers', () => {
-  let folder: string;
+  const folder = useFolder('intrusion');
   let closed: string;
   let found: Findings;
   let refusals: number;
@@ -21,7 +21,6 @@ describe.runIf(process.platform === 'linux')('code of an attacker in a process t
     BigInt(`0x${new RegExp(`^${name}:\\s+(\\w+)`, 'm').exec(found.status)?.[1] ?? ''}`);
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'touchstone-intrusion-'));
     await chmod(folder, 0o711);
     const written = join(folder, 'written');
     await mkdir(written);
@@ -61,8 +60,6 @@ describe.runIf(process.platform === 'linux')('code of an attacker in a process t
       delete process.env.TOUCHSTONE_OPERATOR_KEY;
     }
   }, 60_000);
-
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   test('has the supervisor open the port of the service, and no other port, address or socket', async () => {
     expect(found.answers).toEqual(['EACCES', 'EACCES', 'EACCES', 'EACCES', 'listens']);

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFolder } from '../../../../../../test/kit/folder.ts';
 import { type BlobStore, blobKey, parseBlobKey } from './blob-store.ts';
 import { openFolderBlobs } from './folder-blobs.ts';
 import { openBlobs } from './open-blobs.ts';
@@ -19,11 +19,7 @@ import { openS3Blobs } from './s3-blobs.ts';
 const S3_TOOLS = join(import.meta.dirname, '../../../../../../tools/s3');
 const S3_TOOLS_PRESENT = existsSync(join(S3_TOOLS, 'node_modules/s3rver'));
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-blobs-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder('blobs');
 
 function blob(size: number): { key: string; bytes: Buffer } {
   const bytes = randomBytes(size);

@@ -7,22 +7,22 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { VectorFile } from '../test/support/vectors.ts';
-import { claims } from './make-vectors/claims.ts';
-import { encoding } from './make-vectors/encoding.ts';
-import { headers } from './make-vectors/headers.ts';
-import { hosts } from './make-vectors/hosts.ts';
-import { issuers } from './make-vectors/issuers.ts';
-import { keyAge } from './make-vectors/key-age.ts';
-import { keySets } from './make-vectors/key-sets.ts';
-import { makeKeys } from './make-vectors/keys.ts';
-import { members } from './make-vectors/members.ts';
-import { oddDocuments } from './make-vectors/odd-documents.ts';
-import { pages } from './make-vectors/pages.ts';
-import { profiles } from './make-vectors/profiles.ts';
-import { type MakeTheme, type Theme, vectorFile } from './make-vectors/theme.ts';
-import { urls } from './make-vectors/urls.ts';
-import { verdicts } from './make-vectors/verdicts.ts';
+import type { VectorFile } from '../support/vectors.ts';
+import { claims } from './claims.ts';
+import { encoding } from './encoding.ts';
+import { headers } from './headers.ts';
+import { hosts } from './hosts.ts';
+import { issuers } from './issuers.ts';
+import { keyAge } from './key-age.ts';
+import { keySets } from './key-sets.ts';
+import { makeKeys } from './keys.ts';
+import { members } from './members.ts';
+import { oddDocuments } from './odd-documents.ts';
+import { pages } from './pages.ts';
+import { profiles } from './profiles.ts';
+import { type MakeTheme, type Theme, vectorFile } from './theme.ts';
+import { urls } from './urls.ts';
+import { verdicts } from './verdicts.ts';
 
 const keys = makeKeys();
 const makers: MakeTheme[] = [
@@ -45,7 +45,7 @@ const wanted = process.argv.slice(2);
 
 assertSound(themes);
 for (const theme of themes.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-  const path = join(import.meta.dirname, '../test/vectors', `${theme.name}.json`);
+  const path = join(import.meta.dirname, '../vectors', `${theme.name}.json`);
   const text = printed(vectorFile(theme));
   writeFileSync(path, text);
   console.log(`${theme.name}: ${theme.vectors.length} vectors, ${Math.round(text.length / 1024)} KB`);
