@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '../packages/cli/src/testing.ts';
 import { writeTestBuild } from '../packages/server/src/parts/pages/testing.ts';
 import { PARTS, readConfig } from '../packages/server/src/parts.ts';
+import { SETTINGS } from '../packages/server/src/platform/settings/settings.ts';
 import { openScene, type Scene } from './support/service.ts';
 import { productPage } from './support/shop.ts';
 
@@ -121,6 +122,10 @@ describe.each([...NAMES.map((name) => [name]), NAMES])('a service without %s', (
       await scene.close();
     }
   });
+});
+
+it('the setting names every part', () => {
+  expect(SETTINGS.shape.WITHOUT.description).toContain(`: ${NAMES.join(', ')}.`);
 });
 
 it('a service refuses to start without a part that does not exist, and names those that do', () => {
