@@ -76,16 +76,6 @@ describe('trusts', () => {
     );
     expect(results.map(({ status }) => status)).toEqual(['verified', 'failed', 'verified']);
   });
-
-  it('no address in the header of a proof', async () => {
-    const forger = await createTestIssuer();
-    const jku = 'https://forger.example/keys';
-    const forged = await forger.certificate({ header: { jku } });
-    const { fetch, asked } = network({ [jku]: forger.jwks, [KEYS_OF(TEST_ISSUER)]: jwks });
-    const options = { pageUrl, now, trustedIssuers: [TEST_ISSUER], fetch };
-    expect((await verifyProductCertificate(forged, options)).status).toBe('failed');
-    expect(asked).not.toContain(jku);
-  });
 });
 
 describe('takes keys from', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson } from './canonical-json.ts';
 
 const NAMESPACE = 'https://x/ns#';
-const names = fc.oneof(
+const memberNames = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 4 }),
   fc.constantFrom('__proto__', '1', '10', '2', 'toJSON', 'b', 'a', '', 'svc:a', `${NAMESPACE}a`),
 );
@@ -16,7 +16,7 @@ const { value: json } = fc.letrec((tie) => ({
     fc.constantFrom(null, true, false, undefined, 1n),
     fc.array(tie('value'), { maxLength: 4 }),
     fc
-      .uniqueArray(fc.tuple(names, tie('value')), { maxLength: 5, selector: ([name]) => name })
+      .uniqueArray(fc.tuple(memberNames, tie('value')), { maxLength: 5, selector: ([name]) => name })
       .map(Object.fromEntries),
   ),
 }));

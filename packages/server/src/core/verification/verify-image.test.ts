@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-describe('200: the certificate of an image is valid', () => {
+describe('the certificate of an image is valid (200)', () => {
   it('on the domain that it was issued for, with the complete result', async () => {
     const answer = await scene.verify({ domain: DOMAIN });
     expect(answer.status).toBe(200);
@@ -49,7 +49,7 @@ describe('200: the certificate of an image is valid', () => {
   });
 });
 
-describe('400: a payload that is invalid or lacks what is required', () => {
+describe('a payload is answered 400', () => {
   it.each([
     ['nothing', '', ['body'], 'missing'],
     ['no JSON', '{"domain":', ['body', 10], 'json_invalid'],
@@ -74,7 +74,7 @@ describe('400: a payload that is invalid or lacks what is required', () => {
       ['body', 'verifyField'],
       'value_error',
     ],
-  ])('%s', async (_, body, loc, type) => {
+  ])('that is invalid or lacks what is required: %s', async (_, body, loc, type) => {
     const answer = await scene.verify(body);
     expect(answer.status).toBe(400);
     expect(answer.json).toEqual(
@@ -83,7 +83,7 @@ describe('400: a payload that is invalid or lacks what is required', () => {
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
   });
 
-  it('names every fault at once', async () => {
+  it('naming every fault at once', async () => {
     const { status, json } = await scene.verify({ verifyField: 1, fieldValue: 2 });
     expect([status, json.errors.map(({ loc }: { loc: string[] }) => loc[1])]).toEqual([
       400,
@@ -104,7 +104,7 @@ const ways = () => [
 ];
 const statuses = async () => (await Promise.all(ways())).map(({ status }) => status);
 
-describe('402: paused by the plan', () => {
+describe('the certificate of an image is paused (402)', () => {
   it.each([
     ['the merchant is paused', { paused: true }, { paused: false }],
     ['its plan has no seat for the product', { planCapacity: 0 }, { planCapacity: 5 }],
@@ -120,7 +120,7 @@ describe('402: paused by the plan', () => {
     expect(await statuses()).toEqual([200, 200, 200]);
   });
 
-  it('a cached copy is revalidated before each use, so a pause takes effect at once', async () => {
+  it('at once, since a cached copy is revalidated before each use', async () => {
     const path = `/${scene.imageId}/certificate`;
     const { headers } = await scene.get(path);
     const etag = headers.get('etag') ?? '';
@@ -132,8 +132,8 @@ describe('402: paused by the plan', () => {
   });
 });
 
-describe('422: a malformed request, or an invalid proof', () => {
-  it('an id that is not a UUID, with the validation body and every other fault', async () => {
+describe('a malformed request is answered 422', () => {
+  it('with the validation body and every fault, if the id is not a UUID', async () => {
     const { status, json } = await scene.verify({ domain: 7 }, 'no-uuid');
     expect(status).toBe(422);
     expect(json).toEqual({
@@ -149,7 +149,7 @@ describe('422: a malformed request, or an invalid proof', () => {
   });
 });
 
-describe('422: a stored proof', () => {
+describe('a stored proof is answered 422', () => {
   const proofs = `update proofs set header = p.header, payload = p.payload, signature = p.signature
     from proofs p where proofs.kind = 'image' and proofs.subject_id = $1 and p.kind = 'image' and p.subject_id = $2`;
   let siblings: string[];
@@ -207,10 +207,10 @@ async function expectGone(imageId: string): Promise<void> {
 
 const patch = (changes: object) => scene.operate('PATCH', `/products/${scene.productId}`, changes);
 
-describe('404: no certificate', () => {
-  it('for an unknown id', () => expectGone(randomUUID()));
+describe('an image has no certificate (404)', () => {
+  it('if its id is unknown', () => expectGone(randomUUID()));
 
-  it('for a product or an asset in place of an image', () => expectGone(scene.productId));
+  it('if the id is that of a product', () => expectGone(scene.productId));
 
   it('while its merchant hides the product, even if the plan would not cover it either', async () => {
     await patch({ visible: false });
@@ -228,7 +228,7 @@ describe('404: no certificate', () => {
     await patch({ disabled: false });
   });
 
-  it('for bytes that turned out not to be an image', async () => {
+  it('if its bytes turned out not to be an image', async () => {
     const url = `https://${DOMAIN}/film.mp4`;
     const { images } = (await scene.operate('POST', `/products/${scene.productId}/images`, {
       images: [{ url }],
@@ -238,14 +238,14 @@ describe('404: no certificate', () => {
     await expectGone(film);
   });
 
-  it('once the image has been removed from its product, and no longer when it is added again', async () => {
+  it('once it has been removed from its product, and until it is added again', async () => {
     await scene.operate('DELETE', `/images/${scene.imageId}`);
     await expectGone(scene.imageId);
     await scene.operate('POST', `/products/${scene.productId}/images`, { images: PRODUCT.images });
     expect((await scene.verify({ domain: DOMAIN })).status).toBe(200);
   });
 
-  it('once the product is deleted', async () => {
+  it('once its product is deleted', async () => {
     const row = { ...PRODUCT, externalProductId: 'gone', url: `${PRODUCT.url}-gone` };
     const { results } = (await scene.operate('PUT', `/stores/${scene.storeId}/products`, [row])) as {
       results: { id: string }[];
