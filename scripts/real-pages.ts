@@ -2,7 +2,7 @@
  * Runs every page of the corpus through the whole service in seven variants and prints the results. `npm run pages`; exits with 0 if every
  * page has the expected result in each.
  */
-import { corporaFolder, readCases } from '../bench/facts/corpus.ts';
+import { corporaFolder, readCases } from '../bench/pages/facts/corpus.ts';
 import { checkVariants, faultsOf } from '../test/corpus/support/check-variants.ts';
 import { changedByCertificate, variantsTable } from '../test/corpus/support/variants-table.ts';
 

@@ -5,14 +5,14 @@ import { SCHEMAS } from '../../packages/server/src/parts.ts';
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts';
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts';
 import { testSecrets } from '../../packages/server/src/platform/secrets/testing.ts';
-import { fill } from '../catalogue-size/fill.ts';
-import { operations } from '../catalogue-size/operations.ts';
+import { fill } from '../catalogue/size/fill.ts';
+import { operations } from '../catalogue/size/operations.ts';
 import { alternate, median, ratioOf } from '../kit/rounds.ts';
 import { type Row, round } from '../kit/row.ts';
 import type { Bench } from '../kit/run.ts';
 
 const SMALL = 1_000;
-/** `npm run bench:catalogue-size` has a million, which takes longer to fill. */
+/** `npm run bench:catalogue -- size` has a million, which takes longer to fill. */
 const LARGE = 200_000;
 const ROUNDS = 12;
 

@@ -1,8 +1,8 @@
-import { corporaFolder, type PageCase, readCases } from '../facts/corpus.ts';
-import { largePages, speedOf } from '../facts/speed.ts';
 import { median, ratioOf } from '../kit/rounds.ts';
 import { cost, type Row } from '../kit/row.ts';
 import type { Bench } from '../kit/run.ts';
+import { corporaFolder, type PageCase, readCases } from '../pages/facts/corpus.ts';
+import { largePages, speedOf } from '../pages/facts/speed.ts';
 
 /** Minimum cost of other readers of one page, as a multiple of ours. */
 const GOALS: Readonly<Record<string, number>> = {

@@ -1,4 +1,4 @@
-import { measureImport } from '../import.ts';
+import { measureImport } from '../catalogue/import.ts';
 import { median, ratioOf } from '../kit/rounds.ts';
 import { rate } from '../kit/row.ts';
 import type { Bench } from '../kit/run.ts';

@@ -6,7 +6,7 @@ import {
 import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
 import { describe, expect, it } from 'vitest';
-import { corporaFolder, type PageCase, readCases } from '../../bench/facts/corpus.ts';
+import { corporaFolder, type PageCase, readCases } from '../../bench/pages/facts/corpus.ts';
 
 const CORPORA = corporaFolder(process.env);
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { compareMarkup, MARKUP_CORPORA } from '../../bench/facts/markup.ts';
-import { REASONS, reasonOf } from '../../bench/facts/markup-reasons.ts';
+import { compareMarkup, MARKUP_CORPORA } from '../../bench/pages/facts/markup.ts';
+import { REASONS, reasonOf } from '../../bench/pages/facts/markup-reasons.ts';
 
 const CORPORA = process.env.TOUCHSTONE_CORPORA ?? resolve(import.meta.dirname, '../../../shared/corpora');
 

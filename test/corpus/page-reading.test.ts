@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
 import { describe, expect, it } from 'vitest';
-import { type Answer, type Half, halves, type PageCase, readCases } from '../../bench/facts/corpus.ts';
-import { type PriceStringFigures, readPriceStrings } from '../../bench/facts/price-strings.ts';
-import { ATTRIBUTES, type Attribute, figures, judge, outOfStock } from '../../bench/facts/score.ts';
+import { type Answer, type Half, halves, type PageCase, readCases } from '../../bench/pages/facts/corpus.ts';
+import { type PriceStringFigures, readPriceStrings } from '../../bench/pages/facts/price-strings.ts';
+import { ATTRIBUTES, type Attribute, figures, judge, outOfStock } from '../../bench/pages/facts/score.ts';
 
 const CORPORA = process.env.TOUCHSTONE_CORPORA ?? resolve(import.meta.dirname, '../../../shared/corpora');
 const at = (...path: string[]): string => join(CORPORA, ...path);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { corporaFolder, readCases } from '../../bench/facts/corpus.ts';
+import { corporaFolder, readCases } from '../../bench/pages/facts/corpus.ts';
 import { checkVariants, faultsOf, type Outcome } from './support/check-variants.ts';
 import { VARIANTS } from './support/variants.ts';
 import { changedByCertificate, variantsTable } from './support/variants-table.ts';

@@ -8,7 +8,7 @@
  * There are four kinds of numbers: weights of places; shares, which a place's weight is multiplied by (`…_SHARE`); additions
  * to a place's weight (`added`); and scores and thresholds (`SCORE`, `CHOICE`). Scores are on a different scale.
  *
- * The numbers were fitted on one half of a set of real shop pages and checked on the other half (`npm run bench:facts`).
+ * The numbers were fitted on one half of a set of real shop pages and checked on the other half (`npm run bench:pages -- facts`).
  */
 
 /** A product record in structured data, by its syntax. */

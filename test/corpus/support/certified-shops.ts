@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
 import { type RunningService, readConfig, startService } from '@touchstone/server';
-import type { PageCase } from '../../../bench/facts/corpus.ts';
+import type { PageCase } from '../../../bench/pages/facts/corpus.ts';
 import { titleOf } from './certified-html.ts';
 import { openSites, type Sites } from './sites.ts';
 

@@ -1,5 +1,5 @@
 import type { PageReport } from '@touchstone/page';
-import type { PageCase } from '../../../bench/facts/corpus.ts';
+import type { PageCase } from '../../../bench/pages/facts/corpus.ts';
 import { runCli } from '../../../packages/cli/src/testing.ts';
 import { type CertifiedPage, type CertifiedShops, openCertifiedShops, request } from './certified-shops.ts';
 import { addressOf, htmlOf, VARIANTS, type Variant } from './variants.ts';

@@ -1,7 +1,7 @@
 /**
  * One store from its first product to its renewals, at the maximum size: the import compared with COPY of the same rows, pulling all its
  * certificates once compared with bare signing, and GETs with and without concurrent renewals; then the renewals of one day. `npm run
- * bench:million -- [products, 1,000,000]`: half an hour and 20 GB of disk at that size.
+ * bench:catalogue -- million [products, 1,000,000]`: half an hour and 20 GB of disk at that size.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,13 +9,13 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startDatabase } from '../kit/database.ts';
+import { besideRenewals, dueNow, letAge, type Renewing } from '../kit/renewals.ts';
+import { median, ratioOf } from '../kit/rounds.ts';
+import { OPERATOR_KEY, type Service, startService } from '../kit/server.ts';
+import { signaturesPerSecond } from '../kit/signing.ts';
 import { copyTables } from './import/copy-tables.ts';
 import { emptyStore, putProducts } from './import.ts';
-import { startDatabase } from './kit/database.ts';
-import { besideRenewals, dueNow, letAge, type Renewing } from './kit/renewals.ts';
-import { median, ratioOf } from './kit/rounds.ts';
-import { OPERATOR_KEY, type Service, startService } from './kit/server.ts';
-import { signaturesPerSecond } from './kit/signing.ts';
 
 const products = Number(process.argv[2] ?? 1_000_000);
 /** Share of the certificates that is renewed per day: the cycle is four and a half days. */

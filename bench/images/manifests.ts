@@ -1,5 +1,5 @@
 /**
- * Compares our results for the manifests of a folder's images with those of the C2PA engine itself, file by file. `npm run bench:manifests
+ * Compares our results for the manifests of a folder's images with those of the C2PA engine itself, file by file. `npm run bench:images -- manifests
  * -- <folder>…`: such as the fixtures of github.com/contentauth/c2pa-rs. Exits with 1 if they differ.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * Prints where the reader's result for marked-up products differs from the markup, with the reason, and how many price strings of shops it
- * reads correctly. `npm run bench:markup`
+ * reads correctly. `npm run bench:pages -- markup`
  */
 import { corporaFolder } from './facts/corpus.ts';
 import { compareMarkup, MARKUP_CORPORA } from './facts/markup.ts';

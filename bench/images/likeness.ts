@@ -1,5 +1,5 @@
 /**
- * Measures which images are classified as the same picture: copies, altered copies and other pictures. `npm run bench:likeness -- [folder
+ * Measures which images are classified as the same picture: copies, altered copies and other pictures. `npm run bench:images -- likeness [folder
  * of photographs [at most so many]]`; without a folder it fetches photographs of food with npm. The limits were tuned on photographs whose
  * names hash to an even number; the goals are checked on the others. Exits with 1 if a goal is missed.
  */

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
 import { Parser, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
-import { alternate, median } from '../kit/rounds.ts';
+import { alternate, median } from '../../kit/rounds.ts';
 import type { PageCase } from './corpus.ts';
 
 const ROUNDS = 5;
@@ -122,7 +122,7 @@ async function peers(): Promise<[string, Run][]> {
 
 async function optional(name: string): Promise<((argument?: unknown) => unknown) | undefined> {
   try {
-    const path = createRequire(new URL('../../tools/facts-peers/package.json', import.meta.url)).resolve(
+    const path = createRequire(new URL('../../../tools/facts-peers/package.json', import.meta.url)).resolve(
       name,
     );
     const module = (await import(pathToFileURL(path).href)) as { default?: unknown };

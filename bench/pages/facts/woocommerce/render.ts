@@ -1,7 +1,7 @@
 /**
  * Renders product pages of a WordPress with WooCommerce in many themes, currencies, formats and tax displays, and writes them with the data
- * of its database: a set for `npm run bench:facts` (TOUCHSTONE_WOOCOMMERCE). `WORDPRESS=<folder with wp-load.php> node
- * bench/facts/woocommerce/render.ts <folder to write> [pages per product]` Needs `php`. Neither the software nor its pages are part of the
+ * of its database: a set for `npm run bench:pages -- facts` (TOUCHSTONE_WOOCOMMERCE). `WORDPRESS=<folder with wp-load.php> node
+ * bench/pages/facts/woocommerce/render.ts <folder to write> [pages per product]` Needs `php`. Neither the software nor its pages are part of the
  * repository.
  */
 import { spawnSync } from 'node:child_process';

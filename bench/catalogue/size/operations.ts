@@ -1,17 +1,26 @@
 import type { ProductState } from '@touchstone/contract';
-import { failedImages, listImages } from '../../packages/server/src/core/images/list-images.ts';
-import { imageProgress } from '../../packages/server/src/core/images/scan-progress.ts';
-import type { Registry } from '../../packages/server/src/core/registry/context.ts';
-import { addDomain, removeDomain } from '../../packages/server/src/core/registry/domains/domains.ts';
-import { getMerchant, patchMerchant } from '../../packages/server/src/core/registry/merchants/merchants.ts';
+import { failedImages, listImages } from '../../../packages/server/src/core/images/list-images.ts';
+import { imageProgress } from '../../../packages/server/src/core/images/scan-progress.ts';
+import type { Registry } from '../../../packages/server/src/core/registry/context.ts';
+import { addDomain, removeDomain } from '../../../packages/server/src/core/registry/domains/domains.ts';
+import {
+  getMerchant,
+  patchMerchant,
+} from '../../../packages/server/src/core/registry/merchants/merchants.ts';
 import {
   deleteProduct,
   patchProduct,
-} from '../../packages/server/src/core/registry/products/change-product.ts';
-import { addImages, removeImage } from '../../packages/server/src/core/registry/products/product-images.ts';
-import { getProduct, listProducts } from '../../packages/server/src/core/registry/products/read-products.ts';
-import { upsertProducts } from '../../packages/server/src/core/registry/products/upsert.ts';
-import { getStore, patchStore } from '../../packages/server/src/core/registry/stores/stores.ts';
+} from '../../../packages/server/src/core/registry/products/change-product.ts';
+import {
+  addImages,
+  removeImage,
+} from '../../../packages/server/src/core/registry/products/product-images.ts';
+import {
+  getProduct,
+  listProducts,
+} from '../../../packages/server/src/core/registry/products/read-products.ts';
+import { upsertProducts } from '../../../packages/server/src/core/registry/products/upsert.ts';
+import { getStore, patchStore } from '../../../packages/server/src/core/registry/stores/stores.ts';
 import type { Shop } from './fill.ts';
 
 export interface Measured {

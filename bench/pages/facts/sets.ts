@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Rendered pages of shop software, with ground truth from its database: `ground-truth.json` (in the format of the shared pages, `family` is
- * the theme) and `html/<id>.html`. `bench/facts/woocommerce/render.ts` creates such a folder.
+ * the theme) and `html/<id>.html`. `bench/pages/facts/woocommerce/render.ts` creates such a folder.
  */
 export function readRendered(env: Environment): PageCase[] {
   const folder = env.TOUCHSTONE_WOOCOMMERCE;

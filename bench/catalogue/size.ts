@@ -2,28 +2,32 @@
  * What a catalogue's size costs: every write and listing of the registry in a store of 1,000 products and in one of 1,000,000, alternating
  * within one run; and bulk changes, which are applied to products in batches, with the latency of another write of the same merchant
  * meanwhile.
- * `npm run bench:catalogue-size -- [products of the large one] [--calls | --changes]`
+ * `npm run bench:catalogue -- size [products of the large one] [--calls | --changes]`
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
-import { REGISTRY_CHANGES } from '../packages/server/src/core/registry/changes/make-change.ts';
-import { runChanges } from '../packages/server/src/core/registry/changes/run-changes.ts';
-import type { Registry } from '../packages/server/src/core/registry/context.ts';
-import { addDomain, removeDomain } from '../packages/server/src/core/registry/domains/domains.ts';
-import { patchMerchant } from '../packages/server/src/core/registry/merchants/merchants.ts';
-import { upsertProducts } from '../packages/server/src/core/registry/products/upsert.ts';
-import { createStore, deleteStore, patchStore } from '../packages/server/src/core/registry/stores/stores.ts';
-import { SCHEMAS } from '../packages/server/src/parts.ts';
-import { openDatabase } from '../packages/server/src/platform/database/database.ts';
-import { migrate } from '../packages/server/src/platform/database/migrate.ts';
-import { openJobQueue } from '../packages/server/src/platform/jobs/job-queue.ts';
-import { testSecrets } from '../packages/server/src/platform/secrets/testing.ts';
-import { fill, type Shop } from './catalogue-size/fill.ts';
-import { operations } from './catalogue-size/operations.ts';
-import { median } from './kit/rounds.ts';
+import { REGISTRY_CHANGES } from '../../packages/server/src/core/registry/changes/make-change.ts';
+import { runChanges } from '../../packages/server/src/core/registry/changes/run-changes.ts';
+import type { Registry } from '../../packages/server/src/core/registry/context.ts';
+import { addDomain, removeDomain } from '../../packages/server/src/core/registry/domains/domains.ts';
+import { patchMerchant } from '../../packages/server/src/core/registry/merchants/merchants.ts';
+import { upsertProducts } from '../../packages/server/src/core/registry/products/upsert.ts';
+import {
+  createStore,
+  deleteStore,
+  patchStore,
+} from '../../packages/server/src/core/registry/stores/stores.ts';
+import { SCHEMAS } from '../../packages/server/src/parts.ts';
+import { openDatabase } from '../../packages/server/src/platform/database/database.ts';
+import { migrate } from '../../packages/server/src/platform/database/migrate.ts';
+import { openJobQueue } from '../../packages/server/src/platform/jobs/job-queue.ts';
+import { testSecrets } from '../../packages/server/src/platform/secrets/testing.ts';
+import { median } from '../kit/rounds.ts';
+import { fill, type Shop } from './size/fill.ts';
+import { operations } from './size/operations.ts';
 
 const SMALL = 1_000;
 const LARGE = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? 1_000_000);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parsePrice } from '../../packages/facts/src/values/price.ts';
+import { parsePrice } from '../../../packages/facts/src/values/price.ts';
 
 interface PriceString {
   readonly text: string | null;

@@ -1,6 +1,6 @@
 /**
  * The speed of an NDJSON import into an empty store over HTTP, compared with COPY of the same rows into tables with the same columns,
- * indexes and constraints, in one run; then the same import again, which changes nothing. `npm run bench:import -- [products, 100,000 each
+ * indexes and constraints, in one run; then the same import again, which changes nothing. `npm run bench:catalogue -- import [products, 100,000 each
  * round] [rounds, 3]`
  */
 import { once } from 'node:events';
@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
+import { OPERATOR_KEY, type Service, startService } from '../kit/server.ts';
 import { copyTables } from './import/copy-tables.ts';
-import { OPERATOR_KEY, type Service, startService } from './kit/server.ts';
 
 const ROWS_OF_A_CHUNK = 500;
 

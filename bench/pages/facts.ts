@@ -1,5 +1,5 @@
 /**
- * Compares the reader's facts of real product pages with ground truth and with three other readers. `npm run bench:facts -- [--errors
+ * Compares the reader's facts of real product pages with ground truth and with three other readers. `npm run bench:pages -- facts [--errors
  * [attribute] | --shops [attribute] | --prices | --speed]`
  */
 import { readFacts } from '@touchstone/facts';
@@ -153,7 +153,7 @@ function labelledSets(): void {
 }
 
 function absent(title: string, variable: string): void {
-  console.log(`\n${title}: left out, ${variable} names no folder (bench/facts/ says of which form).`);
+  console.log(`\n${title}: left out, ${variable} names no folder (bench/pages/facts/ says of which form).`);
 }
 
 /** Half of the families for tuning rules, half for validating them. */

@@ -1,6 +1,6 @@
 import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
-import { RIGHT, WITH_FINDING } from '../../packages/facts/src/testing-bytes.ts';
+import { RIGHT, WITH_FINDING } from '../../../packages/facts/src/testing-bytes.ts';
 
 const URL_OF_PAGE = 'https://shop.example/p/coffee';
 

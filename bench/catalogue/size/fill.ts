@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Registry } from '../../packages/server/src/core/registry/context.ts';
-import { addDomain } from '../../packages/server/src/core/registry/domains/domains.ts';
-import { createMerchant } from '../../packages/server/src/core/registry/merchants/merchants.ts';
-import { createStore } from '../../packages/server/src/core/registry/stores/stores.ts';
+import type { Registry } from '../../../packages/server/src/core/registry/context.ts';
+import { addDomain } from '../../../packages/server/src/core/registry/domains/domains.ts';
+import { createMerchant } from '../../../packages/server/src/core/registry/merchants/merchants.ts';
+import { createStore } from '../../../packages/server/src/core/registry/stores/stores.ts';
 
 /** A merchant with one store, whose products are on its second host. */
 export interface Shop {
