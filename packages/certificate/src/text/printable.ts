@@ -1,6 +1,15 @@
 import { withoutUnseen } from './unseen.ts';
 
-/** Removes user name and password from a URL, so that it can be stored and reported. */
+/**
+ * Removes user name and password from a URL, so that it can be stored and reported.
+ *
+ * @example
+ * ```ts
+ * import { withoutCredentials } from '@touchstone/certificate/text';
+ *
+ * withoutCredentials('https://user:word@shop.example/cup'); // 'https://shop.example/cup'
+ * ```
+ */
 export function withoutCredentials(address: string): string {
   const url = URL.parse(address);
   if (url === null) return address.replace(/\/\/[^/?#]*@/, '//');
