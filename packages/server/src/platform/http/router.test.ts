@@ -10,3 +10,9 @@ it('a path that two templates match has the operations of both', () => {
   expect(at('/checks/7')).toEqual(['GET /checks/{id}']);
   expect(at('/checks')).toEqual([]);
 });
+
+it('the target * is no path, not even the root', () => {
+  const router = createRouter([{ method: 'GET', path: '/', id: 'home' } as Route]);
+  expect(router.operationsAt('/')).toHaveLength(1);
+  expect(router.operationsAt('*')).toEqual([]);
+});

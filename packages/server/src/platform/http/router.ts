@@ -36,6 +36,8 @@ export function createRouter(routes: readonly Route[]): Router {
   }
   const methods = [...new Set(routes.map(({ method }) => method))];
   const find = (method: string, url: string): Match | null => {
+    // the whole server (RFC 9112 section 3.2.4), which the library takes for the root
+    if (url === '*') return null;
     const found = router.find((method === 'HEAD' ? 'GET' : method) as 'GET', url);
     if (found === null) return null;
     return { prepared: found.store as PreparedRoute, params: found.params, query: found.searchParams };
