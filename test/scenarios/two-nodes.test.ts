@@ -171,7 +171,9 @@ describe('a node whose clock is ahead', () => {
     expect(await first.database.query("select id from merchants where name = 'once'")).toHaveLength(1);
   });
 
-  it.runIf(hasPart('console'))('considers no other node dead, and is not considered dead', async () => {
+  it('considers no other node dead, and is not considered dead', async () => {
+    // told by the overview of the operator
+    if (!hasPart('console')) return;
     for (const { url } of [first, ahead]) {
       const response = await fetch(`${url}/api/v1/registry/operator/overview`, {
         headers: { authorization: `Bearer ${first.operatorKey}` },
