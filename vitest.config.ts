@@ -37,6 +37,8 @@ const IN_CHROMIUM = ['test/images/in-a-browser.test.ts', 'test/examples/verify-i
 const isShuffled = process.argv.some((word) => word.startsWith('--sequence.shuffle'));
 /** What is waited for comes at once, but not on a machine that is busy with something else. */
 const POLL = { timeout: 40_000 };
+/** Ends what hangs; nothing is judged by it, however busy the machine. */
+const PATIENCE = { testTimeout: 240_000, hookTimeout: 240_000 };
 
 /**
  * Ten kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `core`, the scenarios of the specification
@@ -72,8 +74,7 @@ export default defineConfig({
           // modules keep no state of their own, so files may share them: importing took a fifth of the CPU time
           isolate: false,
           expect: { poll: POLL },
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          ...PATIENCE,
         },
       },
       {
@@ -96,8 +97,7 @@ export default defineConfig({
           include: PROCESSES,
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
           expect: { poll: POLL },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...PATIENCE,
         },
       },
       {

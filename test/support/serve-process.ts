@@ -64,7 +64,7 @@ export function spawnServe(settings: {
 }
 
 /** Waits until the service reports that it is ready; throws with its output if it ends or takes too long. */
-export async function untilReady(service: ServeProcess, milliseconds = 60_000): Promise<void> {
+export async function untilReady(service: ServeProcess, milliseconds = 240_000): Promise<void> {
   let ended = false;
   void service.ended.then(() => (ended = true));
   const deadline = performance.now() + milliseconds;

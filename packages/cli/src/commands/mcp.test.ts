@@ -22,7 +22,7 @@ const GET = {
 async function talk(service: string, messages: readonly object[]): Promise<Ran & { answers: Answer[] }> {
   const lines = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
   const stop = new AbortController();
-  const waiting = setTimeout(() => stop.abort(), 10_000);
+  const waiting = setTimeout(() => stop.abort(), 60_000);
   const expected = messages.filter((message) => 'id' in message).length;
   const ran = await runCli(['mcp', '--service', service], {
     stdin: lines,

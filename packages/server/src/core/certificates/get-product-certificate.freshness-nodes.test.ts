@@ -80,7 +80,7 @@ test('no node ever serves what was overwritten a second ago, under continuous ch
     ),
   ]);
   // after the last change, both return the last version, and again from memory
-  await Promise.all([writer, other].map((node) => node.listener.whenProven(AbortSignal.timeout(10_000))));
+  await Promise.all([writer, other].map((node) => node.listener.whenProven(AbortSignal.timeout(60_000))));
   await delay(1_000);
   const last = committed.length - 1;
   expect([await versionAt(writer, productId), await versionAt(other, productId)]).toEqual([last, last]);

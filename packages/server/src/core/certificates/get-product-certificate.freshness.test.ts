@@ -123,7 +123,7 @@ describe('when freshness cannot be proven', () => {
     } finally {
       process.kill(pid, 'SIGCONT');
     }
-    await node.listener.whenProven(AbortSignal.timeout(10_000));
+    await node.listener.whenProven(AbortSignal.timeout(60_000));
     await hide(productId);
     await delay(1_000);
     expect(parse(await node.getCertificate(productId))).not.toHaveProperty('proof');

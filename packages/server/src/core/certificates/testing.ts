@@ -132,7 +132,7 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
       if (from === 'memory') counts.memory += 1;
     },
   });
-  await listener.whenProven(AbortSignal.timeout(10_000));
+  await listener.whenProven(AbortSignal.timeout(60_000));
   const getJwks = createGetJwks({ keys, clock, hub: changes });
   return {
     ...certificates,

@@ -55,7 +55,7 @@ test('an unreachable database is a 503 for everything except the public keys, un
   expect(await codes()).toEqual([code, code, code, code, code, 'ok']);
   await database.query(`alter role ${role} login`);
   expect(await codes()).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok']);
-  await node.listener.whenProven(AbortSignal.timeout(10_000));
+  await node.listener.whenProven(AbortSignal.timeout(60_000));
   await node.close();
   await pool.close();
   await database.query(`drop role ${role}`);

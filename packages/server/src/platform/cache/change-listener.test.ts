@@ -26,7 +26,7 @@ function listen(options: Partial<ChangeListenerOptions> = {}) {
   return { listener, received, lost };
 }
 
-const proven = (listener: ChangeListener) => listener.whenProven(AbortSignal.timeout(10_000));
+const proven = (listener: ChangeListener) => listener.whenProven(AbortSignal.timeout(60_000));
 const announce = (payload: string) =>
   database.query('select pg_notify($1, $2)', ['touchstone_changed', payload]);
 const killListeners = () =>
