@@ -17,7 +17,8 @@ export function socketIn(folder: string): string {
 export interface PostmasterFile {
   readonly pid: number;
   readonly socketDir: string;
-  readonly status: 'starting' | 'stopping' | 'ready' | 'standby' | 'unknown';
+  /** Whether it accepts connections. */
+  readonly isReady: boolean;
 }
 
 export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | undefined> {
@@ -30,15 +31,11 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
   const lines = text.split('\n').map((line) => line.trim());
   const pid = Number.parseInt(lines[0] ?? '', 10);
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
-  const status = lines[7];
   return {
     pid,
     // `/proc/self/cwd` of the server is its cluster
     socketDir: lines[4] === '/proc/self/cwd' ? cluster : (lines[4] ?? ''),
-    status:
-      status === 'starting' || status === 'stopping' || status === 'ready' || status === 'standby'
-        ? status
-        : 'unknown',
+    isReady: lines[7] === 'ready' || lines[7] === 'standby',
   };
 }
 

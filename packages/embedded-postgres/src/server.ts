@@ -56,7 +56,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   while (Date.now() < deadline && !options.isUnwanted()) {
     const file = await readPostmasterFile(options.cluster);
     if (file !== undefined && (await servesCluster(file.pid, options.cluster))) {
-      if (file.status === 'ready' || file.status === 'standby') {
+      if (file.isReady) {
         if (await isReachable(file, options)) {
           return {
             pid: file.pid,
