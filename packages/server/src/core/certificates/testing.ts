@@ -33,6 +33,7 @@ export async function testShop(database: TestDatabase, host = 'shop.example'): P
   const storeId = randomUUID();
   await db.insertInto('merchants').values({ id: merchantId, name: 'Merchant', plan_capacity: 100 }).execute();
   const store = { id: storeId, merchant_id: merchantId, name: 'Shop', url: `https://${host}` };
+  await db.insertInto('store_directory').values({ store_id: storeId, merchant_id: merchantId }).execute();
   await db.insertInto('stores').values(store).execute();
   await db.insertInto('domains').values({ store_id: storeId, hostname: host }).execute();
   let products = 0;

@@ -34,9 +34,15 @@ create table api_keys (
   check ((role = 'operator') = (merchant_id is null))
 );
 
+-- Whose a store is, for look-ups by its id alone: global, where all else about a store lies with its merchant.
+create table store_directory (
+  store_id    uuid primary key,
+  merchant_id uuid not null
+);
+
 create table stores (
-  id                    uuid primary key,
   merchant_id           uuid not null references merchants (id),
+  id                    uuid not null,
   name                  text not null,
   url                   text not null,
   platform              text not null default 'custom' check (platform in ('shopify', 'woocommerce', 'custom')),
@@ -45,7 +51,9 @@ create table stores (
   -- and those whose manifest lies elsewhere, too
   sign_remote_manifests boolean not null default false,
   created_at            timestamptz not null default now(),
-  deleted_at            timestamptz
+  deleted_at            timestamptz,
+  primary key (merchant_id, id),
+  unique (id)
 );
 create index stores_by_merchant on stores (merchant_id, created_at);
 

@@ -137,7 +137,7 @@ function partsOf(merchant: string, before: RawBuilder<unknown>, limit: number): 
         state: sql`i.state`,
         count: sql`i.created + i.updated + i.revived + coalesce(i.deleted, 0)`,
       },
-      sql`from stores s join imports i on i.store_id = s.id where s.merchant_id = ${merchant}`,
+      sql`from stores s join imports i on i.merchant_id = s.merchant_id and i.store_id = s.id where s.merchant_id = ${merchant}`,
     ),
     part('change_begun', sql`c.created_at`, sql`c.id`, { ...change, ...asked }, changes),
     part('change_done', sql`c.finished_at`, sql`c.id`, { ...change, count: sql`c.done` }, changes),

@@ -40,9 +40,9 @@ it('shows the setup progress of a store from nothing to verified pages', async (
   const provenAt = registry.clock();
   await writeOwner(registry.db, registry.secrets.rows, provenOwner(owner, provenAt), provenAt);
   await query(
-    `insert into imports (id, store_id, url, kind, prune, scheduled, state, created_at)
-     values ($1, $2, 'https://setup.example', 'auto', 'never', false, 'running', now())`,
-    [randomUUID(), shop.storeId],
+    `insert into imports (merchant_id, id, store_id, url, kind, prune, scheduled, state, created_at)
+     values ($3, $1, $2, 'https://setup.example', 'auto', 'never', false, 'running', now())`,
+    [randomUUID(), shop.storeId, shop.merchantId],
   );
   expect(await stepsOf(shop)).toMatchObject({ domain: 'done', products: 'under_way', next: 'products' });
   await query(`update imports set state = 'failed', finished_at = now() where store_id = $1`, [shop.storeId]);
@@ -116,9 +116,9 @@ it('shows the days of a store, today with current figures', async () => {
 it('keeps the figures of 400 days', async () => {
   const shop = await testShop(registry, 'kept.example');
   await query(
-    `insert into store_days select $1, day::date, 0, 0, 0, 0, 0, 0, 0, '{}'
+    `insert into store_days select $2, $1, day::date, 0, 0, 0, 0, 0, 0, 0, '{}'
      from generate_series('2025-10-01'::date, '2026-11-21', '1 day') day`,
-    [shop.storeId],
+    [shop.storeId, shop.merchantId],
   );
   now = new Date('2026-11-22T10:00:00Z');
   await recordDays(registry);

@@ -17,7 +17,8 @@ beforeAll(async () => {
   const merchant = randomUUID();
   await database.query(`insert into merchants (id, name, plan_capacity) values ($1, 'M', 9)`, [merchant]);
   await database.query(
-    `insert into stores (id, merchant_id, name, url) values ($1, $2, 'S', 'https://s.example')`,
+    `with known as (insert into store_directory values ($1, $2))
+     insert into stores (id, merchant_id, name, url) values ($1, $2, 'S', 'https://s.example')`,
     [store, merchant],
   );
   listener = new pg.Client(database.connection);

@@ -54,8 +54,10 @@ export interface Tables {
   registry_changes: RegistryChangesTable;
   shopify_connections: ShopifyConnectionsTable;
   shopify_products: ShopifyProductsTable;
+  shopify_shops: ShopifyShopsTable;
   signing_keys: SigningKeysTable;
   store_days: StoreDaysTable;
+  store_directory: StoreDirectoryTable;
   store_request_headers: StoreRequestHeadersTable;
   store_sources: StoreSourcesTable;
   stores: StoresTable;
@@ -277,11 +279,13 @@ export interface ImagesTable {
 }
 
 export interface ImportProductsTable {
+  merchant_id: string;
   import_id: string;
   external_product_id: string;
 }
 
 export interface ImportsTable {
+  merchant_id: string;
   id: string;
   store_id: string;
   url: Buffer;
@@ -450,8 +454,8 @@ export interface RegistryChangesTable {
 }
 
 export interface ShopifyConnectionsTable {
-  store_id: string;
   merchant_id: string;
+  store_id: string;
   shop: string;
   access_token: Buffer;
   token_until: Date | null;
@@ -476,6 +480,7 @@ export interface ShopifyConnectionsTable {
 }
 
 export interface ShopifyProductsTable {
+  merchant_id: string;
   store_id: string;
   shopify_id: string;
   seen_at: Date | null;
@@ -484,6 +489,11 @@ export interface ShopifyProductsTable {
   digest: string | null;
   published_at: Date | null;
   failure: JSONColumnType<ColumnTypes['shopify_products.failure'] | null, string | null, string | null>;
+}
+
+export interface ShopifyShopsTable {
+  shop: string;
+  store_id: string;
 }
 
 export interface SigningKeysTable {
@@ -501,6 +511,7 @@ export interface SigningKeysTable {
 }
 
 export interface StoreDaysTable {
+  merchant_id: string;
   store_id: string;
   day: ColumnType<Date, string, string>;
   certificates: number;
@@ -513,6 +524,11 @@ export interface StoreDaysTable {
   pages: JSONColumnType<ColumnTypes['store_days.pages'], string, string>;
 }
 
+export interface StoreDirectoryTable {
+  store_id: string;
+  merchant_id: string;
+}
+
 export interface StoreRequestHeadersTable {
   store_id: string;
   sealed: Buffer;
@@ -521,6 +537,7 @@ export interface StoreRequestHeadersTable {
 }
 
 export interface StoreSourcesTable {
+  merchant_id: string;
   store_id: string;
   url: Buffer;
   kind: ColumnTypes['store_sources.kind'];
@@ -530,8 +547,8 @@ export interface StoreSourcesTable {
 }
 
 export interface StoresTable {
-  id: string;
   merchant_id: string;
+  id: string;
   name: string;
   url: string;
   platform: Generated<Platform>;
