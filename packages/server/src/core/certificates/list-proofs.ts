@@ -41,7 +41,12 @@ export async function listProofs(
   const loaded = state === 'active' ? await snapshots.product(id) : null;
   const served =
     loaded?.state === 'active'
-      ? await proofs.recordedFor({ kind: 'product', id, snapshot: loaded.snapshot })
+      ? await proofs.recordedFor({
+          merchantId: loaded.merchantId,
+          kind: 'product',
+          id,
+          snapshot: loaded.snapshot,
+        })
       : null;
   const { rows } = await sql<Row>`
     select p.id, generation, p.kid, snapshot_hash, snapshot, issued_at, expires_at, k.revoked_at

@@ -16,9 +16,16 @@ export interface StoreRow {
   readonly createdAt: Date;
 }
 
-/** The merchant of a store that is known by its id alone: an expression that fits into any statement. */
-export const merchantOfStore = (id: string): RawBuilder<string> =>
-  sql<string>`(select merchant_id from store_directory where store_id = ${id})`;
+/** A store, by what its rows are found by. */
+export type StoreKey = Pick<StoreRow, 'id' | 'merchantId'>;
+
+/** The merchant of what is known by its id alone, such as a store: an expression that fits into any statement. */
+export const merchantOf = (id: string): RawBuilder<string> =>
+  sql<string>`(select merchant_id from directory where id = ${id})`;
+
+/** The merchant with whom a caller may find something: its own, or whosever it is. */
+export const merchantIn = (scope: Scope, id: string): string | RawBuilder<string> =>
+  scope === 'all' ? merchantOf(id) : scope.merchantId;
 
 /** A store in scope; throws `store_unknown` both for a missing store and for one out of scope. */
 export async function findStore(db: Kysely<Tables>, scope: Scope, id: string): Promise<StoreRow> {
@@ -27,7 +34,7 @@ export async function findStore(db: Kysely<Tables>, scope: Scope, id: string): P
     .select(['id', 'merchant_id as merchantId', 'name', 'url', 'platform'])
     .select(['sign_images as signImages', 'sign_remote_manifests as signRemoteManifests'])
     .select('created_at as createdAt')
-    .where('merchant_id', '=', scope === 'all' ? merchantOfStore(id) : scope.merchantId)
+    .where('merchant_id', '=', merchantIn(scope, id))
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();

@@ -34,9 +34,9 @@ create table api_keys (
   check ((role = 'operator') = (merchant_id is null))
 );
 
--- Whose a store is, for look-ups by its id alone: global, where all else about a store lies with its merchant.
-create table store_directory (
-  store_id    uuid primary key,
+-- Whose a store, product or webhook is, for those who know no more than its id. Global, where all else lies with its merchant.
+create table directory (
+  id          uuid primary key,
   merchant_id uuid not null
 );
 

@@ -50,7 +50,8 @@ async function claimedHosts(
     cross join lateral (
       select hostname from domains where store_id = batch.store_id
       union select batch.domain
-      union select snapshot->>'domain' from proofs where kind = 'product' and subject_id = batch.product_id
+      union select snapshot->>'domain' from proofs
+        where merchant_id = batch.merchant_id and kind = 'product' and subject_id = batch.product_id
     ) claimed
     left join hostname_owners owner
       on owner.hostname = claimed.hostname and owner.merchant_id <> batch.merchant_id`.execute(db);

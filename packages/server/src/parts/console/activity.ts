@@ -146,7 +146,8 @@ function partsOf(merchant: string, before: RawBuilder<unknown>, limit: number): 
       sql`e.occurred_at`,
       sql`e.id`,
       { ...store, event: sql`e.type`, state: sql`e.detail->>'state'`, count: sql`e.count` },
-      sql`from events e left join stores s on s.id = e.store_id where e.merchant_id = ${merchant}`,
+      sql`from events e left join stores s on s.merchant_id = e.merchant_id and s.id = e.store_id
+        where e.merchant_id = ${merchant}`,
     ),
   ];
 }

@@ -50,8 +50,9 @@ create view store_now as
   select s.merchant_id, s.id as store_id, c.certificates, c.issued, c.renewed, c.withdrawn,
     images.total as images_total, images.certified as images_certified, images.failed as images_failed,
     images.waiting as images_waiting, pages.counts as pages
-  from stores s join certificate_stores c on c.store_id = s.id
+  from stores s join certificate_stores c on c.merchant_id = s.merchant_id and c.store_id = s.id
     cross join lateral image_totals(s.id) images
     cross join lateral (
-      select coalesce(jsonb_object_agg(result, pages), '{}') as counts from sweep_counts where store_id = s.id) pages
+      select coalesce(jsonb_object_agg(result, pages), '{}') as counts from sweep_counts
+        where merchant_id = s.merchant_id and store_id = s.id) pages
   where s.deleted_at is null;

@@ -24,13 +24,13 @@ it.each([
   ['to another merchant', `update shopify_connections set merchant_id = $thief`, 'store'],
   [
     'with its store',
-    `update store_directory set merchant_id = $thief where store_id = $store;
+    `update directory set merchant_id = $thief where id = $store;
      update stores set merchant_id = $thief where id = $store`,
     'store',
   ],
   [
     'with its store, and to its merchant',
-    `update store_directory set merchant_id = $thief where store_id = $store;
+    `update directory set merchant_id = $thief where id = $store;
      update stores set merchant_id = $thief where id = $store;
      update shopify_connections set merchant_id = $thief`,
     'store',
@@ -42,11 +42,11 @@ it.each([
   const ids = { thief: thief.merchantId, other: thief.storeId, store: shop.storeId };
   const name = { store_id: shop.storeId, merchant_id: shop.merchantId, shop: 'example.myshopify.com' };
   await db.deleteFrom('shopify_connections').execute();
-  for (const table of ['stores', 'store_directory'] as const)
+  for (const table of ['stores', 'directory'] as const)
     await db
       .updateTable(table)
       .set({ merchant_id: shop.merchantId })
-      .where(table === 'stores' ? 'id' : 'store_id', '=', shop.storeId)
+      .where('id', '=', shop.storeId)
       .execute();
   await db
     .insertInto('shopify_connections')

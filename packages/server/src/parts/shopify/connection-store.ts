@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { merchantOfStore } from '../../core/registry/find-store.ts';
+import { merchantOf } from '../../core/registry/find-store.ts';
 import type { Seal } from '../../platform/crypto/seal.ts';
 import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
 import type { ShopifyConnectionsTable } from '../../platform/database/tables.ts';
@@ -64,7 +64,7 @@ export function secretsOf(seal: Seal, row: ConnectionRow, now: Date): Buffer[] {
 export async function readConnection(
   db: Database | DatabaseTransaction,
   storeId: string,
-  merchantId: string | RawBuilder<string> = merchantOfStore(storeId),
+  merchantId: string | RawBuilder<string> = merchantOf(storeId),
 ): Promise<ConnectionRow | undefined> {
   return db
     .selectFrom('shopify_connections')

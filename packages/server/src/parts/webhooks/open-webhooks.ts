@@ -50,7 +50,7 @@ export function openWebhooks(options: WebhookOptions): readonly ScheduledTask[] 
   });
   return [
     countWebhooks(db, metrics),
-    { name: 'purge deliveries', every: 60 * 60_000, run: () => purgeDeliveries(db) },
+    { name: 'purge deliveries', every: 60 * 60_000, run: () => purgeDeliveries(db, clock()) },
   ];
 }
 

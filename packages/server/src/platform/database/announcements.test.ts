@@ -17,7 +17,7 @@ beforeAll(async () => {
   const merchant = randomUUID();
   await database.query(`insert into merchants (id, name, plan_capacity) values ($1, 'M', 9)`, [merchant]);
   await database.query(
-    `with known as (insert into store_directory values ($1, $2))
+    `with known as (insert into directory values ($1, $2))
      insert into stores (id, merchant_id, name, url) values ($1, $2, 'S', 'https://s.example')`,
     [store, merchant],
   );

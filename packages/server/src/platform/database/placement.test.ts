@@ -6,6 +6,7 @@ const GLOBAL: Readonly<Record<string, string>> = {
   api_keys: 'a caller is known by its key alone, and operators have keys',
   console_sessions: 'a browser is known by its cookie alone',
   control_contests: 'about a hostname, between several merchants',
+  directory: 'whose something is that is known by its id alone',
   fetch_leases: 'by address: all merchants share a fetch',
   hostname_owners: 'a hostname has one owner among all merchants',
   idempotency_keys: 'by a keyed hash of the caller',
@@ -19,34 +20,21 @@ const GLOBAL: Readonly<Record<string, string>> = {
   schema_migrations: 'of the service itself',
   shopify_shops: 'a shop is connected to one store among those of all merchants',
   signing_keys: 'of the service itself',
-  store_directory: 'whose a store is',
 };
 
 /** Of merchants, but not placeable yet. */
 const LEFT: readonly string[] = [
-  'certificate_due',
-  'certificate_lines',
-  'certificate_stores',
   'control_checks',
-  'copies',
-  'copy_domains',
   'domains',
-  'events',
   'image_certifications',
   'image_counts',
   'images',
   'product_counts',
   'products',
-  'proofs',
   'registry_change_products',
   'registry_changes',
   'store_request_headers',
   'stores',
-  'sweep_counts',
-  'sweep_pages',
-  'sweep_stores',
-  'webhook_deliveries',
-  'webhooks',
 ];
 
 /** The column by which a table is placed. */

@@ -29,6 +29,7 @@ export interface Tables {
   control_contests: ControlContestsTable;
   copies: CopiesTable;
   copy_domains: CopyDomainsTable;
+  directory: DirectoryTable;
   domains: DomainsTable;
   events: EventsTable;
   fetch_leases: FetchLeasesTable;
@@ -57,7 +58,6 @@ export interface Tables {
   shopify_shops: ShopifyShopsTable;
   signing_keys: SigningKeysTable;
   store_days: StoreDaysTable;
-  store_directory: StoreDirectoryTable;
   store_request_headers: StoreRequestHeadersTable;
   store_sources: StoreSourcesTable;
   stores: StoresTable;
@@ -81,9 +81,10 @@ export interface ApiKeysTable {
 }
 
 export interface CertificateDueTable {
+  merchant_id: string;
   product_id: string;
   store_id: string;
-  due_at: Generated<Date>;
+  due_at: Date;
   taken: string | null;
   taken_at: Date | null;
   taken_by: string | null;
@@ -91,6 +92,7 @@ export interface CertificateDueTable {
 }
 
 export interface CertificateLinesTable {
+  merchant_id: string;
   product_id: string;
   store_id: string;
   position: string;
@@ -100,6 +102,7 @@ export interface CertificateLinesTable {
 }
 
 export interface CertificateStoresTable {
+  merchant_id: string;
   store_id: string;
   position: Generated<string>;
   certificates: Generated<number>;
@@ -144,6 +147,7 @@ export interface ControlContestsTable {
 }
 
 export interface CopiesTable {
+  merchant_id: string;
   product_id: string;
   host: string;
   domain: string;
@@ -155,12 +159,18 @@ export interface CopiesTable {
 }
 
 export interface CopyDomainsTable {
+  merchant_id: string;
   store_id: string;
   domain: string;
   first_at: Date;
   last_at: Date;
   times: number;
   dropped: Generated<number>;
+}
+
+export interface DirectoryTable {
+  id: string;
+  merchant_id: string;
 }
 
 export interface DomainsTable {
@@ -171,9 +181,9 @@ export interface DomainsTable {
 }
 
 export interface EventsTable {
+  merchant_id: string;
   id: Generated<string>;
   type: string;
-  merchant_id: string;
   store_id: string | null;
   subject: Generated<string>;
   detail: JSONColumnType<ColumnTypes['events.detail'], string | undefined, string>;
@@ -405,6 +415,7 @@ export interface ProductsTable {
 }
 
 export interface ProofsTable {
+  merchant_id: string;
   id: GeneratedAlways<string>;
   kind: ProofKind;
   subject_id: string;
@@ -524,11 +535,6 @@ export interface StoreDaysTable {
   pages: JSONColumnType<ColumnTypes['store_days.pages'], string, string>;
 }
 
-export interface StoreDirectoryTable {
-  store_id: string;
-  merchant_id: string;
-}
-
 export interface StoreRequestHeadersTable {
   store_id: string;
   sealed: Buffer;
@@ -559,12 +565,14 @@ export interface StoresTable {
 }
 
 export interface SweepCountsTable {
+  merchant_id: string;
   store_id: string;
   result: string;
   pages: number;
 }
 
 export interface SweepPagesTable {
+  merchant_id: string;
   product_id: string;
   store_id: string;
   turn: Date;
@@ -582,6 +590,7 @@ export interface SweepPagesTable {
 }
 
 export interface SweepStoresTable {
+  merchant_id: string;
   store_id: string;
   visited_to: Generated<string>;
   due_before: Date | null;
@@ -593,6 +602,7 @@ export interface SweepStoresTable {
 }
 
 export interface WebhookDeliveriesTable {
+  merchant_id: string;
   id: Generated<string>;
   nth: GeneratedAlways<string>;
   webhook_id: string;
@@ -608,8 +618,8 @@ export interface WebhookDeliveriesTable {
 }
 
 export interface WebhooksTable {
-  id: string;
   merchant_id: string;
+  id: string;
   url: Buffer;
   host_key: string | null;
   description: Generated<string>;

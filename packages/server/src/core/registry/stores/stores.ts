@@ -23,7 +23,7 @@ export async function createStore(registry: Registry, scope: Scope, input: Store
     if (merchant === undefined) throw new ServiceError('merchant_unknown');
     await assertAddressIsFree(trx, merchantId, input.url);
     const id = randomUUID();
-    await trx.insertInto('store_directory').values({ store_id: id, merchant_id: merchantId }).execute();
+    await trx.insertInto('directory').values({ id: id, merchant_id: merchantId }).execute();
     await trx
       .insertInto('stores')
       .values({
