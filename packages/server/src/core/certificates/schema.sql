@@ -213,7 +213,8 @@ begin
   perform visit_certificates(array(
     select s.id from stores s
     where s.merchant_id in (old.merchant_id, new.merchant_id) and s.deleted_at is null
-      and exists (select from domains d where d.store_id = s.id and d.hostname = coalesce(new.hostname, old.hostname))
+      and exists (select from domains d where d.merchant_id = s.merchant_id and d.store_id = s.id
+        and d.hostname = coalesce(new.hostname, old.hostname))
     order by s.id));
   return null;
 end $$;

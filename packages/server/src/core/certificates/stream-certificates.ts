@@ -109,7 +109,7 @@ async function readPage(db: Database, { store, from, withdrawnToo }: Wanted): Pr
       p.visible, p.disabled, p.deleted_at, p.slot_order, m.paused,
       -- only of one that was withdrawn the state is told
       l.proof_id is null and p.host_known and exists (select from domains d
-        where d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null) as host_known,
+        where d.merchant_id = p.merchant_id and d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null) as host_known,
       proof.header || '.' || proof.payload || '.' || proof.signature as jwt, proof.kid, proof.snapshot, proof.issued_at,
       proof.expires_at
     from (select * from certificate_lines

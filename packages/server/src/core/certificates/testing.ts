@@ -38,7 +38,10 @@ export async function testShop(database: TestDatabase, host = 'shop.example'): P
   const store = { id: storeId, merchant_id: merchantId, name: 'Shop', url: `https://${host}` };
   await db.insertInto('directory').values({ id: storeId, merchant_id: merchantId }).execute();
   await db.insertInto('stores').values(store).execute();
-  await db.insertInto('domains').values({ store_id: storeId, hostname: host }).execute();
+  await db
+    .insertInto('domains')
+    .values({ merchant_id: merchantId, store_id: storeId, hostname: host })
+    .execute();
   let products = 0;
   return {
     store: { id: storeId, merchantId },

@@ -64,9 +64,8 @@ export async function loadTask(db: Database, job: Job): Promise<ScanTask | null>
       's.url as storeUrl',
       's.sign_images as sign',
       's.sign_remote_manifests as signRemote',
-      sql<string[]>`array(select hostname from domains where store_id = s.id and lost_at is null)`.as(
-        'hosts',
-      ),
+      sql<string[]>`array(select hostname from domains
+        where domains.merchant_id = s.merchant_id and store_id = s.id and lost_at is null)`.as('hosts'),
     ])
     .where('j.queue', '=', IMAGE_SCANS)
     .where('j.subject', '=', job.subject)

@@ -70,8 +70,8 @@ async function recordCopy(db: Database, copy: Copy, now: Date): Promise<void> {
     const { rows } = await sql<{ merchant_id: string; store_id: string; external_product_id: string }>`
       select p.merchant_id, p.store_id, p.external_product_id
       from products p where p.id = ${productId} and p.deleted_at is null and not exists (
-        select from domains d join stores s on s.merchant_id = p.merchant_id and s.id = d.store_id
-        where s.deleted_at is null
+        select from domains d join stores s on s.merchant_id = d.merchant_id and s.id = d.store_id
+        where d.merchant_id = p.merchant_id and s.deleted_at is null
           and d.hostname = any(${[host, `www.${host}`, host.replace(/^www\./, '')]}::text[]))`.execute(trx);
     const [product] = rows;
     if (product === undefined) return;

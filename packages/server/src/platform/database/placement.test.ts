@@ -23,19 +23,7 @@ const GLOBAL: Readonly<Record<string, string>> = {
 };
 
 /** Of merchants, but not placeable yet. */
-const LEFT: readonly string[] = [
-  'control_checks',
-  'domains',
-  'image_certifications',
-  'image_counts',
-  'images',
-  'product_counts',
-  'products',
-  'registry_change_products',
-  'registry_changes',
-  'store_request_headers',
-  'stores',
-];
+const LEFT: readonly string[] = ['image_certifications', 'image_counts', 'images', 'products', 'stores'];
 
 /** The column by which a table is placed. */
 const placing = (table: string) => (table === 'merchants' ? 'id' : 'merchant_id');

@@ -129,8 +129,8 @@ export interface ConsoleSessionsTable {
 }
 
 export interface ControlChecksTable {
-  id: GeneratedAlways<string>;
   merchant_id: string;
+  id: GeneratedAlways<string>;
   hostname: string;
   checked_at: Date;
   reason: 'requested' | 'scheduled' | 'contested';
@@ -174,6 +174,7 @@ export interface DirectoryTable {
 }
 
 export interface DomainsTable {
+  merchant_id: string;
   store_id: string;
   hostname: string;
   created_at: Generated<Date>;
@@ -386,8 +387,8 @@ export interface PageTextsTable {
 }
 
 export interface ProductCountsTable {
-  store_id: string;
   merchant_id: string;
+  store_id: string;
   products: number;
 }
 
@@ -438,14 +439,15 @@ export interface RateWindowsTable {
 }
 
 export interface RegistryChangeProductsTable {
+  merchant_id: string;
   change_id: string;
   created_order: string;
   product_id: string;
 }
 
 export interface RegistryChangesTable {
-  id: string;
   merchant_id: string;
+  id: string;
   nth: GeneratedAlways<string>;
   kind: ChangeKind;
   store_id: string | null;
@@ -536,6 +538,7 @@ export interface StoreDaysTable {
 }
 
 export interface StoreRequestHeadersTable {
+  merchant_id: string;
   store_id: string;
   sealed: Buffer;
   expires_at: Date | null;

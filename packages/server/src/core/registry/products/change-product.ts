@@ -18,7 +18,7 @@ export async function patchProduct(
   await withProduct(registry, scope, id, async (trx, product) => {
     if (patch.disabled !== undefined) requireOperator(scope, 'disable a product');
     const url = patch.url ?? product.url;
-    const host = patch.url === undefined ? undefined : await ownHost(trx, product.store_id, patch.url);
+    const host = patch.url === undefined ? undefined : await ownHost(trx, product, patch.url);
     const name = patch.name ?? product.name;
     await assertFits(trx, { id, url, name, externalProductId: product.external_product_id });
     const values = {
@@ -113,12 +113,13 @@ async function lockProduct(
   return { product, merchant };
 }
 
-async function ownHost(trx: DatabaseTransaction, storeId: string, url: string): Promise<string> {
+async function ownHost(trx: DatabaseTransaction, product: Held, url: string): Promise<string> {
   const host = hostOf(url) ?? '';
   const domain = await trx
     .selectFrom('domains')
     .select('hostname')
-    .where('store_id', '=', storeId)
+    .where('merchant_id', '=', product.merchant_id)
+    .where('store_id', '=', product.store_id)
     .where('hostname', '=', host)
     .where('lost_at', 'is', null)
     .executeTakeFirst();

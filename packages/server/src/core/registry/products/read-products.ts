@@ -57,7 +57,7 @@ async function select(
       -- a deleted store, or a host that it lost, says it before the product's own row does
       coalesce(p.deleted_at, s.deleted_at) as deleted_at,
       p.host_known and exists (select from domains d
-        where d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null) as host_known,
+        where d.merchant_id = p.merchant_id and d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null) as host_known,
       (select coalesce(json_agg(json_strip_nulls(json_build_object('id', i.id, 'url', i.url,
               'externalId', i.external_id, 'encodingFormat', i.media_type, 'width', i.width, 'height', i.height))
               order by i.position, i.id), '[]')

@@ -6,7 +6,7 @@ import { type DatabaseTransaction, inTransaction } from '../../../platform/datab
 import { eventLoopTurns } from '../../../platform/event-loop-turns.ts';
 import type { Scope } from '../../../platform/http/access.ts';
 import { productChanges, type Registry } from '../context.ts';
-import { findStore, lockStore } from '../find-store.ts';
+import { findStore, lockStore, type StoreKey } from '../find-store.ts';
 import { bookSeats, settleSeats } from '../plan-seats.ts';
 import { countInserted, roomOf } from '../product-limits.ts';
 import { IdSet } from './id-set.ts';
@@ -124,7 +124,7 @@ async function upsertBatch(
 ): Promise<RowResult[]> {
   const { results, changed } = await inTransaction(registry.db, async (trx) => {
     const store = await lockStore(trx, merchantId, storeId);
-    const hosts = await liveHosts(trx, store.id);
+    const hosts = await liveHosts(trx, store);
     const ids = batch.flatMap((checked) => (checked.ok ? [checked.row.externalProductId] : []));
     const present = await readPresent(trx, store.id, ids);
     const good = batch.map((checked) => fitsWithImages(onKnownHost(checked, hosts), present));
@@ -183,12 +183,13 @@ async function write(
 
 async function liveHosts(
   trx: Parameters<typeof lockStore>[0],
-  storeId: string,
+  store: StoreKey,
 ): Promise<ReadonlySet<string>> {
   const rows = await trx
     .selectFrom('domains')
     .select('hostname')
-    .where('store_id', '=', storeId)
+    .where('merchant_id', '=', store.merchantId)
+    .where('store_id', '=', store.id)
     .where('lost_at', 'is', null)
     .execute();
   return new Set(rows.map((row) => row.hostname));

@@ -135,7 +135,12 @@ export async function listStores(
 export async function deleteStore(registry: Registry, scope: Scope, id: string): Promise<string | null> {
   const { merchantId } = await findStore(registry.db, scope, id);
   const change = await inTransaction(registry.db, async (trx) => {
-    const domains = await trx.selectFrom('domains').select('hostname').where('store_id', '=', id).execute();
+    const domains = await trx
+      .selectFrom('domains')
+      .select('hostname')
+      .where('merchant_id', '=', merchantId)
+      .where('store_id', '=', id)
+      .execute();
     await lockHostnames(
       trx,
       domains.map(({ hostname }) => hostname),
@@ -147,7 +152,11 @@ export async function deleteStore(registry: Registry, scope: Scope, id: string):
       .where('merchant_id', '=', merchantId)
       .where('id', '=', id)
       .execute();
-    await trx.deleteFrom('store_request_headers').where('store_id', '=', id).execute();
+    await trx
+      .deleteFrom('store_request_headers')
+      .where('merchant_id', '=', merchantId)
+      .where('store_id', '=', id)
+      .execute();
     // deletes its secrets, and allows the shop to be connected to another store
     await trx.deleteFrom('shopify_shops').where('store_id', '=', id).execute();
     await trx
@@ -161,7 +170,12 @@ export async function deleteStore(registry: Registry, scope: Scope, id: string):
       .where('store_id', '=', id)
       .execute();
     // including domains added and proven while this call waited for the lock
-    const gone = await trx.deleteFrom('domains').where('store_id', '=', id).returning('hostname').execute();
+    const gone = await trx
+      .deleteFrom('domains')
+      .where('merchant_id', '=', merchantId)
+      .where('store_id', '=', id)
+      .returning('hostname')
+      .execute();
     await freeHostnames(
       trx,
       merchantId,
