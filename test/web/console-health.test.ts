@@ -332,9 +332,11 @@ describe.skipIf(NO_BROWSER !== null)('the state of a shop and of the service, in
   ): Promise<{ readonly webhookId: string; readonly item: string }> {
     const { query } = at.scene.service.database;
     await query(
-      `insert into products (id, store_id, merchant_id, external_product_id, name, url, host)
+      `with made as (
+       insert into products (id, store_id, merchant_id, external_product_id, name, url, host)
        select gen_random_uuid(), $1, $2, 'i' || n, 'Item ' || n, 'http://crowd.example/items/' || n, 'crowd.example'
-       from generate_series(1, 4000) n`,
+       from generate_series(1, 4000) n returning id, merchant_id)
+       insert into directory (id, merchant_id) select id, merchant_id from made`,
       [storeId, merchantId],
     );
     await query(

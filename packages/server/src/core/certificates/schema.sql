@@ -145,7 +145,7 @@ create trigger products_certificates_changed after update on products
 create function new_images_order_certificates() returns trigger language plpgsql as $$
 begin
   perform order_certificates(array_agg(id order by id), array_agg(store_id order by id), now())
-    from products where id in (select product_id from changed) having count(*) > 0;
+    from products where (merchant_id, id) in (select merchant_id, product_id from changed) having count(*) > 0;
   return null;
 end $$;
 create trigger images_certificates_created after insert on images
@@ -158,18 +158,18 @@ begin
   perform order_certificates(array_agg(p.id order by p.id), array_agg(p.store_id order by p.id),
       now() + case when c.by_merchant then interval '0' else interval '60 seconds' end)
     from (
-      select product_id, bool_or(by_merchant) as by_merchant from (
-        select product_id, true as by_merchant from (
-          select id, product_id, position, removed_at is null from changed
-          except select id, product_id, position, removed_at is null from former) moved
+      select merchant_id, product_id, bool_or(by_merchant) as by_merchant from (
+        select merchant_id, product_id, true as by_merchant from (
+          select id, merchant_id, product_id, position, removed_at is null from changed
+          except select id, merchant_id, product_id, position, removed_at is null from former) moved
         union all
-        select product_id, false from (
-          select id, product_id, url, position, removed_at, media_type, width, height, upload_date, external_id, credentials,
+        select merchant_id, product_id, false from (
+          select id, merchant_id, product_id, url, position, removed_at, media_type, width, height, upload_date, external_id, credentials,
             blob_key, source_uhash, given_up from changed
-          except select id, product_id, url, position, removed_at, media_type, width, height, upload_date, external_id,
+          except select id, merchant_id, product_id, url, position, removed_at, media_type, width, height, upload_date, external_id,
             credentials, blob_key, source_uhash, given_up from former) altered
-      ) each_change group by product_id
-    ) c join products p on p.id = c.product_id
+      ) each_change group by merchant_id, product_id
+    ) c join products p on p.merchant_id = c.merchant_id and p.id = c.product_id
     group by c.by_merchant;
   return null;
 end $$;

@@ -66,9 +66,11 @@ export async function testShop(database: TestDatabase, host = 'shop.example'): P
           slot_order: seat ? String(products) : null,
         })
         .execute();
+      await db.insertInto('directory').values({ id: productId, merchant_id: merchantId }).execute();
       const imageIds = Array.from({ length: images }, () => randomUUID());
       for (const [position, id] of imageIds.entries()) {
         const image = {
+          merchant_id: merchantId,
           id,
           product_id: productId,
           position,

@@ -27,6 +27,11 @@ export const merchantOf = (id: string): RawBuilder<string> =>
 export const merchantIn = (scope: Scope, id: string): string | RawBuilder<string> =>
   scope === 'all' ? merchantOf(id) : scope.merchantId;
 
+/** The merchant of an image: its job names the store. */
+export const merchantOfImage = (id: string): RawBuilder<string> => sql<string>`(
+  select d.merchant_id from jobs j join directory d on d.id = j.owner
+  where j.queue = 'image-scans' and j.subject = ${id})`;
+
 /** A store in scope; throws `store_unknown` both for a missing store and for one out of scope. */
 export async function findStore(db: Kysely<Tables>, scope: Scope, id: string): Promise<StoreRow> {
   const store = await db

@@ -16,6 +16,7 @@ create table merchants (
   created_at      timestamptz not null default now()
 );
 
+-- Global, as a caller is known by its key alone.
 create table api_keys (
   id           uuid primary key,
   -- null: an operator's key
@@ -52,8 +53,7 @@ create table stores (
   sign_remote_manifests boolean not null default false,
   created_at            timestamptz not null default now(),
   deleted_at            timestamptz,
-  primary key (merchant_id, id),
-  unique (id)
+  primary key (merchant_id, id)
 );
 create index stores_by_merchant on stores (merchant_id, created_at);
 
@@ -70,7 +70,7 @@ create table store_request_headers (
   foreign key (merchant_id, store_id) references stores (merchant_id, id)
 );
 
--- The first merchant to prove control of a hostname owns it. The proof is checked again and again, and ends.
+-- Global: the first merchant of all to prove control of a hostname owns it. The proof is checked again and again, and ends.
 create table hostname_owners (
   hostname     text primary key,
   merchant_id  uuid not null,
@@ -106,7 +106,8 @@ create index control_checks_by_owner on control_checks (merchant_id, hostname, i
 -- old ones are deleted
 create index control_checks_by_age on control_checks (checked_at);
 
--- Stores whose merchants proved control of a hostname of another merchant, whose challenge was not found at that time.
+-- Global, as it is between merchants: stores whose merchants proved control of a hostname of another merchant, whose challenge was
+-- not found at that time.
 create table control_contests (
   hostname text not null,
   store_id uuid not null,
@@ -134,10 +135,10 @@ create sequence product_creation_order;
 create sequence slot_order;
 
 create table products (
-  id                  uuid primary key,
-  store_id            uuid not null references stores (id),
   -- of the store: seats are given and taken among all products of a merchant
-  merchant_id         uuid not null references merchants (id),
+  merchant_id         uuid not null,
+  id                  uuid not null,
+  store_id            uuid not null,
   external_product_id text not null,
   name                text not null,
   url                 text not null,
@@ -164,8 +165,12 @@ create table products (
   slot_order          bigint,
   created_at          timestamptz not null default now(),
   updated_at          timestamptz not null default now(),
-  unique (store_id, external_product_id)
+  primary key (merchant_id, id),
+  foreign key (merchant_id, store_id) references stores (merchant_id, id),
+  unique (merchant_id, store_id, external_product_id)
 );
+-- a store has one merchant: what both select is no less than what the store does
+create statistics products_of_store (dependencies) on store_id, merchant_id from products;
 
 -- The state of a product but for the pause of its merchant: the first reason, in the order in which the registry states them.
 create function product_standing(
@@ -217,7 +222,7 @@ create index products_by_gtin on products (store_id, gtin, created_order) where 
 create index products_by_name on products using gin (product_terms(store_id, name)) where deleted_at is null;
 create index products_by_page on products (page_key) where deleted_at is null;
 -- those whose page_key is still to be made
-create index products_without_page_key on products (id) where page_key is null;
+create index products_without_page_key on products (merchant_id, id) where page_key is null;
 
 -- A statement that changes the address and makes no key of it must not leave that of the former address.
 create function forget_page_key() returns trigger language plpgsql as $$

@@ -1,6 +1,6 @@
 -- What the console shows besides the registry, from counts that are kept anyway.
 
--- Browsers of merchants and the operator hold sessions in the place of keys. They last for a day.
+-- Global, as a browser is known by its cookie alone: browsers of merchants and the operator hold sessions in the place of keys. They last for a day.
 create table console_sessions (
   -- SHA-256 of what the cookie holds
   token_hash bytea primary key,

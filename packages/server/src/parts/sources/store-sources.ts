@@ -67,31 +67,37 @@ export async function deleteSource(registry: Registry, scope: Scope, storeId: st
  * @returns how many were ordered
  */
 export async function orderDueSources(registry: Registry): Promise<number> {
+  const now = registry.clock();
+  const { rows } = await sql<DueSource>`
+    select s.store_id as "storeId", s.merchant_id as "merchantId", s.url, s.kind, s.prune
+    from store_sources s join stores st on st.merchant_id = s.merchant_id and st.id = s.store_id
+    where s.next_at <= ${now} and st.deleted_at is null
+      and not exists (
+        select from imports i
+        where i.merchant_id = s.merchant_id and i.store_id = s.store_id and i.finished_at is null)
+    order by s.next_at limit ${BATCH}`.execute(registry.db);
+  let ordered = 0;
+  for (const source of rows) if (await orderDueSource(registry, source, now)) ordered += 1;
+  return ordered;
+}
+
+interface DueSource {
+  readonly storeId: string;
+  readonly merchantId: string;
+  readonly url: Buffer;
+  readonly kind: StoreSourceInput['kind'];
+  readonly prune: StoreSourceInput['prune'];
+}
+
+/** @returns false if another node took it, or an import of the store has begun since */
+function orderDueSource(registry: Registry, source: DueSource, now: Date): Promise<boolean> {
+  const { storeId: id, merchantId } = source;
+  const url = openText(registry.secrets.seal, 'store_sources', { id, merchantId }, source.url);
   return inTransaction(registry.db, async (trx) => {
-    const now = registry.clock();
-    const { rows } = await sql<{
-      storeId: string;
-      merchantId: string;
-      url: Buffer;
-      kind: StoreSourceInput['kind'];
-      prune: StoreSourceInput['prune'];
-    }>`
-      select s.store_id as "storeId", s.merchant_id as "merchantId", s.url, s.kind, s.prune
-      from store_sources s join stores st on st.merchant_id = s.merchant_id and st.id = s.store_id
-      where s.next_at <= ${now} and st.deleted_at is null
-        and not exists (
-          select from imports i where i.merchant_id = s.merchant_id and i.store_id = s.store_id and i.finished_at is null)
-      order by s.next_at limit ${BATCH} for update of s skip locked`.execute(trx);
-    let ordered = 0;
-    for (const source of rows) {
-      const { storeId: id, merchantId } = source;
-      const url = openText(registry.secrets.seal, 'store_sources', { id, merchantId }, source.url);
-      const order = { ...source, url, scheduled: true };
-      if ((await orderImport(trx, registry, order, now)) !== null) ordered += 1;
-      await sql`
-        update store_sources set next_at = ${now}::timestamptz + make_interval(hours => every_hours)
-        where merchant_id = ${merchantId} and store_id = ${id}`.execute(trx);
-    }
-    return ordered;
+    const { numAffectedRows } = await sql`
+      update store_sources set next_at = ${now}::timestamptz + make_interval(hours => every_hours)
+      where merchant_id = ${merchantId} and store_id = ${id} and next_at <= ${now}`.execute(trx);
+    if (numAffectedRows !== 1n) return false;
+    return (await orderImport(trx, registry, { ...source, url, scheduled: true }, now)) !== null;
   });
 }

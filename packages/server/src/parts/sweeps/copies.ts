@@ -10,7 +10,7 @@ import { LRUCache } from 'lru-cache';
 import { getDomain } from 'tldts';
 import type { OnForeign } from '../../core/page-checks/check-page.ts';
 import { pageOf, type Registry } from '../../core/registry/context.ts';
-import { findStore, type StoreKey } from '../../core/registry/find-store.ts';
+import { findStore, merchantOf, type StoreKey } from '../../core/registry/find-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import type { CopiesTable, CopyDomainsTable } from '../../platform/database/tables.ts';
@@ -69,7 +69,7 @@ async function recordCopy(db: Database, copy: Copy, now: Date): Promise<void> {
     // the same name with or without www. belongs to the same owner; a lost domain has been reported as lost
     const { rows } = await sql<{ merchant_id: string; store_id: string; external_product_id: string }>`
       select p.merchant_id, p.store_id, p.external_product_id
-      from products p where p.id = ${productId} and p.deleted_at is null and not exists (
+      from products p where p.merchant_id = ${merchantOf(productId)} and p.id = ${productId} and p.deleted_at is null and not exists (
         select from domains d join stores s on s.merchant_id = d.merchant_id and s.id = d.store_id
         where d.merchant_id = p.merchant_id and s.deleted_at is null
           and d.hostname = any(${[host, `www.${host}`, host.replace(/^www\./, '')]}::text[]))`.execute(trx);

@@ -105,7 +105,7 @@ export async function beginSweep(context: SweepContext, scope: Scope, storeId: s
   }
   await inTransaction(context.db, async (trx) => {
     await sql`
-      update sweep_stores set due_before = ${context.clock()}, begun_at = clock_timestamp()
+      update sweep_stores set due_before = ${context.clock()}, begun_at = statement_timestamp()
       where merchant_id = ${merchantId} and store_id = ${id}`.execute(trx);
     await orderJob(trx, SWEEPS, { subject: id, owner: merchantId });
   });

@@ -464,7 +464,8 @@ describe('a page that cannot be reached for a day', () => {
     context = { ...context, settings: { ...context.settings, every: 30 * DAY } };
     await put('gone', 'there');
     pages.set('gone', 'page_fetch_failed').set('there', 0);
-    expect(await sweep(2)).toBeLessThanOrEqual(24.5 * 3_600);
+    // the queue varies the time by a tenth
+    expect(await sweep(2)).toBeLessThanOrEqual(1.1 * 24 * 3_600);
     checked.length = 0;
     await after(24);
     expect(checked).toEqual(['gone']);

@@ -137,7 +137,8 @@ begin
   end if;
   perform record_event(of_type, null, of_store, about, in_detail, cardinality(products), coalesce((
     select jsonb_agg(jsonb_build_object('productId', p.id, 'externalProductId', p.external_product_id) order by named.nth)
-    from unnest(products[1:100]) with ordinality as named (id, nth) join products p on p.id = named.id), '[]'), at);
+    from unnest(products[1:100]) with ordinality as named (id, nth)
+      join directory d on d.id = named.id join products p on p.merchant_id = d.merchant_id and p.id = d.id), '[]'), at);
 end $$;
 
 -- The state as the registry states it: a pause comes before a missing seat.

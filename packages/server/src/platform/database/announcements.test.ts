@@ -51,9 +51,9 @@ it.each([
   ],
   [
     'insertion of images, two for each product',
-    `insert into images (id, product_id, url, position)
-     select gen_random_uuid(), id, 'https://s.example/' || n, n from unnest($1::uuid[]) as id, generate_series(1, 2) n
-     where $2::uuid is not null`,
+    `insert into images (merchant_id, id, product_id, url, position)
+     select merchant_id, gen_random_uuid(), id, 'https://s.example/' || n, n from products, generate_series(1, 2) n
+     where id = any($1::uuid[]) and $2::uuid is not null`,
   ],
   [
     'update of images',

@@ -223,6 +223,7 @@ export interface IdempotencyKeysTable {
 }
 
 export interface ImageCertificationsTable {
+  merchant_id: string;
   image_id: string;
   source_uhash: string;
   blob_key: string;
@@ -230,7 +231,6 @@ export interface ImageCertificationsTable {
   certified_at: Date;
   first_certified_at: Date;
   signed_until: Date | null;
-  merchant_id: string;
 }
 
 export interface ImageCountsTable {
@@ -253,9 +253,11 @@ export interface ImageTokensTable {
   contract: string;
   token_id: string;
   image_id: string;
+  merchant_id: string;
 }
 
 export interface ImagesTable {
+  merchant_id: string;
   id: string;
   product_id: string;
   url: string;
@@ -393,9 +395,9 @@ export interface ProductCountsTable {
 }
 
 export interface ProductsTable {
+  merchant_id: string;
   id: string;
   store_id: string;
-  merchant_id: string;
   external_product_id: string;
   name: string;
   url: string;

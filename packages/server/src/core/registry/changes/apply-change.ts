@@ -67,7 +67,7 @@ async function followDeletion(
   );
   await sql`
     select reschedule_scans(
-      array(select id from images where product_id = any(${ids}::uuid[]) and removed_at is null), true)`.execute(
+      array(select id from images where merchant_id = ${merchantId} and product_id = any(${ids}::uuid[]) and removed_at is null), true)`.execute(
     trx,
   );
   await sql`select set_config('touchstone.unseen', '', true)`.execute(trx);
@@ -116,7 +116,8 @@ async function orderSigning(
 ): Promise<Batch> {
   const unsigned = sql`i.removed_at is null and (i.credentials is null or i.credentials->>'hasManifest' = 'false')`;
   const { rows } = await sql<{ created_order: string; images: string[] }>`
-    select created_order, array(select i.id::text from images i where i.product_id = products.id and ${unsigned}) as images
+    select created_order, array(select i.id::text from images i
+        where i.merchant_id = products.merchant_id and i.product_id = products.id and ${unsigned}) as images
     from products
     where ${concerned(merchantId, change)} and created_order > ${from} order by created_order limit ${limit}`.execute(
     trx,

@@ -126,7 +126,7 @@ async function upsertBatch(
     const store = await lockStore(trx, merchantId, storeId);
     const hosts = await liveHosts(trx, store);
     const ids = batch.flatMap((checked) => (checked.ok ? [checked.row.externalProductId] : []));
-    const present = await readPresent(trx, store.id, ids);
+    const present = await readPresent(trx, store, ids);
     const good = batch.map((checked) => fitsWithImages(onKnownHost(checked, hosts), present));
     const judged = await withinLimit(trx, registry, store, good, present);
     const accepted = judged.flatMap((checked) => (checked.ok ? [checked.row] : []));
@@ -134,11 +134,12 @@ async function upsertBatch(
     const moved = await write(trx, store, plan, registry.clock());
     const known = plan.filter((step) => step.status !== 'created').map((step) => step.id);
     if (known.length > 0) {
-      const ofKnown = sql`i.product_id = any(${known}::uuid[])`;
+      const ofKnown = sql`i.merchant_id = ${merchantId} and i.product_id = any(${known}::uuid[])`;
       await orderRescans(trx, store.id, ofKnown, { failedOnly: isScheduled });
     }
     const states = await readStates(
       trx,
+      merchantId,
       plan.map((step) => step.id),
     );
     const steps = plan.values();
