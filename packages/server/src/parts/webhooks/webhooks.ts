@@ -152,10 +152,12 @@ async function movePending(
     where queue = ${WEBHOOKS} and subject = any(array(select subject from pending))`.execute(trx);
 }
 
-async function orderPending(trx: DatabaseTransaction, { id, merchantId }: Webhook): Promise<void> {
+async function orderPending(trx: DatabaseTransaction, webhook: Webhook): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from webhook_deliveries
-    where merchant_id = ${merchantId} and webhook_id = ${id} and state = 'pending' order by nth`.execute(trx);
+    where merchant_id = ${webhook.merchantId} and webhook_id = ${webhook.id} and state = 'pending' order by nth`.execute(
+    trx,
+  );
   await orderSubjects(
     trx,
     WEBHOOKS,
