@@ -61,9 +61,9 @@ export async function letAge({ databaseUrl, storeId }: Renewing, count: number):
     databaseUrl,
     `with aged as (update certificate_lines set renew_at = now() where product_id in
        (select product_id from certificate_lines where store_id = $1 and renew_at > now() order by product_id limit $2)
-       returning proof_id)
+       returning merchant_id, proof_id)
      update proofs set issued_at = issued_at - interval '5 days'
-       where id in (select proof_id from aged) and issued_at > now() - interval '5 days'`,
+       where (merchant_id, id) in (select merchant_id, proof_id from aged) and issued_at > now() - interval '5 days'`,
     [storeId, count],
   );
   await query(

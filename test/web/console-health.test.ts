@@ -332,27 +332,32 @@ describe.skipIf(NO_BROWSER !== null)('the state of a shop and of the service, in
   ): Promise<{ readonly webhookId: string; readonly item: string }> {
     const { query } = at.scene.service.database;
     await query(
-      `insert into products (id, store_id, merchant_id, external_product_id, name, url, host)
+      `with made as (
+       insert into products (id, store_id, merchant_id, external_product_id, name, url, host)
        select gen_random_uuid(), $1, $2, 'i' || n, 'Item ' || n, 'http://crowd.example/items/' || n, 'crowd.example'
-       from generate_series(1, 4000) n`,
+       from generate_series(1, 4000) n returning id, merchant_id)
+       insert into directory (id, merchant_id) select id, merchant_id from made`,
       [storeId, merchantId],
     );
     await query(
-      `insert into sweep_pages (product_id, store_id, turn, result, verdict, report_id, checked_at, since)
-       select id, store_id, now(), 'missing', 'no_certificate', gen_random_uuid(), now(), now()
+      `insert into sweep_pages (merchant_id, product_id, store_id, turn, result, verdict, report_id, checked_at, since)
+       select merchant_id, id, store_id, now(), 'missing', 'no_certificate', gen_random_uuid(), now(), now()
        from products where store_id = $1
-       on conflict (product_id) do nothing`,
+       on conflict (merchant_id, product_id) do nothing`,
       [storeId],
     );
-    await query("insert into sweep_counts (store_id, result, pages) values ($1, 'missing', 4000)", [storeId]);
+    await query(
+      "insert into sweep_counts (merchant_id, store_id, result, pages) values ($2, $1, 'missing', 4000)",
+      [storeId, merchantId],
+    );
     const body = { merchantId, url: 'http://shop.example/hook', events: ['copy.found'] };
     const webhookId = String((await at.scene.operate('POST', '/webhooks', body)).id);
     await query(
       `with event as (
          insert into events (type, merchant_id, occurred_at, gathering) values ('copy.found', $2, now(), false) returning id
        )
-       insert into webhook_deliveries (webhook_id, event_id, state, attempts, attempted_at, milliseconds, response_status)
-       select $1, event.id, 'delivered', 1, now(), 12, 204 from event, generate_series(1, 4000)`,
+       insert into webhook_deliveries (merchant_id, webhook_id, event_id, state, attempts, attempted_at, milliseconds, response_status)
+       select $2, $1, event.id, 'delivered', 1, now(), 12, 204 from event, generate_series(1, 4000)`,
       [webhookId, merchantId],
     );
     const [{ id: item } = { id: '' }] = await query<{ id: string }>(

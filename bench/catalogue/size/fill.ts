@@ -45,9 +45,10 @@ export async function fill(registry: Registry, name: string, count: number): Pro
           case when bench_state(n) = 2 then now() end, bench_state(n) <> 3,
           case when bench_state(n) = 9 then nextval('slot_order') end
         from generate_series(${begun}::int, ${Math.min(begun + AT_ONCE, count) - 1}::int) n
-        returning id, url)
-      insert into images (id, product_id, url, position, host, media_type, credentials, signed_by_us, blob_key, source_uhash)
-      select gen_random_uuid(), id, url || '.jpg', 0, ${host}, case when is_scanned then 'image/jpeg' end,
+        returning merchant_id, id, url),
+      known as (insert into directory (id, merchant_id) select id, merchant_id from made)
+      insert into images (merchant_id, id, product_id, url, position, host, media_type, credentials, signed_by_us, blob_key, source_uhash)
+      select merchant_id, gen_random_uuid(), id, url || '.jpg', 0, ${host}, case when is_scanned then 'image/jpeg' end,
         case when is_scanned then '{"hasC2PA": true, "hasManifest": true}'::jsonb end, is_scanned,
         case when is_scanned then ${'b'.repeat(64)} end, case when is_scanned then ${'a'.repeat(64)} end
       from (select *, right(url, 1) = '7' as is_scanned from made) made`.execute(db);

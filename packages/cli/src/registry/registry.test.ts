@@ -261,8 +261,8 @@ describe('the registry on the command line', () => {
 
   it('reports an import that is in progress', async () => {
     await service.database.query(
-      `insert into imports (id, store_id, url, kind, prune, scheduled, state, created, created_at, begun_at)
-       values ($1, $1, $2, 'auto', 'never', false, 'running', 3, now(), now())`,
+      `insert into imports (merchant_id, id, store_id, url, kind, prune, scheduled, state, created, created_at, begun_at)
+       values ($3, $1, $1, $2, 'auto', 'never', false, 'running', 3, now(), now())`,
       [
         storeId,
         sealText(
@@ -271,6 +271,7 @@ describe('the registry on the command line', () => {
           { id: storeId, merchantId },
           'https://shop.example/feed',
         ),
+        merchantId,
       ],
     );
     expect((await cli('status', storeId)).out).toMatch(

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
+import type { StoreKey } from '../registry/find-store.ts';
 import type { IssueBatch } from './issue-batch.ts';
 import { CONCURRENT_BATCHES } from './issue-job.ts';
 
@@ -19,7 +20,7 @@ export interface BackgroundIssuing {
 
 export function startBackgroundIssuing(
   db: Database,
-  storeId: string,
+  store: StoreKey,
   issueBatch: IssueBatch,
 ): BackgroundIssuing {
   let stopped = false;
@@ -33,10 +34,10 @@ export function startBackgroundIssuing(
 
   const issueBatches = async () => {
     while (!stopped) {
-      const checked = await issueBatch(storeId);
+      const checked = await issueBatch(store);
       announce();
       if (checked > 0) continue;
-      if (!(await isDue(db, storeId))) return;
+      if (!(await isDue(db, store))) return;
       await delay(POLL);
     }
   };
@@ -68,9 +69,9 @@ export function startBackgroundIssuing(
  * Whether anything is due now and not postponed; if so, other nodes have taken it. Follows the order of an index: a sequential scan
  * would first read the dead rows of a million deleted products.
  */
-async function isDue(db: Database, storeId: string): Promise<boolean> {
+async function isDue(db: Database, { id, merchantId }: StoreKey): Promise<boolean> {
   const { rows } = await sql`
-    select from certificate_due where store_id = ${storeId} and due_at <= now() order by due_at limit 1`.execute(
+    select from certificate_due where merchant_id = ${merchantId} and store_id = ${id} and due_at <= now() order by due_at limit 1`.execute(
     db,
   );
   return rows.length > 0;

@@ -21,7 +21,7 @@ afterAll(async () => {
 const recorded = () =>
   database.query('select type, count, items, gathering from events order by opened_at, type');
 async function issueAll() {
-  while ((await node.issueBatch(shop.storeId)) > 0);
+  while ((await node.issueBatch(shop.store)) > 0);
 }
 
 it('events for issued, replaced and withdrawn certificates are sent to subscribers, and to nobody else', async () => {

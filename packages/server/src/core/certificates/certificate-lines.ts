@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import type { CertificateLinesTable } from '../../platform/database/tables.ts';
 import { recordProductEvent } from '../../platform/events/record-event.ts';
+import type { StoreKey } from '../registry/find-store.ts';
 import { settleDue } from './due-products.ts';
 import type { Proof } from './proof.ts';
 import { renewAt } from './renewal.ts';
@@ -39,13 +40,16 @@ export async function recordLines(
     const store = await trx
       .selectFrom('certificate_stores')
       .select('position')
-      .where('store_id', '=', taken.storeId)
+      .where('merchant_id', '=', taken.store.merchantId)
+      .where('store_id', '=', taken.store.id)
       .forUpdate()
       .executeTakeFirst();
     if (store === undefined) return { issued: 0, withdrawn: 0, unchanged: 0 };
     const ids = checked.map(({ productId }) => productId);
     const settled = await settleDue(trx, taken, ids);
-    const before = new Map((await readLines(trx, ids)).map((line) => [line.product_id, line]));
+    const before = new Map(
+      (await readLines(trx, taken.store.merchantId, ids)).map((line) => [line.product_id, line]),
+    );
     const changed = checked
       .filter(({ productId }) => settled.has(productId))
       .map(lineOf)
@@ -53,9 +57,9 @@ export async function recordLines(
     const issued = changed.filter(({ proof_id }) => proof_id !== null);
     const replaced = issued.filter(({ product_id }) => isCertificate(before.get(product_id)));
     const withdrawn = changed.length - issued.length;
-    if (changed.length > 0) await writeLines(trx, taken.storeId, changed, store.position);
+    if (changed.length > 0) await writeLines(trx, taken.store, changed, store.position);
     if (replaced.length > 0) await invalidateCached(trx, replaced);
-    if (changed.length > 0) await recordEvents(trx, taken.storeId, { changed, issued, replaced }, now);
+    if (changed.length > 0) await recordEvents(trx, taken.store.id, { changed, issued, replaced }, now);
     await trx
       .updateTable('certificate_stores')
       .set({
@@ -66,12 +70,13 @@ export async function recordLines(
         withdrawn: sql<string>`withdrawn + ${withdrawn}::integer`,
         done: sql<number>`done + ${settled.size}::integer`,
         per_second: sql<number>`case when done_at is null then ${settled.size}::float8 / greatest(0.001,
-            extract(epoch from clock_timestamp() - busy_since))
+            extract(epoch from statement_timestamp() - busy_since))
           else (1 - ${SMOOTHING}::float8) * per_second + ${SMOOTHING}::float8 * ${settled.size}::float8 / greatest(0.001,
-            extract(epoch from clock_timestamp() - done_at)) end`,
-        done_at: sql<Date>`clock_timestamp()`,
+            extract(epoch from statement_timestamp() - done_at)) end`,
+        done_at: sql<Date>`statement_timestamp()`,
       })
-      .where('store_id', '=', taken.storeId)
+      .where('merchant_id', '=', taken.store.merchantId)
+      .where('store_id', '=', taken.store.id)
       .execute();
     return { issued: issued.length, withdrawn, unchanged: settled.size - changed.length };
   });
@@ -90,28 +95,32 @@ function differs(line: Line, before: Line | undefined): boolean {
   return line.proof_id !== (before?.proof_id ?? null);
 }
 
-async function readLines(trx: DatabaseTransaction, productIds: readonly string[]): Promise<Line[]> {
+async function readLines(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  productIds: readonly string[],
+): Promise<Line[]> {
   const { rows } = await sql<Line>`
     select product_id, proof_id, kid, renew_at from certificate_lines
-    where product_id = any(${productIds}::uuid[])`.execute(trx);
+    where merchant_id = ${merchantId} and product_id = any(${productIds}::uuid[])`.execute(trx);
   return rows;
 }
 
 async function writeLines(
   trx: DatabaseTransaction,
-  storeId: string,
+  { id, merchantId }: StoreKey,
   lines: readonly Line[],
   position: string,
 ): Promise<void> {
   await sql`
-    insert into certificate_lines (product_id, store_id, position, proof_id, kid, renew_at)
-      select product_id, ${storeId}, ${position}::bigint + place, proof_id, kid, renew_at
+    insert into certificate_lines (merchant_id, product_id, store_id, position, proof_id, kid, renew_at)
+      select ${merchantId}, product_id, ${id}, ${position}::bigint + place, proof_id, kid, renew_at
       from unnest(${lines.map(({ product_id }) => product_id)}::uuid[],
                   ${lines.map(({ proof_id }) => proof_id)}::bigint[],
                   ${lines.map(({ kid }) => kid)}::text[],
                   ${lines.map(({ renew_at }) => renew_at)}::timestamptz[])
         with ordinality as line (product_id, proof_id, kid, renew_at, place)
-    on conflict (product_id) do update set store_id = excluded.store_id, position = excluded.position,
+    on conflict (merchant_id, product_id) do update set store_id = excluded.store_id, position = excluded.position,
       proof_id = excluded.proof_id, kid = excluded.kid, renew_at = excluded.renew_at`.execute(trx);
 }
 

@@ -17,8 +17,10 @@ export async function orderFutureDated(db: Database, now: Date): Promise<void> {
   await sql`
     with ahead as (
       select l.product_id, l.store_id from proofs p
-      join certificate_lines l on l.product_id = p.subject_id and l.proof_id = p.id
-      where p.expires_at > ${latest} and not exists (select from certificate_due d where d.product_id = l.product_id)
+      join certificate_lines l
+        on l.merchant_id = p.merchant_id and l.product_id = p.subject_id and l.proof_id = p.id
+      where p.expires_at > ${latest} and not exists (
+        select from certificate_due d where d.merchant_id = l.merchant_id and d.product_id = l.product_id)
       limit ${FUTURE_DATED_BATCH}
     )
     select order_certificates(
@@ -29,12 +31,13 @@ export async function orderFutureDated(db: Database, now: Date): Promise<void> {
 /** Removes products that have not changed since they were taken, without waiting for the locks of others. */
 export async function settleDue(
   trx: DatabaseTransaction,
-  { token }: TakenProducts,
+  { token, store: { merchantId } }: TakenProducts,
   productIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ product_id: string }>`
-    delete from certificate_due where product_id = any(array(
-      select product_id from certificate_due where product_id = any(${productIds}::uuid[]) and taken = ${token}
+    delete from certificate_due where merchant_id = ${merchantId} and product_id = any(array(
+      select product_id from certificate_due
+      where merchant_id = ${merchantId} and product_id = any(${productIds}::uuid[]) and taken = ${token}
       for update skip locked))
     returning product_id`.execute(trx);
   return new Set(rows.map(({ product_id }) => product_id));
@@ -46,7 +49,7 @@ const RETRY_DELAY = { first: 60, doublings: 8 };
 /** Postpones products whose certificates could not be issued, so that they do not hold up the others. */
 export async function postponeDue(
   db: Database,
-  { token }: TakenProducts,
+  { token, store: { merchantId } }: TakenProducts,
   failed: readonly { readonly productId: string; readonly failure: Omit<JobFailure, 'attempts'> }[],
 ): Promise<void> {
   await sql`
@@ -56,5 +59,7 @@ export async function postponeDue(
       failure = failed.failure || jsonb_build_object('attempts', coalesce((d.failure->>'attempts')::int, 0) + 1)
     from unnest(${failed.map(({ productId }) => productId)}::uuid[],
                 ${failed.map(({ failure }) => JSON.stringify(failure))}::jsonb[]) as failed (product_id, failure)
-    where d.product_id = failed.product_id and d.taken = ${token}`.execute(db);
+    where d.merchant_id = ${merchantId} and d.product_id = failed.product_id and d.taken = ${token}`.execute(
+    db,
+  );
 }

@@ -140,13 +140,13 @@ async function readCandidates(
   const { rows } = await sql<Candidate & { readonly is_own: boolean; readonly owner: OwnerRow }>`
     select p.id, p.url, p.merchant_id, ${scope === 'all' ? sql`true` : own} as is_own, ${ownerRow('o')} as owner
     from products p
-    join stores s on s.id = p.store_id and s.deleted_at is null
+    join stores s on s.merchant_id = p.merchant_id and s.id = p.store_id and s.deleted_at is null
     join merchants m on m.id = p.merchant_id and not m.paused
     left join hostname_owners o on o.hostname = p.host and o.merchant_id = p.merchant_id
     where p.page_key = any(${pageKeys}::bigint[]) and p.deleted_at is null
       and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active'
       and exists (select from domains d
-        where d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null)
+        where d.merchant_id = p.merchant_id and d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null)
       and (${scope === 'all' ? sql`true` : own} or o.hostname is not null)
     order by p.created_order limit ${MAX_CANDIDATES}`.execute(db);
   return rows.filter(({ is_own, owner }) => is_own || ownerOf(trusted, owner) !== null);

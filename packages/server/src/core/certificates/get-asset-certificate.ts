@@ -30,6 +30,7 @@ export function createGetAssetCertificate(options: CertificateOptions): GetAsset
     if (asset.state === 'not_active')
       return renderCertificate(asset, identityOnlyAsset(snapshot, image, addresses));
     const proof = await proofs.proofFor({
+      merchantId: asset.merchantId,
       kind: 'asset',
       id: image.imageId,
       snapshot: snapshotOfImage(snapshot, image),

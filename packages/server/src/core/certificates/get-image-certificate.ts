@@ -83,6 +83,7 @@ export async function loadServedImage(
   const { snapshot, image, domains } = asset;
   const authorizedDomains = domains.filter(({ hostname }) => hostname === snapshot.domain);
   const subject: ImageSubject = {
+    merchantId: asset.merchantId,
     kind: 'image',
     id: image.imageId,
     snapshot: {

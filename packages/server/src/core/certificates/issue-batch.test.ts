@@ -35,7 +35,7 @@ const open = () => testNode(database, { clock: () => now, masterKey });
 async function issueAll(...which: TestNode[]): Promise<number> {
   let checked = 0;
   const drain = async ({ issueBatch }: TestNode) => {
-    for (let count = await issueBatch(shop.storeId); count > 0; count = await issueBatch(shop.storeId))
+    for (let count = await issueBatch(shop.store); count > 0; count = await issueBatch(shop.store))
       checked += count;
   };
   await Promise.all(which.map(drain));
@@ -112,7 +112,7 @@ test('a change during a batch is checked again, and the product as read before i
       },
     },
   });
-  expect(await issueBatch(shop.storeId)).toBe(1);
+  expect(await issueBatch(shop.store)).toBe(1);
   expect(await lines()).toEqual([]);
   expect(await issueAll(node)).toBe(1);
   const [line] = await lines();
@@ -125,7 +125,7 @@ test('a change during a batch is checked again, and the product as read before i
 
 test('what a killed node had taken is taken by another', async () => {
   await shop.addProduct();
-  expect((await takeDue(database.db, shop.storeId, 10, now))?.productIds).toHaveLength(1);
+  expect((await takeDue(database.db, shop.store, 10, now))?.productIds).toHaveLength(1);
   expect(await issueAll(first)).toBe(0);
   await database.query("update certificate_due set taken_at = now() - interval '61 seconds'");
   expect(await issueAll(first)).toBe(1);

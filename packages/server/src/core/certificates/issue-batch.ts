@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { BackgroundLoad, BackgroundPace } from '../../platform/limits/background-pace.ts';
+import type { StoreKey } from '../registry/find-store.ts';
 import { type CheckedProduct, recordLines } from './certificate-lines.ts';
 import { postponeDue } from './due-products.ts';
 import type { SnapshotLoader } from './load-snapshot.ts';
@@ -28,7 +29,7 @@ export type IssueOutcome = 'issued' | 'withdrawn' | 'unchanged' | 'failed';
  * @param lease - of the job that runs the batch
  * @returns how many products were checked; 0 when none was due
  */
-export type IssueBatch = (storeId: string, lease?: string) => Promise<number>;
+export type IssueBatch = (store: StoreKey, lease?: string) => Promise<number>;
 
 /**
  * A batch holds as many products as the pace allows. Any number of nodes may run batches at once: each product is taken by one.
@@ -37,9 +38,9 @@ export type IssueBatch = (storeId: string, lease?: string) => Promise<number>;
  */
 export function createIssueBatch(options: IssueAheadOptions): IssueBatch {
   const { db, clock, pace, onIssued = () => {} } = options;
-  return (storeId, lease) =>
+  return (store, lease) =>
     pace.run(async (load) => {
-      const taken = await takeDue(db, storeId, load.items, clock(), lease);
+      const taken = await takeDue(db, store, load.items, clock(), lease);
       if (taken === null) return 0;
       try {
         const results = await checkProducts(options, taken.productIds, load);
@@ -70,7 +71,12 @@ async function checkProducts(
   const loaded = await snapshots.products(productIds);
   const active = loaded.flatMap((product) => (product?.state === 'active' ? [product] : []));
   const made = await proofs.proofsAhead(
-    active.map(({ snapshot }) => ({ kind: 'product', id: snapshot.productId, snapshot })),
+    active.map(({ snapshot, merchantId }) => ({
+      merchantId,
+      kind: 'product',
+      id: snapshot.productId,
+      snapshot,
+    })),
     load,
   );
   const unavailable = made.find((proof) => proof instanceof ServiceError);

@@ -5,6 +5,7 @@ import { type Database, inTransaction } from '../../platform/database/database.t
 import { ServiceError } from '../../platform/errors.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import type { JobQueue } from '../../platform/jobs/job-queue.ts';
+import type { StoreKey } from '../registry/find-store.ts';
 import type { IssueBatch } from './issue-batch.ts';
 import { releaseEarlierRuns } from './release-due-products.ts';
 
@@ -32,22 +33,24 @@ const DELETE_BATCH = 5_000;
 /** Issues the due certificates of a store until none is left or other stores are waiting. */
 export async function runIssueJob(job: Job, options: IssueJobOptions, signal: AbortSignal): Promise<void> {
   const { db, queue } = options;
+  const store = { id: job.subject, merchantId: job.owner };
   try {
-    if (!(await isPresent(db, job.subject))) {
-      await deleteLinesOf(db, job.subject, signal);
+    if (!(await isPresent(db, store))) {
+      await deleteLinesOf(db, store, signal);
       await queue.drop(job);
       return;
     }
-    await releaseEarlierRuns(db, job.subject, job.lease);
+    await releaseEarlierRuns(db, store, job.lease);
     const isDone = await issueSlice(job, options, signal);
     if (isDone)
       await db
         .updateTable('certificate_stores')
         .set({ idle: true })
-        .where('store_id', '=', job.subject)
+        .where('merchant_id', '=', store.merchantId)
+        .where('store_id', '=', store.id)
         .where('idle', '=', false)
         .execute();
-    const again = isDone ? await secondsToNextRun(db, job.subject, options.clock()) : 0.05;
+    const again = isDone ? await secondsToNextRun(db, store, options.clock()) : 0.05;
     await inTransaction(db, (trx) => queue.finish(trx, job, { result: 'done' }, again));
   } catch (error) {
     if (signal.aborted) throw error;
@@ -59,11 +62,12 @@ export async function runIssueJob(job: Job, options: IssueJobOptions, signal: Ab
 /** @returns whether nothing is left to do for now */
 async function issueSlice(job: Job, options: IssueJobOptions, signal: AbortSignal): Promise<boolean> {
   const begun = performance.now();
+  const store = { id: job.subject, merchantId: job.owner };
   let state: 'running' | 'done' | 'yielded' = 'running';
   const issueBatches = async () => {
     while (state === 'running') {
       signal.throwIfAborted();
-      if ((await options.issueBatch(job.subject, job.lease)) === 0) state = 'done';
+      if ((await options.issueBatch(store, job.lease)) === 0) state = 'done';
       else if (performance.now() - begun > TIME_SLICE && (await othersWait(options.db))) state = 'yielded';
     }
   };
@@ -80,24 +84,26 @@ async function othersWait(db: Database): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function isPresent(db: Database, storeId: string): Promise<boolean> {
+async function isPresent(db: Database, { id, merchantId }: StoreKey): Promise<boolean> {
   const store = await db
     .selectFrom('stores')
     .select('id')
-    .where('id', '=', storeId)
+    .where('merchant_id', '=', merchantId)
+    .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   return store !== undefined;
 }
 
 /** Nobody asks for the certificates of a deleted store, or for its stream. */
-async function deleteLinesOf(db: Database, storeId: string, signal: AbortSignal): Promise<void> {
+async function deleteLinesOf(db: Database, { id, merchantId }: StoreKey, signal: AbortSignal): Promise<void> {
   for (const table of ['certificate_due', 'certificate_lines']) {
     for (let deleted = DELETE_BATCH; deleted === DELETE_BATCH; ) {
       signal.throwIfAborted();
       const { numAffectedRows } = await sql`
-        delete from ${sql.table(table)} where product_id = any(array(
-          select product_id from ${sql.table(table)} where store_id = ${storeId} limit ${DELETE_BATCH}
+        delete from ${sql.table(table)} where merchant_id = ${merchantId} and product_id = any(array(
+          select product_id from ${sql.table(table)}
+          where merchant_id = ${merchantId} and store_id = ${id} limit ${DELETE_BATCH}
           for update skip locked))`.execute(db);
       deleted = Number(numAffectedRows ?? 0n);
     }
@@ -105,15 +111,19 @@ async function deleteLinesOf(db: Database, storeId: string, signal: AbortSignal)
   await db
     .updateTable('certificate_stores')
     .set({ certificates: 0, visit_after: null })
-    .where('store_id', '=', storeId)
+    .where('merchant_id', '=', merchantId)
+    .where('store_id', '=', id)
     .execute();
 }
 
 /** 0: the job rests until something becomes due. */
-async function secondsToNextRun(db: Database, storeId: string, now: Date): Promise<number> {
+async function secondsToNextRun(db: Database, { id, merchantId }: StoreKey, now: Date): Promise<number> {
   const { rows } = await sql<{ due: number | null; renewed: Date | null }>`
-    select extract(epoch from (select min(due_at) from certificate_due where store_id = ${storeId}) - now())::float8 as due,
-      (select min(renew_at) from certificate_lines where store_id = ${storeId}) as renewed`.execute(db);
+    select extract(epoch from (select min(due_at) from certificate_due
+        where merchant_id = ${merchantId} and store_id = ${id}) - now())::float8 as due,
+      (select min(renew_at) from certificate_lines where merchant_id = ${merchantId} and store_id = ${id}) as renewed`.execute(
+    db,
+  );
   const [{ due = null, renewed = null } = {}] = rows;
   const untilRenewal = renewed === null ? null : (renewed.getTime() - now.getTime()) / 1000;
   const waits = [

@@ -5,6 +5,7 @@ import { PROVEN_MEMBERS } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { Scope } from '../../platform/http/access.ts';
 import { pageOf, type Registry } from '../registry/context.ts';
+import { merchantIn } from '../registry/find-store.ts';
 import { getProduct } from '../registry/products/read-products.ts';
 import type { SnapshotLoader } from './load-snapshot.ts';
 import type { ProofStore } from './proof-store.ts';
@@ -41,12 +42,17 @@ export async function listProofs(
   const loaded = state === 'active' ? await snapshots.product(id) : null;
   const served =
     loaded?.state === 'active'
-      ? await proofs.recordedFor({ kind: 'product', id, snapshot: loaded.snapshot })
+      ? await proofs.recordedFor({
+          merchantId: loaded.merchantId,
+          kind: 'product',
+          id,
+          snapshot: loaded.snapshot,
+        })
       : null;
   const { rows } = await sql<Row>`
     select p.id, generation, p.kid, snapshot_hash, snapshot, issued_at, expires_at, k.revoked_at
     from proofs p join signing_keys k on k.kid = p.kid
-    where p.kind = 'product' and subject_id = ${id} and signature is not null
+    where p.merchant_id = ${merchantIn(scope, id)} and p.kind = 'product' and subject_id = ${id} and signature is not null
       and (p.id < ${cursor ?? null}::bigint) is not false
     order by p.id desc limit ${limit + 1}`.execute(registry.db);
   const { page, next } = pageOf(rows, limit, (row) => row.id);

@@ -57,7 +57,11 @@ async function loadProducts(
   productIds: readonly string[],
 ): Promise<(LoadedProduct | null)[]> {
   const wanted = productIds.map((id) => id.toLowerCase());
-  const rows = await readSnapshotRows(db, trusted, sql`p.id = any(${wanted}::uuid[])`);
+  const rows = await readSnapshotRows(
+    db,
+    trusted,
+    sql`(p.merchant_id, p.id) in (select merchant_id, id from directory where id = any(${wanted}::uuid[]))`,
+  );
   const loaded = new Map(rows.map((row) => [row.id, toLoaded(row)]));
   return wanted.map((id) => loaded.get(id) ?? null);
 }
@@ -71,7 +75,10 @@ async function loadAssets(
   const rows = await readSnapshotRows(
     db,
     trusted,
-    sql`p.id in (select product_id from images where id = any(${wanted}::uuid[]) and removed_at is null)`,
+    sql`(p.merchant_id, p.id) in (
+      select i.merchant_id, i.product_id from jobs j join directory d on d.id = j.owner
+        join images i on i.merchant_id = d.merchant_id and i.id = j.subject
+      where j.queue = 'image-scans' and j.subject = any(${wanted}::uuid[]) and i.removed_at is null)`,
   );
   const loaded = new Map<string, LoadedAsset>();
   for (const row of rows) {

@@ -70,7 +70,7 @@ async function orderVisits(db: Database, form: string): Promise<void> {
     with visited as (
       update certificate_stores c set form = ${form},
         visit_after = case when certificates = 0 and form is null then visit_after else 0 end, visit_total = null, visited = 0
-      from stores s where s.id = c.store_id and s.deleted_at is null and c.form is distinct from ${form}
+      from stores s where s.merchant_id = c.merchant_id and s.id = c.store_id and s.deleted_at is null and c.form is distinct from ${form}
       returning store_id
     )
     select wake_certificates(array(

@@ -15,6 +15,7 @@ const addresses = { baseUrl: issuer, namespaceUrl: `${issuer}/ns#` };
 const masterKey = randomBytes(32);
 const productId = randomUUID();
 const subject: ProofSubject = {
+  merchantId: randomUUID(),
   kind: 'product',
   id: productId,
   snapshot: {

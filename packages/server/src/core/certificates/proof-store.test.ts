@@ -44,6 +44,7 @@ async function node() {
   };
 }
 
+const merchantId = randomUUID();
 const productId = randomUUID();
 const imageId = randomUUID();
 
@@ -60,7 +61,7 @@ function product(changes: Partial<ProductSnapshot> = {}): ProofSubject {
     images: [{ imageId, contentUrl: 'https://shop.example/cup.jpg' }],
     ...changes,
   };
-  return { kind: 'product', id: productId, snapshot };
+  return { merchantId, kind: 'product', id: productId, snapshot };
 }
 
 const rows = () =>

@@ -18,6 +18,7 @@ const PURGE_BATCH = 5_000;
 
 /** A row of the table: the intent to sign, and its signature once recorded. */
 export interface ProofRecord {
+  readonly merchantId: string;
   readonly rowId: string;
   readonly generation: number;
   readonly intent: ProofIntent;
@@ -70,16 +71,16 @@ export async function latestProofs(
   states: readonly ProofState[],
 ): Promise<(ProofRecord | null)[]> {
   const { rows } = await sql<Placed<Selectable<ProofsTable> & { revoked_at: Date | null }>>`
-    select wanted.place::integer as place, proof.*, signing_keys.revoked_at
-    from unnest(${states.map(({ subject }) => subject.kind)}::text[],
+    select distinct on (wanted.place) wanted.place::integer as place, proof.*, signing_keys.revoked_at
+    from unnest(${states.map(({ subject }) => subject.merchantId)}::uuid[],
+                ${states.map(({ subject }) => subject.kind)}::text[],
                 ${states.map(({ subject }) => subject.id)}::uuid[],
                 ${states.map(({ hash }) => hash)}::bytea[])
-      with ordinality as wanted (kind, id, hash, place)
-    cross join lateral (
-      select * from proofs
-      where proofs.kind = wanted.kind and subject_id = wanted.id and snapshot_hash = wanted.hash
-      order by generation desc limit 1) proof
-    join signing_keys on signing_keys.kid = proof.kid`.execute(db);
+      with ordinality as wanted (merchant_id, kind, id, hash, place)
+    join proofs proof on proof.merchant_id = wanted.merchant_id and proof.kind = wanted.kind
+      and proof.subject_id = wanted.id and proof.snapshot_hash = wanted.hash
+    join signing_keys on signing_keys.kid = proof.kid
+    order by wanted.place, proof.generation desc`.execute(db);
   return inPlace(states.length, rows, (row) => recordOf(row, row.revoked_at !== null));
 }
 
@@ -104,10 +105,11 @@ export async function recordIntents(
       for share
     )
     insert into proofs
-      (kind, subject_id, snapshot_hash, generation, kid, header, payload, snapshot, issued_at, expires_at)
-    select made.kind, made.id, made.hash, made.generation, active.kid, made.header, made.payload, made.snapshot,
+      (merchant_id, kind, subject_id, snapshot_hash, generation, kid, header, payload, snapshot, issued_at, expires_at)
+    select made.merchant_id, made.kind, made.id, made.hash, made.generation, active.kid, made.header, made.payload, made.snapshot,
       ${issuedAt}::timestamptz, ${expiresAt}::timestamptz
     from rows from (
+      unnest(${made.map(({ subject }) => subject.merchantId)}::uuid[]),
       unnest(${made.map(({ subject }) => subject.kind)}::text[]),
       unnest(${made.map(({ subject }) => subject.id)}::uuid[]),
       unnest(${made.map(({ hash }) => hash)}::bytea[]),
@@ -115,10 +117,10 @@ export async function recordIntents(
       unnest(${made.map(({ intent }) => intent.header)}::text[]),
       unnest(${made.map(({ intent }) => intent.payload)}::text[]),
       jsonb_array_elements(${JSON.stringify(made.map(({ subject }) => subject.snapshot))}::jsonb)
-    ) as made (kind, id, hash, generation, header, payload, snapshot)
+    ) as made (merchant_id, kind, id, hash, generation, header, payload, snapshot)
     cross join active
-    order by made.kind, made.id, made.hash
-    on conflict (kind, subject_id, snapshot_hash, generation) do nothing
+    order by made.merchant_id, made.kind, made.id, made.hash
+    on conflict (merchant_id, kind, subject_id, snapshot_hash, generation) do nothing
     returning id, kind, subject_id, snapshot_hash${rendered ? sql`, snapshot` : sql``}`.execute(db);
   const recorded = new Map(rows.map((row) => [keyOf(row.kind, row.subject_id, row.snapshot_hash), row]));
   return made.map(({ subject, hash, generation, intent }) => {
@@ -126,7 +128,16 @@ export async function recordIntents(
     if (row === undefined) return null;
     const { snapshot = subject.snapshot } = row;
     const times = { issuedAt, expiresAt };
-    return { rowId: row.id, generation, intent, snapshot, ...times, signature: null, keyRevoked: false };
+    return {
+      merchantId: subject.merchantId,
+      rowId: row.id,
+      generation,
+      intent,
+      snapshot,
+      ...times,
+      signature: null,
+      keyRevoked: false,
+    };
   });
 }
 
@@ -163,10 +174,11 @@ export async function recordSignatures(
       select set_config('synchronous_commit', case when exists (select from late_use) then 'on' else 'off' end, true)
     )
     update proofs set signature = coalesce(proofs.signature, made.signature)
-    from unnest(${signed.map(({ record }) => record.rowId)}::bigint[],
-                ${signed.map(({ signature }) => signature)}::text[]) with ordinality as made (id, signature, place),
+    from unnest(${signed.map(({ record }) => record.merchantId)}::uuid[],
+                ${signed.map(({ record }) => record.rowId)}::bigint[],
+                ${signed.map(({ signature }) => signature)}::text[]) with ordinality as made (merchant_id, id, signature, place),
       signing_keys, commit_mode
-    where proofs.id = made.id and signing_keys.kid = proofs.kid and signing_keys.revoked_at is null
+    where proofs.merchant_id = made.merchant_id and proofs.id = made.id and signing_keys.kid = proofs.kid and signing_keys.revoked_at is null
     returning made.place::integer as place, proofs.signature`;
   // two nodes that sign the same intents can deadlock
   const { rows } = await retrying(() => statement.execute(db));
@@ -205,8 +217,8 @@ export async function purgeProofs(db: Database, now: Date): Promise<number> {
   let purged = 0;
   for (let batch = PURGE_BATCH; batch === PURGE_BATCH; purged += batch) {
     const { numAffectedRows } = await sql`
-      delete from proofs where id in (select id from proofs where expires_at < ${until} limit ${PURGE_BATCH})
-    `.execute(db);
+      delete from proofs where (merchant_id, id) in (
+        select merchant_id, id from proofs where expires_at < ${until} limit ${PURGE_BATCH})`.execute(db);
     batch = Number(numAffectedRows ?? 0n);
   }
   return purged;
@@ -214,6 +226,7 @@ export async function purgeProofs(db: Database, now: Date): Promise<number> {
 
 function recordOf(row: Selectable<ProofsTable>, keyRevoked: boolean): ProofRecord {
   return {
+    merchantId: row.merchant_id,
     rowId: row.id,
     generation: row.generation,
     intent: { kind: row.kind, kid: row.kid, header: row.header, payload: row.payload },

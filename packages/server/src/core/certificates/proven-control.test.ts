@@ -46,7 +46,7 @@ async function checkAgain() {
 /** As the worker does, without being asked by anybody. */
 async function issueAhead(): Promise<number> {
   let checked = 0;
-  for (let batch = 1; batch > 0; checked += batch) batch = await node.issueBatch(shop.storeId);
+  for (let batch = 1; batch > 0; checked += batch) batch = await node.issueBatch(shop.store);
   return checked;
 }
 const issued = () =>

@@ -4,7 +4,8 @@
 -- same bytes. `kid` refers to signing_keys without a constraint: a proof is recorded under the row of its key, held in share, and
 -- no key is ever deleted.
 create table proofs (
-  id            bigint generated always as identity primary key,
+  merchant_id   uuid not null,
+  id            bigint generated always as identity,
   kind          text not null check (kind in ('product', 'asset', 'image')),
   subject_id    uuid not null,
   -- SHA-256 of the canonical snapshot and the issuer
@@ -21,7 +22,8 @@ create table proofs (
   -- base64url; null between intent and signature
   signature     text,
   created_at    timestamptz not null default now(),
-  unique (kind, subject_id, snapshot_hash, generation)
+  primary key (merchant_id, id),
+  unique (merchant_id, kind, subject_id, snapshot_hash, generation)
   -- with its signature a row is a little over the 2 kB from which PostgreSQL compresses it, which costs more than the row itself and
   -- saves little: most of it is base64 of digests
 ) with (toast_tuple_target = 8160);
@@ -30,7 +32,8 @@ create index proofs_by_expiry on proofs (expires_at);
 -- Each store has a stream of lines about its certificates, in the order in which they changed, and one job in the queue
 -- certificates, whose subject is the store.
 create table certificate_stores (
-  store_id     uuid primary key references stores (id),
+  merchant_id  uuid not null,
+  store_id     uuid not null,
   -- of the last line; taken under the lock of this row, so that lines are seen in the order of their positions
   position     bigint not null default 0,
   -- products whose last line holds a certificate
@@ -50,38 +53,44 @@ create table certificate_stores (
   -- lines of each kind since the beginning, for the daily history: the row is written with every line anyway
   issued       bigint not null default 0,
   renewed      bigint not null default 0,
-  withdrawn    bigint not null default 0
+  withdrawn    bigint not null default 0,
+  primary key (merchant_id, store_id),
+  foreign key (merchant_id, store_id) references stores (merchant_id, id)
 );
 
 -- Products whose certificate has to be looked at: changed, or to be replaced. A row goes when that was done.
 create table certificate_due (
-  product_id uuid primary key,
-  store_id   uuid not null,
-  due_at     timestamptz not null default now(),
+  merchant_id uuid not null,
+  product_id  uuid not null,
+  store_id    uuid not null,
+  due_at      timestamptz not null,
   -- who looks at it now; null again with every change, so that what was read before the change does not count
-  taken      uuid,
-  taken_at   timestamptz,
+  taken       uuid,
+  taken_at    timestamptz,
   -- lease of the job that took it, so that the next run frees at once what a node took that ended in the middle; null: a stream did
-  taken_by   uuid,
+  taken_by    uuid,
   -- {code, detail, at, attempts}: why the last attempt came to nothing
-  failure    jsonb
+  failure     jsonb,
+  primary key (merchant_id, product_id)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-create index certificate_due_by_store on certificate_due (store_id, due_at);
+create index certificate_due_by_store on certificate_due (merchant_id, store_id, due_at);
 
 -- The last line of each product that ever had a certificate.
 create table certificate_lines (
-  product_id uuid primary key,
-  store_id   uuid not null,
-  position   bigint not null,
+  merchant_id uuid not null,
+  product_id  uuid not null,
+  store_id    uuid not null,
+  position    bigint not null,
   -- null: withdrawn, as the product is not active any more
-  proof_id   bigint,
-  kid        text,
-  renew_at   timestamptz,
+  proof_id    bigint,
+  kid         text,
+  renew_at    timestamptz,
+  primary key (merchant_id, product_id),
   check ((proof_id is null) = (kid is null) and (proof_id is null) = (renew_at is null))
 );
-create unique index certificate_lines_in_order on certificate_lines (store_id, position);
-create index certificate_lines_by_renewal on certificate_lines (store_id, renew_at) where renew_at is not null;
--- which stores a revoked key concerns
+create unique index certificate_lines_in_order on certificate_lines (merchant_id, store_id, position);
+create index certificate_lines_by_renewal on certificate_lines (merchant_id, store_id, renew_at) where renew_at is not null;
+-- what a revoked key concerns in a store; the key first, so that the planner takes no other index for it
 create index certificate_lines_by_key on certificate_lines (kid, store_id) where kid is not null;
 
 -- There is something to do for these stores, at `at`. One that is ready is left alone; a job that is running is ready again after
@@ -97,7 +106,8 @@ $$;
 -- All products of these stores are to be visited, whatever was visited before.
 create function visit_certificates(stores uuid[]) returns void language plpgsql as $$
 begin
-  update certificate_stores set visit_after = 0, visit_total = null, visited = 0 where store_id = any(stores);
+  update certificate_stores c set visit_after = 0, visit_total = null, visited = 0
+    from directory d where d.id = any(stores) and c.merchant_id = d.merchant_id and c.store_id = d.id;
   perform wake_certificates(stores, now());
 end $$;
 
@@ -105,14 +115,14 @@ end $$;
 -- written itself nobody can have taken: nothing is to be done for it twice.
 create function order_certificates(products uuid[], stores uuid[], at timestamptz) returns void language plpgsql as $$
 begin
-  insert into certificate_due as due (product_id, store_id, due_at)
-    select changed.product_id, changed.store_id, at
-    from unnest(products, stores) as changed (product_id, store_id)
+  insert into certificate_due as due (merchant_id, product_id, store_id, due_at)
+    select store.merchant_id, changed.product_id, changed.store_id, at
+    from unnest(products, stores) as changed (product_id, store_id) join directory store on store.id = changed.store_id
     where not exists (select from certificate_due own
-      where own.product_id = changed.product_id and own.xmin = pg_current_xact_id()::xid and own.taken is null
+      where own.merchant_id = store.merchant_id and own.product_id = changed.product_id and own.xmin = pg_current_xact_id()::xid and own.taken is null
         and own.due_at <= at)
     order by changed.product_id
-  on conflict (product_id) do update set taken = null, taken_at = null, failure = null,
+  on conflict (merchant_id, product_id) do update set taken = null, taken_at = null, failure = null,
     due_at = case when due.taken is null then least(due.due_at, excluded.due_at) else excluded.due_at end
     where due.taken is not null or due.due_at > excluded.due_at;
   perform wake_certificates(array(select distinct store from unnest(stores) store), at);
@@ -135,7 +145,7 @@ create trigger products_certificates_changed after update on products
 create function new_images_order_certificates() returns trigger language plpgsql as $$
 begin
   perform order_certificates(array_agg(id order by id), array_agg(store_id order by id), now())
-    from products where id in (select product_id from changed) having count(*) > 0;
+    from products where (merchant_id, id) in (select merchant_id, product_id from changed) having count(*) > 0;
   return null;
 end $$;
 create trigger images_certificates_created after insert on images
@@ -148,18 +158,18 @@ begin
   perform order_certificates(array_agg(p.id order by p.id), array_agg(p.store_id order by p.id),
       now() + case when c.by_merchant then interval '0' else interval '60 seconds' end)
     from (
-      select product_id, bool_or(by_merchant) as by_merchant from (
-        select product_id, true as by_merchant from (
-          select id, product_id, position, removed_at is null from changed
-          except select id, product_id, position, removed_at is null from former) moved
+      select merchant_id, product_id, bool_or(by_merchant) as by_merchant from (
+        select merchant_id, product_id, true as by_merchant from (
+          select id, merchant_id, product_id, position, removed_at is null from changed
+          except select id, merchant_id, product_id, position, removed_at is null from former) moved
         union all
-        select product_id, false from (
-          select id, product_id, url, position, removed_at, media_type, width, height, upload_date, external_id, credentials,
+        select merchant_id, product_id, false from (
+          select id, merchant_id, product_id, url, position, removed_at, media_type, width, height, upload_date, external_id, credentials,
             blob_key, source_uhash, given_up from changed
-          except select id, product_id, url, position, removed_at, media_type, width, height, upload_date, external_id,
+          except select id, merchant_id, product_id, url, position, removed_at, media_type, width, height, upload_date, external_id,
             credentials, blob_key, source_uhash, given_up from former) altered
-      ) each_change group by product_id
-    ) c join products p on p.id = c.product_id
+      ) each_change group by merchant_id, product_id
+    ) c join products p on p.merchant_id = c.merchant_id and p.id = c.product_id
     group by c.by_merchant;
   return null;
 end $$;
@@ -168,7 +178,7 @@ create trigger images_certificates_changed after update on images
 
 create function new_store_has_certificates() returns trigger language plpgsql as $$
 begin
-  insert into certificate_stores (store_id) values (new.id);
+  insert into certificate_stores (merchant_id, store_id) values (new.merchant_id, new.id);
   insert into jobs (queue, subject, owner, state, due_at) values ('certificates', new.id, new.merchant_id, 'idle', null);
   return null;
 end $$;
@@ -203,7 +213,8 @@ begin
   perform visit_certificates(array(
     select s.id from stores s
     where s.merchant_id in (old.merchant_id, new.merchant_id) and s.deleted_at is null
-      and exists (select from domains d where d.store_id = s.id and d.hostname = coalesce(new.hostname, old.hostname))
+      and exists (select from domains d where d.merchant_id = s.merchant_id and d.store_id = s.id
+        and d.hostname = coalesce(new.hostname, old.hostname))
     order by s.id));
   return null;
 end $$;

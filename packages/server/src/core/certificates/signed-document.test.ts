@@ -31,7 +31,7 @@ const now = {
 };
 
 describe.each(['product', 'asset', 'image'] satisfies ProofKind[])('a proof of kind %s', (kind) => {
-  const subject = { kind, id: kind === 'product' ? productId : imageId, snapshot };
+  const subject = { merchantId: '', kind, id: kind === 'product' ? productId : imageId, snapshot };
 
   test('binds the members of its document, computed with those of another time', async () => {
     const form = await boundMembers(subject, before, binding);

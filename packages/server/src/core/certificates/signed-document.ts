@@ -20,6 +20,7 @@ import { imageIn } from './image-snapshot.ts';
 
 /** What a proof is about: one state of one product or image, as one issuer signs it. */
 export interface ProofSubject {
+  readonly merchantId: string;
   readonly kind: ProofKind;
   /** Product or image id. */
   readonly id: string;

@@ -95,11 +95,11 @@ export async function readSnapshotRows(
       (select coalesce(json_agg(json_build_array(d.hostname, ${ownerRow('o')}) order by d.hostname), '[]')
          from domains d
          left join hostname_owners o on o.hostname = d.hostname and o.merchant_id = p.merchant_id
-        where d.store_id = p.store_id and d.lost_at is null) as domains,
+        where d.merchant_id = p.merchant_id and d.store_id = p.store_id and d.lost_at is null) as domains,
       (select coalesce(json_agg(json_build_array(${image}) order by i.position, i.id), '[]')
-         from images i where i.product_id = p.id and i.removed_at is null) as images
+         from images i where i.merchant_id = p.merchant_id and i.product_id = p.id and i.removed_at is null) as images
     from products p
-    join stores s on s.id = p.store_id and s.deleted_at is null
+    join stores s on s.merchant_id = p.merchant_id and s.id = p.store_id and s.deleted_at is null
     join merchants m on m.id = p.merchant_id
     where ${which}`.execute(db);
   return rows.map((row) => {

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
-import { findStore } from '../registry/find-store.ts';
+import { findStore, type StoreKey } from '../registry/find-store.ts';
 import { productState, type StateFacts } from '../registry/product-state.ts';
 import { startBackgroundIssuing } from './background-issuing.ts';
 import type { IssueBatch } from './issue-batch.ts';
@@ -38,13 +38,13 @@ const PIECE = 16;
 export function createStreamCertificates(options: StreamOptions): StreamCertificates {
   return async (scope, storeId, since) => {
     const store = await findStore(options.db, scope, storeId);
-    const from = since === undefined ? '0' : await readCursor(options.db, store.id, since);
-    return linesOf(options, { storeId: store.id, from, withdrawnToo: since !== undefined });
+    const from = since === undefined ? '0' : await readCursor(options.db, store, since);
+    return linesOf(options, { store, from, withdrawnToo: since !== undefined });
   };
 }
 
 interface Wanted {
-  readonly storeId: string;
+  readonly store: StoreKey;
   readonly from: string;
   /** A consumer that requests everything has nothing to remove. */
   readonly withdrawnToo: boolean;
@@ -55,11 +55,11 @@ async function* linesOf(
   wanted: Wanted,
 ): AsyncGenerator<readonly string[], void, undefined> {
   const { db, addresses, issueBatch } = options;
-  const { storeId } = wanted;
-  const issuing = startBackgroundIssuing(db, storeId, issueBatch);
+  const { store } = wanted;
+  const issuing = startBackgroundIssuing(db, store, issueBatch);
   let position = wanted.from;
   const counts = { certificates: 0, withdrawn: 0 };
-  const cursor = () => makeCursor(storeId, position);
+  const cursor = () => makeCursor(store.id, position);
   try {
     for (;;) {
       // checked before the page is read, so that the page contains everything issued by then
@@ -80,7 +80,7 @@ async function* linesOf(
       if (isMade) break;
       await issuing.untilProgress();
     }
-    yield [textOf({ status: 'end', cursor: cursor(), ...counts, failed: await failedIn(db, storeId) })];
+    yield [textOf({ status: 'end', cursor: cursor(), ...counts, failed: await failedIn(db, store) })];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     yield [textOf({ status: 'aborted', code: error.code, detail: error.publicMessage, cursor: cursor() })];
@@ -103,21 +103,22 @@ interface Row extends Omit<StateFacts, 'paused'> {
   expires_at: Date;
 }
 
-async function readPage(db: Database, { storeId, from, withdrawnToo }: Wanted): Promise<Row[]> {
+async function readPage(db: Database, { store, from, withdrawnToo }: Wanted): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select l.product_id, l.position, l.proof_id is null as is_withdrawn, p.external_product_id, p.url,
       p.visible, p.disabled, p.deleted_at, p.slot_order, m.paused,
       -- only of one that was withdrawn the state is told
       l.proof_id is null and p.host_known and exists (select from domains d
-        where d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null) as host_known,
+        where d.merchant_id = p.merchant_id and d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null) as host_known,
       proof.header || '.' || proof.payload || '.' || proof.signature as jwt, proof.kid, proof.snapshot, proof.issued_at,
       proof.expires_at
-    from (select * from certificate_lines where store_id = ${storeId} and position > ${from} ${
-      withdrawnToo ? sql`` : sql`and proof_id is not null`
-    } order by position limit ${PAGE}) l
-    join products p on p.id = l.product_id
+    from (select * from certificate_lines
+      where merchant_id = ${store.merchantId} and store_id = ${store.id} and position > ${from} ${
+        withdrawnToo ? sql`` : sql`and proof_id is not null`
+      } order by position limit ${PAGE}) l
+    join products p on p.merchant_id = l.merchant_id and p.id = l.product_id
     join merchants m on m.id = p.merchant_id
-    left join proofs proof on proof.id = l.proof_id
+    left join proofs proof on proof.merchant_id = l.merchant_id and proof.id = l.proof_id
     order by l.position`.execute(db);
   return rows;
 }
@@ -149,11 +150,12 @@ function lineOf(row: Row, cursor: string, addresses: Addresses): string | null {
 
 const textOf = (line: CertificateLine | object): string => `${JSON.stringify(line)}\n`;
 
-async function failedIn(db: Database, storeId: string): Promise<number> {
+async function failedIn(db: Database, { id, merchantId }: StoreKey): Promise<number> {
   const { count } = await db
     .selectFrom('certificate_due')
     .select(sql<number>`count(*)::integer`.as('count'))
-    .where('store_id', '=', storeId)
+    .where('merchant_id', '=', merchantId)
+    .where('store_id', '=', id)
     .where('failure', 'is not', null)
     .executeTakeFirstOrThrow();
   return count;
@@ -162,17 +164,18 @@ async function failedIn(db: Database, storeId: string): Promise<number> {
 const makeCursor = (storeId: string, position: string): string =>
   Buffer.from(`v1:${storeId}:${position}`).toString('base64url');
 
-async function readCursor(db: Database, storeId: string, cursor: string): Promise<string> {
+async function readCursor(db: Database, { id, merchantId }: StoreKey, cursor: string): Promise<string> {
   const [, of, position] =
     /^v1:([0-9a-f-]{36}):(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
-  if (of !== storeId || position === undefined)
+  if (of !== id || position === undefined)
     throw new ServiceError('bad_request', {
       message: 'The cursor is not from an earlier line of this store.',
     });
   const told = await db
     .selectFrom('certificate_stores')
     .select('position')
-    .where('store_id', '=', storeId)
+    .where('merchant_id', '=', merchantId)
+    .where('store_id', '=', id)
     .executeTakeFirst();
   if (told === undefined || BigInt(position) > BigInt(told.position))
     throw new ServiceError('bad_request', {

@@ -13,19 +13,19 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 test('finding that nothing is due reads none of many rows', async () => {
-  const { storeId } = await testShop(database);
+  const { storeId, merchantId } = await testShop(database);
   await database.query(
-    `insert into certificate_lines (product_id, store_id, position, proof_id, kid, renew_at)
-       select gen_random_uuid(), $1, n, n, 'present', now() + interval '3 days' from generate_series(1, ${LINES}) n`,
-    [storeId],
+    `insert into certificate_lines (merchant_id, product_id, store_id, position, proof_id, kid, renew_at)
+       select $2, gen_random_uuid(), $1, n, n, 'present', now() + interval '3 days' from generate_series(1, ${LINES}) n`,
+    [storeId, merchantId],
   );
   await database.query(
     `insert into signing_keys (kid, public_jwk, retired_at, revoked_at) values ('former', '{}', now(), now())`,
   );
   await database.query(
-    `insert into certificate_due (product_id, store_id, due_at)
-       select gen_random_uuid(), $1, now() + interval '1 hour' from generate_series(1, ${LINES})`,
-    [storeId],
+    `insert into certificate_due (merchant_id, product_id, store_id, due_at)
+       select $2, gen_random_uuid(), $1, now() + interval '1 hour' from generate_series(1, ${LINES})`,
+    [storeId, merchantId],
   );
   await database.query('analyze certificate_lines, certificate_due');
   const read = async () => {
@@ -38,7 +38,8 @@ test('finding that nothing is due reads none of many rows', async () => {
   const { db } = database.open({ max: 1 });
   const before = await read();
   // PostgreSQL makes a plan for any values after some with these
-  for (let time = 0; time < 30; time += 1) expect(await takeDue(db, storeId, 256, new Date())).toBeNull();
+  for (let time = 0; time < 30; time += 1)
+    expect(await takeDue(db, { id: storeId, merchantId }, 256, new Date())).toBeNull();
   await sql`select pg_stat_force_next_flush()`.execute(db);
   expect((await read()) - before).toBeLessThan(100);
 });

@@ -10,12 +10,15 @@ import type { RenderedDocument } from '../../platform/http/rendered-document.ts'
 import { createDatabaseSecrets, type DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import { createGetJwks, type GetJwks } from '../keys/get-jwks.ts';
 import { openProofKeys, type SigningKeys } from '../keys/open-proof-keys.ts';
+import type { StoreKey } from '../registry/find-store.ts';
 import { type Certificates, openCertificates } from './open-certificates.ts';
 
 export const BASE_URL = 'https://certificates.example';
 
 /** A shop written directly to the database instead of through the registry, for tests of reading. */
 export interface TestShop {
+  /** The store, as `issueBatch` takes it. */
+  readonly store: StoreKey;
   readonly merchantId: string;
   readonly storeId: string;
   addProduct(changes?: { visible?: boolean; seat?: boolean; images?: number }): Promise<TestProduct>;
@@ -33,10 +36,15 @@ export async function testShop(database: TestDatabase, host = 'shop.example'): P
   const storeId = randomUUID();
   await db.insertInto('merchants').values({ id: merchantId, name: 'Merchant', plan_capacity: 100 }).execute();
   const store = { id: storeId, merchant_id: merchantId, name: 'Shop', url: `https://${host}` };
+  await db.insertInto('directory').values({ id: storeId, merchant_id: merchantId }).execute();
   await db.insertInto('stores').values(store).execute();
-  await db.insertInto('domains').values({ store_id: storeId, hostname: host }).execute();
+  await db
+    .insertInto('domains')
+    .values({ merchant_id: merchantId, store_id: storeId, hostname: host })
+    .execute();
   let products = 0;
   return {
+    store: { id: storeId, merchantId },
     merchantId,
     storeId,
     async addProduct({ visible = true, seat = true, images = 2 } = {}) {
@@ -58,9 +66,11 @@ export async function testShop(database: TestDatabase, host = 'shop.example'): P
           slot_order: seat ? String(products) : null,
         })
         .execute();
+      await db.insertInto('directory').values({ id: productId, merchant_id: merchantId }).execute();
       const imageIds = Array.from({ length: images }, () => randomUUID());
       for (const [position, id] of imageIds.entries()) {
         const image = {
+          merchant_id: merchantId,
           id,
           product_id: productId,
           position,

@@ -65,6 +65,7 @@ it('keeps a signature that expires soon while no other can be made, and reports 
     })(
       {
         job: { subject: imageId, owner: shop.storeId, attempt: 1, orders: 1, lease: '' },
+        merchantId: shop.merchantId,
         imageId,
         url: 'https://shop.example/1.jpg',
         product: { id: productId, name: 'Cup', url },
@@ -111,6 +112,7 @@ it('certifies nothing that cannot be decoded: it neither signs such an image, no
   });
   const task = {
     job: { subject: '', owner: '', attempt: 1, orders: 1, lease: '' },
+    merchantId: '',
     imageId: '',
     url: 'https://shop.example/1.jpg',
     product: { id: '', name: 'Cup', url: '' },

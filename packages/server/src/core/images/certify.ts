@@ -52,7 +52,7 @@ function namesRemoteManifest({ manifest }: ImageInspection): boolean {
 }
 
 async function certifyAsItIs(
-  { imageId, product, hosts }: ScanTask,
+  { merchantId, imageId, product, hosts }: ScanTask,
   bytes: Uint8Array,
   inspection: ImageInspection,
   { db, blobs }: SignImageOptions,
@@ -68,6 +68,7 @@ async function certifyAsItIs(
   const ours = await db
     .selectFrom('image_certifications')
     .select('signed_until as until')
+    .where('merchant_id', '=', merchantId)
     .where('image_id', '=', imageId)
     .where('blob_key', '=', key)
     .where('signed_until', 'is not', null)

@@ -73,8 +73,8 @@ const CHANGES: Readonly<Record<string, string>> = {
   'no image': `update images set media_type = 'text/html', credentials = null, signed_by_us = false, blob_key = null
     where id in (${image})`,
   'given up': `update images set given_up = true where id in (${image})`,
-  'an image more': `insert into images (id, product_id, url, position, removed_at)
-    select gen_random_uuid(), id, gen_random_uuid()::text, 0, case when $2::int % 4 = 0 then now() end
+  'an image more': `insert into images (merchant_id, id, product_id, url, position, removed_at)
+    select (select merchant_id from stores where id = $1), gen_random_uuid(), id, gen_random_uuid()::text, 0, case when $2::int % 4 = 0 then now() end
     from (${product}) known`,
   'seconds later': `update image_counts set at = at - interval '4 seconds' where store_id = $1 and $2::int >= 0`,
   'a minute later': `update image_counts set at = at - interval '61 seconds' where store_id = $1 and $2::int >= 0`,

@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import type { NoImage, ScannedImage } from './scan-result.ts';
+import type { ScanTask } from './scan-task.ts';
+
+/** An image, by what its row is found by. */
+type ImageKey = Pick<ScanTask, 'imageId' | 'merchantId'>;
 
 export interface ImageRecord {
   readonly result: ScannedImage;
@@ -12,7 +16,7 @@ export interface ImageRecord {
 /** Writes what a scan found: the image, and its certified bytes if there are any. */
 export async function writeImage(
   trx: DatabaseTransaction,
-  id: string,
+  { imageId: id, merchantId }: ImageKey,
   { result, version, now, trustList }: ImageRecord,
 ): Promise<void> {
   const { header, certified, sourceUhash, validators } = result;
@@ -45,6 +49,7 @@ export async function writeImage(
       scanned_at: sql<Date>`case when source_uhash = ${sourceUhash} and credentials = ${credentials}::jsonb
         and trust = ${trust}::jsonb and blob_key is not distinct from ${carrier.blob_key} then scanned_at else ${now}::timestamptz end`,
     })
+    .where('merchant_id', '=', merchantId)
     .where('id', '=', id)
     .execute();
   if (certified === undefined) return;
@@ -57,12 +62,12 @@ export async function writeImage(
       signed_by_us: carrier.signed_by_us,
       certified_at: now,
       signed_until: certified.signedUntil ?? null,
-      merchant_id: sql<string>`(select p.merchant_id from images i join products p on p.id = i.product_id where i.id = ${id})`,
+      merchant_id: merchantId,
       first_certified_at: now,
     })
     .onConflict((conflict) =>
       conflict
-        .columns(['image_id', 'source_uhash'])
+        .columns(['merchant_id', 'image_id', 'source_uhash'])
         .doUpdateSet((row) => ({
           blob_key: row.ref('excluded.blob_key'),
           certified_at: row.ref('excluded.certified_at'),
@@ -77,7 +82,7 @@ export async function writeImage(
 /** Writes that the bytes at the address are not an image. */
 export async function writeNoImage(
   trx: DatabaseTransaction,
-  id: string,
+  { imageId: id, merchantId }: ImageKey,
   { sourceUhash }: NoImage,
   version: number,
   now: Date,
@@ -103,6 +108,7 @@ export async function writeNoImage(
       last_modified: null,
       scanned_at: now,
     })
+    .where('merchant_id', '=', merchantId)
     .where('id', '=', id)
     .execute();
 }

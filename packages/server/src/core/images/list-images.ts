@@ -12,14 +12,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { JobFailure } from '../../platform/database/column-types.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import { pageOf, type Registry } from '../registry/context.ts';
-import { findStore } from '../registry/find-store.ts';
+import { findStore, merchantIn } from '../registry/find-store.ts';
 import { parseBlobKey } from './blobs/blob-store.ts';
 import { failureOf } from './scan-error.ts';
 import { NEVER } from './signer.ts';
 
 /** When our signature of an image `i` expires. */
 const SIGNED_UNTIL = sql`(select max(signed_until) from image_certifications c
-  where c.image_id = i.id and c.blob_key = i.blob_key)`;
+  where c.merchant_id = i.merchant_id and c.image_id = i.id and c.blob_key = i.blob_key)`;
 
 /** The nil UUID (RFC 9562), which sorts before every image. */
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
@@ -33,7 +33,9 @@ export async function listImages(
   storeId: string,
   { state, productId, baseUrl, ...query }: ImageReportQuery & { readonly baseUrl: string },
 ): Promise<ImageReportList> {
-  const parts = productId === undefined ? conditionsFor(state) : [ofProduct(productId, conditionsFor(state))];
+  const merchant = merchantIn(scope, storeId);
+  const states = conditionsFor(state, merchant);
+  const parts = productId === undefined ? states : [ofProduct(merchant, productId, states)];
   const { rows, next } = await pageOfImages(registry, scope, storeId, parts, query);
   return { images: rows.map((row) => toReport(row, baseUrl)), ...next };
 }
@@ -54,16 +56,24 @@ export async function failedImages(
 }
 
 /** Alternative conditions on the jobs of the images to list. Each is covered by an index in the order of the list. */
-function conditionsFor(state: ImageReportQuery['state']): RawBuilder<unknown>[] {
+function conditionsFor(
+  state: ImageReportQuery['state'],
+  merchant: string | RawBuilder<string>,
+): RawBuilder<unknown>[] {
   if (state === 'retrying') return [sql`failure is not null and result is distinct from 'failed'`];
   if (state === 'signed') return [SIGNED];
-  if (state === 'unstamped') return [sql`${SIGNED} and ${UNSTAMPED}`];
+  if (state === 'unstamped') return [sql`${SIGNED} and ${unstamped(merchant)}`];
   return (state === undefined ? IMAGE_STATES : [state]).map((one) => sql`image_state = ${one}`);
 }
 
 /** A product has few images, each found by its key: no index in the order of the pages is needed. */
-function ofProduct(productId: string, parts: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
-  const ids = sql`array(select id from images where product_id = ${productId} and removed_at is null)`;
+function ofProduct(
+  merchant: string | RawBuilder<string>,
+  productId: string,
+  parts: readonly RawBuilder<unknown>[],
+): RawBuilder<unknown> {
+  const ids = sql`array(
+    select id from images where merchant_id = ${merchant} and product_id = ${productId} and removed_at is null)`;
   return sql`subject = any(${ids}) and (${sql.join(
     parts.map((part) => sql`(${part})`),
     sql` or `,
@@ -72,8 +82,8 @@ function ofProduct(productId: string, parts: readonly RawBuilder<unknown>[]): Ra
 
 const SIGNED = sql`image_marks & 2 <> 0`;
 
-const UNSTAMPED = sql`exists (select from images i
-  where i.id = subject and coalesce(${SIGNED_UNTIL} < ${NEVER.toISOString()}::timestamptz, true))`;
+const unstamped = (merchant: string | RawBuilder<string>) => sql`exists (select from images i
+  where i.merchant_id = ${merchant} and i.id = subject and coalesce(${SIGNED_UNTIL} < ${NEVER.toISOString()}::timestamptz, true))`;
 
 interface Row {
   id: string;
@@ -110,7 +120,8 @@ async function pageOfImages(
     select i.id, i.url, i.product_id, p.external_product_id, j.image_state as state, j.failure, j.due_at,
       i.manifest_failures, i.source_uhash, i.blob_key, i.signed_by_us,
       ${SIGNED_UNTIL} as signed_until
-    from j join images i on i.id = j.subject join products p on p.id = i.product_id
+    from j join images i on i.merchant_id = ${store.merchantId} and i.id = j.subject
+      join products p on p.merchant_id = i.merchant_id and p.id = i.product_id
     order by j.subject`.execute(registry.db);
   const { page, next } = pageOf(rows, limit, ({ id }) => id);
   return { rows: page, next };

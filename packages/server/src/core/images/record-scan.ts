@@ -4,6 +4,7 @@ import { type Database, type DatabaseTransaction, inTransaction } from '../../pl
 import { recordEvent } from '../../platform/events/record-event.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import type { JobEnd, JobQueue } from '../../platform/jobs/job-queue.ts';
+import { merchantOf } from '../registry/find-store.ts';
 import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 import type { FailedAttempt } from './failed-attempt.ts';
 import { writeImage, writeNoImage } from './image-table.ts';
@@ -36,6 +37,7 @@ export async function recordResult(
     const image = await trx
       .selectFrom('images')
       .select(['version', 'source_uhash', 'product_id', 'url'])
+      .where('merchant_id', '=', task.merchantId)
       .where('id', '=', task.imageId)
       .forUpdate()
       .executeTakeFirstOrThrow();
@@ -47,9 +49,9 @@ export async function recordResult(
     const isNewVersion = image.source_uhash !== null && image.source_uhash !== result.sourceUhash;
     const version = image.version + (isNewVersion ? 1 : 0);
     if (result.kind === 'no_image') {
-      await writeNoImage(trx, task.imageId, result, version, now);
+      await writeNoImage(trx, task, result, version, now);
     } else {
-      await writeImage(trx, task.imageId, { result, version, now, trustList });
+      await writeImage(trx, task, { result, version, now, trustList });
     }
     return true;
   });
@@ -83,7 +85,8 @@ async function giveUp(
   // locked before its job, as above
   const image = await trx
     .selectFrom('images')
-    .select(['source_uhash', 'given_up', 'product_id', 'url'])
+    .select(['merchant_id', 'source_uhash', 'given_up', 'product_id', 'url'])
+    .where('merchant_id', '=', merchantOf(job.owner))
     .where('id', '=', job.subject)
     .forUpdate()
     .executeTakeFirst();
@@ -92,7 +95,12 @@ async function giveUp(
   if (!(await queue.finish(trx, job, end, recheck))) return false;
   if (failed !== null && image !== undefined) await recordFailureEvent(trx, job, failed, image);
   if (image === undefined || image.source_uhash !== null || image.given_up) return false;
-  await trx.updateTable('images').set({ given_up: true }).where('id', '=', job.subject).execute();
+  await trx
+    .updateTable('images')
+    .set({ given_up: true })
+    .where('merchant_id', '=', image.merchant_id)
+    .where('id', '=', job.subject)
+    .execute();
   return true;
 }
 

@@ -9,6 +9,7 @@ import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 /** An image to be scanned, with its product, its store and the result of the previous scan. */
 export interface ScanTask {
   readonly job: Job;
+  readonly merchantId: string;
   readonly imageId: string;
   readonly url: string;
   readonly product: { readonly id: string; readonly name: string; readonly url: string };
@@ -38,13 +39,24 @@ export interface ScanTask {
 export async function loadTask(db: Database, job: Job): Promise<ScanTask | null> {
   const row = await db
     .selectFrom('jobs as j')
-    .innerJoin('images as i', 'i.id', 'j.subject')
-    .innerJoin('products as p', 'p.id', 'i.product_id')
-    .innerJoin('stores as s', 's.id', 'p.store_id')
+    .innerJoin('directory as d', 'd.id', 'j.owner')
+    .innerJoin('images as i', (join) =>
+      join.onRef('i.merchant_id', '=', 'd.merchant_id').onRef('i.id', '=', 'j.subject'),
+    )
+    .innerJoin('products as p', (join) =>
+      join.onRef('p.merchant_id', '=', 'i.merchant_id').onRef('p.id', '=', 'i.product_id'),
+    )
+    .innerJoin('stores as s', (join) =>
+      join.onRef('s.merchant_id', '=', 'p.merchant_id').onRef('s.id', '=', 'p.store_id'),
+    )
     .leftJoin('image_certifications as c', (join) =>
-      join.onRef('c.image_id', '=', 'i.id').onRef('c.source_uhash', '=', 'i.source_uhash'),
+      join
+        .onRef('c.merchant_id', '=', 'i.merchant_id')
+        .onRef('c.image_id', '=', 'i.id')
+        .onRef('c.source_uhash', '=', 'i.source_uhash'),
     )
     .select([
+      'i.merchant_id as merchantId',
       'i.id as imageId',
       'i.url',
       'i.source_uhash as sourceUhash',
@@ -64,9 +76,8 @@ export async function loadTask(db: Database, job: Job): Promise<ScanTask | null>
       's.url as storeUrl',
       's.sign_images as sign',
       's.sign_remote_manifests as signRemote',
-      sql<string[]>`array(select hostname from domains where store_id = s.id and lost_at is null)`.as(
-        'hosts',
-      ),
+      sql<string[]>`array(select hostname from domains
+        where domains.merchant_id = s.merchant_id and store_id = s.id and lost_at is null)`.as('hosts'),
     ])
     .where('j.queue', '=', IMAGE_SCANS)
     .where('j.subject', '=', job.subject)
@@ -79,6 +90,7 @@ export async function loadTask(db: Database, job: Job): Promise<ScanTask | null>
   const { sourceUhash, credentials, signedByUs, signedUntil, trustList } = row;
   return {
     job,
+    merchantId: row.merchantId,
     imageId: row.imageId,
     url: row.url,
     product: { id: row.productId, name: row.productName, url: row.productUrl },

@@ -1,8 +1,9 @@
 -- Images of products: what was found in their bytes, the bytes that are certified, and the jobs that scan them.
 
 create table images (
-  id                uuid primary key,
-  product_id        uuid not null references products (id),
+  merchant_id       uuid not null,
+  id                uuid not null,
+  product_id        uuid not null,
   url               text not null,
   -- host of url, normalised by certificate/binding.ts: requests to it are few at a time
   host              text not null default '',
@@ -48,13 +49,16 @@ create table images (
   frame_code        text,
   -- colours part by part, by which a copy is told from a picture that was altered; null: not decoded
   appearance        text check (length(appearance) <= 3200),
-  unique (product_id, url)
+  primary key (merchant_id, id),
+  foreign key (merchant_id, product_id) references products (merchant_id, id),
+  unique (merchant_id, product_id, url)
 );
 create index images_by_product on images (product_id, position) where removed_at is null;
 
 -- One certification for each state of an image's source, for good: a state that comes back is not signed again.
 create table image_certifications (
-  image_id           uuid not null references images (id),
+  merchant_id        uuid not null,
+  image_id           uuid not null,
   source_uhash       text not null,
   blob_key           text not null,
   signed_by_us       boolean not null,
@@ -64,9 +68,8 @@ create table image_certifications (
   -- when the certificate ends that it was signed with: without a time stamp the manifest ends with it, and the image is signed anew
   -- before. Null: not signed by us
   signed_until       timestamptz,
-  -- of the image, so that the first of a merchant's certifications is found without reading the others
-  merchant_id        uuid not null references merchants (id),
-  primary key (image_id, source_uhash)
+  primary key (merchant_id, image_id, source_uhash),
+  foreign key (merchant_id, image_id) references images (merchant_id, id)
 );
 -- Which merchants have certified a file of these bytes, and since when: the certified file, and the file that it was made from.
 create index certified_files on image_certifications (left(blob_key, 64), merchant_id, first_certified_at);
@@ -115,7 +118,7 @@ create function image_marks(
     + case when media_type not like 'image/%' then 8 else 0 end
 $$;
 
--- Of the queue image-scans: subject is the image, owner its store, resource its host. Triggers keep these columns.
+-- Of the queue image-scans: subject is the image, which is found by its id alone through this job; owner its store, resource its host. Triggers keep these columns.
 alter table jobs
   -- the image and its product are there
   add column live        boolean not null default true,
@@ -141,7 +144,7 @@ begin
       f.removed_at is null and p.deleted_at is null,
       image_state(f.given_up, f.media_type, f.credentials, f.blob_key, f.source_uhash),
       image_marks(f.media_type, f.credentials, f.signed_by_us, f.blob_key, f.source_uhash)
-    from fresh f join products p on p.id = f.product_id;
+    from fresh f join products p on p.merchant_id = f.merchant_id and p.id = f.product_id;
   return null;
 end $$;
 create trigger images_schedule_scans after insert on images
@@ -152,8 +155,9 @@ create trigger images_schedule_scans after insert on images
 create function reschedule_scans(images uuid[], gone boolean) returns void language sql as $$
   update jobs set
     live = not gone and exists (
-      select from images i join products p on p.id = i.product_id
-      where i.id = subject and i.removed_at is null and p.deleted_at is null),
+      select from directory d join images i on i.merchant_id = d.merchant_id and i.id = subject
+        join products p on p.merchant_id = i.merchant_id and p.id = i.product_id
+      where d.id = owner and i.removed_at is null and p.deleted_at is null),
     orders = orders + case when gone then 0 else 1 end,
     attempts = 0,
     interrupted = 0,
@@ -173,7 +177,7 @@ create trigger images_reschedule after update on images
 create function reschedule_images_of_product() returns trigger language plpgsql as $$
 begin
   perform reschedule_scans(
-    array(select id from images where product_id = new.id and removed_at is null), new.deleted_at is not null);
+    array(select id from images where merchant_id = new.merchant_id and product_id = new.id and removed_at is null), new.deleted_at is not null);
   return null;
 end $$;
 -- A batch that is quiet (touchstone.quiet) reschedules its images itself.
@@ -197,7 +201,7 @@ create trigger images_tell_state after update on images
     is distinct from (new.given_up, new.media_type, new.credentials, new.blob_key, new.source_uhash, new.signed_by_us))
   execute function image_tells_state();
 
--- Counts of a store's images are the sums of its rows. Changes add rows, so that none waits for another; they are added up now and
+-- Global, as jobs are, which it sums up: counts of a store's images are the sums of its rows. Changes add rows, so that none waits for another; they are added up now and
 -- then: those of the last minute by five seconds, for the rate, what is older in one row at -infinity.
 create table image_counts (
   store_id     uuid not null,

@@ -66,7 +66,7 @@ async function expiryOf(
  * again, since the signer and the trust list may have changed. A store that turns signing off keeps the signatures it has.
  */
 export async function earlierSignature(
-  { imageId, sign, before }: ScanTask,
+  { merchantId, imageId, sign, before }: ScanTask,
   inspection: ImageInspection,
   { db, blobs, workers, signer, clock }: SignImageOptions,
 ): Promise<Certification | null> {
@@ -75,6 +75,7 @@ export async function earlierSignature(
   const row = await db
     .selectFrom('image_certifications')
     .select(['blob_key as key', 'signed_until as until'])
+    .where('merchant_id', '=', merchantId)
     .where('image_id', '=', imageId)
     .where('source_uhash', '=', inspection.uhash)
     .where('signed_by_us', '=', true)

@@ -1,4 +1,4 @@
--- The service's keys: those that sign proofs, and those that sign its own requests (RFC 9421).
+-- Global: the service's keys, those that sign proofs, and those that sign its own requests (RFC 9421).
 create table signing_keys (
   kid          text primary key,
   purpose      text not null default 'proofs' check (purpose in ('proofs', 'requests')),

@@ -68,8 +68,8 @@ it('finds the shop that publishes a file behind thousands of images of others th
   await certify(unproven, hashOf('a'));
   await database.query(`
     with made as (
-      insert into images (id, product_id, position, url, blob_key, source_uhash)
-      select gen_random_uuid(), i.product_id, n, i.url || n, i.blob_key, i.source_uhash
+      insert into images (merchant_id, id, product_id, position, url, blob_key, source_uhash)
+      select i.merchant_id, gen_random_uuid(), i.product_id, n, i.url || n, i.blob_key, i.source_uhash
       from images i, generate_series(1, 5000) n returning id, blob_key, source_uhash)
     insert into image_certifications
       (image_id, source_uhash, blob_key, signed_by_us, certified_at, merchant_id, first_certified_at)

@@ -104,13 +104,13 @@ async function readFiles(
     cross join lateral (
       select p.host, ${ownerRow('o')} as owner
       from images i
-      join products p on p.id = i.product_id
+      join products p on p.merchant_id = i.merchant_id and p.id = i.product_id
         and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active'
       join merchants on merchants.id = p.merchant_id and not merchants.paused
-      join stores s on s.id = p.store_id and s.deleted_at is null
-      join domains d on d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null
+      join stores s on s.merchant_id = p.merchant_id and s.id = p.store_id and s.deleted_at is null
+      join domains d on d.merchant_id = p.merchant_id and d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null
       join hostname_owners o on o.hostname = p.host and o.merchant_id = p.merchant_id
-      where i.id = c.image_id and i.removed_at is null
+      where i.merchant_id = c.merchant_id and i.id = c.image_id and i.removed_at is null
         and i.source_uhash = c.source_uhash and i.blob_key = c.blob_key
       limit 1) published
     group by m.hash, m.merchant_id, published.host`.execute(db);

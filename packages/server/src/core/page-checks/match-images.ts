@@ -6,6 +6,7 @@ import { type PageCode, pageNote } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
 import type { TrustedRows } from '../../platform/database/trusted-rows.ts';
+import { merchantOf } from '../registry/find-store.ts';
 import { certifiedElsewhere } from './certified-files.ts';
 import { createReadImages, type PageImages, type ReadImages, type ReadImagesOptions } from './page-images.ts';
 
@@ -89,12 +90,13 @@ async function knownImages(db: Database, productId: string): Promise<KnownImages
   const { rows } = await sql<Row>`
     select left(i.blob_key, 64) as blob_uhash, i.source_uhash, i.credentials->'hashes'->>'phash' as phash,
       i.frame_code, i.appearance,
-      array(select hostname from domains where store_id = p.store_id and lost_at is null) || p.host as hosts
+      array(select hostname from domains d
+        where d.merchant_id = p.merchant_id and store_id = p.store_id and lost_at is null) || p.host as hosts
     from images i
-    join products p on p.id = i.product_id
+    join products p on p.merchant_id = i.merchant_id and p.id = i.product_id
     join merchants m on m.id = p.merchant_id
-    join stores s on s.id = p.store_id and s.deleted_at is null
-    where p.id = ${productId} and i.removed_at is null
+    join stores s on s.merchant_id = p.merchant_id and s.id = p.store_id and s.deleted_at is null
+    where p.merchant_id = ${merchantOf(productId)} and p.id = ${productId} and i.removed_at is null
       and (i.blob_key is not null or i.credentials->>'finding' = 'image_issued_to_another_store')
       and p.slot_order is not null and p.deleted_at is null and not m.paused`.execute(db);
   if (rows.length === 0) return null;

@@ -1,5 +1,5 @@
 -- What pages said, and the reports about them. A copy of the database without the master key shows neither which pages were checked
--- nor what they said.
+-- nor what they said. All of it is global: whoever asks for a page shares it.
 
 -- What a page said, and when. The verdict is never kept here: it is made anew on every answer.
 create table observations (

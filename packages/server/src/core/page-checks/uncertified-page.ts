@@ -40,10 +40,10 @@ async function countCertificates(db: Database, trusted: TrustedRows, host: strin
     from hostname_owners o
     join merchants m on m.id = o.merchant_id and not m.paused
     join stores s on s.merchant_id = o.merchant_id and s.deleted_at is null
-    join domains d on d.store_id = s.id and d.hostname = o.hostname and d.lost_at is null
+    join domains d on d.merchant_id = s.merchant_id and d.store_id = s.id and d.hostname = o.hostname and d.lost_at is null
     cross join lateral (
       select count(*) as certificates from (
-        select from products p where p.store_id = s.id
+        select from products p where p.merchant_id = s.merchant_id and p.store_id = s.id
           and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active'
         limit 2) as active) c
     where o.hostname = ${host} group by o.hostname`.execute(db);

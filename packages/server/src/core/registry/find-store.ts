@@ -1,8 +1,8 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import type { Platform, Tables } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { inScope, type Scope } from '../../platform/http/access.ts';
+import type { Scope } from '../../platform/http/access.ts';
 import { type LockedMerchant, lockMerchants } from './plan-seats.ts';
 
 export interface StoreRow {
@@ -16,6 +16,22 @@ export interface StoreRow {
   readonly createdAt: Date;
 }
 
+/** A store, by what its rows are found by. */
+export type StoreKey = Pick<StoreRow, 'id' | 'merchantId'>;
+
+/** The merchant of what is known by its id alone, such as a store: an expression that fits into any statement. */
+export const merchantOf = (id: string): RawBuilder<string> =>
+  sql<string>`(select merchant_id from directory where id = ${id})`;
+
+/** The merchant with whom a caller may find something: its own, or whosever it is. */
+export const merchantIn = (scope: Scope, id: string): string | RawBuilder<string> =>
+  scope === 'all' ? merchantOf(id) : scope.merchantId;
+
+/** The merchant of an image: its job names the store. */
+export const merchantOfImage = (id: string): RawBuilder<string> => sql<string>`(
+  select d.merchant_id from jobs j join directory d on d.id = j.owner
+  where j.queue = 'image-scans' and j.subject = ${id})`;
+
 /** A store in scope; throws `store_unknown` both for a missing store and for one out of scope. */
 export async function findStore(db: Kysely<Tables>, scope: Scope, id: string): Promise<StoreRow> {
   const store = await db
@@ -23,10 +39,11 @@ export async function findStore(db: Kysely<Tables>, scope: Scope, id: string): P
     .select(['id', 'merchant_id as merchantId', 'name', 'url', 'platform'])
     .select(['sign_images as signImages', 'sign_remote_manifests as signRemoteManifests'])
     .select('created_at as createdAt')
+    .where('merchant_id', '=', merchantIn(scope, id))
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
-  if (store === undefined || !inScope(scope, store.merchantId)) throw new ServiceError('store_unknown');
+  if (store === undefined) throw new ServiceError('store_unknown');
   return store;
 }
 

@@ -13,18 +13,25 @@ export interface LockedMerchant {
 }
 
 /**
- * Locks the rows of merchants in the order of their ids, so that no deadlock occurs. Every change of a merchant's products, domains or
- * seats happens under this lock.
+ * Locks the rows of merchants one by one in the order of their ids, so that no deadlock occurs. Every change of a merchant's products,
+ * domains or seats happens under this lock.
  */
-export function lockMerchants(trx: DatabaseTransaction, ids: readonly string[]): Promise<LockedMerchant[]> {
-  return trx
-    .selectFrom('merchants')
-    .select(['id', 'name', 'plan_capacity as planCapacity', 'paused', 'slots_held as slotsHeld'])
-    .select('seats_unsettled as seatsUnsettled')
-    .where('id', 'in', [...new Set(ids)])
-    .orderBy('id')
-    .forUpdate()
-    .execute();
+export async function lockMerchants(
+  trx: DatabaseTransaction,
+  ids: readonly string[],
+): Promise<LockedMerchant[]> {
+  const locked: LockedMerchant[] = [];
+  for (const id of [...new Set(ids)].toSorted())
+    locked.push(
+      ...(await trx
+        .selectFrom('merchants')
+        .select(['id', 'name', 'plan_capacity as planCapacity', 'paused', 'slots_held as slotsHeld'])
+        .select('seats_unsettled as seatsUnsettled')
+        .where('id', '=', id)
+        .forUpdate()
+        .execute()),
+    );
+  return locked;
 }
 
 /** May hold a seat: every condition of "active" except the seat itself and the merchant's pause. */
@@ -51,7 +58,7 @@ export async function settleSeats(
   const released = await idsOf(
     trx,
     sql`update products set slot_order = null
-      where id = any(${touched}::uuid[]) and slot_order is not null and not ${ELIGIBLE} returning id`,
+      where merchant_id = ${merchant.id} and id = any(${touched}::uuid[]) and slot_order is not null and not ${ELIGIBLE} returning id`,
   );
   await countSeats(trx, merchant.id, -released.length);
   return merchant.seatsUnsettled ? released : [...released, ...(await moveSeats(trx, merchant.id))];
@@ -131,7 +138,10 @@ async function takeNewest(trx: DatabaseTransaction, merchantId: string, count: n
     sql`select id from products where merchant_id = ${merchantId} and slot_order is not null
       order by slot_order desc limit ${count}`,
   );
-  await sql`update products set slot_order = null where id = any(${newest}::uuid[])`.execute(trx);
+  await sql`
+    update products set slot_order = null where merchant_id = ${merchantId} and id = any(${newest}::uuid[])`.execute(
+    trx,
+  );
   return newest;
 }
 
@@ -147,7 +157,8 @@ async function giveToOldest(trx: DatabaseTransaction, merchantId: string, count:
     with numbered as materialized (
       select id, nextval('slot_order') as number
       from (select id from unnest(${oldest}::uuid[]) with ordinality as oldest (id, nth) order by nth) oldest)
-    update products p set slot_order = numbered.number from numbered where p.id = numbered.id`.execute(trx);
+    update products p set slot_order = numbered.number from numbered
+    where p.merchant_id = ${merchantId} and p.id = numbered.id`.execute(trx);
   return oldest;
 }
 

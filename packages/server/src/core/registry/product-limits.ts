@@ -29,7 +29,8 @@ export async function roomOf(
   const { rows } = await sql<{ limit: number; merchant: number; store: number }>`
     select ${limitOfMerchant(limits)} as "limit",
       (select coalesce(sum(products), 0)::integer from product_counts where merchant_id = m.id) as merchant,
-      (select coalesce(sum(products), 0)::integer from product_counts where store_id = ${store.id}) as store
+      (select coalesce(sum(products), 0)::integer from product_counts
+        where merchant_id = m.id and store_id = ${store.id}) as store
     from merchants m where m.id = ${store.merchantId}`.execute(trx);
   const [found] = rows;
   if (found === undefined) return { free: 0, limit: 0 };
@@ -47,6 +48,8 @@ export async function countInserted(
 ): Promise<void> {
   if (products === 0) return;
   await sql`
-    insert into product_counts (store_id, merchant_id, products) values (${store.id}, ${store.merchantId}, ${products})
-    on conflict (store_id) do update set products = product_counts.products + excluded.products`.execute(trx);
+    insert into product_counts (merchant_id, store_id, products) values (${store.merchantId}, ${store.id}, ${products})
+    on conflict (merchant_id, store_id) do update set products = product_counts.products + excluded.products`.execute(
+    trx,
+  );
 }

@@ -16,10 +16,11 @@ create table merchants (
   created_at      timestamptz not null default now()
 );
 
+-- Global, as a caller is known by its key alone.
 create table api_keys (
   id           uuid primary key,
   -- null: an operator's key
-  merchant_id  uuid references merchants (id),
+  merchant_id  uuid,
   role         text not null check (role in ('operator', 'merchant')),
   label        text not null default '',
   -- SHA-256 of the key; the key itself is shown once and never kept
@@ -34,9 +35,15 @@ create table api_keys (
   check ((role = 'operator') = (merchant_id is null))
 );
 
+-- Whose a store, product, webhook or change is, for those who know no more than its id. Global, where all else lies with its merchant.
+create table directory (
+  id          uuid primary key,
+  merchant_id uuid not null
+);
+
 create table stores (
-  id                    uuid primary key,
   merchant_id           uuid not null references merchants (id),
+  id                    uuid not null,
   name                  text not null,
   url                   text not null,
   platform              text not null default 'custom' check (platform in ('shopify', 'woocommerce', 'custom')),
@@ -45,24 +52,28 @@ create table stores (
   -- and those whose manifest lies elsewhere, too
   sign_remote_manifests boolean not null default false,
   created_at            timestamptz not null default now(),
-  deleted_at            timestamptz
+  deleted_at            timestamptz,
+  primary key (merchant_id, id)
 );
 create index stores_by_merchant on stores (merchant_id, created_at);
 
 -- Signature headers that a merchant had made by its platform, to be sent with requests to hosts of its store.
 create table store_request_headers (
-  store_id   uuid primary key references stores (id),
+  merchant_id uuid not null,
+  store_id    uuid not null,
   -- JSON of the headers, AES-256-GCM under the master key
-  sealed     bytea not null,
+  sealed      bytea not null,
   -- as stated by the headers; null: they state none
-  expires_at timestamptz,
-  created_at timestamptz not null
+  expires_at  timestamptz,
+  created_at  timestamptz not null,
+  primary key (merchant_id, store_id),
+  foreign key (merchant_id, store_id) references stores (merchant_id, id)
 );
 
--- The first merchant to prove control of a hostname owns it. The proof is checked again and again, and ends.
+-- Global: the first merchant of all to prove control of a hostname owns it. The proof is checked again and again, and ends.
 create table hostname_owners (
   hostname     text primary key,
-  merchant_id  uuid not null references merchants (id),
+  merchant_id  uuid not null,
   method       text not null check (method in ('well_known', 'meta_tag', 'dns_txt')),
   proven_at    timestamptz not null default now(),
   -- start of the last check that found the challenge
@@ -79,8 +90,8 @@ create index hostname_owners_by_check on hostname_owners (check_at);
 
 -- What the checks of owners found.
 create table control_checks (
-  id          bigint generated always as identity primary key,
   merchant_id uuid not null references merchants (id),
+  id          bigint generated always as identity,
   hostname    text not null,
   checked_at  timestamptz not null,
   reason      text not null check (reason in ('requested', 'scheduled', 'contested')),
@@ -88,16 +99,18 @@ create table control_checks (
   outcome     text not null check (outcome in ('found', 'missed', 'undecided')),
   method      text check (method in ('well_known', 'meta_tag', 'dns_txt')),
   -- what was seen instead, as in the contract
-  saw         jsonb
+  saw         jsonb,
+  primary key (merchant_id, id)
 );
 create index control_checks_by_owner on control_checks (merchant_id, hostname, id desc);
 -- old ones are deleted
 create index control_checks_by_age on control_checks (checked_at);
 
--- Stores whose merchants proved control of a hostname of another merchant, whose challenge was not found at that time.
+-- Global, as it is between merchants: stores whose merchants proved control of a hostname of another merchant, whose challenge was
+-- not found at that time.
 create table control_contests (
   hostname text not null,
-  store_id uuid not null references stores (id),
+  store_id uuid not null,
   begun_at timestamptz not null,
   -- when both are checked again; a node that does so moves this ahead first
   check_at timestamptz not null,
@@ -107,12 +120,14 @@ create index control_contests_by_check on control_contests (check_at);
 
 -- Hosts that a store claims for its pages.
 create table domains (
-  store_id   uuid not null references stores (id),
-  hostname   text not null,
-  created_at timestamptz not null default now(),
+  merchant_id uuid not null,
+  store_id    uuid not null,
+  hostname    text not null,
+  created_at  timestamptz not null default now(),
   -- set when another merchant proved the hostname: no longer a domain of this store
-  lost_at    timestamptz,
-  primary key (store_id, hostname)
+  lost_at     timestamptz,
+  primary key (merchant_id, store_id, hostname),
+  foreign key (merchant_id, store_id) references stores (merchant_id, id)
 );
 create index domains_by_hostname on domains (hostname);
 
@@ -120,10 +135,10 @@ create sequence product_creation_order;
 create sequence slot_order;
 
 create table products (
-  id                  uuid primary key,
-  store_id            uuid not null references stores (id),
   -- of the store: seats are given and taken among all products of a merchant
-  merchant_id         uuid not null references merchants (id),
+  merchant_id         uuid not null,
+  id                  uuid not null,
+  store_id            uuid not null,
   external_product_id text not null,
   name                text not null,
   url                 text not null,
@@ -150,8 +165,12 @@ create table products (
   slot_order          bigint,
   created_at          timestamptz not null default now(),
   updated_at          timestamptz not null default now(),
-  unique (store_id, external_product_id)
+  primary key (merchant_id, id),
+  foreign key (merchant_id, store_id) references stores (merchant_id, id),
+  unique (merchant_id, store_id, external_product_id)
 );
+-- a store has one merchant: what both select is no less than what the store does
+create statistics products_of_store (dependencies) on store_id, merchant_id from products;
 
 -- The state of a product but for the pause of its merchant: the first reason, in the order in which the registry states them.
 create function product_standing(
@@ -203,7 +222,7 @@ create index products_by_gtin on products (store_id, gtin, created_order) where 
 create index products_by_name on products using gin (product_terms(store_id, name)) where deleted_at is null;
 create index products_by_page on products (page_key) where deleted_at is null;
 -- those whose page_key is still to be made
-create index products_without_page_key on products (id) where page_key is null;
+create index products_without_page_key on products (merchant_id, id) where page_key is null;
 
 -- A statement that changes the address and makes no key of it must not leave that of the former address.
 create function forget_page_key() returns trigger language plpgsql as $$
@@ -217,27 +236,28 @@ create trigger products_forget_page_key before update of url on products
 
 -- Rows of products by store, deleted ones included: counted when they are inserted, under the lock of the merchant.
 create table product_counts (
-  store_id    uuid primary key references stores (id),
-  merchant_id uuid not null references merchants (id),
-  products    integer not null
+  merchant_id uuid not null,
+  store_id    uuid not null,
+  products    integer not null,
+  primary key (merchant_id, store_id),
+  foreign key (merchant_id, store_id) references stores (merchant_id, id)
 );
-create index product_counts_of_merchant on product_counts (merchant_id);
 
 -- Changes that concern more products than one request may change: recorded with what is wanted, and followed by the products batch
 -- by batch, by a job of the merchant.
 create table registry_changes (
-  id          uuid primary key,
   merchant_id uuid not null references merchants (id),
+  id          uuid not null,
   -- one after another, as they were asked for
   nth         bigint generated always as identity,
   kind        text not null check (kind in
     ('capacity', 'store_deletion', 'domain', 'image_signing', 'hide', 'show', 'delete', 'restore')),
-  store_id    uuid references stores (id),
+  store_id    uuid,
   hostname    text,
   -- which products of the store it is about; null: those that the change changed which it undoes, or that were named
   filter      jsonb,
   -- by whose key many products were hidden, shown or deleted, or that was undone
-  key_id      uuid references api_keys (id),
+  key_id      uuid,
   -- products up to here, in the order of creation, are in line; null: all are
   read_to     bigint default 0,
   -- the last product there was when it was asked for, in the order of creation
@@ -252,7 +272,9 @@ create table registry_changes (
   -- it has rows in registry_change_products
   remembers   boolean not null default false,
   created_at  timestamptz not null,
-  finished_at timestamptz
+  finished_at timestamptz,
+  primary key (merchant_id, id),
+  foreign key (merchant_id, store_id) references stores (merchant_id, id)
 );
 create index registry_changes_pending on registry_changes (merchant_id, nth) where finished_at is null;
 create index registry_changes_done on registry_changes (merchant_id, finished_at) where finished_at is not null;
@@ -260,11 +282,12 @@ create index registry_changes_remembering on registry_changes (finished_at) wher
 
 -- What a change changed, so that it can be undone.
 create table registry_change_products (
+  merchant_id   uuid not null,
   change_id     uuid not null,
   -- of the product: changes follow products in the order of their creation
   created_order bigint not null,
   product_id    uuid not null,
-  primary key (change_id, created_order)
+  primary key (merchant_id, change_id, created_order)
 );
 
 -- Announcements: m: merchant, s: store, h: hostname, p: product, ps: products.

@@ -53,19 +53,23 @@ export interface TestShop {
   put(...rows: unknown[]): Promise<RowResult[]>;
 }
 
+/** @param merchant - whose store it is; by default of one of its own */
 export async function testShop(
   registry: TestRegistry,
   host = 'shop.example',
   planCapacity = 100,
+  merchant?: { readonly merchantId: string },
 ): Promise<TestShop> {
-  const merchant = await createMerchant(registry, { name: `Merchant of ${host}`, planCapacity });
+  const merchantId =
+    merchant?.merchantId ??
+    (await createMerchant(registry, { name: `Merchant of ${host}`, planCapacity })).id;
   const store = await createStore(registry, 'all', {
-    merchantId: merchant.id,
+    merchantId,
     name: 'Shop',
     url: `https://${host}/`,
   });
   return {
-    merchantId: merchant.id,
+    merchantId,
     storeId: store.id,
     host,
     challenge: store.domains[0]?.challenge ?? '',

@@ -48,9 +48,10 @@ async function claimedHosts(
       ${products.map(({ merchantId }) => merchantId)}::uuid[], ${products.map(({ snapshot }) => snapshot.domain)}::text[]
     ) with ordinality as batch (product_id, store_id, merchant_id, domain, place)
     cross join lateral (
-      select hostname from domains where store_id = batch.store_id
+      select hostname from domains where merchant_id = batch.merchant_id and store_id = batch.store_id
       union select batch.domain
-      union select snapshot->>'domain' from proofs where kind = 'product' and subject_id = batch.product_id
+      union select snapshot->>'domain' from proofs
+        where merchant_id = batch.merchant_id and kind = 'product' and subject_id = batch.product_id
     ) claimed
     left join hostname_owners owner
       on owner.hostname = claimed.hostname and owner.merchant_id <> batch.merchant_id`.execute(db);

@@ -81,12 +81,14 @@ function partsOf(merchant: string, before: RawBuilder<unknown>, limit: number): 
   const store = { storeId: sql`s.id`, storeName: sql`s.name` };
   const keys = sql`from api_keys k where k.merchant_id = ${merchant}`;
   const key = { keyId: sql`k.id`, keyLabel: sql`k.label` };
-  const domains = sql`from domains d join stores s on s.id = d.store_id where s.merchant_id = ${merchant}`;
+  const domains = sql`from domains d join stores s on s.merchant_id = d.merchant_id and s.id = d.store_id
+    where d.merchant_id = ${merchant}`;
   const owned = sql`
-    from hostname_owners o join domains d on d.hostname = o.hostname join stores s on s.id = d.store_id
-      and s.merchant_id = o.merchant_id where o.merchant_id = ${merchant}`;
+    from hostname_owners o join domains d on d.merchant_id = o.merchant_id and d.hostname = o.hostname
+      join stores s on s.merchant_id = d.merchant_id and s.id = d.store_id where o.merchant_id = ${merchant}`;
   const changes = sql`
-    from registry_changes c left join stores s on s.id = c.store_id left join api_keys k on k.id = c.key_id
+    from registry_changes c left join stores s on s.merchant_id = c.merchant_id and s.id = c.store_id
+      left join api_keys k on k.id = c.key_id
     where c.merchant_id = ${merchant}`;
   const change = { ...store, changeId: sql`c.id`, change: sql`c.kind`, hostname: sql`c.hostname` };
   // merchants do not see the label of an operator's key
@@ -137,7 +139,7 @@ function partsOf(merchant: string, before: RawBuilder<unknown>, limit: number): 
         state: sql`i.state`,
         count: sql`i.created + i.updated + i.revived + coalesce(i.deleted, 0)`,
       },
-      sql`from stores s join imports i on i.store_id = s.id where s.merchant_id = ${merchant}`,
+      sql`from stores s join imports i on i.merchant_id = s.merchant_id and i.store_id = s.id where s.merchant_id = ${merchant}`,
     ),
     part('change_begun', sql`c.created_at`, sql`c.id`, { ...change, ...asked }, changes),
     part('change_done', sql`c.finished_at`, sql`c.id`, { ...change, count: sql`c.done` }, changes),
@@ -146,7 +148,8 @@ function partsOf(merchant: string, before: RawBuilder<unknown>, limit: number): 
       sql`e.occurred_at`,
       sql`e.id`,
       { ...store, event: sql`e.type`, state: sql`e.detail->>'state'`, count: sql`e.count` },
-      sql`from events e left join stores s on s.id = e.store_id where e.merchant_id = ${merchant}`,
+      sql`from events e left join stores s on s.merchant_id = e.merchant_id and s.id = e.store_id
+        where e.merchant_id = ${merchant}`,
     ),
   ];
 }

@@ -40,9 +40,9 @@ it('shows the setup progress of a store from nothing to verified pages', async (
   const provenAt = registry.clock();
   await writeOwner(registry.db, registry.secrets.rows, provenOwner(owner, provenAt), provenAt);
   await query(
-    `insert into imports (id, store_id, url, kind, prune, scheduled, state, created_at)
-     values ($1, $2, 'https://setup.example', 'auto', 'never', false, 'running', now())`,
-    [randomUUID(), shop.storeId],
+    `insert into imports (merchant_id, id, store_id, url, kind, prune, scheduled, state, created_at)
+     values ($3, $1, $2, 'https://setup.example', 'auto', 'never', false, 'running', now())`,
+    [randomUUID(), shop.storeId, shop.merchantId],
   );
   expect(await stepsOf(shop)).toMatchObject({ domain: 'done', products: 'under_way', next: 'products' });
   await query(`update imports set state = 'failed', finished_at = now() where store_id = $1`, [shop.storeId]);
@@ -60,9 +60,9 @@ it('shows the setup progress of a store from nothing to verified pages', async (
     [shop.storeId],
   );
   expect(await stepsOf(shop)).toMatchObject({ images: 'done', next: 'publish' });
-  await query(`insert into sweep_counts values ($1, 'expired', 1)`, [shop.storeId]);
+  await query(`insert into sweep_counts values ($2, $1, 'expired', 1)`, [shop.storeId, shop.merchantId]);
   expect(await stepsOf(shop)).toMatchObject({ publish: 'done', pages: 'problem', next: 'pages' });
-  await query(`insert into sweep_counts values ($1, 'verified', 1)`, [shop.storeId]);
+  await query(`insert into sweep_counts values ($2, $1, 'verified', 1)`, [shop.storeId, shop.merchantId]);
   expect(await stepsOf(shop)).toMatchObject({ pages: 'done', complete: true });
   expect((await storeSetup(registry, 'all', shop.storeId)).pages).toMatchObject({
     checked: 2,
@@ -76,7 +76,7 @@ it('shows the days of a store, today with current figures', async () => {
   const told = (values: string) =>
     query(`update certificate_stores set ${values} where store_id = $1`, [shop.storeId]);
   await told('certificates = 2, issued = 2');
-  await query(`insert into sweep_counts values ($1, 'verified', 2)`, [shop.storeId]);
+  await query(`insert into sweep_counts values ($2, $1, 'verified', 2)`, [shop.storeId, shop.merchantId]);
   await recordDays(registry);
   await recordDays(registry);
   now = new Date('2026-11-21T23:50:00Z');
@@ -116,9 +116,9 @@ it('shows the days of a store, today with current figures', async () => {
 it('keeps the figures of 400 days', async () => {
   const shop = await testShop(registry, 'kept.example');
   await query(
-    `insert into store_days select $1, day::date, 0, 0, 0, 0, 0, 0, 0, '{}'
+    `insert into store_days select $2, $1, day::date, 0, 0, 0, 0, 0, 0, 0, '{}'
      from generate_series('2025-10-01'::date, '2026-11-21', '1 day') day`,
-    [shop.storeId],
+    [shop.storeId, shop.merchantId],
   );
   now = new Date('2026-11-22T10:00:00Z');
   await recordDays(registry);
@@ -250,11 +250,11 @@ it('shows the operator which hosts fail, and why', async () => {
   );
   for (const result of [first, second])
     await query(
-      `insert into sweep_pages (product_id, store_id, turn, result, verdict, reason, checked_at)
-       values ($1, $2, now(), 'unreachable', 'page_fetch_failed', 'blocked: The shop refuses.', '2026-11-22T09:30:00Z')`,
-      [result?.id, shop.storeId],
+      `insert into sweep_pages (merchant_id, product_id, store_id, turn, result, verdict, reason, checked_at)
+       values ($3, $1, $2, now(), 'unreachable', 'page_fetch_failed', 'blocked: The shop refuses.', '2026-11-22T09:30:00Z')`,
+      [result?.id, shop.storeId, shop.merchantId],
     );
-  await query(`insert into sweep_counts values ($1, 'unreachable', 2)`, [shop.storeId]);
+  await query(`insert into sweep_counts values ($2, $1, 'unreachable', 2)`, [shop.storeId, shop.merchantId]);
   expect(await failingHosts(registry.db)).toEqual({
     complete: true,
     hosts: [

@@ -75,14 +75,15 @@ async function ofImages(db: Database): Promise<Found> {
 async function ofPages(db: Database): Promise<Found> {
   const { rows } = await sql<Row & { total: number; stores: number }>`
     with failing as (
-      select c.store_id, c.pages from sweep_counts c join stores s on s.id = c.store_id
+      select c.merchant_id, c.store_id, c.pages
+      from sweep_counts c join stores s on s.merchant_id = c.merchant_id and s.id = c.store_id
       where s.deleted_at is null and c.result = 'unreachable' and c.pages > 0 order by pages desc limit ${MAX_STORES + 1}),
     failure as (
       select p.host, split_part(page.reason, ':', 1) as code, page.checked_at as at
       from (select * from failing limit ${MAX_STORES}) t cross join lateral (
-          select product_id, reason, checked_at from sweep_pages
-          where store_id = t.store_id and result = 'unreachable' limit ${MAX_PER_STORE}) page
-        join products p on p.id = page.product_id)
+          select merchant_id, product_id, reason, checked_at from sweep_pages
+          where merchant_id = t.merchant_id and store_id = t.store_id and result = 'unreachable' limit ${MAX_PER_STORE}) page
+        join products p on p.merchant_id = page.merchant_id and p.id = page.product_id)
     select host, code, 0 as images, count(*)::int as pages, max(at) as last_at,
       (select sum(pages)::int from failing) as total, (select count(*)::int from failing) as stores
     from failure group by host, code`.execute(db);

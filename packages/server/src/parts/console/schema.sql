@@ -1,6 +1,6 @@
 -- What the console shows besides the registry, from counts that are kept anyway.
 
--- Browsers of merchants and the operator hold sessions in the place of keys. They last for a day.
+-- Global, as a browser is known by its cookie alone: browsers of merchants and the operator hold sessions in the place of keys. They last for a day.
 create table console_sessions (
   -- SHA-256 of what the cookie holds
   token_hash bytea primary key,
@@ -26,7 +26,8 @@ create trigger api_keys_sessions_ended after update on api_keys
 
 -- How stores were day by day.
 create table store_days (
-  store_id         uuid not null references stores (id),
+  merchant_id      uuid not null,
+  store_id         uuid not null,
   -- in UTC
   day              date not null,
   certificates     integer not null,
@@ -39,17 +40,19 @@ create table store_days (
   images_failed    integer not null,
   -- pages by the result of their last check
   pages            jsonb not null,
-  primary key (store_id, day)
+  primary key (merchant_id, store_id, day),
+  foreign key (merchant_id, store_id) references stores (merchant_id, id)
 );
 create index store_days_by_age on store_days (day);
 
 -- How stores are now, as store_days records it.
 create view store_now as
-  select s.id as store_id, c.certificates, c.issued, c.renewed, c.withdrawn,
+  select s.merchant_id, s.id as store_id, c.certificates, c.issued, c.renewed, c.withdrawn,
     images.total as images_total, images.certified as images_certified, images.failed as images_failed,
     images.waiting as images_waiting, pages.counts as pages
-  from stores s join certificate_stores c on c.store_id = s.id
+  from stores s join certificate_stores c on c.merchant_id = s.merchant_id and c.store_id = s.id
     cross join lateral image_totals(s.id) images
     cross join lateral (
-      select coalesce(jsonb_object_agg(result, pages), '{}') as counts from sweep_counts where store_id = s.id) pages
+      select coalesce(jsonb_object_agg(result, pages), '{}') as counts from sweep_counts
+        where merchant_id = s.merchant_id and store_id = s.id) pages
   where s.deleted_at is null;

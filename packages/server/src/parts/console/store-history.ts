@@ -19,10 +19,10 @@ const COUNTS = sql`
 export async function recordDays({ db, clock }: Pick<Registry, 'db' | 'clock'>): Promise<void> {
   const now = clock();
   await sql`
-    insert into store_days as d (store_id, day, certificates, issued, renewed, withdrawn, images_total, images_certified,
+    insert into store_days as d (merchant_id, store_id, day, certificates, issued, renewed, withdrawn, images_total, images_certified,
         images_failed, pages)
-      select store_id, ${dayOf(now)}::date, ${COUNTS} from store_now order by store_id
-    on conflict (store_id, day) do update set
+      select merchant_id, store_id, ${dayOf(now)}::date, ${COUNTS} from store_now order by merchant_id, store_id
+    on conflict (merchant_id, store_id, day) do update set
       (certificates, issued, renewed, withdrawn, images_total, images_certified, images_failed, pages) =
         row(excluded.certificates, excluded.issued, excluded.renewed, excluded.withdrawn, excluded.images_total,
           excluded.images_certified, excluded.images_failed, excluded.pages)
@@ -61,18 +61,20 @@ export async function storeHistory(
   storeId: string,
   days: number,
 ): Promise<StoreHistory> {
-  const { id } = await findStore(registry.db, scope, storeId);
+  const { id, merchantId } = await findStore(registry.db, scope, storeId);
   const now = registry.clock();
   const today = dayOf(now);
   const first = dayOf(new Date(now.getTime() - (days - 1) * DAY));
+  const store = sql`merchant_id = ${merchantId} and store_id = ${id}`;
   // including the day before the first, from whose sums that is calculated
   const { rows } = await sql<Row>`
-    (select day::text, ${COUNTS} from store_days where store_id = ${id} and day < ${first}::date order by day desc limit 1)
+    (select day::text, ${COUNTS} from store_days
+      where ${store} and day < ${first}::date order by day desc limit 1)
     union all
     (select day::text, ${COUNTS} from store_days
-      where store_id = ${id} and day >= ${first}::date and day < ${today}::date order by day)
+      where ${store} and day >= ${first}::date and day < ${today}::date order by day)
     union all
-    (select ${today}, ${COUNTS} from store_now where store_id = ${id})`.execute(registry.db);
+    (select ${today}, ${COUNTS} from store_now where ${store})`.execute(registry.db);
   const told = rows.map((row, i) => toView(row, rows[i - 1], today)).filter(({ day }) => day >= first);
   return { storeId: id, days: told };
 }

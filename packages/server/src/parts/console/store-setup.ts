@@ -35,20 +35,22 @@ interface Facts {
 /** The progress of a store's setup, up to verified pages. Throws `store_unknown`. */
 export async function storeSetup(registry: Registry, scope: Scope, storeId: string): Promise<StoreSetup> {
   const store = await findStore(registry.db, scope, storeId);
-  const { id } = store;
+  const { id, merchantId } = store;
   const { rows } = await sql<Omit<Facts, 'proven' | 'open' | 'lost'>>`
     select n.certificates, n.images_total, n.images_certified, n.images_waiting, n.images_failed, n.pages,
       (select count(*)::int from (
-        select from products where store_id = ${id} and deleted_at is null limit ${MOST_PRODUCTS}) p) as products,
+        select from products where merchant_id = ${merchantId} and store_id = ${id} and deleted_at is null limit ${MOST_PRODUCTS}) p) as products,
       w.checked_at, i.id as import_id, i.state as import_state, i.created_at as import_at,
-      exists (select from store_sources where store_id = n.store_id) as has_source,
+      exists (
+        select from store_sources where merchant_id = ${merchantId} and store_id = ${id}) as has_source,
       c.store_id is not null as is_connected, c.reading_since is not null as is_reading, c.read_at, c.told_at,
       c.problem->>'code' as problem
-    from store_now n join sweep_stores w on w.store_id = n.store_id
-      left join lateral (
-        select id, state, created_at from imports where store_id = n.store_id order by created_at desc limit 1) i on true
-      left join shopify_connections c on c.store_id = n.store_id
-    where n.store_id = ${id}`.execute(registry.db);
+    from store_now n join sweep_stores w on w.merchant_id = n.merchant_id and w.store_id = n.store_id
+      left join (
+        select id, state, created_at from imports where merchant_id = ${merchantId} and store_id = ${id}
+        order by created_at desc limit 1) i on true
+      left join shopify_connections c on c.merchant_id = n.merchant_id and c.store_id = n.store_id
+    where n.merchant_id = ${merchantId} and n.store_id = ${id}`.execute(registry.db);
   const [facts] = rows;
   if (facts === undefined) throw new Error(`nothing is kept about store ${id}`);
   const domains = await listDomains(registry.db, registry.secrets, store);

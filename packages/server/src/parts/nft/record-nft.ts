@@ -52,7 +52,7 @@ export async function recordNft(
     ...provenOf(evidence.token),
     seenOn: registry.clock().toISOString().slice(0, 10),
   };
-  await write(registry, imageId, proven);
+  await write(registry, { id: imageId, merchantId: image.merchantId }, proven);
   registry.onChange(productChanges([image.productId]));
   return replyOf(imageId, proven);
 }
@@ -92,6 +92,7 @@ function lowerCase(hex: string): `0x${string}` {
 }
 
 interface HashedImage {
+  readonly merchantId: string;
   readonly productId: string;
   readonly uhash: string;
   readonly nft: NftRecord | null;
@@ -101,7 +102,7 @@ async function findHashed({ db }: Registry, scope: Scope, imageId: string): Prom
   const image = await findImage(db, scope, imageId);
   const uhash = image.credentials?.hashes?.uhash;
   if (uhash === undefined) throw new ServiceError('image_unhashed');
-  return { productId: image.product_id, uhash, nft: image.nft };
+  return { merchantId: image.merchant_id, productId: image.product_id, uhash, nft: image.nft };
 }
 
 function chainUnknown({ known }: Chains, asked: string): ServiceError {
@@ -124,13 +125,18 @@ function isSameToken(present: NftRecord, wanted: NftRecord): boolean {
  * Writes the record, unless the bytes changed while the chain was queried. A token belongs to one image: the first that recorded
  * it, while that image has these bytes and has not been deleted.
  */
-async function write({ db }: Registry, imageId: string, record: NftRecord): Promise<void> {
+async function write(
+  { db }: Registry,
+  { id: imageId, merchantId }: { readonly id: string; readonly merchantId: string },
+  record: NftRecord,
+): Promise<void> {
   const { chainId, contract, tokenId } = record;
   const token = { chain_id: String(chainId), contract, token_id: tokenId };
   await inTransaction(db, async (trx) => {
     const written = await trx
       .updateTable('images')
       .set({ nft: JSON.stringify(record) })
+      .where('merchant_id', '=', merchantId)
       .where('id', '=', imageId)
       .where('removed_at', 'is', null)
       .where(sql`credentials->'hashes'->>'uhash'`, '=', record.uhash)
@@ -145,7 +151,7 @@ async function write({ db }: Registry, imageId: string, record: NftRecord): Prom
     await releaseToken(trx, record);
     const bound = await trx
       .insertInto('image_tokens')
-      .values({ ...token, image_id: imageId })
+      .values({ ...token, image_id: imageId, merchant_id: merchantId })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     if (bound.numInsertedOrUpdatedRows === 0n) throw new ServiceError('nft_token_taken');
@@ -161,9 +167,12 @@ async function releaseToken(
     with stale as (
       delete from image_tokens t using images i, products p, stores s
        where t.chain_id = ${chainId} and t.contract = ${contract} and t.token_id = ${tokenId}
-         and i.id = t.image_id and p.id = i.product_id and s.id = p.store_id
+         and i.merchant_id = t.merchant_id and i.id = t.image_id
+         and p.merchant_id = i.merchant_id and p.id = i.product_id
+         and s.merchant_id = p.merchant_id and s.id = p.store_id
          and (i.removed_at is not null or p.deleted_at is not null or s.deleted_at is not null
               or i.nft->>'uhash' is distinct from i.credentials->'hashes'->>'uhash')
-      returning t.image_id)
-    update images set nft = null from stale where images.id = stale.image_id`.execute(trx);
+      returning t.merchant_id, t.image_id)
+    update images set nft = null from stale
+    where images.merchant_id = stale.merchant_id and images.id = stale.image_id`.execute(trx);
 }

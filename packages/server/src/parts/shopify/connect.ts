@@ -29,27 +29,25 @@ export async function connectShopify(
   const now = registry.clock();
   await inTransaction(registry.db, async (trx) => {
     await lockStore(trx, merchantId, id);
-    // serialises stores that connect the same shop at once
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`shopify ${input.shop}`}, 0))`.execute(trx);
-    const other = await trx
-      .selectFrom('shopify_connections')
-      .select('store_id')
-      .where('shop', '=', input.shop)
-      .where('store_id', '<>', id)
-      .executeTakeFirst();
-    if (other !== undefined)
+    const before = await readConnection(trx, id, merchantId);
+    // another shop has other products
+    if (before?.shop !== input.shop) await deleteConnection(trx, merchantId, id);
+    // waits for another store that connects the shop at this moment
+    const { store_id: connected } = await trx
+      .insertInto('shopify_shops')
+      .values({ shop: input.shop, store_id: id })
+      .onConflict((on) => on.column('shop').doUpdateSet({ shop: input.shop }))
+      .returning('store_id')
+      .executeTakeFirstOrThrow();
+    if (connected !== id)
       throw new ServiceError('conflict', {
         message: `Another store is connected to ${input.shop}: disconnect that one first.`,
       });
-    const before = await readConnection(trx, id);
-    // another shop has other products; a connection of another merchant has secrets that do not open
-    if (before?.shop !== input.shop) await deleteConnection(trx, id);
     const { clientSecret } = input;
     const name = { store_id: id, merchant_id: merchantId, shop: input.shop };
     const secret = clientSecret === undefined ? {} : { client_secret: sealSecret(seal, name, clientSecret) };
     const values = {
       shop: input.shop,
-      merchant_id: merchantId,
       access_token: sealToken(seal, name, token),
       token_until: until,
       client_id: input.clientId ?? null,
@@ -59,9 +57,9 @@ export async function connectShopify(
     };
     await trx
       .insertInto('shopify_connections')
-      .values({ store_id: id, ...values, ...secret })
+      .values({ merchant_id: merchantId, store_id: id, ...values, ...secret })
       .onConflict((on) =>
-        on.column('store_id').doUpdateSet({
+        on.columns(['merchant_id', 'store_id']).doUpdateSet({
           ...values,
           ...secret,
           ...(clientSecret === undefined
@@ -83,17 +81,27 @@ async function orderReading(trx: DatabaseTransaction, storeId: string, merchantI
   await trx
     .updateTable('shopify_connections')
     .set({ ...NO_READING, read_at: null, problem: null })
+    .where('merchant_id', '=', merchantId)
     .where('store_id', '=', storeId)
     .execute();
-  await sql`update shopify_products set failure = null where store_id = ${storeId} and failure is not null`.execute(
-    trx,
-  );
+  await sql`
+    update shopify_products set failure = null
+    where merchant_id = ${merchantId} and store_id = ${storeId} and failure is not null`.execute(trx);
   await orderJob(trx, SHOPIFY, { subject: storeId, owner: merchantId });
 }
 
-async function deleteConnection(trx: DatabaseTransaction, storeId: string): Promise<void> {
-  await trx.deleteFrom('shopify_products').where('store_id', '=', storeId).execute();
-  await trx.deleteFrom('shopify_connections').where('store_id', '=', storeId).execute();
+async function deleteConnection(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  storeId: string,
+): Promise<void> {
+  await trx.deleteFrom('shopify_shops').where('store_id', '=', storeId).execute();
+  // with its products
+  await trx
+    .deleteFrom('shopify_connections')
+    .where('merchant_id', '=', merchantId)
+    .where('store_id', '=', storeId)
+    .execute();
 }
 
 /** @throws ServiceError `store_unknown`, `shopify_not_connected` */
@@ -104,7 +112,7 @@ export async function readShopify(
 ): Promise<ShopifyConnection> {
   const { registry } = context;
   const store = await findStore(registry.db, scope, storeId);
-  await requireConnection(registry.db, store.id);
+  await requireConnection(registry.db, store);
   await inTransaction(registry.db, (trx) => orderReading(trx, store.id, store.merchantId));
   return getShopify(context, scope, store.id);
 }
@@ -116,5 +124,5 @@ export async function disconnectShopify(
   storeId: string,
 ): Promise<void> {
   const store = await findStore(registry.db, scope, storeId);
-  await inTransaction(registry.db, (trx) => deleteConnection(trx, store.id));
+  await inTransaction(registry.db, (trx) => deleteConnection(trx, store.merchantId, store.id));
 }

@@ -22,10 +22,16 @@ afterAll(() => registry.close());
 it.each([
   ['to another shop', `update shopify_connections set shop = 'other.myshopify.com'`, 'store'],
   ['to another merchant', `update shopify_connections set merchant_id = $thief`, 'store'],
-  ['with its store', 'update stores set merchant_id = $thief where id = $store', 'store'],
+  [
+    'with its store',
+    `update directory set merchant_id = $thief where id = $store;
+     update stores set merchant_id = $thief where id = $store`,
+    'store',
+  ],
   [
     'with its store, and to its merchant',
-    `with moved as (update stores set merchant_id = $thief where id = $store)
+    `update directory set merchant_id = $thief where id = $store;
+     update stores set merchant_id = $thief where id = $store;
      update shopify_connections set merchant_id = $thief`,
     'store',
   ],
@@ -35,12 +41,13 @@ it.each([
   const { seal } = secrets;
   const ids = { thief: thief.merchantId, other: thief.storeId, store: shop.storeId };
   const name = { store_id: shop.storeId, merchant_id: shop.merchantId, shop: 'example.myshopify.com' };
-  await db
-    .updateTable('stores')
-    .set({ merchant_id: shop.merchantId })
-    .where('id', '=', shop.storeId)
-    .execute();
   await db.deleteFrom('shopify_connections').execute();
+  for (const table of ['stores', 'directory'] as const)
+    await db
+      .updateTable(table)
+      .set({ merchant_id: shop.merchantId })
+      .where('id', '=', shop.storeId)
+      .execute();
   await db
     .insertInto('shopify_connections')
     .values({
@@ -57,7 +64,7 @@ it.each([
   if (before === undefined) throw new Error('It is not connected.');
   expect([openToken(seal, before), openSecret(seal, before)]).toEqual(['shpat_1', 'secret']);
 
-  await registry.database.query(
+  await registry.database.tamper(
     sql.replace(/\$(thief|other|store)/g, (_name, id: keyof typeof ids) => `'${ids[id]}'`),
   );
   const after = await readConnection(db, ids[read]);

@@ -1,4 +1,5 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { merchantOf } from '../../core/registry/find-store.ts';
 import type { Seal } from '../../platform/crypto/seal.ts';
 import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
 import type { ShopifyConnectionsTable } from '../../platform/database/tables.ts';
@@ -43,6 +44,7 @@ export async function storeToken(
   await db
     .updateTable('shopify_connections')
     .set({ access_token: sealToken(seal, row, token), token_until: until })
+    .where('merchant_id', '=', row.merchant_id)
     .where('store_id', '=', row.store_id)
     .where('connected_at', '=', row.connected_at)
     .execute();
@@ -58,20 +60,18 @@ export function secretsOf(seal: Seal, row: ConnectionRow, now: Date): Buffer[] {
   ];
 }
 
+/** The connection of a store; whose the store is, is looked up where the caller does not know it. */
 export async function readConnection(
   db: Database | DatabaseTransaction,
   storeId: string,
+  merchantId: string | RawBuilder<string> = merchantOf(storeId),
 ): Promise<ConnectionRow | undefined> {
-  return (
-    db
-      .selectFrom('shopify_connections')
-      .innerJoin('stores', 'stores.id', 'shopify_connections.store_id')
-      .selectAll('shopify_connections')
-      .where('store_id', '=', storeId)
-      // one of a store that was moved to another merchant is not its connection
-      .whereRef('stores.merchant_id', '=', 'shopify_connections.merchant_id')
-      .executeTakeFirst()
-  );
+  return db
+    .selectFrom('shopify_connections')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
 }
 
 export interface PublishedCounts {
@@ -80,9 +80,13 @@ export interface PublishedCounts {
   readonly failed: number;
 }
 
-export async function countPublished(db: Database, storeId: string): Promise<PublishedCounts> {
+export async function countPublished(
+  db: Database,
+  merchantId: string,
+  storeId: string,
+): Promise<PublishedCounts> {
   const { rows } = await sql<PublishedCounts>`
     select count(*)::integer as products, count(digest)::integer as published, count(failure)::integer as failed
-    from shopify_products where store_id = ${storeId}`.execute(db);
+    from shopify_products where merchant_id = ${merchantId} and store_id = ${storeId}`.execute(db);
   return rows[0] ?? { products: 0, published: 0, failed: 0 };
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
     .execute();
   await registry.db
     .insertInto('shopify_products')
-    .values({ store_id: shop.storeId, shopify_id: '1' })
+    .values({ merchant_id: shop.merchantId, store_id: shop.storeId, shopify_id: '1' })
     .execute();
   await registry.db
     .insertInto('jobs')

@@ -27,11 +27,12 @@ export async function getShopify(
     .where('queue', '=', SHOPIFY)
     .where('subject', '=', store.id)
     .executeTakeFirst();
-  const row = await requireConnection(db, store.id);
-  const counts = await countPublished(db, store.id);
+  const row = await requireConnection(db, store);
+  const counts = await countPublished(db, store.merchantId, store.id);
   const failed = await db
     .selectFrom('shopify_products')
     .select(['shopify_id', 'failure'])
+    .where('merchant_id', '=', store.merchantId)
     .where('store_id', '=', store.id)
     .where('failure', 'is not', null)
     .orderBy('shopify_id')
@@ -84,9 +85,9 @@ function explained(problem: ConnectionProblem) {
 /** @throws ServiceError `shopify_not_connected` */
 export async function requireConnection(
   db: ShopifyContext['registry']['db'],
-  storeId: string,
+  store: { readonly id: string; readonly merchantId: string },
 ): Promise<ConnectionRow> {
-  const row = await readConnection(db, storeId);
+  const row = await readConnection(db, store.id, store.merchantId);
   if (row === undefined) throw new ServiceError('shopify_not_connected');
   return row;
 }

@@ -96,6 +96,7 @@ async function write(publishing: Publishing, lines: readonly ProductLine[], curs
   await context.registry.db
     .updateTable('shopify_connections')
     .set({ certificates_from: cursor })
+    .where('merchant_id', '=', connection.merchant_id)
     .where('store_id', '=', connection.store_id)
     // a connection that replaced this one starts from its own cursor
     .where('connected_at', '=', connection.connected_at)
@@ -158,7 +159,8 @@ async function readDigests(
   certificates: readonly Certificate[],
 ): Promise<Map<string, string | null>> {
   const { rows } = await sql<{ shopify_id: string; digest: string | null }>`
-    select shopify_id, digest from shopify_products where store_id = ${connection.store_id}
+    select shopify_id, digest from shopify_products
+    where merchant_id = ${connection.merchant_id} and store_id = ${connection.store_id}
       and shopify_id = any(${certificates.map(({ shopifyId }) => shopifyId)}::bigint[])`.execute(
     context.registry.db,
   );
@@ -196,14 +198,15 @@ async function record(
     failure === undefined ? null : JSON.stringify({ code: failure, detail, since: now.toISOString() }),
   );
   await sql`
-    insert into shopify_products as p (store_id, shopify_id, digest, published_at, failure)
-    select ${connection.store_id}, id, digest, case when digest is null then null else ${now}::timestamptz end, failure
+    insert into shopify_products as p (merchant_id, store_id, shopify_id, digest, published_at, failure)
+    select ${connection.merchant_id}, ${connection.store_id}, id, digest, case when digest is null then null else ${now}::timestamptz end, failure
     from unnest(${results.map(({ shopifyId }) => shopifyId)}::bigint[], ${results.map(({ digest }) => digest)}::text[],
       ${failures}::jsonb[]) as s (id, digest, failure)
     -- deleting the metafield of a deleted product must not add that product again
     where digest is not null or failure is not null
-      or exists (select from shopify_products o where o.store_id = ${connection.store_id} and o.shopify_id = id)
-    on conflict (store_id, shopify_id) do update set digest = excluded.digest, published_at = excluded.published_at,
+      or exists (select from shopify_products o where o.merchant_id = ${connection.merchant_id}
+        and o.store_id = ${connection.store_id} and o.shopify_id = id)
+    on conflict (merchant_id, store_id, shopify_id) do update set digest = excluded.digest, published_at = excluded.published_at,
       failure = coalesce(excluded.failure,
         case when p.failure ->> 'code' = 'shopify_row_refused' then p.failure end)`.execute(db);
 }

@@ -143,7 +143,8 @@ async function withoutRead(
   since: Date,
 ): Promise<ListedProduct[]> {
   const { rows } = await sql<{ id: string }>`
-    select shopify_id as id from shopify_products where store_id = ${connection.store_id} and seen_at >= ${since}
+    select shopify_id as id from shopify_products
+    where merchant_id = ${connection.merchant_id} and store_id = ${connection.store_id} and seen_at >= ${since}
       and shopify_id = any(${products.map(({ id }) => id)}::bigint[])`.execute(context.registry.db);
   const read = new Set(rows.map(({ id }) => id));
   return products.filter(({ id }) => !read.has(id));
@@ -152,8 +153,10 @@ async function withoutRead(
 /** Orders that these products are read singly. */
 async function orderProducts({ context, connection }: Reading, ids: readonly string[]): Promise<void> {
   await sql`
-    insert into shopify_products (store_id, shopify_id, due_at)
-    select distinct ${connection.store_id}::uuid, id, date_trunc('milliseconds', clock_timestamp())
+    insert into shopify_products (merchant_id, store_id, shopify_id, due_at)
+    select distinct ${connection.merchant_id}::uuid, ${connection.store_id}::uuid, id, ${context.registry.clock()}::timestamptz
     from unnest(${ids}::bigint[]) as part (id)
-    on conflict (store_id, shopify_id) do update set due_at = excluded.due_at`.execute(context.registry.db);
+    on conflict (merchant_id, store_id, shopify_id) do update set due_at = excluded.due_at`.execute(
+    context.registry.db,
+  );
 }

@@ -15,13 +15,14 @@ const BATCH = 25;
 export async function readNamedProducts(reading: Reading, isReading: boolean): Promise<void> {
   const { context, client, connection, signal } = reading;
   const { db, clock } = context.registry;
-  const storeId = connection.store_id;
+  const { store_id: storeId, merchant_id: merchantId } = connection;
   const left: string[] = [];
   for (;;) {
     signal.throwIfAborted();
     const due = await db
       .selectFrom('shopify_products')
       .select(['shopify_id', 'due_at'])
+      .where('merchant_id', '=', merchantId)
       .where('store_id', '=', storeId)
       .where('due_at', 'is not', null)
       .where(sql<boolean>`shopify_id <> all(${left}::bigint[])`)
@@ -42,7 +43,7 @@ export async function readNamedProducts(reading: Reading, isReading: boolean): P
     await sql`
       update shopify_products p set due_at = null
       from unnest(${ids}::bigint[], ${due.map(({ due_at }) => due_at)}::timestamptz[]) as was (id, at)
-      where p.store_id = ${storeId} and p.shopify_id = was.id and p.due_at = was.at
+      where p.merchant_id = ${merchantId} and p.store_id = ${storeId} and p.shopify_id = was.id and p.due_at = was.at
         and was.id <> all(${left}::bigint[])`.execute(db);
   }
 }

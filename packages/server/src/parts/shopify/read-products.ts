@@ -76,6 +76,7 @@ async function deleteUnseen(reading: Reading, since: Date): Promise<void> {
     const unseen = await db
       .selectFrom('shopify_products')
       .select('shopify_id')
+      .where('merchant_id', '=', reading.connection.merchant_id)
       .where('store_id', '=', reading.connection.store_id)
       .where((is) => is.or([is('seen_at', '<', since), is('seen_at', 'is', null)]))
       .where('due_at', 'is', null)

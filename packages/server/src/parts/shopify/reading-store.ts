@@ -58,6 +58,7 @@ export async function beginReading({ context, client, connection, signal }: Read
       products_counted: counted,
       products_read: 0,
     })
+    .where('merchant_id', '=', connection.merchant_id)
     .where('store_id', '=', connection.store_id)
     .execute();
   return { since, way, after: null, operation: null, failures: 0 };
@@ -72,6 +73,7 @@ export async function recordReading(
   const { numUpdatedRows } = await context.registry.db
     .updateTable('shopify_connections')
     .set(set)
+    .where('merchant_id', '=', connection.merchant_id)
     .where('store_id', '=', connection.store_id)
     .where('reading_since', '=', since)
     .executeTakeFirst();

@@ -8,9 +8,6 @@ import { readConnection, secretsOf } from './connection-store.ts';
 import { SHOPIFY, type ShopifyContext } from './context.ts';
 import { readWebhook } from './shop-threads.ts';
 
-/** With the precision of a JavaScript date, with which it is compared. */
-const NOW = sql`date_trunc('milliseconds', clock_timestamp())`;
-
 /** Bytes; a product with all its variants has fewer. */
 const MAX_BODY = 5_000_000;
 
@@ -46,14 +43,15 @@ export async function receiveWebhook(
     await trx
       .updateTable('shopify_connections')
       .set({ told_at: now, ...isToRead })
+      .where('merchant_id', '=', connection.merchant_id)
       .where('store_id', '=', storeId)
       .execute();
     if (isOfProduct) {
       if (product === null) return;
       const { rows } = await sql`
-        insert into shopify_products as p (store_id, shopify_id, due_at, said)
-        values (${storeId}, ${product.id}, ${NOW}, decode(${product.digest}, 'hex'))
-        on conflict (store_id, shopify_id) do update set due_at = ${NOW}, said = excluded.said
+        insert into shopify_products as p (merchant_id, store_id, shopify_id, due_at, said)
+        values (${connection.merchant_id}, ${storeId}, ${product.id}, ${now}, decode(${product.digest}, 'hex'))
+        on conflict (merchant_id, store_id, shopify_id) do update set due_at = excluded.due_at, said = excluded.said
           where p.said is distinct from excluded.said
         returning shopify_id`.execute(trx);
       if (rows.length === 0) return;

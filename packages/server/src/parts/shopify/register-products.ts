@@ -40,9 +40,9 @@ export async function registerProducts(
     return detail === undefined ? null : JSON.stringify({ code: 'shopify_row_refused', detail, since: at });
   };
   await sql`
-    insert into shopify_products (store_id, shopify_id, seen_at, failure)
-    select ${storeId}, id, ${seen}, failure from unnest(${ids}::bigint[], ${ids.map(failure)}::jsonb[]) as met (id, failure)
-    on conflict (store_id, shopify_id) do update set seen_at = greatest(shopify_products.seen_at, excluded.seen_at),
+    insert into shopify_products (merchant_id, store_id, shopify_id, seen_at, failure)
+    select ${merchantId}, ${storeId}, id, ${seen}, failure from unnest(${ids}::bigint[], ${ids.map(failure)}::jsonb[]) as met (id, failure)
+    on conflict (merchant_id, store_id, shopify_id) do update set seen_at = greatest(shopify_products.seen_at, excluded.seen_at),
       failure = coalesce(excluded.failure,
         case when shopify_products.failure ->> 'code' <> 'shopify_row_refused' then shopify_products.failure end)`.execute(
     registry.db,
@@ -63,6 +63,7 @@ export async function removeProduct({ context, connection }: Reading, shopifyId:
   const product = await registry.db
     .selectFrom('products')
     .select('id')
+    .where('merchant_id', '=', merchantId)
     .where('store_id', '=', storeId)
     .where('external_product_id', '=', shopifyId)
     .where('deleted_at', 'is', null)
@@ -70,6 +71,7 @@ export async function removeProduct({ context, connection }: Reading, shopifyId:
   if (product !== undefined) await deleteProduct(registry, { merchantId }, product.id);
   await registry.db
     .deleteFrom('shopify_products')
+    .where('merchant_id', '=', merchantId)
     .where('store_id', '=', storeId)
     .where('shopify_id', '=', shopifyId)
     .execute();

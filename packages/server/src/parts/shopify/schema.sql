@@ -1,9 +1,15 @@
 -- Stores whose products are read from a Shopify shop, and whose certificates are written into its metafields.
 
+-- Which store a shop is connected to: one among those of all merchants. Global.
+create table shopify_shops (
+  shop     text primary key,
+  store_id uuid not null unique
+);
+
 create table shopify_connections (
-  store_id            uuid primary key references stores (id),
-  merchant_id         uuid not null references merchants (id),
-  shop                text not null unique,
+  merchant_id         uuid not null,
+  store_id            uuid not null,
+  shop                text not null,
   -- encrypted under the master key, as all secrets here
   access_token        bytea not null,
   -- until when the access token holds; null: until it is taken back
@@ -40,11 +46,14 @@ create table shopify_connections (
   -- where the stream of certificates goes on; null: at its beginning
   certificates_from   text,
   told_at             timestamptz,
+  primary key (merchant_id, store_id),
+  foreign key (merchant_id, store_id) references stores (merchant_id, id),
   constraint shopify_grant check (client_id is null or (client_secret is not null and token_until is not null))
 );
 
 create table shopify_products (
-  store_id     uuid not null references shopify_connections (store_id) on delete cascade,
+  merchant_id  uuid not null,
+  store_id     uuid not null,
   shopify_id   bigint not null,
   -- the last reading of all products that met it
   seen_at      timestamptz,
@@ -56,9 +65,10 @@ create table shopify_products (
   digest       text,
   published_at timestamptz,
   failure      jsonb,
-  primary key (store_id, shopify_id)
+  primary key (merchant_id, store_id, shopify_id),
+  foreign key (merchant_id, store_id) references shopify_connections (merchant_id, store_id) on delete cascade
 );
-create index shopify_products_due on shopify_products (store_id, due_at) where due_at is not null;
+create index shopify_products_due on shopify_products (merchant_id, store_id, due_at) where due_at is not null;
 -- those that a reading did not meet have gone
-create index shopify_products_unseen on shopify_products (store_id, seen_at);
-create index shopify_products_failed on shopify_products (store_id) where failure is not null;
+create index shopify_products_unseen on shopify_products (merchant_id, store_id, seen_at);
+create index shopify_products_failed on shopify_products (merchant_id, store_id) where failure is not null;

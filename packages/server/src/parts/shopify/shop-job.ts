@@ -29,7 +29,7 @@ export async function runShopJob(
   signal: AbortSignal,
 ): Promise<void> {
   const { registry, queue, api } = context;
-  const connection = await readConnection(registry.db, job.subject);
+  const connection = await readConnection(registry.db, job.subject, job.owner);
   if (connection === undefined) {
     await queue.drop(job);
     return;
@@ -38,7 +38,7 @@ export async function runShopJob(
   const progressed = async () => {
     if (!(await inTransaction(registry.db, (trx) => queue.progressed(trx, job))))
       throw new Error('Another node has the job.');
-    const { connected_at } = (await readConnection(registry.db, job.subject)) ?? {};
+    const { connected_at } = (await readConnection(registry.db, job.subject, job.owner)) ?? {};
     if (connected_at?.getTime() !== connection.connected_at.getTime()) throw new ConnectionReplaced();
   };
   const work = { context, client, connection, signal, progressed };
@@ -50,7 +50,7 @@ export async function runShopJob(
     }
     await readNamedProducts(work, isReading);
     await publishCertificates(work);
-    await setProblem(context, job.subject, null);
+    await setProblem(context, job, null);
     const again = isReading ? BULK_POLL_INTERVAL : PUBLISH_INTERVAL;
     await inTransaction(registry.db, (trx) => queue.finish(trx, job, { result: 'done' }, again));
   } catch (error) {
@@ -61,7 +61,7 @@ export async function runShopJob(
     if (!(error instanceof ShopifyProblem)) throw error;
     const at = registry.clock().toISOString();
     const since = connection.problem?.code === error.code ? connection.problem.since : at;
-    await setProblem(context, job.subject, { code: error.code, detail: error.detail, since });
+    await setProblem(context, job, { code: error.code, detail: error.detail, since });
     const failure = { code: error.code, detail: error.detail, at, attempts: job.attempt };
     const seconds = RETRY.first * 2 ** Math.min(job.attempt - 1, RETRY.doublings);
     await inTransaction(registry.db, (trx) => queue.retry(trx, job, failure, seconds));
@@ -74,12 +74,13 @@ function isReadingDue({ reading_since, read_at }: ConnectionRow, now: Date): boo
 
 async function setProblem(
   { registry }: ShopifyContext,
-  storeId: string,
+  { subject, owner }: Job,
   problem: { readonly code: string; readonly detail: string; readonly since: string } | null,
 ): Promise<void> {
   await registry.db
     .updateTable('shopify_connections')
     .set({ problem: problem === null ? null : JSON.stringify(problem) })
-    .where('store_id', '=', storeId)
+    .where('merchant_id', '=', owner)
+    .where('store_id', '=', subject)
     .execute();
 }

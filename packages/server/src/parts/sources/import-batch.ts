@@ -76,7 +76,7 @@ async function upsertRows(
 /** Adds the result of a batch to its import, with the cursor from which the import resumes. */
 async function recordBatch(
   trx: DatabaseTransaction,
-  { id }: ImportTask,
+  { id, merchantId }: ImportTask,
   { secrets }: Pick<Registry, 'secrets'>,
   batch: ImportBatch,
   { counts, problems }: BatchResult,
@@ -84,6 +84,7 @@ async function recordBatch(
   const { problems: before } = await trx
     .selectFrom('imports')
     .select('problems')
+    .where('merchant_id', '=', merchantId)
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirstOrThrow();
@@ -103,12 +104,13 @@ async function recordBatch(
       problems: JSON.stringify(mergeProblems(before, problems)),
       failure: null,
     })
+    .where('merchant_id', '=', merchantId)
     .where('id', '=', id)
     .execute();
   const seen = batch.rows.flatMap((row) => idOf(row) ?? []);
   await sql`
-    insert into import_products (import_id, external_product_id)
-    select ${id}, seen from unnest(${seen}::text[]) seen on conflict do nothing`.execute(trx);
+    insert into import_products (merchant_id, import_id, external_product_id)
+    select ${merchantId}, ${id}, seen from unnest(${seen}::text[]) seen on conflict do nothing`.execute(trx);
 }
 
 function idOf(row: ImportRow): string | undefined {

@@ -7,7 +7,7 @@ import { type DatabaseTransaction, inTransaction } from '../../platform/database
 import { openText, sealText } from '../../platform/database/sealed-texts.ts';
 import type { ImportsTable, Tables } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { inScope, type Scope } from '../../platform/http/access.ts';
+import type { Scope } from '../../platform/http/access.ts';
 import { orderJob } from '../../platform/jobs/order-jobs.ts';
 
 /** The queue of imports: the subject of a job is the import, its owner the merchant. */
@@ -31,7 +31,7 @@ export async function createImport(
       { ...input, storeId: store.id, merchantId: store.merchantId },
       registry.clock(),
     );
-    if (id !== null) return importView(await readImport(trx, id), store.merchantId, registry);
+    if (id !== null) return getImport({ ...registry, db: trx }, { merchantId: store.merchantId }, id);
     throw new ServiceError('conflict', {
       message: 'The catalogue of this store is being imported: wait until that import has finished.',
     });
@@ -54,7 +54,16 @@ export async function orderImport(
   const sealed = sealText(secrets.seal, 'imports', { id, merchantId }, url);
   const made = await trx
     .insertInto('imports')
-    .values({ id, store_id: storeId, url: sealed, kind, prune, scheduled, created_at: now })
+    .values({
+      merchant_id: merchantId,
+      id,
+      store_id: storeId,
+      url: sealed,
+      kind,
+      prune,
+      scheduled,
+      created_at: now,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -64,17 +73,28 @@ export async function orderImport(
   return made.id;
 }
 
-export async function getImport(registry: Registry, scope: Scope, id: string): Promise<ImportView> {
+const merchantOfImport = (id: string) =>
+  sql<string>`(select owner from jobs where queue = ${IMPORTS} and subject = ${id})`;
+
+export async function getImport(
+  registry: Pick<Registry, 'secrets' | 'clock'> & { readonly db: Kysely<Tables> },
+  scope: Scope,
+  id: string,
+): Promise<ImportView> {
   const row = await registry.db
     .selectFrom('imports')
-    .innerJoin('stores', 'stores.id', 'imports.store_id')
+    .innerJoin('stores', (join) =>
+      join
+        .onRef('stores.merchant_id', '=', 'imports.merchant_id')
+        .onRef('stores.id', '=', 'imports.store_id'),
+    )
     .selectAll('imports')
-    .select('stores.merchant_id')
+    .where('imports.merchant_id', '=', scope === 'all' ? merchantOfImport(id) : scope.merchantId)
     .where('imports.id', '=', id)
     .where('stores.deleted_at', 'is', null)
     .executeTakeFirst();
-  if (row === undefined || !inScope(scope, row.merchant_id)) throw new ServiceError('import_unknown');
-  return importView(row, row.merchant_id, registry);
+  if (row === undefined) throw new ServiceError('import_unknown');
+  return importView(row, registry);
 }
 
 /** Imports of a store, the newest first. */
@@ -88,16 +108,18 @@ export async function listImports(
   const rows = await registry.db
     .selectFrom('imports')
     .selectAll()
+    .where('merchant_id', '=', store.merchantId)
     .where('store_id', '=', store.id)
     .$if(cursor !== undefined, (query) =>
-      query.where(sql<boolean>`(created_at, id) < (select created_at, id from imports where id = ${cursor})`),
+      query.where(sql<boolean>`(created_at, id) < (
+        select created_at, id from imports where merchant_id = ${store.merchantId} and id = ${cursor})`),
     )
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute();
   const { page, next } = pageOf(rows, limit, ({ id }) => id);
-  return { imports: page.map((row) => importView(row, store.merchantId, registry)), ...next };
+  return { imports: page.map((row) => importView(row, registry)), ...next };
 }
 
 /** The latest import into a store, scheduled or ordered by a call. */
@@ -108,33 +130,29 @@ export async function lastImport(
   const row = await registry.db
     .selectFrom('imports')
     .selectAll()
+    .where('merchant_id', '=', store.merchantId)
     .where('store_id', '=', store.id)
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row === undefined ? undefined : importView(row, store.merchantId, registry);
+  return row === undefined ? undefined : importView(row, registry);
 }
 
 export type ImportRow = Selectable<ImportsTable>;
 
-async function readImport(db: Kysely<Tables>, id: string): Promise<ImportRow> {
-  return db.selectFrom('imports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-}
-
-/** Deletes imports that ended long ago. */
-export async function purgeImports({ db }: Pick<Registry, 'db'>): Promise<number> {
-  const { rows } = await sql`
-    delete from imports where id = any(array(
-      select id from imports where finished_at < now() - make_interval(days => ${RETENTION_DAYS}) limit 1000
-    )) returning id`.execute(db);
+/** Deletes imports that ended long ago, with their jobs. */
+export async function purgeImports({ db, clock }: Pick<Registry, 'db' | 'clock'>): Promise<number> {
+  const until = new Date(clock().getTime() - RETENTION_DAYS * 86_400_000);
+  const { rows } = await sql<{ id: string }>`
+    delete from imports where (merchant_id, id) in (
+      select merchant_id, id from imports where finished_at < ${until} limit 1000
+    ) returning id`.execute(db);
+  const ids = rows.map(({ id }) => id);
+  await sql`delete from jobs where queue = ${IMPORTS} and subject = any(${ids}::uuid[])`.execute(db);
   return rows.length;
 }
 
-function importView(
-  row: ImportRow,
-  merchantId: string,
-  { secrets, clock }: Pick<Registry, 'secrets' | 'clock'>,
-): ImportView {
+function importView(row: ImportRow, { secrets, clock }: Pick<Registry, 'secrets' | 'clock'>): ImportView {
   const now = clock();
   const { created, updated, unchanged, revived, failed } = row;
   const done = created + updated + unchanged + revived + failed;
@@ -142,7 +160,7 @@ function importView(
   return {
     id: row.id,
     storeId: row.store_id,
-    url: openText(secrets.seal, 'imports', { id: row.id, merchantId }, row.url),
+    url: openText(secrets.seal, 'imports', { id: row.id, merchantId: row.merchant_id }, row.url),
     kind: row.kind,
     prune: row.prune,
     scheduled: row.scheduled,

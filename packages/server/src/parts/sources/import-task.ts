@@ -1,6 +1,7 @@
 import type { LiveCursor } from '@touchstone/catalogue';
 import type { Registry } from '../../core/registry/context.ts';
 import { openText } from '../../platform/database/sealed-texts.ts';
+import type { Job } from '../../platform/jobs/job.ts';
 import type { JobQueue } from '../../platform/jobs/job-queue.ts';
 import type { ImportTurns } from './import-turns.ts';
 import type { CatalogueReader } from './read-catalogue.ts';
@@ -19,6 +20,7 @@ export interface ImportRun {
 /** What an import is to do, and the cursor from which it resumes. */
 export interface ImportTask {
   readonly id: string;
+  readonly merchantId: string;
   readonly storeId: string;
   readonly storeUrl: string;
   readonly url: string;
@@ -33,10 +35,15 @@ export interface ImportTask {
 export const cursorName = (importId: string): string => `cursor of import ${importId}`;
 
 /** The task of a job; `null` if the import has ended or its store was deleted. */
-export async function loadTask({ db, secrets }: Registry, id: string): Promise<ImportTask | null> {
+export async function loadTask(
+  { db, secrets }: Registry,
+  { subject: id, owner }: Job,
+): Promise<ImportTask | null> {
   const row = await db
     .selectFrom('imports as i')
-    .innerJoin('stores as s', 's.id', 'i.store_id')
+    .innerJoin('stores as s', (join) =>
+      join.onRef('s.merchant_id', '=', 'i.merchant_id').onRef('s.id', '=', 'i.store_id'),
+    )
     .select([
       'i.id',
       'i.url',
@@ -48,6 +55,7 @@ export async function loadTask({ db, secrets }: Registry, id: string): Promise<I
       's.merchant_id as merchantId',
       's.url as storeUrl',
     ])
+    .where('i.merchant_id', '=', owner)
     .where('i.id', '=', id)
     .where('i.finished_at', 'is', null)
     .where('s.deleted_at', 'is', null)

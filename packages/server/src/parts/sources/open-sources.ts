@@ -96,7 +96,7 @@ async function endLostImports({ db, clock }: Registry): Promise<void> {
     update imports set state = 'failed', finished_at = ${clock()},
       failure = jsonb_build_object('code', 'import_interrupted', 'detail', 'Nodes of the service ended in the middle of it.')
     from jobs j
-    where j.queue = ${IMPORTS} and j.subject = imports.id and j.state = 'idle' and imports.finished_at is null`.execute(
+    where j.queue = ${IMPORTS} and j.subject = imports.id and j.owner = imports.merchant_id and j.state = 'idle' and imports.finished_at is null`.execute(
     db,
   );
 }

@@ -21,16 +21,20 @@ export async function pruneMissing(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { db } = registry;
+  const { merchantId } = task;
   const { rows } = await sql<{ all: number; missing: number; seen: number; whole: boolean; deleted: number }>`
     select count(p.id)::int as "all",
       count(p.id) filter (where seen.external_product_id is null)::int as missing,
-      (select count(*)::int from import_products where import_id = ${task.id}) as seen,
-      (select deleted from imports where id = ${task.id}) as deleted,
+      (select count(*)::int from import_products where merchant_id = ${merchantId} and import_id = ${task.id}) as seen,
+      (select deleted from imports where merchant_id = ${merchantId} and id = ${task.id}) as deleted,
       (select not exists (select from jsonb_each(problems) where value->'example'->>'row' = '0')
-        from imports where id = ${task.id}) as whole
+        from imports where merchant_id = ${merchantId} and id = ${task.id}) as whole
     from products p
-    left join import_products seen on seen.import_id = ${task.id} and seen.external_product_id = p.external_product_id
-    where p.store_id = ${task.storeId} and p.deleted_at is null`.execute(db);
+    left join import_products seen on seen.merchant_id = p.merchant_id and seen.import_id = ${task.id}
+      and seen.external_product_id = p.external_product_id
+    where p.merchant_id = ${merchantId} and p.store_id = ${task.storeId} and p.deleted_at is null`.execute(
+    db,
+  );
   const found = rows[0];
   if (found === undefined || !found.whole || found.seen === 0) return true;
   // an import that was interrupted while it deleted has deleted some already
@@ -40,7 +44,12 @@ export async function pruneMissing(
   const record = (deleted: number) =>
     inTransaction(db, async (trx) => {
       if (!(await queue.progressed(trx, job))) return false;
-      await trx.updateTable('imports').set({ missing, deleted }).where('id', '=', task.id).execute();
+      await trx
+        .updateTable('imports')
+        .set({ missing, deleted })
+        .where('merchant_id', '=', merchantId)
+        .where('id', '=', task.id)
+        .execute();
       return true;
     });
   if (!(await record(before))) return false;
@@ -49,12 +58,12 @@ export async function pruneMissing(
     signal.throwIfAborted();
     const { rows: products } = await sql<{ id: string }>`
       select p.id from products p
-      where p.store_id = ${task.storeId} and p.deleted_at is null and not exists (
+      where p.merchant_id = ${merchantId} and p.store_id = ${task.storeId} and p.deleted_at is null and not exists (
         select from import_products seen
-        where seen.import_id = ${task.id} and seen.external_product_id = p.external_product_id)
+        where seen.merchant_id = ${merchantId} and seen.import_id = ${task.id} and seen.external_product_id = p.external_product_id)
       limit ${BATCH}`.execute(db);
     if (products.length === 0) return true;
-    for (const { id } of products) await deleteProduct(registry, 'all', id);
+    for (const { id } of products) await deleteProduct(registry, { merchantId }, id);
     deleted += products.length;
     if (!(await record(deleted))) return false;
   }

@@ -33,7 +33,7 @@ export async function runImport(job: Job, run: ImportRun, signal: AbortSignal): 
 async function runTurn(job: Job, run: ImportRun, turn: Turn, stop: AbortSignal): Promise<void> {
   const { registry, queue } = run;
   const signal = AbortSignal.any([stop, turn.signal]);
-  const task = await loadTask(registry, job.subject);
+  const task = await loadTask(registry, job);
   if (task === null) {
     await queue.drop(job);
     return;
@@ -41,6 +41,7 @@ async function runTurn(job: Job, run: ImportRun, turn: Turn, stop: AbortSignal):
   await registry.db
     .updateTable('imports')
     .set({ state: 'running', begun_at: sql<Date>`coalesce(begun_at, ${registry.clock()})` })
+    .where('merchant_id', '=', task.merchantId)
     .where('id', '=', task.id)
     .execute();
   try {
@@ -107,9 +108,14 @@ async function endImport(
         finished_at: now,
         failure: failure === null ? null : JSON.stringify(failure),
       })
+      .where('merchant_id', '=', task.merchantId)
       .where('id', '=', task.id)
       .execute();
-    await trx.deleteFrom('import_products').where('import_id', '=', task.id).execute();
+    await trx
+      .deleteFrom('import_products')
+      .where('merchant_id', '=', task.merchantId)
+      .where('import_id', '=', task.id)
+      .execute();
   });
 }
 
@@ -131,6 +137,7 @@ async function retryOrFail(job: Job, task: ImportTask, run: ImportRun, error: un
     await trx
       .updateTable('imports')
       .set({ state: 'waiting', failure: JSON.stringify(failure) })
+      .where('merchant_id', '=', task.merchantId)
       .where('id', '=', task.id)
       .execute();
   });

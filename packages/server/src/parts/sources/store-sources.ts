@@ -18,23 +18,24 @@ export async function putSource(
   { url, kind, everyHours, prune }: StoreSourceInput,
 ): Promise<StoreSource> {
   const store = await findStore(registry.db, scope, storeId);
-  const { id } = store;
+  const { id, merchantId } = store;
   const sealed = sealText(registry.secrets.seal, 'store_sources', store, url);
   const values = { url: sealed, kind, every_hours: everyHours, prune, next_at: registry.clock() };
   await registry.db
     .insertInto('store_sources')
-    .values({ store_id: id, ...values })
-    .onConflict((conflict) => conflict.column('store_id').doUpdateSet(values))
+    .values({ merchant_id: merchantId, store_id: id, ...values })
+    .onConflict((conflict) => conflict.columns(['merchant_id', 'store_id']).doUpdateSet(values))
     .execute();
   return getSource(registry, scope, id);
 }
 
 export async function getSource(registry: Registry, scope: Scope, storeId: string): Promise<StoreSource> {
   const store = await findStore(registry.db, scope, storeId);
-  const { id } = store;
+  const { id, merchantId } = store;
   const row = await registry.db
     .selectFrom('store_sources')
     .selectAll()
+    .where('merchant_id', '=', merchantId)
     .where('store_id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw new ServiceError('store_source_unknown');
@@ -50,9 +51,10 @@ export async function getSource(registry: Registry, scope: Scope, storeId: strin
 }
 
 export async function deleteSource(registry: Registry, scope: Scope, storeId: string): Promise<void> {
-  const { id } = await findStore(registry.db, scope, storeId);
+  const { id, merchantId } = await findStore(registry.db, scope, storeId);
   const { numDeletedRows } = await registry.db
     .deleteFrom('store_sources')
+    .where('merchant_id', '=', merchantId)
     .where('store_id', '=', id)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw new ServiceError('store_source_unknown');
@@ -65,30 +67,37 @@ export async function deleteSource(registry: Registry, scope: Scope, storeId: st
  * @returns how many were ordered
  */
 export async function orderDueSources(registry: Registry): Promise<number> {
+  const now = registry.clock();
+  const { rows } = await sql<DueSource>`
+    select s.store_id as "storeId", s.merchant_id as "merchantId", s.url, s.kind, s.prune
+    from store_sources s join stores st on st.merchant_id = s.merchant_id and st.id = s.store_id
+    where s.next_at <= ${now} and st.deleted_at is null
+      and not exists (
+        select from imports i
+        where i.merchant_id = s.merchant_id and i.store_id = s.store_id and i.finished_at is null)
+    order by s.next_at limit ${BATCH}`.execute(registry.db);
+  let ordered = 0;
+  for (const source of rows) if (await orderDueSource(registry, source, now)) ordered += 1;
+  return ordered;
+}
+
+interface DueSource {
+  readonly storeId: string;
+  readonly merchantId: string;
+  readonly url: Buffer;
+  readonly kind: StoreSourceInput['kind'];
+  readonly prune: StoreSourceInput['prune'];
+}
+
+/** @returns false if another node took it, or an import of the store has begun since */
+function orderDueSource(registry: Registry, source: DueSource, now: Date): Promise<boolean> {
+  const { storeId: id, merchantId } = source;
+  const url = openText(registry.secrets.seal, 'store_sources', { id, merchantId }, source.url);
   return inTransaction(registry.db, async (trx) => {
-    const now = registry.clock();
-    const { rows } = await sql<{
-      storeId: string;
-      merchantId: string;
-      url: Buffer;
-      kind: StoreSourceInput['kind'];
-      prune: StoreSourceInput['prune'];
-    }>`
-      select s.store_id as "storeId", st.merchant_id as "merchantId", s.url, s.kind, s.prune
-      from store_sources s join stores st on st.id = s.store_id
-      where s.next_at <= ${now} and st.deleted_at is null
-        and not exists (select from imports i where i.store_id = s.store_id and i.finished_at is null)
-      order by s.next_at limit ${BATCH} for update of s skip locked`.execute(trx);
-    let ordered = 0;
-    for (const source of rows) {
-      const { storeId: id, merchantId } = source;
-      const url = openText(registry.secrets.seal, 'store_sources', { id, merchantId }, source.url);
-      const order = { ...source, url, scheduled: true };
-      if ((await orderImport(trx, registry, order, now)) !== null) ordered += 1;
-      await sql`
-        update store_sources set next_at = ${now}::timestamptz + make_interval(hours => every_hours)
-        where store_id = ${source.storeId}`.execute(trx);
-    }
-    return ordered;
+    const { numAffectedRows } = await sql`
+      update store_sources set next_at = ${now}::timestamptz + make_interval(hours => every_hours)
+      where merchant_id = ${merchantId} and store_id = ${id} and next_at <= ${now}`.execute(trx);
+    if (numAffectedRows !== 1n) return false;
+    return (await orderImport(trx, registry, { ...source, url, scheduled: true }, now)) !== null;
   });
 }

@@ -110,9 +110,9 @@ it('a thousand names below one domain leave room for others; the newest evidence
 
 it('a store has a thousand domains at most, listed page by page, and deleted in time', async () => {
   await registry.database.query(
-    `insert into copy_domains (store_id, domain, first_at, last_at, times)
-     select $1, 'copy-' || n || '.example', $2, $2, 1 from generate_series(1, 999) n`,
-    [shop.storeId, now],
+    `insert into copy_domains (merchant_id, store_id, domain, first_at, last_at, times)
+     select $3, $1, 'copy-' || n || '.example', $2, $2, 1 from generate_series(1, 999) n`,
+    [shop.storeId, now, shop.merchantId],
   );
   await met('https://z-1.example/cup');
   await met('https://z-2.example/cup');

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { StoreKey } from '../../core/registry/find-store.ts';
 import type { Database } from '../../platform/database/database.ts';
 
 /** A page to be checked. */
@@ -37,20 +38,22 @@ export interface DueOptions {
  */
 export async function nextPages(
   db: Database,
-  storeId: string,
+  store: StoreKey,
   { limit, dueBefore, unreachableSince }: DueOptions,
 ): Promise<DuePage[]> {
   const unreachable = sql`${UNREACHABLE} and since <= ${unreachableSince} and turn > '-infinity'`;
   const due = [
-    ...(await findPages(db, storeId, unreachable, limit)),
-    ...(await findPages(db, storeId, sql`turn > '-infinity' and turn < ${dueBefore}`, limit)),
+    ...(await findPages(db, store, unreachable, limit)),
+    ...(await findPages(db, store, sql`turn > '-infinity' and turn < ${dueBefore}`, limit)),
   ];
   const rechecks = [...new Set(due)];
   const maxFirst = limit - Math.min(rechecks.length, Math.ceil(limit * RECHECK_SHARE));
-  const first = await findPages(db, storeId, sql`turn = '-infinity'`, maxFirst);
-  if (first.length < maxFirst) first.push(...(await addNewPages(db, storeId, maxFirst - first.length)));
-  return loadPages(db, storeId, [...first, ...rechecks.slice(0, limit - first.length)]);
+  const first = await findPages(db, store, sql`turn = '-infinity'`, maxFirst);
+  if (first.length < maxFirst) first.push(...(await addNewPages(db, store, maxFirst - first.length)));
+  return loadPages(db, store, [...first, ...rechecks.slice(0, limit - first.length)]);
 }
+
+const ofStore = ({ id, merchantId }: StoreKey) => sql`merchant_id = ${merchantId} and store_id = ${id}`;
 
 /** Not reported so far; a literal, since the index is partial. */
 const UNREACHABLE = sql`result = 'unreachable' and not unreachable_reported`;
@@ -58,14 +61,14 @@ const UNREACHABLE = sql`result = 'unreachable' and not unreachable_reported`;
 /** When the next check of a page that was checked before is due; `null`: none was checked so far. */
 export async function nextRecheck(
   db: Database,
-  storeId: string,
+  store: StoreKey,
   { every, unreachableFor }: { readonly every: number; readonly unreachableFor: number },
 ): Promise<Date | null> {
   const { rows } = await sql<{ due: Date | null }>`
     select least(
-      (select min(turn) from sweep_pages where store_id = ${storeId} and turn > '-infinity')
+      (select min(turn) from sweep_pages where ${ofStore(store)} and turn > '-infinity')
         + make_interval(secs => ${every / 1_000}),
-      (select min(since) from sweep_pages where store_id = ${storeId} and ${UNREACHABLE})
+      (select min(since) from sweep_pages where ${ofStore(store)} and ${UNREACHABLE})
         + make_interval(secs => ${unreachableFor / 1_000})) as due`.execute(db);
   return rows[0]?.due ?? null;
 }
@@ -73,36 +76,41 @@ export async function nextRecheck(
 /** @returns ids of the products of these pages, in the order in which the pages are checked */
 async function findPages(
   db: Database,
-  storeId: string,
+  store: StoreKey,
   condition: ReturnType<typeof sql>,
   limit: number,
 ): Promise<string[]> {
   if (limit <= 0) return [];
   const { rows } = await sql<{ product_id: string }>`
-    select product_id from sweep_pages where store_id = ${storeId} and ${condition} order by turn limit ${limit}`.execute(
+    select product_id from sweep_pages where ${ofStore(store)} and ${condition} order by turn limit ${limit}`.execute(
     db,
   );
   return rows.map(({ product_id }) => product_id);
 }
 
 /** Adds the pages of the next products that have none recorded yet, to be checked first. */
-async function addNewPages(db: Database, storeId: string, limit: number): Promise<string[]> {
+async function addNewPages(db: Database, store: StoreKey, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    with store as (select visited_to from sweep_stores where store_id = ${storeId} for update),
+    with store as (select visited_to from sweep_stores where ${ofStore(store)} for update),
       next as (
-        select id, created_order from products where store_id = ${storeId} and deleted_at is null
+        select id, created_order from products where ${ofStore(store)} and deleted_at is null
           and created_order > (select visited_to from store) order by created_order limit ${limit}),
       visited as (
         update sweep_stores set visited_to = greatest(visited_to, (select max(created_order) from next))
-        where store_id = ${storeId}),
+        where ${ofStore(store)}),
       admitted as (
-        insert into sweep_pages (product_id, store_id, turn) select id, ${storeId}, '-infinity' from next
-        on conflict (product_id) do nothing)
+        insert into sweep_pages (merchant_id, product_id, store_id, turn)
+          select ${store.merchantId}, id, ${store.id}, '-infinity' from next
+        on conflict (merchant_id, product_id) do nothing)
     select id from next order by created_order`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-async function loadPages(db: Database, storeId: string, ids: readonly string[]): Promise<DuePage[]> {
+async function loadPages(
+  db: Database,
+  { id, merchantId }: StoreKey,
+  ids: readonly string[],
+): Promise<DuePage[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<DuePage>`
     select p.id as "productId", p.external_product_id as "externalProductId", p.url, p.name, p.host,
@@ -112,8 +120,9 @@ async function loadPages(db: Database, storeId: string, ids: readonly string[]):
         when coalesce(page.turn, '-infinity') = '-infinity' then clock_timestamp()
         when page.turn < store.due_before then store.begun_at end) * 1000000)::float8 as since
     from unnest(${ids}::uuid[]) with ordinality as due (id, nth)
-      join products p on p.id = due.id left join sweep_pages page on page.product_id = p.id
-      join sweep_stores store on store.store_id = ${storeId}
+      join products p on p.merchant_id = ${merchantId} and p.id = due.id
+      left join sweep_pages page on page.merchant_id = p.merchant_id and page.product_id = p.id
+      join sweep_stores store on store.merchant_id = ${merchantId} and store.store_id = ${id}
     order by due.nth`.execute(db);
   return rows;
 }

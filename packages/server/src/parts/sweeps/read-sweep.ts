@@ -33,18 +33,19 @@ interface Row {
 
 /** The state of a store's pages. Throws `store_unknown`. */
 export async function getSweep(context: SweepContext, scope: Scope, storeId: string): Promise<Sweep> {
-  const { id } = await findStore(context.db, scope, storeId);
+  const { id, merchantId } = await findStore(context.db, scope, storeId);
   const today = context.clock().toISOString().slice(0, 10);
   const { rows } = await sql<Row>`
     select w.checked_at, case when w.spent_on = ${today}::date then w.spent else 0 end as spent, j.state, j.due_at,
-      (select jsonb_object_agg(result, pages) from sweep_counts where store_id = w.store_id) as counts,
+      (select jsonb_object_agg(result, pages) from sweep_counts
+        where merchant_id = w.merchant_id and store_id = w.store_id) as counts,
       (select count(*)::int from (
-        select from products where store_id = w.store_id and created_order > w.visited_to
+        select from products where merchant_id = w.merchant_id and store_id = w.store_id and created_order > w.visited_to
           and product_standing(deleted_at, disabled, visible, host_known, slot_order) = 'active' limit ${MAX_WAITING}) p)
         as waiting,
-      (select count(*)::int from copy_domains where store_id = w.store_id) as copies
+      (select count(*)::int from copy_domains where merchant_id = w.merchant_id and store_id = w.store_id) as copies
     from sweep_stores w join jobs j on j.queue = ${SWEEPS} and j.subject = w.store_id
-    where w.store_id = ${id}`.execute(context.db);
+    where w.merchant_id = ${merchantId} and w.store_id = ${id}`.execute(context.db);
   const [row] = rows;
   if (row === undefined) throw new Error(`no sweep is recorded for store ${id}`);
   return toView(row, context);
@@ -104,8 +105,8 @@ export async function beginSweep(context: SweepContext, scope: Scope, storeId: s
   }
   await inTransaction(context.db, async (trx) => {
     await sql`
-      update sweep_stores set due_before = ${context.clock()}, begun_at = clock_timestamp()
-      where store_id = ${id}`.execute(trx);
+      update sweep_stores set due_before = ${context.clock()}, begun_at = statement_timestamp()
+      where merchant_id = ${merchantId} and store_id = ${id}`.execute(trx);
     await orderJob(trx, SWEEPS, { subject: id, owner: merchantId });
   });
   return getSweep(context, scope, id);
@@ -133,13 +134,13 @@ export async function listSweepPages(
   storeId: string,
   query: SweepPageQuery,
 ): Promise<SweepPageList> {
-  const { id } = await findStore(context.db, scope, storeId);
+  const { id, merchantId } = await findStore(context.db, scope, storeId);
   const { limit, result, verdict, cursor } = query;
   const { rows } = await sql<PageRow>`
     select s.product_id as "productId", p.external_product_id as "externalProductId", p.url, s.result, s.verdict, s.reason,
       s.landing, s.report_id as "reportId", s.expires_at, s.expiring, s.checked_at, s.since
-    from sweep_pages s join products p on p.id = s.product_id
-    where s.store_id = ${id} and s.result is not null
+    from sweep_pages s join products p on p.merchant_id = s.merchant_id and p.id = s.product_id
+    where s.merchant_id = ${merchantId} and s.store_id = ${id} and s.result is not null
       ${result === undefined ? sql`` : sql`and s.result = ${result}`}
       ${verdict === undefined ? sql`` : sql`and s.verdict = ${verdict}`}
       ${cursor === undefined ? sql`` : sql`and s.product_id > ${cursor}`}

@@ -1,5 +1,6 @@
 import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
+import type { StoreKey } from '../../core/registry/find-store.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { type NewEvent, recordEvent } from '../../platform/events/record-event.ts';
 import type { PageFinding } from './judge-page.ts';
@@ -35,34 +36,35 @@ export const UNREACHABLE_FOR = 86_400_000;
 const FIRST = sql`'-infinity'`;
 
 /** Records the result of a check, updates the counts of the store, and records events for what became worse. */
-export async function recordPage(db: Database, storeId: string, checked: CheckedPage): Promise<void> {
+export async function recordPage(db: Database, store: StoreKey, checked: CheckedPage): Promise<void> {
   const { page, report, finding, begunAt, now } = checked;
+  const { id: storeId, merchantId } = store;
   await inTransaction(db, async (trx) => {
-    await lockStore(trx, storeId);
-    await lockPages(trx, [page.productId]);
-    const before = await readPage(trx, page.productId);
-    const turn = (await isUnchanged(trx, page)) ? begunAt : FIRST;
+    await lockStore(trx, store);
+    await lockPages(trx, merchantId, [page.productId]);
+    const before = await readPage(trx, merchantId, page.productId);
+    const turn = (await isUnchanged(trx, merchantId, page)) ? begunAt : FIRST;
     const isUnreachable = finding.result === 'unreachable';
     const reportsUnreachable = isUnreachable && isOverdue(before, now);
     const seenAt = new Date(report.fetched_at);
     const landing = report.final_url === report.url ? null : report.final_url.slice(0, 2_000);
     await sql`
-      insert into sweep_pages as p (product_id, store_id, turn, result, verdict, reason, landing, report_id, carried, expires_at,
+      insert into sweep_pages as p (merchant_id, product_id, store_id, turn, result, verdict, reason, landing, report_id, carried, expires_at,
         expiring, unreachable_reported, checked_at, since)
-      values (${page.productId}, ${storeId}, ${turn}, ${finding.result}, ${report.verdict}, ${finding.reason}, ${landing},
+      values (${merchantId}, ${page.productId}, ${storeId}, ${turn}, ${finding.result}, ${report.verdict}, ${finding.reason}, ${landing},
         ${report.id}, ${finding.carried}, ${finding.expiresAt}, ${finding.expiring},
         ${isUnreachable && (before.unreachable_reported || reportsUnreachable)}, ${seenAt}, ${seenAt})
-      on conflict (product_id) do update set turn = excluded.turn, result = excluded.result, verdict = excluded.verdict,
+      on conflict (merchant_id, product_id) do update set turn = excluded.turn, result = excluded.result, verdict = excluded.verdict,
         reason = excluded.reason, landing = excluded.landing, report_id = excluded.report_id, carried = excluded.carried,
         expires_at = excluded.expires_at, expiring = excluded.expiring, unreachable_reported = excluded.unreachable_reported,
         checked_at = excluded.checked_at,
         since = case when p.result = excluded.result then p.since else excluded.since end`.execute(trx);
-    await updateCounts(trx, storeId, before, finding);
+    await updateCounts(trx, store, before, finding);
     const today = now.toISOString().slice(0, 10);
     await sql`
       update sweep_stores set checked_at = greatest(checked_at, ${seenAt}::timestamptz), spent_on = ${today}::date,
         spent = case when spent_on = ${today}::date then spent + 1 else 1 end
-      where store_id = ${storeId}`.execute(trx);
+      where merchant_id = ${merchantId} and store_id = ${storeId}`.execute(trx);
     const { productId, externalProductId, url } = page;
     const expiry = finding.expiresAt === null ? {} : { expiresAt: finding.expiresAt.toISOString() };
     const record = (type: NewEvent['type'], more: object) =>
@@ -81,50 +83,59 @@ export async function recordPage(db: Database, storeId: string, checked: Checked
 /** Deletes the records of pages whose products are no longer active: these pages need no certificate. */
 export async function deletePages(
   db: Database,
-  storeId: string,
+  store: StoreKey,
   productIds: readonly string[],
 ): Promise<void> {
+  const { merchantId } = store;
   if (productIds.length === 0) return;
   await inTransaction(db, async (trx) => {
-    await lockStore(trx, storeId);
-    await lockPages(trx, productIds);
+    await lockStore(trx, store);
+    await lockPages(trx, merchantId, productIds);
     const { rows } = await sql<PageState>`
-      delete from sweep_pages where product_id = any(${productIds}::uuid[]) and product_id not in (
-        select id from products p where id = any(${productIds}::uuid[])
+      delete from sweep_pages where merchant_id = ${merchantId} and product_id = any(${productIds}::uuid[]) and product_id not in (
+        select id from products p where merchant_id = ${merchantId} and id = any(${productIds}::uuid[])
           and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active')
       returning result, expiring`.execute(trx);
-    for (const before of rows) await updateCounts(trx, storeId, before, { result: null, expiring: false });
+    for (const before of rows) await updateCounts(trx, store, before, { result: null, expiring: false });
   });
 }
 
 /** Serialises updates of the store's counts and of `visited_to`. */
-async function lockStore(trx: DatabaseTransaction, storeId: string): Promise<void> {
-  await sql`select from sweep_stores where store_id = ${storeId} for update`.execute(trx);
-}
-
-/** A transaction that changes a product locks its page: what is read after this lock includes that change. */
-async function lockPages(trx: DatabaseTransaction, productIds: readonly string[]): Promise<void> {
-  await sql`
-    select from sweep_pages where product_id = any(${productIds}::uuid[]) order by product_id for update`.execute(
+async function lockStore(trx: DatabaseTransaction, { id, merchantId }: StoreKey): Promise<void> {
+  await sql`select from sweep_stores where merchant_id = ${merchantId} and store_id = ${id} for update`.execute(
     trx,
   );
 }
 
+/** A transaction that changes a product locks its page: what is read after this lock includes that change. */
+async function lockPages(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  productIds: readonly string[],
+): Promise<void> {
+  await sql`
+    select from sweep_pages where merchant_id = ${merchantId} and product_id = any(${productIds}::uuid[])
+    order by product_id for update`.execute(trx);
+}
+
 /** Whether the checked page still is that of an active product, with the same address and name. */
-async function isUnchanged(trx: DatabaseTransaction, page: DuePage): Promise<boolean> {
+async function isUnchanged(trx: DatabaseTransaction, merchantId: string, page: DuePage): Promise<boolean> {
   const { rows } = await sql`
-    select from products p where id = ${page.productId} and url = ${page.url} and name = ${page.name}
+    select from products p where merchant_id = ${merchantId} and id = ${page.productId} and url = ${page.url} and name = ${page.name}
       and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active'`.execute(
     trx,
   );
   return rows.length === 1;
 }
 
-async function readPage(trx: DatabaseTransaction, productId: string): Promise<RecordedPage> {
+async function readPage(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  productId: string,
+): Promise<RecordedPage> {
   const { rows } = await sql<RecordedPage>`
-    select result, expiring, since, unreachable_reported from sweep_pages where product_id = ${productId}`.execute(
-    trx,
-  );
+    select result, expiring, since, unreachable_reported from sweep_pages
+    where merchant_id = ${merchantId} and product_id = ${productId}`.execute(trx);
   return rows[0] ?? { result: null, expiring: false, since: null, unreachable_reported: false };
 }
 
@@ -136,7 +147,7 @@ function isOverdue({ result, since, unreachable_reported }: RecordedPage, now: D
 
 async function updateCounts(
   trx: DatabaseTransaction,
-  storeId: string,
+  { id, merchantId }: StoreKey,
   before: PageState,
   after: PageState,
 ): Promise<void> {
@@ -150,8 +161,10 @@ async function updateCounts(
   for (const [name, by] of differences) {
     if (by === 0) continue;
     await sql`
-      insert into sweep_counts as c (store_id, result, pages) values (${storeId}, ${name}, ${by})
-      on conflict (store_id, result) do update set pages = c.pages + excluded.pages`.execute(trx);
+      insert into sweep_counts as c (merchant_id, store_id, result, pages) values (${merchantId}, ${id}, ${name}, ${by})
+      on conflict (merchant_id, store_id, result) do update set pages = c.pages + excluded.pages`.execute(
+      trx,
+    );
   }
 }
 

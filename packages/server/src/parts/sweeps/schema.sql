@@ -2,7 +2,8 @@
 
 -- Each store has one job in the queue sweeps, whose subject is the store.
 create table sweep_stores (
-  store_id    uuid primary key references stores (id),
+  merchant_id uuid not null,
+  store_id    uuid not null,
   -- products up to here, in the order of creation, have a row in sweep_pages or were not active
   visited_to  bigint not null default 0,
   -- a sweep that was asked for: what was checked before is due
@@ -15,11 +16,14 @@ create table sweep_stores (
   -- when a page was last checked; null: none was yet
   checked_at  timestamptz,
   -- sightings of copies that there was no room for
-  copies_more integer not null default 0
+  copies_more integer not null default 0,
+  primary key (merchant_id, store_id),
+  foreign key (merchant_id, store_id) references stores (merchant_id, id)
 );
 
 create table sweep_pages (
-  product_id           uuid primary key,
+  merchant_id          uuid not null,
+  product_id           uuid not null,
   store_id             uuid not null,
   -- the least is checked next: when it was checked, or -infinity for what changed since
   turn                 timestamptz not null,
@@ -40,58 +44,64 @@ create table sweep_pages (
   -- when the result became what it is
   since                timestamptz,
   -- an event has reported that the page cannot be reached; false again once it is back
-  unreachable_reported boolean not null default false
+  unreachable_reported boolean not null default false,
+  primary key (merchant_id, product_id)
 );
-create index sweep_pages_in_turn on sweep_pages (store_id, turn);
-create index sweep_pages_by_result on sweep_pages (store_id, result, product_id) where result is not null;
-create index sweep_pages_by_verdict on sweep_pages (store_id, verdict, product_id) where result is not null;
+create index sweep_pages_in_turn on sweep_pages (merchant_id, store_id, turn);
+create index sweep_pages_by_result on sweep_pages (merchant_id, store_id, result, product_id) where result is not null;
+create index sweep_pages_by_verdict on sweep_pages (merchant_id, store_id, verdict, product_id) where result is not null;
 -- those that an event is to report once they cannot be reached for a day
-create index sweep_pages_unreachable on sweep_pages (store_id, since)
+create index sweep_pages_unreachable on sweep_pages (merchant_id, store_id, since)
   where result = 'unreachable' and not unreachable_reported;
 
 -- Pages by result. Kept under the row lock of sweep_stores, so that nobody reads all pages to know how a store is.
 create table sweep_counts (
-  store_id uuid not null references sweep_stores (store_id),
-  result   text not null,
-  pages    integer not null,
-  primary key (store_id, result)
+  merchant_id uuid not null,
+  store_id    uuid not null,
+  result      text not null,
+  pages       integer not null,
+  primary key (merchant_id, store_id, result),
+  foreign key (merchant_id, store_id) references sweep_stores (merchant_id, store_id)
 );
 
 -- Hosts of others that carry a certificate of a product.
 create table copies (
-  product_id uuid not null,
-  host       text not null,
+  merchant_id uuid not null,
+  product_id  uuid not null,
+  host        text not null,
   -- registrable domain of host, or the host itself if it has none
-  domain     text not null,
-  store_id   uuid not null,
+  domain      text not null,
+  store_id    uuid not null,
   -- without query: who asked may have said more about himself there than about the page
-  url        text not null,
-  first_at   timestamptz not null,
-  last_at    timestamptz not null,
+  url         text not null,
+  first_at    timestamptz not null,
+  last_at     timestamptz not null,
   -- page checks that met it, counted at most once a minute by each process
-  times      integer not null default 1,
-  primary key (product_id, host)
+  times       integer not null default 1,
+  primary key (merchant_id, product_id, host)
 );
-create index copies_by_domain on copies (store_id, domain, last_at desc);
+create index copies_by_domain on copies (merchant_id, store_id, domain, last_at desc);
 -- old ones are deleted
 create index copies_by_age on copies (last_at);
 
 -- Copies are counted by registrable domain, since the names below one cost nothing.
 create table copy_domains (
-  store_id uuid not null references stores (id),
-  domain   text not null,
-  first_at timestamptz not null,
-  last_at  timestamptz not null,
-  times    integer not null,
+  merchant_id uuid not null,
+  store_id    uuid not null,
+  domain      text not null,
+  first_at    timestamptz not null,
+  last_at     timestamptz not null,
+  times       integer not null,
   -- rows of `copies` that were deleted in favour of newer ones
-  dropped  integer not null default 0,
-  primary key (store_id, domain)
+  dropped     integer not null default 0,
+  primary key (merchant_id, store_id, domain),
+  foreign key (merchant_id, store_id) references stores (merchant_id, id)
 );
 create index copy_domains_by_age on copy_domains (last_at);
 
 create function new_store_has_sweeps() returns trigger language plpgsql as $$
 begin
-  insert into sweep_stores (store_id) values (new.id);
+  insert into sweep_stores (merchant_id, store_id) values (new.merchant_id, new.id);
   insert into jobs (queue, subject, owner, state, due_at) values ('sweeps', new.id, new.merchant_id, 'idle', null);
   return null;
 end $$;
@@ -127,18 +137,18 @@ create function changed_products_order_sweeps() returns trigger language plpgsql
 declare
   swept uuid[] := array(
     select store_id from sweep_stores s where (checked_at is not null or visited_to > 0)
-      and store_id in (select store_id from changed) order by store_id);
+      and (merchant_id, store_id) in (select merchant_id, store_id from changed) order by store_id);
 begin
   if cardinality(swept) = 0 then return null; end if;
-  insert into sweep_pages as page (product_id, store_id, turn)
-    select id, store_id, '-infinity' from (
-      select id, store_id, url, name, product_standing(deleted_at, disabled, visible, host_known, slot_order)
+  insert into sweep_pages as page (merchant_id, product_id, store_id, turn)
+    select merchant_id, id, store_id, '-infinity' from (
+      select merchant_id, id, store_id, url, name, product_standing(deleted_at, disabled, visible, host_known, slot_order)
         from changed where store_id = any(swept)
       except
-      select id, store_id, url, name, product_standing(deleted_at, disabled, visible, host_known, slot_order)
+      select merchant_id, id, store_id, url, name, product_standing(deleted_at, disabled, visible, host_known, slot_order)
         from former) as altered
     order by id
-  on conflict (product_id) do update set turn = '-infinity' where page.turn <> '-infinity';
+  on conflict (merchant_id, product_id) do update set turn = '-infinity' where page.turn <> '-infinity';
   if found then perform wake_sweeps(swept); end if;
   return null;
 end $$;

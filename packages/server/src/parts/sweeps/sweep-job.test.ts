@@ -124,14 +124,15 @@ async function certify(name: string, age: number) {
     `insert into signing_keys (kid, public_jwk, retired_at) values ('k', '{}', now()) on conflict do nothing`,
   );
   await registry.database.query(
-    `insert into proofs (kind, subject_id, snapshot_hash, generation, kid, header, payload, snapshot, issued_at, expires_at,
+    `insert into proofs (merchant_id, kind, subject_id, snapshot_hash, generation, kid, header, payload, snapshot, issued_at, expires_at,
        signature)
-     values ('product', $1, $2, 1, 'k', '', '', '{}', $3, $4, 's')`,
+     values ($5, 'product', $1, $2, 1, 'k', '', '', '{}', $3, $4, 's')`,
     [
       ids.get(name),
       Buffer.from(`${name} ${age} ${now.getTime()}`),
       new Date(now.getTime() - age),
       new Date(now.getTime() - age + DAYS_7),
+      shop.merchantId,
     ],
   );
 }

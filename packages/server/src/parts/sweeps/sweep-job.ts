@@ -1,6 +1,7 @@
 import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { CheckPage } from '../../core/page-checks/check-page.ts';
+import type { StoreKey } from '../../core/registry/find-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database/database.ts';
 import { spendBudgets } from '../../platform/database/rate-windows.ts';
@@ -53,7 +54,7 @@ export async function runSweep(job: Job, options: SweepOptions, signal: AbortSig
   const { db, queue, clock } = options;
   // before the store is read: what is requested later is not overlooked
   const begunAt = clock();
-  const store = await readStore(db, job.subject);
+  const store = await readStore(db, job);
   if (store === null) {
     await queue.drop(job);
     return;
@@ -71,17 +72,18 @@ export async function runSweep(job: Job, options: SweepOptions, signal: AbortSig
 
 interface Store {
   readonly id: string;
+  readonly merchantId: string;
   readonly paused: boolean;
   readonly due_before: Date | null;
   readonly spent_on: string | null;
   readonly spent: number;
 }
 
-async function readStore(db: Database, storeId: string): Promise<Store | null> {
+async function readStore(db: Database, { subject: storeId, owner }: Job): Promise<Store | null> {
   const { rows } = await sql<Store>`
-    select s.id, m.paused, w.due_before, w.spent_on::text, w.spent
-    from stores s join merchants m on m.id = s.merchant_id join sweep_stores w on w.store_id = s.id
-    where s.id = ${storeId} and s.deleted_at is null`.execute(db);
+    select s.id, s.merchant_id as "merchantId", m.paused, w.due_before, w.spent_on::text, w.spent
+    from stores s join merchants m on m.id = s.merchant_id join sweep_stores w on w.merchant_id = s.merchant_id and w.store_id = s.id
+    where s.merchant_id = ${owner} and s.id = ${storeId} and s.deleted_at is null`.execute(db);
   return rows[0] ?? null;
 }
 
@@ -100,27 +102,27 @@ async function sweepBatch(
     store.due_before !== null && store.due_before > intervalAgo ? store.due_before : intervalAgo;
   const unreachableSince = new Date(now.getTime() - UNREACHABLE_FOR);
   const due = { limit: Math.min(BATCH, left), dueBefore, unreachableSince };
-  const pages = await nextPages(db, store.id, due);
+  const pages = await nextPages(db, store, due);
   const inactive = pages.filter(({ isActive }) => !isActive).map(({ productId }) => productId);
-  await deletePages(db, store.id, inactive);
+  await deletePages(db, store, inactive);
   const wait = await checkPages(
-    { storeId: store.id, begunAt: now, pages: pages.filter(({ isActive }) => isActive) },
+    { store, begunAt: now, pages: pages.filter(({ isActive }) => isActive) },
     options,
     signal,
   );
   if (wait !== null) return Math.max(MIN_PAUSE, wait);
-  return pages.length > 0 ? 1 : secondsToNext(db, store.id, now, settings.every);
+  return pages.length > 0 ? 1 : secondsToNext(db, store, now, settings.every);
 }
 
 interface Batch {
-  readonly storeId: string;
+  readonly store: StoreKey;
   readonly begunAt: Date;
   readonly pages: readonly DuePage[];
 }
 
 /** @returns seconds until a budget that was spent allows the next fetch; `null`: every page was checked */
 async function checkPages(
-  { storeId, begunAt, pages }: Batch,
+  { store, begunAt, pages }: Batch,
   options: SweepOptions,
   signal: AbortSignal,
 ): Promise<number | null> {
@@ -133,26 +135,27 @@ async function checkPages(
     ];
     const spent = await spendBudgets(db, budgets, BUDGET_WINDOW);
     if (spent !== null) return Math.ceil(spent.reset);
-    const caller = `sweep:${storeId}`;
+    const caller = `sweep:${store.id}`;
     const since = page.since ?? undefined;
     const { report } = await checkPage({ url: page.url, freshness: 'cached', since, caller, signal });
     const now = clock();
-    const finding = judgeSweptPage(report, await readProduct(db, page), now);
-    await recordPage(db, storeId, { page, report: report as PageReport, finding, begunAt, now });
+    const finding = judgeSweptPage(report, await readProduct(db, store.merchantId, page), now);
+    await recordPage(db, store, { page, report: report as PageReport, finding, begunAt, now });
     onPage?.(finding.result);
   }
   return null;
 }
 
-async function readProduct(db: Database, { productId, carried }: DuePage) {
+async function readProduct(db: Database, merchantId: string, { productId, carried }: DuePage) {
   const { rows } = await sql<{ issued_at: Date }>`
-    select issued_at from proofs where kind = 'product' and subject_id = ${productId} and signature is not null
+    select issued_at from proofs
+    where merchant_id = ${merchantId} and kind = 'product' and subject_id = ${productId} and signature is not null
     order by issued_at desc limit 1`.execute(db);
   return { productId, carried, currentSince: rows[0]?.issued_at ?? null };
 }
 
-async function secondsToNext(db: Database, storeId: string, now: Date, every: number): Promise<number> {
-  const due = await nextRecheck(db, storeId, { every, unreachableFor: UNREACHABLE_FOR });
+async function secondsToNext(db: Database, store: StoreKey, now: Date, every: number): Promise<number> {
+  const due = await nextRecheck(db, store, { every, unreachableFor: UNREACHABLE_FOR });
   if (due === null) return 0;
   return Math.max(MIN_DELAY, Math.ceil((due.getTime() - now.getTime()) / 1_000));
 }

@@ -342,8 +342,8 @@ describe('an endpoint is not flooded', () => {
     const other = await scene.webhook();
     await scene.record('first.example');
     await scene.registry.database.query(
-      `insert into webhook_deliveries (webhook_id, event_id)
-        select $1, (select id from events limit 1) from generate_series(2, 10000)`,
+      `insert into webhook_deliveries (merchant_id, webhook_id, event_id)
+        select merchant_id, $1, id from (select merchant_id, id from events limit 1) e, generate_series(2, 10000)`,
       [id],
     );
     await scene.record('next.example');

@@ -40,6 +40,7 @@ export interface DeliverOptions {
 }
 
 interface Task {
+  readonly merchantId: string;
   readonly deliveryId: string;
   readonly webhookId: string;
   readonly attempts: number;
@@ -52,8 +53,8 @@ interface Task {
 /** Attempts one delivery, and records the result together with the end of the job. */
 export async function deliver(job: Job, options: DeliverOptions, signal: AbortSignal): Promise<void> {
   const { db, queue, clock, client } = options;
-  if (await isGathering(db, queue, job)) return;
-  const task = await loadTask(options, job.subject);
+  if (await isGathering(options, job)) return;
+  const task = await loadTask(options, job);
   if (task === null || (task.paused !== null && task.event.type !== 'webhook.test')) {
     // resuming a webhook orders its pending deliveries
     await queue.drop(job);
@@ -79,28 +80,34 @@ export async function deliver(job: Job, options: DeliverOptions, signal: AbortSi
 }
 
 /** Whether items may still be added to the event; its delivery waits until then. */
-async function isGathering(db: Database, queue: JobQueue, job: Job): Promise<boolean> {
+async function isGathering({ db, queue, clock }: DeliverOptions, job: Job): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
-    select e.id from events e join webhook_deliveries d on d.event_id = e.id
-    where d.id = ${job.subject} and e.gathering`.execute(db);
+    select e.id from events e join webhook_deliveries d on d.merchant_id = e.merchant_id and d.event_id = e.id
+    where d.merchant_id = ${job.owner} and d.id = ${job.subject} and e.gathering`.execute(db);
   const [event] = rows;
   if (event === undefined) return false;
+  const now = clock().getTime();
+  const ago = (seconds: number) => new Date(now - seconds * 1_000);
   return inTransaction(db, async (trx) => {
     const { numAffectedRows } = await sql`
-      update events set gathering = false where id = ${event.id} and (not gathering
-        or added_at <= now() - make_interval(secs => ${GATHER.quiet})
-        or opened_at <= now() - make_interval(secs => ${GATHER.max}))`.execute(trx);
+      update events set gathering = false
+      where merchant_id = ${job.owner} and id = ${event.id} and (not gathering
+        or added_at <= ${ago(GATHER.quiet)} or opened_at <= ${ago(GATHER.max)})`.execute(trx);
     if (numAffectedRows === 1n) return false;
     await queue.finish(trx, job, { result: 'done' }, GATHER.quiet);
     return true;
   });
 }
 
-async function loadTask({ db, seal, hash, clock }: DeliverOptions, deliveryId: string): Promise<Task | null> {
+async function loadTask({ db, seal, hash, clock }: DeliverOptions, job: Job): Promise<Task | null> {
   const row = await db
     .selectFrom('webhook_deliveries as d')
-    .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
-    .innerJoin('events as e', 'e.id', 'd.event_id')
+    .innerJoin('webhooks as w', (join) =>
+      join.onRef('w.merchant_id', '=', 'd.merchant_id').onRef('w.id', '=', 'd.webhook_id'),
+    )
+    .innerJoin('events as e', (join) =>
+      join.onRef('e.merchant_id', '=', 'd.merchant_id').onRef('e.id', '=', 'd.event_id'),
+    )
     .select(['d.id as deliveryId', 'w.id as webhookId', 'd.attempts', 'w.url', 'w.host_key', 'w.paused'])
     .select(['w.merchant_id as merchantId', 'w.secret', 'w.former_secret', 'w.former_until'])
     .select([
@@ -113,11 +120,12 @@ async function loadTask({ db, seal, hash, clock }: DeliverOptions, deliveryId: s
       'e.items',
       'e.occurred_at',
     ])
-    .where('d.id', '=', deliveryId)
+    .where('d.merchant_id', '=', job.owner)
+    .where('d.id', '=', job.subject)
     .where('d.state', '=', 'pending')
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { webhookId, merchantId, attempts, url, host_key, paused, ...rest } = row;
+  const { deliveryId, webhookId, merchantId, attempts, url, host_key, paused, ...rest } = row;
   const { secret, former_secret, former_until, ...event } = rest;
   const former =
     former_secret !== null && former_until !== null && former_until > clock() ? [former_secret] : [];
@@ -125,9 +133,15 @@ async function loadTask({ db, seal, hash, clock }: DeliverOptions, deliveryId: s
   const address = openText(seal, 'webhooks', { id: webhookId, merchantId }, url);
   if (host_key === null) {
     const known = { host_key: hostKey({ hash }, address) };
-    await db.updateTable('webhooks').set(known).where('id', '=', webhookId).where('url', '=', url).execute();
+    await db
+      .updateTable('webhooks')
+      .set(known)
+      .where('merchant_id', '=', merchantId)
+      .where('id', '=', webhookId)
+      .where('url', '=', url)
+      .execute();
   }
-  return { deliveryId, webhookId, attempts, url: address, paused, secrets, event };
+  return { merchantId, deliveryId, webhookId, attempts, url: address, paused, secrets, event };
 }
 
 interface MadeAttempt extends Attempt {
@@ -165,6 +179,7 @@ async function record(
         code: failure?.code ?? null,
         detail: failure?.detail.slice(0, 300) ?? '',
       })
+      .where('merchant_id', '=', task.merchantId)
       .where('id', '=', task.deliveryId)
       .execute();
     if (failure === undefined) await recordSuccess(trx, task, at);
@@ -173,9 +188,14 @@ async function record(
 }
 
 /** Updates the webhook only if something changes or a minute has passed: otherwise deliveries would block each other on its row. */
-async function recordSuccess(trx: DatabaseTransaction, { webhookId }: Task, at: Date): Promise<void> {
+async function recordSuccess(
+  trx: DatabaseTransaction,
+  { merchantId, webhookId }: Task,
+  at: Date,
+): Promise<void> {
   await sql`
-    update webhooks set failing_since = null, delivered_at = ${at} where id = ${webhookId} and (failing_since is not null
+    update webhooks set failing_since = null, delivered_at = ${at}
+    where merchant_id = ${merchantId} and id = ${webhookId} and (failing_since is not null
       or delivered_at is null or delivered_at < ${at}::timestamptz - interval '1 minute')`.execute(trx);
 }
 
@@ -187,6 +207,6 @@ async function tookNone(trx: DatabaseTransaction, task: Task, at: Date, isGone: 
         when failing_since <= ${patience} then 'failing' end,
       paused_at = case when paused is not null then paused_at
         when ${isGone}::boolean or failing_since <= ${patience} then ${at}::timestamptz end
-    where id = ${task.webhookId}
+    where merchant_id = ${task.merchantId} and id = ${task.webhookId}
       and (${isGone}::boolean or failing_since is null or failing_since <= ${patience})`.execute(trx);
 }

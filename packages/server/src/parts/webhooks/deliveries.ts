@@ -31,11 +31,12 @@ export async function listDeliveries(
 ): Promise<DeliveryList> {
   const { limit } = query;
   const [state, cursor] = [query.state ?? null, query.cursor ?? null];
-  await getWebhook(context, scope, webhookId);
+  const { merchantId } = await getWebhook(context, scope, webhookId);
   const rows = await select(
     context,
-    sql`d.webhook_id = ${webhookId} and (${state}::text is null or d.state = ${state})
-      and (${cursor}::uuid is null or d.nth < (select nth from webhook_deliveries where id = ${cursor}))`,
+    sql`d.merchant_id = ${merchantId} and d.webhook_id = ${webhookId} and (${state}::text is null or d.state = ${state})
+      and (${cursor}::uuid is null or d.nth < (
+        select nth from webhook_deliveries where merchant_id = ${merchantId} and id = ${cursor}))`,
     limit + 1,
   );
   const { page, next } = pageOf(rows, limit, (row) => row.delivery_id);
@@ -49,8 +50,7 @@ export async function getDelivery(
   webhookId: string,
   id: string,
 ): Promise<DeliveryWithPayload> {
-  await getWebhook(context, scope, webhookId);
-  const row = await findDelivery(context, webhookId, id);
+  const row = await findDelivery(context, await getWebhook(context, scope, webhookId), id);
   return { ...toView(row), payload: { ...payloadOf(row) } };
 }
 
@@ -63,7 +63,7 @@ export async function replayDelivery(
 ): Promise<Delivery> {
   const webhook = await getWebhook(context, scope, webhookId);
   const { state, merchantId } = webhook;
-  const { type } = await findDelivery(context, webhookId, id);
+  const { type } = await findDelivery(context, webhook, id);
   if (state === 'paused' && type !== 'webhook.test') {
     throw new ServiceError('conflict', {
       message: 'The webhook is paused: resume it first, which also attempts pending deliveries.',
@@ -74,6 +74,7 @@ export async function replayDelivery(
     const { numUpdatedRows } = await trx
       .updateTable('webhook_deliveries')
       .set({ state: 'pending', attempts: 0 })
+      .where('merchant_id', '=', merchantId)
       .where('id', '=', id)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new ServiceError('delivery_unknown');
@@ -83,7 +84,7 @@ export async function replayDelivery(
       resource: hostKey(context, webhook.url),
     });
   });
-  return toView(await findDelivery(context, webhookId, id));
+  return toView(await findDelivery(context, webhook, id));
 }
 
 /** Sends a test event, with one attempt. Throws `webhook_unknown`; `conflict` while full; `deliveries_rate_limited`. */
@@ -98,7 +99,10 @@ export async function testWebhook(
   const id = randomUUID();
   await inTransaction(context.db, async (trx) => {
     // locked until the delivery exists: the webhook may be deleted at this moment
-    const { rows } = await sql`select from webhooks where id = ${webhookId} for key share`.execute(trx);
+    const { rows } = await sql`
+      select from webhooks where merchant_id = ${merchantId} and id = ${webhookId} for key share`.execute(
+      trx,
+    );
     if (rows.length === 0) throw new ServiceError('webhook_unknown');
     await addTestEvent(trx, { id, merchantId, webhookId, at: context.clock() });
     await orderJob(trx, WEBHOOKS, {
@@ -107,7 +111,7 @@ export async function testWebhook(
       resource: hostKey(context, webhook.url),
     });
   });
-  return toView(await findDelivery(context, webhookId, id));
+  return toView(await findDelivery(context, webhook, id));
 }
 
 /** Counts a test or a replay of a merchant: each is a request to a host of its choice. */
@@ -120,8 +124,10 @@ async function countOrder({ db }: WebhookContext, { merchantId, pending }: Webho
 
 const FULL = `The webhook has ${MAX_PENDING_DELIVERIES} pending deliveries: correct its endpoint first.`;
 
-async function findDelivery(context: WebhookContext, webhookId: string, id: string): Promise<Row> {
-  const [row] = await select(context, sql`d.webhook_id = ${webhookId} and d.id = ${id}`, 1);
+async function findDelivery(context: WebhookContext, webhook: Webhook, id: string): Promise<Row> {
+  const { merchantId, id: webhookId } = webhook;
+  const which = sql`d.merchant_id = ${merchantId} and d.webhook_id = ${webhookId} and d.id = ${id}`;
+  const [row] = await select(context, which, 1);
   if (row === undefined) throw new ServiceError('delivery_unknown');
   return row;
 }
@@ -131,20 +137,23 @@ async function addTestEvent(
   test: { readonly id: string; readonly merchantId: string; readonly webhookId: string; readonly at: Date },
 ): Promise<void> {
   const { id, merchantId, webhookId, at } = test;
-  const event = await trx
+  const eventId = randomUUID();
+  await trx
     .insertInto('events')
     .values({
+      id: eventId,
       type: 'webhook.test',
       merchant_id: merchantId,
       detail: JSON.stringify({ webhookId }),
       occurred_at: at,
       gathering: false,
+      opened_at: at,
+      added_at: at,
     })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+    .execute();
   await trx
     .insertInto('webhook_deliveries')
-    .values({ id, webhook_id: webhookId, event_id: event.id })
+    .values({ merchant_id: merchantId, id, webhook_id: webhookId, event_id: eventId, created_at: at })
     .execute();
 }
 
@@ -167,7 +176,7 @@ async function select(context: WebhookContext, which: RawBuilder<unknown>, limit
     select d.id as delivery_id, d.webhook_id, d.state, d.attempts, d.attempted_at, d.milliseconds, d.response_status, d.code,
       d.detail as failure_detail, d.created_at, j.due_at as next_at,
       e.id, e.type, e.merchant_id, e.store_id, e.detail, e.count, e.items, e.occurred_at
-    from webhook_deliveries d join events e on e.id = d.event_id
+    from webhook_deliveries d join events e on e.merchant_id = d.merchant_id and e.id = d.event_id
       left join jobs j on j.queue = ${WEBHOOKS} and j.subject = d.id and d.state = 'pending'
     where ${which} order by d.nth desc limit ${limit}`.execute(context.db);
   return rows;

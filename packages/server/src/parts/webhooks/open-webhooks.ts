@@ -55,7 +55,7 @@ export function openWebhooks(options: WebhookOptions): OpenPart {
     ],
     tasks: [
       countWebhooks(db, metrics),
-      { name: 'purge deliveries', every: 60 * 60_000, run: () => purgeDeliveries(db) },
+      { name: 'purge deliveries', every: 60 * 60_000, run: () => purgeDeliveries(db, clock()) },
     ],
   };
 }

@@ -23,11 +23,11 @@ it('deliveries are listed for 30 days, and deleted with their jobs and the event
     `update webhook_deliveries set created_at = now() - interval '31 days' where nth = (
        select min(nth) from webhook_deliveries where event_id = (select id from events where subject = 'half.example'))`,
   );
-  expect(await purgeDeliveries(scene.registry.db)).toBe(3);
+  expect(await purgeDeliveries(scene.registry.db, new Date())).toBe(3);
   expect((await query('select subject from events order by subject')).map(({ subject }) => subject)).toEqual([
     'half.example',
     'new.example',
   ]);
   expect(await query("select from jobs where queue = 'webhooks'")).toHaveLength(3);
-  expect(await purgeDeliveries(scene.registry.db)).toBe(0);
+  expect(await purgeDeliveries(scene.registry.db, new Date())).toBe(0);
 });

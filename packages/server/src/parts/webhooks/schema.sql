@@ -2,8 +2,8 @@
 -- delivered by jobs.
 
 create table webhooks (
-  id            uuid primary key,
   merchant_id   uuid not null references merchants (id),
+  id            uuid not null,
   -- encrypted: it may contain a token
   url           bytea not null,
   -- keyed hash of the host of `url`, by which deliveries are limited; null: it is written with the next delivery
@@ -22,17 +22,17 @@ create table webhooks (
   failing_since timestamptz,
   delivered_at  timestamptz,
   created_at    timestamptz not null,
+  primary key (merchant_id, id),
   check ((paused is null) = (paused_at is null)),
   check ((former_secret is null) = (former_until is null))
 );
-create index webhooks_by_merchant on webhooks (merchant_id, id);
 
 create table events (
-  id          uuid primary key default gen_random_uuid(),
-  type        text not null,
   merchant_id uuid not null references merchants (id),
+  id          uuid not null default gen_random_uuid(),
+  type        text not null,
   -- null: of no single store
-  store_id    uuid references stores (id),
+  store_id    uuid,
   -- what of the same store and type are reported together: a state, a hostname
   subject     text not null default '',
   detail      jsonb not null default '{}',
@@ -44,18 +44,22 @@ create table events (
   -- more of the same is added to it until it is delivered for the first time
   gathering   boolean not null default true,
   opened_at   timestamptz not null default now(),
-  added_at    timestamptz not null default now()
+  added_at    timestamptz not null default now(),
+  primary key (merchant_id, id),
+  foreign key (merchant_id, store_id) references stores (merchant_id, id)
 );
-create unique index events_gathering on events (store_id, type, subject) where gathering;
+create unique index events_gathering on events (merchant_id, store_id, type, subject) where gathering;
 -- activity of a merchant, newest first
 create index events_by_merchant on events (merchant_id, occurred_at);
 
--- One for each event and webhook that asks for it. A pending one has a job in the queue webhooks, whose subject it is.
+-- One for each event and webhook that asks for it. A pending one has a job in the queue webhooks, whose subject it is
+-- and whose owner the merchant.
 create table webhook_deliveries (
-  id              uuid primary key default gen_random_uuid(),
+  merchant_id     uuid not null,
+  id              uuid not null default gen_random_uuid(),
   nth             bigint generated always as identity,
-  webhook_id      uuid not null references webhooks (id),
-  event_id        uuid not null references events (id),
+  webhook_id      uuid not null,
+  event_id        uuid not null,
   state           text not null default 'pending' check (state in ('pending', 'delivered', 'failed')),
   attempts        integer not null default 0,
   -- of the last attempt
@@ -64,11 +68,14 @@ create table webhook_deliveries (
   response_status integer,
   code            text,
   detail          text not null default '',
-  created_at      timestamptz not null default now()
+  created_at      timestamptz not null default now(),
+  primary key (merchant_id, id),
+  foreign key (merchant_id, webhook_id) references webhooks (merchant_id, id),
+  foreign key (merchant_id, event_id) references events (merchant_id, id)
 );
-create unique index webhook_deliveries_in_order on webhook_deliveries (webhook_id, nth);
-create index webhook_deliveries_pending on webhook_deliveries (webhook_id) where state = 'pending';
-create index webhook_deliveries_by_event on webhook_deliveries (event_id);
+create unique index webhook_deliveries_in_order on webhook_deliveries (merchant_id, webhook_id, nth);
+create index webhook_deliveries_pending on webhook_deliveries (merchant_id, webhook_id) where state = 'pending';
+create index webhook_deliveries_by_event on webhook_deliveries (merchant_id, event_id);
 -- old ones are deleted
 create index webhook_deliveries_by_age on webhook_deliveries (created_at);
 
@@ -80,7 +87,7 @@ create function record_event(
   of_type text, of_merchant uuid, of_store uuid, about text, in_detail jsonb, how_many integer, things jsonb, at timestamptz
 ) returns void language plpgsql as $$
 declare
-  merchant uuid := coalesce(of_merchant, (select merchant_id from stores where id = of_store));
+  merchant uuid := coalesce(of_merchant, (select merchant_id from directory where id = of_store));
   event uuid;
   is_new boolean;
 begin
@@ -90,7 +97,7 @@ begin
   insert into events as e (type, merchant_id, store_id, subject, detail, count, items, occurred_at, gathering)
     values (of_type, merchant, of_store, about, in_detail, how_many, jsonb_path_query_array(things, '$[0 to 99]'), at,
       of_store is not null)
-  on conflict (store_id, type, subject) where gathering do update set
+  on conflict (merchant_id, store_id, type, subject) where gathering do update set
     count = e.count + excluded.count,
     items = jsonb_path_query_array(e.items || excluded.items, '$[0 to 99]'),
     added_at = now()
@@ -101,11 +108,11 @@ begin
       order by id for key share
     ), counted as (
       select id, host_key, exists (
-        select from webhook_deliveries where webhook_id = told.id and state = 'pending' offset 9999) as is_full
+        select from webhook_deliveries where merchant_id = merchant and webhook_id = told.id and state = 'pending' offset 9999) as is_full
       from told
     ), made as (
-      insert into webhook_deliveries (webhook_id, event_id, state, code, attempted_at)
-        select id, event, case when is_full then 'failed' else 'pending' end,
+      insert into webhook_deliveries (merchant_id, webhook_id, event_id, state, code, attempted_at)
+        select merchant, id, event, case when is_full then 'failed' else 'pending' end,
           case when is_full then 'delivery_queue_full' end, case when is_full then now() end
         from counted order by id
       returning id, webhook_id, state)
@@ -113,7 +120,7 @@ begin
       select 'webhooks', made.id, merchant, coalesce(host_key, webhook_id::text), 'scheduled', now() + interval '2 seconds'
       from made join told on told.id = made.webhook_id where made.state = 'pending';
     -- nothing will be delivered that would end it
-    if not found then update events set gathering = false where id = event; end if;
+    if not found then update events set gathering = false where merchant_id = merchant and id = event; end if;
   end if;
 end $$;
 
@@ -123,14 +130,15 @@ create function record_product_event(
 ) returns void language plpgsql as $$
 begin
   if not exists (
-    select from stores s join webhooks w on w.merchant_id = s.merchant_id
-    where s.id = of_store and w.paused is null and of_type = any(w.events)
+    select from directory d join webhooks w on w.merchant_id = d.merchant_id
+    where d.id = of_store and w.paused is null and of_type = any(w.events)
   ) then
     return;
   end if;
   perform record_event(of_type, null, of_store, about, in_detail, cardinality(products), coalesce((
     select jsonb_agg(jsonb_build_object('productId', p.id, 'externalProductId', p.external_product_id) order by named.nth)
-    from unnest(products[1:100]) with ordinality as named (id, nth) join products p on p.id = named.id), '[]'), at);
+    from unnest(products[1:100]) with ordinality as named (id, nth)
+      join directory d on d.id = named.id join products p on p.merchant_id = d.merchant_id and p.id = d.id), '[]'), at);
 end $$;
 
 -- The state as the registry states it: a pause comes before a missing seat.

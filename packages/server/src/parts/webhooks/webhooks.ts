@@ -14,6 +14,7 @@ import {
 } from '@touchstone/contract';
 import { type Selectable, sql } from 'kysely';
 import { pageOf, type Registry } from '../../core/registry/context.ts';
+import { merchantIn } from '../../core/registry/find-store.ts';
 import type { KeyedHash } from '../../platform/crypto/keyed-hash.ts';
 import type { Seal } from '../../platform/crypto/seal.ts';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
@@ -52,6 +53,7 @@ export async function createWebhook(
     if ((rows[0]?.count ?? 0) >= MAX_WEBHOOKS) {
       throw new ServiceError('conflict', { message: `A merchant has at most ${MAX_WEBHOOKS} webhooks.` });
     }
+    await trx.insertInto('directory').values({ id, merchant_id: merchantId }).execute();
     await trx
       .insertInto('webhooks')
       .values({
@@ -71,11 +73,12 @@ export async function createWebhook(
 
 /** Throws `webhook_unknown`, also for one out of scope. */
 export async function getWebhook(context: WebhookContext, scope: Scope, id: string): Promise<Webhook> {
-  const { rows } = await sql<WebhookRow>`select ${COLUMNS} from webhooks w where id = ${id}`.execute(
+  const { rows } = await sql<WebhookRow>`
+    select ${COLUMNS} from webhooks w where merchant_id = ${merchantIn(scope, id)} and id = ${id}`.execute(
     context.db,
   );
   const [row] = rows;
-  if (row === undefined || !inScope(scope, row.merchant_id)) throw new ServiceError('webhook_unknown');
+  if (row === undefined) throw new ServiceError('webhook_unknown');
   return toView(row, context);
 }
 
@@ -124,28 +127,35 @@ export async function patchWebhook(
         // an update must set at least one column
         id,
       })
+      .where('merchant_id', '=', present.merchantId)
       .where('id', '=', id)
       .execute();
-    if (url !== undefined) await movePending(trx, id, hostKey(context, url));
-    if (isResumed) await orderPending(trx, id);
+    if (url !== undefined) await movePending(trx, present, hostKey(context, url));
+    if (isResumed) await orderPending(trx, present);
   });
   return getWebhook(context, scope, id);
 }
 
 /** Pending deliveries go to the new address, so they count against the limit of its host. */
-async function movePending(trx: DatabaseTransaction, webhookId: string, key: string): Promise<void> {
+async function movePending(
+  trx: DatabaseTransaction,
+  { id, merchantId }: Webhook,
+  key: string,
+): Promise<void> {
   await sql`
     with pending as (
       select subject from jobs where queue = ${WEBHOOKS} and resource <> ${key} and subject = any(array(
-        select id from webhook_deliveries where webhook_id = ${webhookId} and state = 'pending'))
+        select id from webhook_deliveries
+        where merchant_id = ${merchantId} and webhook_id = ${id} and state = 'pending'))
       order by subject for update)
     update jobs set resource = ${key}
     where queue = ${WEBHOOKS} and subject = any(array(select subject from pending))`.execute(trx);
 }
 
-async function orderPending(trx: DatabaseTransaction, webhookId: string): Promise<void> {
+async function orderPending(trx: DatabaseTransaction, webhook: Webhook): Promise<void> {
   const { rows } = await sql<{ id: string }>`
-    select id from webhook_deliveries where webhook_id = ${webhookId} and state = 'pending' order by nth`.execute(
+    select id from webhook_deliveries
+    where merchant_id = ${webhook.merchantId} and webhook_id = ${webhook.id} and state = 'pending' order by nth`.execute(
     trx,
   );
   await orderSubjects(
@@ -157,14 +167,16 @@ async function orderPending(trx: DatabaseTransaction, webhookId: string): Promis
 
 /** Deletes a webhook with all its deliveries. Throws `webhook_unknown`. */
 export async function deleteWebhook(context: WebhookContext, scope: Scope, id: string): Promise<void> {
-  await getWebhook(context, scope, id);
+  const { merchantId } = await getWebhook(context, scope, id);
   await inTransaction(context.db, async (trx) => {
     // a transaction that adds a delivery has committed by then, or finds no webhook
-    await sql`select from webhooks where id = ${id} for update`.execute(trx);
+    await sql`select from webhooks where merchant_id = ${merchantId} and id = ${id} for update`.execute(trx);
     await sql`
-      with gone as (delete from webhook_deliveries where webhook_id = ${id} returning id)
+      with gone as (
+        delete from webhook_deliveries where merchant_id = ${merchantId} and webhook_id = ${id} returning id)
       delete from jobs where queue = ${WEBHOOKS} and subject in (select id from gone)`.execute(trx);
-    await trx.deleteFrom('webhooks').where('id', '=', id).execute();
+    await trx.deleteFrom('directory').where('id', '=', id).execute();
+    await trx.deleteFrom('webhooks').where('merchant_id', '=', merchantId).where('id', '=', id).execute();
   });
 }
 
@@ -175,13 +187,13 @@ export async function rotateSecret(
   id: string,
   keepHours: number,
 ): Promise<WebhookSecret> {
-  await getWebhook(context, scope, id);
+  const { merchantId } = await getWebhook(context, scope, id);
   const secret = newSecret();
   const until = keepHours === 0 ? null : new Date(context.clock().getTime() + keepHours * 3_600_000);
   await sql`
     update webhooks set secret = ${context.seal.seal(secretName(id), secret)}, former_until = ${until}::timestamptz,
       former_secret = case when ${until}::timestamptz is not null then secret end
-    where id = ${id}`.execute(context.db);
+    where merchant_id = ${merchantId} and id = ${id}`.execute(context.db);
   return {
     id,
     secret: shownSecret(secret),
@@ -196,7 +208,8 @@ function assertUrl({ allowHttp }: WebhookContext, url: string): void {
 const COLUMNS = sql`
   id, merchant_id, url, description, events, paused, paused_at, failing_since, delivered_at, former_until, created_at,
   (select count(*)::int from (
-    select from webhook_deliveries where webhook_id = w.id and state = 'pending' limit ${MAX_PENDING_DELIVERIES}) pending) as pending`;
+    
+    select from webhook_deliveries where merchant_id = w.merchant_id and webhook_id = w.id and state = 'pending' limit ${MAX_PENDING_DELIVERIES}) pending) as pending`;
 
 type WebhookRow = Omit<Selectable<WebhooksTable>, 'secret' | 'former_secret' | 'host_key'> & {
   readonly pending: number;

@@ -17,7 +17,8 @@ beforeAll(async () => {
   const merchant = randomUUID();
   await database.query(`insert into merchants (id, name, plan_capacity) values ($1, 'M', 9)`, [merchant]);
   await database.query(
-    `insert into stores (id, merchant_id, name, url) values ($1, $2, 'S', 'https://s.example')`,
+    `with known as (insert into directory values ($1, $2))
+     insert into stores (id, merchant_id, name, url) values ($1, $2, 'S', 'https://s.example')`,
     [store, merchant],
   );
   listener = new pg.Client(database.connection);
@@ -50,9 +51,9 @@ it.each([
   ],
   [
     'insertion of images, two for each product',
-    `insert into images (id, product_id, url, position)
-     select gen_random_uuid(), id, 'https://s.example/' || n, n from unnest($1::uuid[]) as id, generate_series(1, 2) n
-     where $2::uuid is not null`,
+    `insert into images (merchant_id, id, product_id, url, position)
+     select merchant_id, gen_random_uuid(), id, 'https://s.example/' || n, n from products, generate_series(1, 2) n
+     where id = any($1::uuid[]) and $2::uuid is not null`,
   ],
   [
     'update of images',

@@ -1,4 +1,4 @@
--- Rate limits and budgets that all nodes share.
+-- Rate limits and budgets that all nodes share: global.
 
 -- One row per limit and caller, host or whole service.
 create table rate_windows (

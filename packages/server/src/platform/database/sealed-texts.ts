@@ -1,16 +1,13 @@
 import type { Seal } from '../crypto/seal.ts';
 
-/** SQL, in a statement on a table with a `store_id`. */
-const MERCHANT_OF_STORE = '(select merchant_id from stores where stores.id = store_id)';
-
 /**
  * Addresses that may contain tokens, encrypted in a column of each of these tables; `key` is the primary key. A row of an earlier
- * version contains the text itself after a byte 0, until `sealRows` encrypts it. `merchant` selects to whom a row belongs.
+ * version contains the text itself after a byte 0, until `sealRows` encrypts it.
  */
 export const SEALED_TEXTS = {
-  webhooks: { key: 'id', column: 'url', merchant: 'merchant_id' },
-  store_sources: { key: 'store_id', column: 'url', merchant: MERCHANT_OF_STORE },
-  imports: { key: 'id', column: 'url', merchant: MERCHANT_OF_STORE },
+  webhooks: { key: 'id', column: 'url' },
+  store_sources: { key: 'store_id', column: 'url' },
+  imports: { key: 'id', column: 'url' },
 } as const;
 
 export type SealedTable = keyof typeof SEALED_TEXTS;

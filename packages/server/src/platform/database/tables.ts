@@ -29,6 +29,7 @@ export interface Tables {
   control_contests: ControlContestsTable;
   copies: CopiesTable;
   copy_domains: CopyDomainsTable;
+  directory: DirectoryTable;
   domains: DomainsTable;
   events: EventsTable;
   fetch_leases: FetchLeasesTable;
@@ -54,6 +55,7 @@ export interface Tables {
   registry_changes: RegistryChangesTable;
   shopify_connections: ShopifyConnectionsTable;
   shopify_products: ShopifyProductsTable;
+  shopify_shops: ShopifyShopsTable;
   signing_keys: SigningKeysTable;
   store_days: StoreDaysTable;
   store_request_headers: StoreRequestHeadersTable;
@@ -79,9 +81,10 @@ export interface ApiKeysTable {
 }
 
 export interface CertificateDueTable {
+  merchant_id: string;
   product_id: string;
   store_id: string;
-  due_at: Generated<Date>;
+  due_at: Date;
   taken: string | null;
   taken_at: Date | null;
   taken_by: string | null;
@@ -89,6 +92,7 @@ export interface CertificateDueTable {
 }
 
 export interface CertificateLinesTable {
+  merchant_id: string;
   product_id: string;
   store_id: string;
   position: string;
@@ -98,6 +102,7 @@ export interface CertificateLinesTable {
 }
 
 export interface CertificateStoresTable {
+  merchant_id: string;
   store_id: string;
   position: Generated<string>;
   certificates: Generated<number>;
@@ -124,8 +129,8 @@ export interface ConsoleSessionsTable {
 }
 
 export interface ControlChecksTable {
-  id: GeneratedAlways<string>;
   merchant_id: string;
+  id: GeneratedAlways<string>;
   hostname: string;
   checked_at: Date;
   reason: 'requested' | 'scheduled' | 'contested';
@@ -142,6 +147,7 @@ export interface ControlContestsTable {
 }
 
 export interface CopiesTable {
+  merchant_id: string;
   product_id: string;
   host: string;
   domain: string;
@@ -153,6 +159,7 @@ export interface CopiesTable {
 }
 
 export interface CopyDomainsTable {
+  merchant_id: string;
   store_id: string;
   domain: string;
   first_at: Date;
@@ -161,7 +168,13 @@ export interface CopyDomainsTable {
   dropped: Generated<number>;
 }
 
+export interface DirectoryTable {
+  id: string;
+  merchant_id: string;
+}
+
 export interface DomainsTable {
+  merchant_id: string;
   store_id: string;
   hostname: string;
   created_at: Generated<Date>;
@@ -169,9 +182,9 @@ export interface DomainsTable {
 }
 
 export interface EventsTable {
+  merchant_id: string;
   id: Generated<string>;
   type: string;
-  merchant_id: string;
   store_id: string | null;
   subject: Generated<string>;
   detail: JSONColumnType<ColumnTypes['events.detail'], string | undefined, string>;
@@ -210,6 +223,7 @@ export interface IdempotencyKeysTable {
 }
 
 export interface ImageCertificationsTable {
+  merchant_id: string;
   image_id: string;
   source_uhash: string;
   blob_key: string;
@@ -217,7 +231,6 @@ export interface ImageCertificationsTable {
   certified_at: Date;
   first_certified_at: Date;
   signed_until: Date | null;
-  merchant_id: string;
 }
 
 export interface ImageCountsTable {
@@ -240,9 +253,11 @@ export interface ImageTokensTable {
   contract: string;
   token_id: string;
   image_id: string;
+  merchant_id: string;
 }
 
 export interface ImagesTable {
+  merchant_id: string;
   id: string;
   product_id: string;
   url: string;
@@ -277,11 +292,13 @@ export interface ImagesTable {
 }
 
 export interface ImportProductsTable {
+  merchant_id: string;
   import_id: string;
   external_product_id: string;
 }
 
 export interface ImportsTable {
+  merchant_id: string;
   id: string;
   store_id: string;
   url: Buffer;
@@ -372,15 +389,15 @@ export interface PageTextsTable {
 }
 
 export interface ProductCountsTable {
-  store_id: string;
   merchant_id: string;
+  store_id: string;
   products: number;
 }
 
 export interface ProductsTable {
+  merchant_id: string;
   id: string;
   store_id: string;
-  merchant_id: string;
   external_product_id: string;
   name: string;
   url: string;
@@ -401,6 +418,7 @@ export interface ProductsTable {
 }
 
 export interface ProofsTable {
+  merchant_id: string;
   id: GeneratedAlways<string>;
   kind: ProofKind;
   subject_id: string;
@@ -423,14 +441,15 @@ export interface RateWindowsTable {
 }
 
 export interface RegistryChangeProductsTable {
+  merchant_id: string;
   change_id: string;
   created_order: string;
   product_id: string;
 }
 
 export interface RegistryChangesTable {
-  id: string;
   merchant_id: string;
+  id: string;
   nth: GeneratedAlways<string>;
   kind: ChangeKind;
   store_id: string | null;
@@ -450,8 +469,8 @@ export interface RegistryChangesTable {
 }
 
 export interface ShopifyConnectionsTable {
-  store_id: string;
   merchant_id: string;
+  store_id: string;
   shop: string;
   access_token: Buffer;
   token_until: Date | null;
@@ -476,6 +495,7 @@ export interface ShopifyConnectionsTable {
 }
 
 export interface ShopifyProductsTable {
+  merchant_id: string;
   store_id: string;
   shopify_id: string;
   seen_at: Date | null;
@@ -484,6 +504,11 @@ export interface ShopifyProductsTable {
   digest: string | null;
   published_at: Date | null;
   failure: JSONColumnType<ColumnTypes['shopify_products.failure'] | null, string | null, string | null>;
+}
+
+export interface ShopifyShopsTable {
+  shop: string;
+  store_id: string;
 }
 
 export interface SigningKeysTable {
@@ -501,6 +526,7 @@ export interface SigningKeysTable {
 }
 
 export interface StoreDaysTable {
+  merchant_id: string;
   store_id: string;
   day: ColumnType<Date, string, string>;
   certificates: number;
@@ -514,6 +540,7 @@ export interface StoreDaysTable {
 }
 
 export interface StoreRequestHeadersTable {
+  merchant_id: string;
   store_id: string;
   sealed: Buffer;
   expires_at: Date | null;
@@ -521,6 +548,7 @@ export interface StoreRequestHeadersTable {
 }
 
 export interface StoreSourcesTable {
+  merchant_id: string;
   store_id: string;
   url: Buffer;
   kind: ColumnTypes['store_sources.kind'];
@@ -530,8 +558,8 @@ export interface StoreSourcesTable {
 }
 
 export interface StoresTable {
-  id: string;
   merchant_id: string;
+  id: string;
   name: string;
   url: string;
   platform: Generated<Platform>;
@@ -542,12 +570,14 @@ export interface StoresTable {
 }
 
 export interface SweepCountsTable {
+  merchant_id: string;
   store_id: string;
   result: string;
   pages: number;
 }
 
 export interface SweepPagesTable {
+  merchant_id: string;
   product_id: string;
   store_id: string;
   turn: Date;
@@ -565,6 +595,7 @@ export interface SweepPagesTable {
 }
 
 export interface SweepStoresTable {
+  merchant_id: string;
   store_id: string;
   visited_to: Generated<string>;
   due_before: Date | null;
@@ -576,6 +607,7 @@ export interface SweepStoresTable {
 }
 
 export interface WebhookDeliveriesTable {
+  merchant_id: string;
   id: Generated<string>;
   nth: GeneratedAlways<string>;
   webhook_id: string;
@@ -591,8 +623,8 @@ export interface WebhookDeliveriesTable {
 }
 
 export interface WebhooksTable {
-  id: string;
   merchant_id: string;
+  id: string;
   url: Buffer;
   host_key: string | null;
   description: Generated<string>;

@@ -20,6 +20,8 @@ export interface TestDatabase {
   open(options?: Omit<DatabaseOptions, 'connection'>): OpenDatabase;
   /** One statement past kysely, for looking and for harm (`pg_terminate_backend` …). */
   query<Row extends pg.QueryResultRow = pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
+  /** What somebody does who can write to the database, and switch off its foreign keys. */
+  tamper(...statements: string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,6 +50,11 @@ export async function testDatabase(): Promise<TestDatabase> {
     db,
     open,
     query: async (sql, values) => (await pool.query(sql, values)).rows,
+    async tamper(...statements) {
+      // one message, so that all are sent to one connection
+      const all = ['set session_replication_role = replica', ...statements, 'reset session_replication_role'];
+      await pool.query(all.join(';'));
+    },
     async close() {
       await Promise.all(pools.map((opened) => opened.close()));
       await maintain(server, `drop database if exists ${name} with (force)`);

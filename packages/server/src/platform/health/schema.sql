@@ -1,4 +1,4 @@
--- Nodes of the service that are running: each a machine or a container, with its processes. A row is deleted when its node is
+-- Global: nodes of the service that are running, each a machine or a container, with its processes. A row is deleted when its node is
 -- closed.
 create table nodes (
   id         uuid primary key,

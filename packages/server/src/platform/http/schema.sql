@@ -1,4 +1,4 @@
--- Requests with an Idempotency-Key, so that a repetition is answered as the first one was. Kept for a day. A copy of the database
+-- Global: requests with an Idempotency-Key, so that a repetition is answered as the first one was. Kept for a day. A copy of the database
 -- without the master key shows neither who called nor what was answered.
 create table idempotency_keys (
   -- keyed hash of the caller and its key

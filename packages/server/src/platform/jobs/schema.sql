@@ -1,4 +1,4 @@
--- All background work that must not be lost. A job is there for as long as its subject, and is made in the transaction that makes
+-- All background work that must not be lost. Global: nodes take the next job of all owners in turn. A job is there for as long as its subject, and is made in the transaction that makes
 -- the subject.
 create table jobs (
   queue        text not null,

@@ -73,14 +73,14 @@ async function sealTable(db: Database, secrets: DatabaseSecrets, name: TrustedTa
 
 /** Encrypts addresses that an earlier version stored as they are. */
 async function sealTexts(db: Database, { seal }: DatabaseSecrets): Promise<void> {
-  for (const [name, { key, column, merchant }] of Object.entries(SEALED_TEXTS) as [SealedTable, Columns][]) {
+  for (const [name, { key, column }] of Object.entries(SEALED_TEXTS) as [SealedTable, Columns][]) {
     const [table, url, id] = [sql.table(name), sql.ref(column), sql.ref(key)];
     const { rows } = await sql<{ id: string; merchantId: string; text: string }>`
-      select ${id} as id, ${sql.raw(merchant)} as "merchantId", convert_from(substr(${url}, 2), 'UTF8') as text from ${table}
+      select ${id} as id, merchant_id as "merchantId", convert_from(substr(${url}, 2), 'UTF8') as text from ${table}
       where get_byte(${url}, 0) = 0`.execute(db);
     for (const row of rows) {
       const sealed = sealText(seal, name, row, row.text);
-      await sql`update ${table} set ${url} = ${sealed} where ${id} = ${row.id} and get_byte(${url}, 0) = 0`.execute(
+      await sql`update ${table} set ${url} = ${sealed} where merchant_id = ${row.merchantId} and ${id} = ${row.id} and get_byte(${url}, 0) = 0`.execute(
         db,
       );
     }

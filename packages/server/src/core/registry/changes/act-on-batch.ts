@@ -29,14 +29,16 @@ export function isAction(change: { readonly kind: ChangeKind }): change is Actio
 /** Products that an action is about from here on, as far as an index tells; `null`: they are found by words of their names. */
 export async function countChosen(
   db: Database,
-  { storeId, filter, upTo }: ActionChange,
+  { merchantId, storeId, filter, upTo }: ActionChange,
 ): Promise<number | null> {
   if (filter === null || filter.q !== undefined) return null;
   const standing = sql`product_standing(deleted_at, disabled, visible, host_known, slot_order)`;
   const state = filter.state === undefined ? sql`` : sql`and ${standing} = ${filter.state}`;
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from products
-    where store_id = ${storeId} and deleted_at is null and created_order <= ${upTo} ${state}`.execute(db);
+    where merchant_id = ${merchantId} and store_id = ${storeId} and deleted_at is null and created_order <= ${upTo} ${state}`.execute(
+    db,
+  );
   return rows[0]?.count ?? 0;
 }
 
@@ -76,7 +78,7 @@ async function nextChosen(
   if (filter === null) {
     const { rows } = await sql<Chosen>`
       select product_id as id, created_order as "createdOrder" from registry_change_products
-      where change_id = ${undoes} and created_order > ${from} order by created_order limit ${limit}`.execute(
+      where merchant_id = ${merchantId} and change_id = ${undoes} and created_order > ${from} order by created_order limit ${limit}`.execute(
       trx,
     );
     return rows;
@@ -86,7 +88,12 @@ async function nextChosen(
 }
 
 /** The condition under which a change affects a product, and the columns that it sets. */
-function ruleOf({ kind, at, undoes }: Pick<ActionChange, 'kind' | 'at' | 'undoes'>) {
+function ruleOf({
+  kind,
+  at,
+  undoes,
+  merchantId,
+}: Pick<ActionChange, 'kind' | 'at' | 'undoes' | 'merchantId'>) {
   switch (kind) {
     case 'hide':
       return { which: sql`visible and deleted_at is null`, set: sql`visible = false, slot_order = null` };
@@ -97,7 +104,8 @@ function ruleOf({ kind, at, undoes }: Pick<ActionChange, 'kind' | 'at' | 'undoes
     case 'restore':
       // a product that was deleted again since then stays deleted
       return {
-        which: sql`deleted_at = (select created_at from registry_changes where id = ${undoes})`,
+        which: sql`deleted_at = (
+          select created_at from registry_changes where merchant_id = ${merchantId} and id = ${undoes})`,
         set: sql`deleted_at = null`,
       };
   }
@@ -119,18 +127,20 @@ export async function actOn(
   const { rows } = await sql<{ id: string; held: boolean }>`
     with wanted as materialized (
         select id, slot_order is not null as held from products
-        where id = any(${productIds}::uuid[]) and store_id = ${change.storeId} and ${which} order by id for update),
+        where merchant_id = ${change.merchantId} and id = any(${productIds}::uuid[])
+          and store_id = ${change.storeId} and ${which} order by id for update),
       acted as (
-        update products p set ${set}, updated_at = now() from wanted w where p.id = w.id
+        update products p set ${set}, updated_at = now() from wanted w
+        where p.merchant_id = ${change.merchantId} and p.id = w.id
         returning p.id, p.created_order, w.held),
       remembered as (
-        insert into registry_change_products (change_id, created_order, product_id)
-        select ${change.id}, created_order, id from acted where ${change.undoes === null})
+        insert into registry_change_products (merchant_id, change_id, created_order, product_id)
+        select ${change.merchantId}, ${change.id}, created_order, id from acted where ${change.undoes === null})
     select id, held from acted`.execute(trx);
   await sql`
     update registry_changes set changed = changed + ${rows.length}::integer,
       remembers = remembers or ${change.undoes === null && rows.length > 0}
-    where id = ${change.id}`.execute(trx);
+    where merchant_id = ${change.merchantId} and id = ${change.id}`.execute(trx);
   const givesBack = change.kind === 'hide' || change.kind === 'delete';
   return {
     changed: rows.map(({ id }) => id),

@@ -17,20 +17,21 @@ export interface Batch {
 /** Updates the next products after `from` to match their store and its domains, under the merchant's lock. */
 export async function applyChange(
   trx: DatabaseTransaction,
+  merchantId: string,
   change: ProductChange,
   from: string,
   limit: number,
 ): Promise<Batch> {
-  if (change.kind === 'image_signing') return orderSigning(trx, change, from, limit);
+  if (change.kind === 'image_signing') return orderSigning(trx, merchantId, change, from, limit);
   const { rows } = await sql<Concerned>`
     select id, created_order, slot_order is not null as held, host_known from products
-    where ${concerned(change)} and created_order > ${from} order by created_order limit ${limit}`.execute(
+    where ${concerned(merchantId, change)} and created_order > ${from} order by created_order limit ${limit}`.execute(
     trx,
   );
   const released =
     change.kind === 'domain'
-      ? await followDomain(trx, change, rows)
-      : await followDeletion(trx, change, rows);
+      ? await followDomain(trx, merchantId, change, rows)
+      : await followDeletion(trx, merchantId, change, rows);
   return { read: rows.length, readTo: behind(rows, limit), released };
 }
 
@@ -49,6 +50,7 @@ function behind(rows: readonly { readonly created_order: string }[], limit: numb
 /** Marks products of a deleted store; they have been answered with 404 since its deletion. */
 async function followDeletion(
   trx: DatabaseTransaction,
+  merchantId: string,
   { storeId }: ProductChange,
   rows: readonly Concerned[],
 ): Promise<number> {
@@ -59,10 +61,13 @@ async function followDeletion(
   await sql`select set_config('touchstone.unseen', 'on', true)`.execute(trx);
   await sql`
     update products p set deleted_at = s.deleted_at, updated_at = s.deleted_at, slot_order = null
-    from stores s where s.id = ${storeId} and p.id = any(${ids}::uuid[])`.execute(trx);
+    from stores s
+    where s.merchant_id = ${merchantId} and s.id = ${storeId} and p.merchant_id = ${merchantId} and p.id = any(${ids}::uuid[])`.execute(
+    trx,
+  );
   await sql`
     select reschedule_scans(
-      array(select id from images where product_id = any(${ids}::uuid[]) and removed_at is null), true)`.execute(
+      array(select id from images where merchant_id = ${merchantId} and product_id = any(${ids}::uuid[]) and removed_at is null), true)`.execute(
     trx,
   );
   await sql`select set_config('touchstone.unseen', '', true)`.execute(trx);
@@ -73,12 +78,14 @@ async function followDeletion(
 /** By whether the host is a domain of the store now: it may have been lost and regained meanwhile. */
 async function followDomain(
   trx: DatabaseTransaction,
+  merchantId: string,
   { storeId, hostname }: ProductChange,
   rows: readonly Concerned[],
 ): Promise<number> {
   const domain = await trx
     .selectFrom('domains')
     .select('hostname')
+    .where('merchant_id', '=', merchantId)
     .where('store_id', '=', storeId)
     .where('hostname', '=', hostname ?? '')
     .where('lost_at', 'is', null)
@@ -88,13 +95,13 @@ async function followDomain(
   if (others.length === 0) return 0;
   const ids = others.map(({ id }) => id);
   if (isKnown) {
-    await sql`update products set host_known = true where id = any(${ids}::uuid[])`.execute(trx);
+    await sql`update products set host_known = true
+      where merchant_id = ${merchantId} and id = any(${ids}::uuid[])`.execute(trx);
     return 0;
   }
   await quietly(trx);
-  await sql`update products set host_known = false, slot_order = null where id = any(${ids}::uuid[])`.execute(
-    trx,
-  );
+  await sql`update products set host_known = false, slot_order = null
+    where merchant_id = ${merchantId} and id = any(${ids}::uuid[])`.execute(trx);
   await loudly(trx);
   return others.filter(({ held }) => held).length;
 }
@@ -102,15 +109,17 @@ async function followDomain(
 /** Orders scans of images to be signed: of those without a manifest, and of those being scanned. */
 async function orderSigning(
   trx: DatabaseTransaction,
+  merchantId: string,
   change: ProductChange,
   from: string,
   limit: number,
 ): Promise<Batch> {
   const unsigned = sql`i.removed_at is null and (i.credentials is null or i.credentials->>'hasManifest' = 'false')`;
   const { rows } = await sql<{ created_order: string; images: string[] }>`
-    select created_order, array(select i.id::text from images i where i.product_id = products.id and ${unsigned}) as images
+    select created_order, array(select i.id::text from images i
+        where i.merchant_id = products.merchant_id and i.product_id = products.id and ${unsigned}) as images
     from products
-    where ${concerned(change)} and created_order > ${from} order by created_order limit ${limit}`.execute(
+    where ${concerned(merchantId, change)} and created_order > ${from} order by created_order limit ${limit}`.execute(
     trx,
   );
   await orderSubjects(

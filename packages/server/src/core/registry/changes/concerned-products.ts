@@ -9,20 +9,24 @@ export type ProductChange =
 /** Counts the products that a change concerns, up to `most`. */
 export async function countProducts(
   db: Database | DatabaseTransaction,
+  merchantId: string,
   change: ProductChange,
   most?: number,
 ): Promise<number> {
   const limit = most === undefined ? sql`` : sql`limit ${most}`;
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from (select from products where ${concerned(change)} ${limit}) concerned`.execute(
+    select count(*)::int as count from (select from products where ${concerned(merchantId, change)} ${limit}) concerned`.execute(
     db,
   );
   return rows[0]?.count ?? 0;
 }
 
 /** The products that a change concerns, found by an index in the order of creation. */
-export function concerned({ kind, storeId, hostname }: ProductChange): RawBuilder<unknown> {
+export function concerned(
+  merchantId: string,
+  { kind, storeId, hostname }: ProductChange,
+): RawBuilder<unknown> {
   return kind === 'domain'
-    ? sql`store_id = ${storeId} and host = ${hostname}`
-    : sql`store_id = ${storeId} and deleted_at is null`;
+    ? sql`merchant_id = ${merchantId} and store_id = ${storeId} and host = ${hostname}`
+    : sql`merchant_id = ${merchantId} and store_id = ${storeId} and deleted_at is null`;
 }

@@ -129,15 +129,7 @@ describe('changes that products follow in batches, whatever happens in between',
     const { shop, ids, apply, seats } = await newMerchant();
     await apply({ kind: 'put', count: 6 });
     await apply({ kind: 'capacity', capacity: 6 });
-    const going = await testShop(registry, `going-${shops}.example`, 0);
-    await registry.database.query('update stores set merchant_id = $1 where id = $2', [
-      shop.merchantId,
-      going.storeId,
-    ]);
-    await registry.database.query('update products set merchant_id = $1 where store_id = $2', [
-      shop.merchantId,
-      going.storeId,
-    ]);
+    const going = await testShop(registry, `going-${shops}.example`, 0, shop);
     await apply({ kind: 'batch', lost: true });
     await deleteStore(registry, 'all', going.storeId);
     await followChanges(registry);

@@ -140,19 +140,9 @@ it('deletes a store: its products answer 404 at once, and return their seats to 
 });
 
 async function otherStore(): Promise<TestShop> {
-  const { storeId, host } = await testShop(registry, `other-of-${shop.host}`, 0);
-  await registry.database.query('update stores set merchant_id = $1 where id = $2', [
-    shop.merchantId,
-    storeId,
-  ]);
-  const { upsertProducts } = await import('../products/upsert.ts');
-  return {
-    ...shop,
-    storeId,
-    host,
-    row: (id, changes = {}) => ({ ...shop.row(id), url: `https://${host}/${id}`, ...changes }),
-    put: (...rows) => upsertProducts(registry, 'all', storeId, rows),
-  };
+  const other = await testShop(registry, `other-of-${shop.host}`, 0, shop);
+  const url = (id: string) => `https://${other.host}/${id}`;
+  return { ...other, row: (id, changes = {}) => ({ ...shop.row(id), url: url(id), ...changes }) };
 }
 
 it('removes a domain: its products are inactive at once, and active again once it is back', async () => {

@@ -29,11 +29,11 @@ export async function changeProducts(
   change: ProductChange,
 ): Promise<string | null> {
   const most = productsAtOnce(registry);
-  const isFew = (await countProducts(trx, change, most + 1)) <= most;
+  const isFew = (await countProducts(trx, merchant.id, change, most + 1)) <= most;
   if (!isFew || (merchant.seatsUnsettled && change.kind !== 'image_signing')) {
     return recordChange(registry, trx, merchant, change);
   }
-  const { released } = await applyChange(trx, change, '0', most);
+  const { released } = await applyChange(trx, merchant.id, change, '0', most);
   await countSeats(trx, merchant.id, -released);
   if (change.kind !== 'image_signing') await moveSeats(trx, merchant.id);
   return null;
@@ -83,6 +83,7 @@ async function recordChange(
     .executeTakeFirst();
   if (pending !== undefined) return pending.id;
   const id = randomUUID();
+  await trx.insertInto('directory').values({ id, merchant_id: merchant.id }).execute();
   await trx
     .insertInto('registry_changes')
     .values({

@@ -2,20 +2,26 @@ import type { RegistryChange, RegistryChangeList, RegistryChangeListQuery } from
 import type { Kysely, Selectable } from 'kysely';
 import type { RegistryChangesTable, Tables } from '../../../platform/database/tables.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import { inScope, type Scope } from '../../../platform/http/access.ts';
+import type { Scope } from '../../../platform/http/access.ts';
 import { pageOf, type Registry } from '../context.ts';
+import { merchantIn } from '../find-store.ts';
 import { isAction } from './act-on-batch.ts';
 
 /** A change that is pending or was finished recently. Throws `change_unknown`, also for one out of scope. */
 export async function getChange(registry: Registry, scope: Scope, id: string): Promise<RegistryChange> {
-  const row = await readChange(registry.db, id);
-  if (row === undefined || !inScope(scope, row.merchant_id)) throw new ServiceError('change_unknown');
+  const row = await readChange(registry.db, scope, id);
+  if (row === undefined) throw new ServiceError('change_unknown');
   return toChange(row);
 }
 
-/** The row of a change. */
-export const readChange = (db: Kysely<Tables>, id: string) =>
-  db.selectFrom('registry_changes').selectAll().where('id', '=', id).executeTakeFirst();
+/** The row of a change in scope. */
+export const readChange = (db: Kysely<Tables>, scope: Scope, id: string) =>
+  db
+    .selectFrom('registry_changes')
+    .selectAll()
+    .where('merchant_id', '=', merchantIn(scope, id))
+    .where('id', '=', id)
+    .executeTakeFirst();
 
 /** Pending changes that a caller may see, ordered by id. */
 export async function listChanges(

@@ -82,11 +82,12 @@ async function nextProducts(
   const most = productsAtOnce(registry);
   const batch = isAction(next as { kind: ChangeKind })
     ? await actOnBatch(trx, next as ActionChange, from, most)
-    : await applyChange(trx, next as ProductChange, from, most);
+    : await applyChange(trx, merchantId, next as ProductChange, from, most);
   await countSeats(trx, merchantId, -batch.released);
   await trx
     .updateTable('registry_changes')
     .set({ read_to: batch.readTo, done: sql<number>`done + ${batch.read}` })
+    .where('merchant_id', '=', merchantId)
     .where('id', '=', next.id)
     .execute();
   return true;
@@ -109,6 +110,7 @@ async function countTotals(db: Database, merchantId: string): Promise<void> {
     await db
       .updateTable('registry_changes')
       .set({ total: sql<number>`done + ${left}` })
+      .where('merchant_id', '=', merchantId)
       .where('id', '=', change.id)
       .where('total', 'is', null)
       .execute();
@@ -124,7 +126,8 @@ interface Uncounted extends Omit<ActionChange, 'kind' | 'storeId'> {
 
 async function countLeft(db: Database, change: Uncounted): Promise<number | null> {
   if (isAction(change as { kind: ChangeKind })) return countChosen(db, change as ActionChange);
-  if (change.kind !== 'capacity') return countProducts(db, change as unknown as ProductChange);
+  if (change.kind !== 'capacity')
+    return countProducts(db, change.merchantId, change as unknown as ProductChange);
   const over = change.slots_held - change.plan_capacity;
   return over >= 0 ? over : countWaiting(db, change.merchantId, -over);
 }

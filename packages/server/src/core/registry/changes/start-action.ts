@@ -32,7 +32,7 @@ export async function underLock(
     return work(trx, merchant);
   });
   if (changed.length > 0) registry.onChange(productChanges(changed));
-  const row = await readChange(registry.db, id);
+  const row = await readChange(registry.db, { merchantId }, id);
   if (row === undefined) throw new ServiceError('change_unknown');
   return toChange(row);
 }
@@ -98,6 +98,7 @@ async function insertChange(
   { done, finishedAt, total }: Progress,
 ): Promise<void> {
   const isDone = finishedAt !== null;
+  await trx.insertInto('directory').values({ id, merchant_id: merchantId }).execute();
   await trx
     .insertInto('registry_changes')
     .values({
@@ -108,7 +109,8 @@ async function insertChange(
       hostname: null,
       filter: filter === null ? null : JSON.stringify(filter),
       up_to: sql<string>`(
-        select max(created_order) from products where store_id = ${storeId} and deleted_at is null)`,
+        select max(created_order) from products
+        where merchant_id = ${merchantId} and store_id = ${storeId} and deleted_at is null)`,
       undoes,
       key_id: keyId,
       read_to: isDone ? null : '0',

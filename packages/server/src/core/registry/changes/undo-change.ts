@@ -1,7 +1,7 @@
 import type { RegistryChange } from '@touchstone/contract';
 import { sql } from 'kysely';
 import { ServiceError } from '../../../platform/errors.ts';
-import { inScope, type Scope } from '../../../platform/http/access.ts';
+import type { Scope } from '../../../platform/http/access.ts';
 import type { Registry } from '../context.ts';
 import { productsAtOnce } from './make-change.ts';
 import { readChange, UNDOABLE } from './read-changes.ts';
@@ -21,12 +21,12 @@ export async function undoChange(
   keyId?: string,
 ): Promise<RegistryChange> {
   const { db } = registry;
-  const found = await readChange(db, changeId);
-  if (found === undefined || !inScope(scope, found.merchant_id)) throw new ServiceError('change_unknown');
+  const found = await readChange(db, scope, changeId);
+  if (found === undefined) throw new ServiceError('change_unknown');
   if (found.store_id === null) throw notUndoable();
   return underLock(registry, found.merchant_id, found.store_id, async (trx, merchant) => {
     // read again under the lock: it may have been undone or have progressed meanwhile
-    const row = await readChange(trx, changeId);
+    const row = await readChange(trx, { merchantId: merchant.id }, changeId);
     if (row === undefined) throw new ServiceError('change_unknown');
     if (row.undone_by !== null) return { id: row.undone_by, changed: [] };
     const kind = row.kind in INVERSE ? INVERSE[row.kind as keyof typeof INVERSE] : undefined;
@@ -38,11 +38,13 @@ export async function undoChange(
       .updateTable('registry_changes')
       .set({ undone_by: change.id, read_to: null, finished_at: row.finished_at ?? registry.clock() })
       .set((eb) => ({ total: eb.fn.coalesce('total', 'done') }))
+      .where('merchant_id', '=', merchantId)
       .where('id', '=', row.id)
       .execute();
     if (row.changed > productsAtOnce(registry)) return orderAction(trx, merchant, change, row.changed);
     const { rows } = await sql<{ id: string }>`
-      select product_id as id from registry_change_products where change_id = ${row.id}`.execute(trx);
+      select product_id as id from registry_change_products
+      where merchant_id = ${merchantId} and change_id = ${row.id}`.execute(trx);
     return applyAction(
       trx,
       merchant,

@@ -285,7 +285,13 @@ describe('domains of a store', () => {
         lookedFor: thief.challenge,
       });
     }
-    await query('update stores set merchant_id = $1 where id = $2', [thief.merchantId, owner.storeId]);
+    await registry.database.tamper(
+      ...['stores', 'domains'].map(
+        (table) =>
+          `update ${table} set merchant_id = '${thief.merchantId}' where merchant_id = '${owner.merchantId}'`,
+      ),
+      `update directory set merchant_id = '${thief.merchantId}' where id = '${owner.storeId}'`,
+    );
     expect(await verify(owner)).toMatchObject({ verified: false, lookedFor: thief.challenge });
   });
 
@@ -306,7 +312,11 @@ describe('domains of a store', () => {
     const deleting = deleteStore(registry, 'all', shop.storeId);
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     await expect.poll(() => registry.database.query(waiting)).toHaveLength(1);
-    await holder.query(`insert into domains (store_id, hostname) values ($1, $2)`, [shop.storeId, late]);
+    await holder.query(`insert into domains (merchant_id, store_id, hostname) values ($3, $1, $2)`, [
+      shop.storeId,
+      late,
+      shop.merchantId,
+    ]);
     await holder.query(
       `insert into hostname_owners (hostname, merchant_id, method) values ($1, $2, 'dns_txt')`,
       [late, shop.merchantId],

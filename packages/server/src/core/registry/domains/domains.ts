@@ -59,6 +59,7 @@ export async function removeDomain(
     }
     const { numDeletedRows } = await trx
       .deleteFrom('domains')
+      .where('merchant_id', '=', merchantId)
       .where('store_id', '=', store.id)
       .where('hostname', '=', hostname)
       .executeTakeFirst();
@@ -90,6 +91,7 @@ export async function listChecks(
   const domain = db
     .selectFrom('domains')
     .select('hostname')
+    .where('merchant_id', '=', merchantId)
     .where('store_id', '=', id)
     .where('hostname', '=', hostname);
   if ((await domain.executeTakeFirst()) === undefined) throw new ServiceError('domain_unknown_to_store');

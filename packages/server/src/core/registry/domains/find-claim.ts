@@ -20,9 +20,13 @@ export async function readClaim(
 ): Promise<Claim | undefined> {
   const rows = await db
     .selectFrom('domains')
-    .innerJoin('stores', 'stores.id', 'domains.store_id')
+    .innerJoin('stores', (join) =>
+      join
+        .onRef('stores.merchant_id', '=', 'domains.merchant_id')
+        .onRef('stores.id', '=', 'domains.store_id'),
+    )
     .select('url')
-    .where('stores.merchant_id', '=', merchantId)
+    .where('domains.merchant_id', '=', merchantId)
     .where('stores.deleted_at', 'is', null)
     .where('hostname', '=', hostname)
     .orderBy('domains.created_at')

@@ -13,6 +13,7 @@ import { ServiceError } from '../../../platform/errors.ts';
 import type { DatabaseSecrets } from '../../../platform/secrets/database-secrets.ts';
 import { changeProducts } from '../changes/make-change.ts';
 import type { Registry } from '../context.ts';
+import type { StoreKey } from '../find-store.ts';
 import type { LockedMerchant } from '../plan-seats.ts';
 import { challengeOf } from './challenge.ts';
 import { contestEnd, graceEnd } from './control-schedule.ts';
@@ -55,7 +56,9 @@ export async function listDomains(
     left join lateral (
       select saw from control_checks c where c.merchant_id = o.merchant_id and c.hostname = o.hostname
         and c.outcome = 'missed' order by c.id desc limit 1) missed on o.missed_since is not null
-    where d.store_id = ${store.id} order by d.created_at, d.hostname`.execute(db);
+    where d.merchant_id = ${store.merchantId} and d.store_id = ${store.id} order by d.created_at, d.hostname`.execute(
+    db,
+  );
   return found.map((row) =>
     toDomain(row, challengeOf(secrets, store.merchantId, row.hostname), ownerOf(secrets.rows, row.owner)),
   );
@@ -97,16 +100,18 @@ export async function claimHostname(
 ): Promise<string | null> {
   const owner = await readOwner(trx, registry.secrets.rows, hostname);
   const isLost = owner !== null && owner.merchant_id !== store.merchantId;
-  await assertFits(trx, store.id, hostname);
+  await assertFits(trx, store, hostname);
   const written = await trx
     .insertInto('domains')
     .values({
+      merchant_id: store.merchantId,
       store_id: store.id,
       hostname,
+      created_at: registry.clock(),
       lost_at: isLost ? registry.clock() : null,
     })
     .onConflict((conflict) => {
-      const known = conflict.columns(['store_id', 'hostname']);
+      const known = conflict.columns(['merchant_id', 'store_id', 'hostname']);
       return isLost
         ? known.doNothing()
         : known.doUpdateSet({ lost_at: null }).where('domains.lost_at', 'is not', null);
@@ -116,11 +121,12 @@ export async function claimHostname(
   return changeProducts(registry, trx, store.merchant, { kind: 'domain', storeId: store.id, hostname });
 }
 
-async function assertFits(trx: DatabaseTransaction, storeId: string, hostname: string): Promise<void> {
+async function assertFits(trx: DatabaseTransaction, store: StoreKey, hostname: string): Promise<void> {
   const { others } = await trx
     .selectFrom('domains')
     .select((eb) => eb.fn.countAll<string>().as('others'))
-    .where('store_id', '=', storeId)
+    .where('merchant_id', '=', store.merchantId)
+    .where('store_id', '=', store.id)
     .where('hostname', '!=', hostname)
     .executeTakeFirstOrThrow();
   if (Number(others) >= MAX_DOMAINS) {
@@ -144,10 +150,9 @@ export async function freeHostnames(
         eb.exists(
           eb
             .selectFrom('domains')
-            .innerJoin('stores', 'stores.id', 'domains.store_id')
             .select('domains.hostname')
             .whereRef('domains.hostname', '=', 'hostname_owners.hostname')
-            .where('stores.merchant_id', '=', merchantId),
+            .where('domains.merchant_id', '=', merchantId),
         ),
       ),
     )

@@ -35,8 +35,7 @@ export async function recordOwner(
     await lockHostnames(trx, [hostname]);
     const claims = await trx
       .selectFrom('domains')
-      .innerJoin('stores', 'stores.id', 'domains.store_id')
-      .select('stores.merchant_id')
+      .select('merchant_id')
       .where('domains.hostname', '=', hostname)
       .execute();
     const claimants = claims.map((claim) => claim.merchant_id);
@@ -98,9 +97,7 @@ async function takeHostname(
     .set({ lost_at: registry.clock() })
     .where('hostname', '=', hostname)
     .where('lost_at', 'is', null)
-    .where('store_id', 'in', (eb) =>
-      eb.selectFrom('stores').select('id').where('merchant_id', '=', merchant.id),
-    )
+    .where('merchant_id', '=', merchant.id)
     .returning('store_id')
     .execute();
   await followDomain(registry, trx, merchant, stores, hostname);
@@ -114,13 +111,12 @@ async function giveHostname(
   merchant: LockedMerchant,
   hostname: string,
 ): Promise<void> {
-  const ofMerchant = trx.selectFrom('stores').select('id').where('merchant_id', '=', merchant.id);
   const regained = await trx
     .updateTable('domains')
     .set({ lost_at: null })
     .where('hostname', '=', hostname)
     .where('lost_at', 'is not', null)
-    .where('store_id', 'in', ofMerchant)
+    .where('merchant_id', '=', merchant.id)
     .returning('store_id')
     .execute();
   await followDomain(registry, trx, merchant, regained, hostname);
@@ -148,9 +144,13 @@ async function followDomain(
 export function storesWith(trx: DatabaseTransaction, merchantId: string, hostname: string) {
   return trx
     .selectFrom('domains')
-    .innerJoin('stores', 'stores.id', 'domains.store_id')
+    .innerJoin('stores', (join) =>
+      join
+        .onRef('stores.merchant_id', '=', 'domains.merchant_id')
+        .onRef('stores.id', '=', 'domains.store_id'),
+    )
     .select('domains.store_id')
-    .where('stores.merchant_id', '=', merchantId)
+    .where('domains.merchant_id', '=', merchantId)
     .where('stores.deleted_at', 'is', null)
     .where('domains.hostname', '=', hostname)
     .orderBy('domains.store_id')

@@ -79,7 +79,7 @@ async function claimContest(registry: Registry): Promise<DueCheck | undefined> {
     table: sql`control_contests`,
     key: sql`hostname, store_id`,
     returning: sql`t.hostname, t.store_id as "storeId",
-      (select merchant_id from stores where id = t.store_id) as "merchantId"`,
+      (select merchant_id from directory where id = t.store_id) as "merchantId"`,
   });
   if (contest === undefined) return undefined;
   const { hostname, storeId } = contest;

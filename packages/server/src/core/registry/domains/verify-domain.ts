@@ -4,7 +4,7 @@ import { countHit, forgetHit } from '../../../platform/database/rate-windows.ts'
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Scope } from '../../../platform/http/access.ts';
 import type { Registry } from '../context.ts';
-import { findStore } from '../find-store.ts';
+import { findStore, type StoreKey } from '../find-store.ts';
 import { type Checking, checkOwner } from './check-owner.ts';
 import { type Contest, contest, decideContest } from './contests.ts';
 import { hostnameOrThrow } from './domains.ts';
@@ -33,7 +33,7 @@ export async function verifyDomain(
   const hostname = hostnameOrThrow(hostnameText);
   const { id, merchantId } = await findStore(registry.db, scope, storeId);
   const claim = await readClaim(registry, merchantId, hostname);
-  if (claim === undefined || !(await hasDomain(registry, id, hostname))) {
+  if (claim === undefined || !(await hasDomain(registry, { id, merchantId }, hostname))) {
     throw new ServiceError('domain_unknown_to_store');
   }
   return oneAtATime(registry, `${merchantId} ${hostname}`, () =>
@@ -89,11 +89,12 @@ async function verifyClaim(checking: Checking, claim: Claim, rival: Contest): Pr
   return answer(claim, saw, { proof });
 }
 
-async function hasDomain({ db }: Registry, storeId: string, hostname: string): Promise<boolean> {
+async function hasDomain({ db }: Registry, store: StoreKey, hostname: string): Promise<boolean> {
   const row = await db
     .selectFrom('domains')
     .select('hostname')
-    .where('store_id', '=', storeId)
+    .where('merchant_id', '=', store.merchantId)
+    .where('store_id', '=', store.id)
     .where('hostname', '=', hostname)
     .executeTakeFirst();
   return row !== undefined;

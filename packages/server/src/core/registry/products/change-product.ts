@@ -2,8 +2,9 @@ import { hostOf } from '@touchstone/certificate/binding';
 import { fitsProof, type ProductPatch, type ProductView } from '@touchstone/contract';
 import { type DatabaseTransaction, inTransaction } from '../../../platform/database/database.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import { inScope, requireOperator, type Scope } from '../../../platform/http/access.ts';
+import { requireOperator, type Scope } from '../../../platform/http/access.ts';
 import { differs, productChanges, type Registry } from '../context.ts';
+import { merchantIn } from '../find-store.ts';
 import { type LockedMerchant, lockMerchants, settleSeats } from '../plan-seats.ts';
 import { storedPageKey } from './page-key.ts';
 import { getProduct, productUnknown } from './read-products.ts';
@@ -18,9 +19,9 @@ export async function patchProduct(
   await withProduct(registry, scope, id, async (trx, product) => {
     if (patch.disabled !== undefined) requireOperator(scope, 'disable a product');
     const url = patch.url ?? product.url;
-    const host = patch.url === undefined ? undefined : await ownHost(trx, product.store_id, patch.url);
+    const host = patch.url === undefined ? undefined : await ownHost(trx, product, patch.url);
     const name = patch.name ?? product.name;
-    await assertFits(trx, { id, url, name, externalProductId: product.external_product_id });
+    await assertFits(trx, { ...product, url, name, externalProductId: product.external_product_id });
     const values = {
       name,
       url,
@@ -35,6 +36,7 @@ export async function patchProduct(
     await trx
       .updateTable('products')
       .set({ ...values, updated_at: registry.clock() })
+      .where('merchant_id', '=', product.merchant_id)
       .where('id', '=', id)
       .where(differs(values))
       .execute();
@@ -48,11 +50,12 @@ export async function deleteProduct(registry: Registry, scope: Scope, id: string
     registry,
     scope,
     id,
-    async (trx) => {
+    async (trx, product) => {
       const now = registry.clock();
       await trx
         .updateTable('products')
         .set({ deleted_at: now, updated_at: now })
+        .where('merchant_id', '=', product.merchant_id)
         .where('id', '=', id)
         .where('deleted_at', 'is', null)
         .execute();
@@ -61,10 +64,14 @@ export async function deleteProduct(registry: Registry, scope: Scope, id: string
   );
 }
 
-interface Held {
-  readonly id: string;
-  readonly store_id: string;
+/** A product, by what its row is found by. */
+export interface ProductKey {
   readonly merchant_id: string;
+  readonly id: string;
+}
+
+interface Held extends ProductKey {
+  readonly store_id: string;
   readonly external_product_id: string;
   readonly name: string;
   readonly url: string;
@@ -98,14 +105,19 @@ async function lockProduct(
   const read = () =>
     trx
       .selectFrom('products')
-      .innerJoin('stores', 'stores.id', 'products.store_id')
+      .innerJoin('stores', (join) =>
+        join
+          .onRef('stores.merchant_id', '=', 'products.merchant_id')
+          .onRef('stores.id', '=', 'products.store_id'),
+      )
       .selectAll('products')
       // the store may be deleted before the product's own row is updated
       .select((eb) => eb.fn.coalesce('products.deleted_at', 'stores.deleted_at').as('deleted_at'))
+      .where('products.merchant_id', '=', merchantIn(scope, id))
       .where('products.id', '=', id)
       .executeTakeFirst();
   const found = await read();
-  if (found === undefined || !inScope(scope, found.merchant_id)) throw productUnknown();
+  if (found === undefined) throw productUnknown();
   const [merchant] = await lockMerchants(trx, [found.merchant_id]);
   // read again under the lock: it may have changed meanwhile
   const product = await read();
@@ -113,12 +125,13 @@ async function lockProduct(
   return { product, merchant };
 }
 
-async function ownHost(trx: DatabaseTransaction, storeId: string, url: string): Promise<string> {
+async function ownHost(trx: DatabaseTransaction, product: Held, url: string): Promise<string> {
   const host = hostOf(url) ?? '';
   const domain = await trx
     .selectFrom('domains')
     .select('hostname')
-    .where('store_id', '=', storeId)
+    .where('merchant_id', '=', product.merchant_id)
+    .where('store_id', '=', product.store_id)
     .where('hostname', '=', host)
     .where('lost_at', 'is', null)
     .executeTakeFirst();
@@ -131,11 +144,12 @@ async function ownHost(trx: DatabaseTransaction, storeId: string, url: string): 
 /** Checks that a proof of the product with its longest image has at most 8 KB; a larger one would not be valid. */
 export async function assertFits(
   trx: DatabaseTransaction,
-  product: { id: string; url: string; name: string; externalProductId: string },
+  product: ProductKey & { url: string; name: string; externalProductId: string },
 ): Promise<void> {
   const images = await trx
     .selectFrom('images')
     .select('url')
+    .where('merchant_id', '=', product.merchant_id)
     .where('product_id', '=', product.id)
     .where('removed_at', 'is', null)
     .execute();

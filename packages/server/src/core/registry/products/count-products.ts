@@ -15,7 +15,8 @@ export async function countProducts(
     select case when m.paused and p.standing in ('active', 'no_slot') then 'paused' else p.standing end as state,
       sum(p.count)::integer as count
     from (select product_standing(deleted_at, disabled, visible, host_known, slot_order) as standing, count(*) as count
-      from products where store_id = ${store.id} group by 1) p, merchants m
+      from products
+      where merchant_id = ${store.merchantId} and store_id = ${store.id} group by 1) p, merchants m
     where m.id = ${store.merchantId} group by 1`.execute(registry.db);
   const states = { active: 0, hidden: 0, host_lost: 0, paused: 0, no_slot: 0, disabled: 0, deleted: 0 };
   for (const { state, count } of rows) states[state] = count;

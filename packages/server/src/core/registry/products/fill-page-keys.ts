@@ -19,21 +19,26 @@ export async function fillPageKeys(db: Database): Promise<number> {
   for (let filled = 0; ; ) {
     const count = await fillBatch(db);
     filled += count;
-    if (count < BATCH || performance.now() - begun > SLICE) return filled;
+    if (count === 0 || performance.now() - begun > SLICE) return filled;
   }
 }
 
 function fillBatch(db: Database): Promise<number> {
   return inTransaction(db, async (trx) => {
-    const { rows } = await sql<{ id: string; url: string }>`
-      select id, url from products where page_key is null limit ${BATCH} for update skip locked`.execute(trx);
-    if (rows.length === 0) return 0;
+    const { rows } = await sql<{ merchant_id: string; id: string; url: string }>`
+      select merchant_id, id, url from products
+      where page_key is null and merchant_id = (
+        select merchant_id from products where page_key is null order by merchant_id limit 1)
+      limit ${BATCH} for update skip locked`.execute(trx);
+    const [first] = rows;
+    if (first === undefined) return 0;
     await sql`select set_config('touchstone.unseen', 'on', true)`.execute(trx);
     const ids = rows.map(({ id }) => id);
     const keys = rows.map(({ url }) => storedPageKey(url));
     await sql`
       update products p set page_key = made.key
-      from unnest(${ids}::uuid[], ${keys}::bigint[]) as made (id, key) where p.id = made.id`.execute(trx);
+      from unnest(${ids}::uuid[], ${keys}::bigint[]) as made (id, key)
+      where p.merchant_id = ${first.merchant_id} and p.id = made.id`.execute(trx);
     return rows.length;
   });
 }

@@ -117,11 +117,13 @@ describe('words that occur far down in a large store', () => {
   it('are found through the index, in order and page by page, by state and time too', async () => {
     const large = await testShop(registry, 'large.example', 10_000);
     await sql`
+      with made as (
       insert into products (id, store_id, merchant_id, external_product_id, name, url, host, visible, slot_order, updated_at)
       select gen_random_uuid(), ${large.storeId}, ${large.merchantId}, n, 'Cup ' || n || case when n > 2500 then ' rare' else '' end,
         'https://large.example/' || n, 'large.example', n % 2 = 0, case when n % 2 = 0 then n end,
         timestamptz '2026-01-01' - n * interval '1 second'
-      from generate_series(1, 3000) n order by n`.execute(registry.db);
+      from generate_series(1, 3000) n order by n returning id, merchant_id)
+      insert into directory (id, merchant_id) select id, merchant_id from made`.execute(registry.db);
     const rare = (query: Partial<ProductListQuery>) =>
       list({ q: 'rare cup', limit: 3, ...query }, large.storeId);
     const first = await rare({});

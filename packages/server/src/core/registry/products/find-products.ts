@@ -51,7 +51,7 @@ export async function findProducts(
   if (states.length === 0) return [];
   const rowsOf = (state: RawBuilder<unknown>, count: number) => sql`(
     select id, store_id, name, created_order, updated_at from products
-    where store_id = ${store.id} and ${state} ${exactly(filters)} ${after}
+    where merchant_id = ${store.merchantId} and store_id = ${store.id} and ${state} ${exactly(filters)} ${after}
     order by ${order.columns} limit ${count})`;
   const first = (count: number) => sql`
     select * from (${sql.join(
@@ -78,7 +78,8 @@ export async function findProducts(
   );
   const { rows } = await throughIndexes(db, (trx) =>
     sql<Row>`
-      select ${COLUMNS} from products where store_id = ${store.id} and ${named} and (${any}) ${exactly(filters)} ${after}
+      select ${COLUMNS} from products
+      where merchant_id = ${store.merchantId} and store_id = ${store.id} and ${named} and (${any}) ${exactly(filters)} ${after}
       order by ${order.columns} limit ${limit}`.execute(trx),
   );
   return rows.map(found);

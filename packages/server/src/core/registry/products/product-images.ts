@@ -5,7 +5,7 @@ import { ServiceError } from '../../../platform/errors.ts';
 import type { Scope } from '../../../platform/http/access.ts';
 import { orderJobs } from '../../../platform/jobs/order-jobs.ts';
 import type { Registry } from '../context.ts';
-import { assertFits, withProduct } from './change-product.ts';
+import { assertFits, type ProductKey, withProduct } from './change-product.ts';
 import { findImage } from './find-image.ts';
 import { type PresentImage, planImages } from './plan-upsert.ts';
 import { writeImages } from './product-table.ts';
@@ -46,7 +46,7 @@ export async function addImages(
   inputs: readonly ImageInput[],
 ): Promise<readonly ImageView[]> {
   await withProduct(registry, scope, productId, async (trx, product) => {
-    const present = await readImages(trx, productId);
+    const present = await readImages(trx, product);
     const kept = present
       .filter((image) => !image.removed)
       .map(
@@ -64,17 +64,18 @@ export async function addImages(
     await orderRescans(
       trx,
       product.store_id,
-      sql`i.product_id = ${product.id} and i.url = any(${urls}::text[])`,
+      sql`i.merchant_id = ${product.merchant_id} and i.product_id = ${product.id} and i.url = any(${urls}::text[])`,
     );
     const steps = planImages([...wanted.values()], present);
     if (steps.length === 0) return;
     const now = registry.clock();
     await writeImages(
       trx,
+      product.merchant_id,
       steps.map((step) => ({ ...step, product_id: product.id })),
       now,
     );
-    await trx.updateTable('products').set({ updated_at: now }).where('id', '=', product.id).execute();
+    await touchProduct(trx, product, now);
     await assertFits(trx, { ...product, externalProductId: product.external_product_id });
   });
   return (await getProduct(registry, scope, productId)).images;
@@ -88,19 +89,30 @@ export async function removeImage(registry: Registry, scope: Scope, imageId: str
     const { numUpdatedRows } = await trx
       .updateTable('images')
       .set({ removed_at: now })
+      .where('merchant_id', '=', product.merchant_id)
       .where('id', '=', imageId)
       .where('removed_at', 'is', null)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return;
-    await trx.updateTable('products').set({ updated_at: now }).where('id', '=', product.id).execute();
+    await touchProduct(trx, product, now);
   });
 }
 
-async function readImages(trx: DatabaseTransaction, productId: string): Promise<PresentImage[]> {
+async function touchProduct(trx: DatabaseTransaction, product: ProductKey, now: Date): Promise<void> {
+  await trx
+    .updateTable('products')
+    .set({ updated_at: now })
+    .where('merchant_id', '=', product.merchant_id)
+    .where('id', '=', product.id)
+    .execute();
+}
+
+async function readImages(trx: DatabaseTransaction, product: ProductKey): Promise<PresentImage[]> {
   const rows = await trx
     .selectFrom('images')
     .select(['id', 'url', 'external_id', 'position', 'removed_at'])
-    .where('product_id', '=', productId)
+    .where('merchant_id', '=', product.merchant_id)
+    .where('product_id', '=', product.id)
     .orderBy('position')
     .orderBy('id')
     .execute();

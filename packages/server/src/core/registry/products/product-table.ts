@@ -8,7 +8,7 @@ import type { ImageStep, PresentProduct, Step } from './plan-upsert.ts';
 /** Products of a store by their external ids. */
 export async function readPresent(
   trx: DatabaseTransaction,
-  storeId: string,
+  store: { readonly id: string; readonly merchantId: string },
   externalIds: readonly string[],
 ): Promise<ReadonlyMap<string, PresentProduct>> {
   if (externalIds.length === 0) return new Map();
@@ -17,22 +17,25 @@ export async function readPresent(
       p.attributes, p.visible, p.host_known as "hostKnown", p.deleted_at is not null as deleted,
       (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'url', i.url, 'externalId', i.external_id,
               'position', i.position, 'removed', i.removed_at is not null) order by i.position, i.id), '[]')
-         from images i where i.product_id = p.id) as images
+         from images i where i.merchant_id = p.merchant_id and i.product_id = p.id) as images
     from products p
-    where p.store_id = ${storeId} and p.external_product_id = any(${externalIds}::text[])`.execute(trx);
+    where p.merchant_id = ${store.merchantId} and p.store_id = ${store.id} and p.external_product_id = any(${externalIds}::text[])`.execute(
+    trx,
+  );
   return new Map(rows.map((row) => [row.externalProductId, row]));
 }
 
 /** The state of each of these products, by id. */
 export async function readStates(
   trx: DatabaseTransaction,
+  merchantId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ProductState>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<StateFacts & { readonly id: string }>`
     select p.id, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, m.paused
     from products p join merchants m on m.id = p.merchant_id
-    where p.id = any(${ids}::uuid[])`.execute(trx);
+    where p.merchant_id = ${merchantId} and p.id = any(${ids}::uuid[])`.execute(trx);
   return new Map(rows.map((row) => [row.id, productState(row)]));
 }
 
@@ -51,11 +54,13 @@ export async function writePlan(
   await insertProducts(trx, store, created, { seats, now });
   await updateProducts(
     trx,
+    store.merchantId,
     plan.filter((step) => step.status === 'updated' || step.status === 'revived'),
     now,
   );
   await writeImages(
     trx,
+    store.merchantId,
     plan.flatMap((step) => step.images.map((image) => ({ ...image, product_id: step.id }))),
     now,
   );
@@ -74,6 +79,9 @@ async function insertProducts(
   { seats, now }: { readonly seats: number; readonly now: Date },
 ): Promise<void> {
   if (steps.length === 0) return;
+  await sql`
+    insert into directory (id, merchant_id)
+    select id, ${store.merchantId} from unnest(${steps.map(({ id }) => id)}::uuid[]) id`.execute(trx);
   // with ordinality: the order of creation, and of seats, is the order of the rows
   await sql`
     insert into products (id, store_id, merchant_id, external_product_id, name, url, host, page_key, sku, gtin,
@@ -88,31 +96,37 @@ async function insertProducts(
     ) as row`.execute(trx);
 }
 
-async function updateProducts(trx: DatabaseTransaction, steps: readonly Step[], now: Date): Promise<void> {
+async function updateProducts(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  steps: readonly Step[],
+  now: Date,
+): Promise<void> {
   if (steps.length === 0) return;
   await sql`
     update products p set name = row.name, url = row.url, host = row.host, page_key = row.page_key, sku = row.sku, gtin = row.gtin,
       brand = row.brand, attributes = row.attributes, visible = row.visible, host_known = true,
       deleted_at = null, updated_at = ${now}
     from jsonb_to_recordset(${asJson(steps)}::jsonb) as row(${COLUMNS})
-    where p.id = row.id`.execute(trx);
+    where p.merchant_id = ${merchantId} and p.id = row.id`.execute(trx);
 }
 
 /** Inserts or updates images, which are identified by product and address. */
 export async function writeImages(
   trx: DatabaseTransaction,
+  merchantId: string,
   images: readonly (ImageStep & { readonly product_id: string })[],
   now: Date,
 ): Promise<void> {
   if (images.length === 0) return;
   const rows = images.map((image) => ({ ...image, host: hostOf(image.url) ?? '' }));
   await sql`
-    insert into images (id, product_id, url, host, external_id, position, removed_at, created_at)
-    select row.id, row.product_id, row.url, row.host, row.external_id, row.position,
+    insert into images (merchant_id, id, product_id, url, host, external_id, position, removed_at, created_at)
+    select ${merchantId}, row.id, row.product_id, row.url, row.host, row.external_id, row.position,
       case when row.removed then ${now}::timestamptz end, ${now}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as row(id uuid, product_id uuid, url text, host text, external_id text, position integer, removed boolean)
-    on conflict (product_id, url) do update
+    on conflict (merchant_id, product_id, url) do update
       set external_id = excluded.external_id, position = excluded.position, removed_at = excluded.removed_at`.execute(
     trx,
   );

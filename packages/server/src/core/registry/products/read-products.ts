@@ -3,9 +3,9 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../../platform/database/database.ts';
 import type { ProductsTable } from '../../../platform/database/tables.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import { inScope, type Scope } from '../../../platform/http/access.ts';
+import type { Scope } from '../../../platform/http/access.ts';
 import { pageOf, type Registry } from '../context.ts';
-import { findStore } from '../find-store.ts';
+import { findStore, merchantIn } from '../find-store.ts';
 import { productState } from '../product-state.ts';
 import { findProducts } from './find-products.ts';
 
@@ -15,8 +15,8 @@ export async function getProduct(
   scope: Scope,
   id: string,
 ): Promise<ProductView> {
-  const [row] = await select(registry.db, sql`p.id = ${id}`, 1);
-  if (row === undefined || !inScope(scope, row.merchant_id)) throw productUnknown();
+  const [row] = await select(registry.db, sql`p.merchant_id = ${merchantIn(scope, id)} and p.id = ${id}`, 1);
+  if (row === undefined) throw productUnknown();
   return toView(row);
 }
 
@@ -36,7 +36,11 @@ export async function listProducts(
   const found = await findProducts(registry.db, store, filters, limit + 1);
   const { page, next } = pageOf(found, limit, ({ cursor }) => cursor);
   const ids = page.map(({ id }) => id);
-  const rows = await select(registry.db, sql`p.id = any(${ids}::uuid[])`, limit);
+  const rows = await select(
+    registry.db,
+    sql`p.merchant_id = ${store.merchantId} and p.id = any(${ids}::uuid[])`,
+    limit,
+  );
   const views = new Map(rows.map((row) => [row.id, toView(row)]));
   return { products: ids.flatMap((id) => views.get(id) ?? []), ...next };
 }
@@ -57,12 +61,13 @@ async function select(
       -- a deleted store, or a host that it lost, says it before the product's own row does
       coalesce(p.deleted_at, s.deleted_at) as deleted_at,
       p.host_known and exists (select from domains d
-        where d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null) as host_known,
+        where d.merchant_id = p.merchant_id and d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null) as host_known,
       (select coalesce(json_agg(json_strip_nulls(json_build_object('id', i.id, 'url', i.url,
               'externalId', i.external_id, 'encodingFormat', i.media_type, 'width', i.width, 'height', i.height))
               order by i.position, i.id), '[]')
-         from images i where i.product_id = p.id and i.removed_at is null) as images
-    from products p join merchants m on m.id = p.merchant_id join stores s on s.id = p.store_id
+         from images i where i.merchant_id = p.merchant_id and i.product_id = p.id and i.removed_at is null) as images
+    from products p join merchants m on m.id = p.merchant_id 
+      join stores s on s.merchant_id = p.merchant_id and s.id = p.store_id
     where ${where} order by p.created_order limit ${limit}`.execute(db);
   return rows;
 }

@@ -6,7 +6,7 @@ import { type DatabaseTransaction, inTransaction } from '../../../platform/datab
 import { eventLoopTurns } from '../../../platform/event-loop-turns.ts';
 import type { Scope } from '../../../platform/http/access.ts';
 import { productChanges, type Registry } from '../context.ts';
-import { findStore, lockStore } from '../find-store.ts';
+import { findStore, lockStore, type StoreKey } from '../find-store.ts';
 import { bookSeats, settleSeats } from '../plan-seats.ts';
 import { countInserted, roomOf } from '../product-limits.ts';
 import { IdSet } from './id-set.ts';
@@ -124,9 +124,9 @@ async function upsertBatch(
 ): Promise<RowResult[]> {
   const { results, changed } = await inTransaction(registry.db, async (trx) => {
     const store = await lockStore(trx, merchantId, storeId);
-    const hosts = await liveHosts(trx, store.id);
+    const hosts = await liveHosts(trx, store);
     const ids = batch.flatMap((checked) => (checked.ok ? [checked.row.externalProductId] : []));
-    const present = await readPresent(trx, store.id, ids);
+    const present = await readPresent(trx, store, ids);
     const good = batch.map((checked) => fitsWithImages(onKnownHost(checked, hosts), present));
     const judged = await withinLimit(trx, registry, store, good, present);
     const accepted = judged.flatMap((checked) => (checked.ok ? [checked.row] : []));
@@ -134,11 +134,12 @@ async function upsertBatch(
     const moved = await write(trx, store, plan, registry.clock());
     const known = plan.filter((step) => step.status !== 'created').map((step) => step.id);
     if (known.length > 0) {
-      const ofKnown = sql`i.product_id = any(${known}::uuid[])`;
+      const ofKnown = sql`i.merchant_id = ${merchantId} and i.product_id = any(${known}::uuid[])`;
       await orderRescans(trx, store.id, ofKnown, { failedOnly: isScheduled });
     }
     const states = await readStates(
       trx,
+      merchantId,
       plan.map((step) => step.id),
     );
     const steps = plan.values();
@@ -183,12 +184,13 @@ async function write(
 
 async function liveHosts(
   trx: Parameters<typeof lockStore>[0],
-  storeId: string,
+  store: StoreKey,
 ): Promise<ReadonlySet<string>> {
   const rows = await trx
     .selectFrom('domains')
     .select('hostname')
-    .where('store_id', '=', storeId)
+    .where('merchant_id', '=', store.merchantId)
+    .where('store_id', '=', store.id)
     .where('lost_at', 'is', null)
     .execute();
   return new Set(rows.map((row) => row.hostname));

@@ -35,9 +35,14 @@ export async function setRequestHeaders(
   }
   await inTransaction(registry.db, async (trx) => {
     await lockStore(trx, merchantId, id);
-    await trx.deleteFrom('store_request_headers').where('store_id', '=', id).execute();
+    await trx
+      .deleteFrom('store_request_headers')
+      .where('merchant_id', '=', merchantId)
+      .where('store_id', '=', id)
+      .execute();
     if (headers === null) return;
     const values = {
+      merchant_id: merchantId,
       store_id: id,
       sealed: registry.seal.seal(nameOf(id, merchantId), Buffer.from(JSON.stringify(headers))),
       expires_at: expiresAt,
@@ -58,6 +63,7 @@ export async function viewRequestHeaders(
   const row = await db
     .selectFrom('store_request_headers')
     .select(['sealed', 'expires_at'])
+    .where('merchant_id', '=', merchantId)
     .where('store_id', '=', id)
     .executeTakeFirst();
   if (row === undefined) return undefined;
@@ -82,8 +88,14 @@ export async function requestHeadersOf(
 ): Promise<RequestHeaders | undefined> {
   const row = await db
     .selectFrom('store_request_headers as kept')
-    .innerJoin('stores', 'stores.id', 'kept.store_id')
-    .innerJoin('domains', 'domains.store_id', 'kept.store_id')
+    .innerJoin('stores', (join) =>
+      join.onRef('stores.merchant_id', '=', 'kept.merchant_id').onRef('stores.id', '=', 'kept.store_id'),
+    )
+    .innerJoin('domains', (join) =>
+      join
+        .onRef('domains.merchant_id', '=', 'kept.merchant_id')
+        .onRef('domains.store_id', '=', 'kept.store_id'),
+    )
     .innerJoin('hostname_owners as owner', (join) =>
       join
         .onRef('owner.hostname', '=', 'domains.hostname')

@@ -23,6 +23,7 @@ export async function createStore(registry: Registry, scope: Scope, input: Store
     if (merchant === undefined) throw new ServiceError('merchant_unknown');
     await assertAddressIsFree(trx, merchantId, input.url);
     const id = randomUUID();
+    await trx.insertInto('directory').values({ id: id, merchant_id: merchantId }).execute();
     await trx
       .insertInto('stores')
       .values({
@@ -30,13 +31,14 @@ export async function createStore(registry: Registry, scope: Scope, input: Store
         merchant_id: merchantId,
         name: input.name,
         url: input.url,
+        created_at: registry.clock(),
         platform: input.platform ?? 'custom',
         sign_images: input.signImages ?? false,
         sign_remote_manifests: input.signRemoteManifests ?? false,
       })
       .execute();
     await claimHostname(registry, trx, { id, merchantId, merchant }, hostname);
-    return toStore(registry, trx, await findStore(trx, 'all', id));
+    return toStore(registry, trx, await findStore(trx, { merchantId }, id));
   });
 }
 
@@ -72,7 +74,13 @@ export async function patchStore(
       sign_images: patch.signImages ?? present.signImages,
       sign_remote_manifests: patch.signRemoteManifests ?? present.signRemoteManifests,
     };
-    await trx.updateTable('stores').set(values).where('id', '=', id).where(differs(values)).execute();
+    await trx
+      .updateTable('stores')
+      .set(values)
+      .where('merchant_id', '=', merchantId)
+      .where('id', '=', id)
+      .where(differs(values))
+      .execute();
     const asksForMore =
       (values.sign_images && !present.signImages) ||
       (values.sign_remote_manifests && !present.signRemoteManifests);
@@ -84,7 +92,7 @@ export async function patchStore(
           })
         : null;
     return {
-      store: await toStore(registry, trx, await findStore(trx, 'all', id)),
+      store: await toStore(registry, trx, await findStore(trx, { merchantId }, id)),
       change: regained ?? signed,
     };
   });
@@ -127,19 +135,47 @@ export async function listStores(
 export async function deleteStore(registry: Registry, scope: Scope, id: string): Promise<string | null> {
   const { merchantId } = await findStore(registry.db, scope, id);
   const change = await inTransaction(registry.db, async (trx) => {
-    const domains = await trx.selectFrom('domains').select('hostname').where('store_id', '=', id).execute();
+    const domains = await trx
+      .selectFrom('domains')
+      .select('hostname')
+      .where('merchant_id', '=', merchantId)
+      .where('store_id', '=', id)
+      .execute();
     await lockHostnames(
       trx,
       domains.map(({ hostname }) => hostname),
     );
     const store = await lockStore(trx, merchantId, id);
-    await trx.updateTable('stores').set({ deleted_at: registry.clock() }).where('id', '=', id).execute();
-    await trx.deleteFrom('store_request_headers').where('store_id', '=', id).execute();
+    await trx
+      .updateTable('stores')
+      .set({ deleted_at: registry.clock() })
+      .where('merchant_id', '=', merchantId)
+      .where('id', '=', id)
+      .execute();
+    await trx
+      .deleteFrom('store_request_headers')
+      .where('merchant_id', '=', merchantId)
+      .where('store_id', '=', id)
+      .execute();
     // deletes its secrets, and allows the shop to be connected to another store
-    await trx.deleteFrom('shopify_connections').where('store_id', '=', id).execute();
-    await trx.deleteFrom('store_sources').where('store_id', '=', id).execute();
+    await trx.deleteFrom('shopify_shops').where('store_id', '=', id).execute();
+    await trx
+      .deleteFrom('shopify_connections')
+      .where('merchant_id', '=', merchantId)
+      .where('store_id', '=', id)
+      .execute();
+    await trx
+      .deleteFrom('store_sources')
+      .where('merchant_id', '=', merchantId)
+      .where('store_id', '=', id)
+      .execute();
     // including domains added and proven while this call waited for the lock
-    const gone = await trx.deleteFrom('domains').where('store_id', '=', id).returning('hostname').execute();
+    const gone = await trx
+      .deleteFrom('domains')
+      .where('merchant_id', '=', merchantId)
+      .where('store_id', '=', id)
+      .returning('hostname')
+      .execute();
     await freeHostnames(
       trx,
       merchantId,
