@@ -3,6 +3,7 @@ import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CheckPage } from '../../core/page-checks/check-page.ts';
+import { CHANGED, changedBy, followProducts } from '../../core/registry/products/changed-products.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../../core/registry/testing.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -105,7 +106,7 @@ async function sweep(runs = 1): Promise<number | null> {
     );
     const [job] = await queue.claim(1);
     if (job === undefined) throw new Error('nothing is to be done');
-    await runSweep(job, { ...context, queue, checkPage }, signal);
+    await runSweep(job, { ...context, tell: registry.tell, queue, checkPage }, signal);
   }
   const [row] = await registry.database.query<{ seconds: number | null }>(
     "select extract(epoch from due_at - now())::float8 as seconds from jobs where queue = 'sweeps' and subject = $1",
@@ -294,7 +295,11 @@ describe('a sweep', () => {
       [shop.storeId],
     );
     await inTransaction(registry.db, async (trx) => {
-      await sql`update products set name = 'Other' where store_id = ${shop.storeId}`.execute(trx);
+      const changed = await changedBy(
+        trx,
+        sql`update products set name = 'Other' where store_id = ${shop.storeId} returning ${CHANGED}`,
+      );
+      await followProducts(registry, trx, { merchantId: shop.merchantId, changed });
       expect(await queue.claim(1)).toEqual([]);
     });
     checked.length = 0;

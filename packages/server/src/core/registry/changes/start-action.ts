@@ -7,6 +7,7 @@ import { orderJob } from '../../../platform/jobs/order-jobs.ts';
 import { productChanges, type Registry } from '../context.ts';
 import { lockStore } from '../find-store.ts';
 import { countSeats, type LockedMerchant, settleSeats } from '../plan-seats.ts';
+import { followProducts } from '../products/changed-products.ts';
 import { type ActionChange, actOn } from './act-on-batch.ts';
 import { deleteOldChanges } from './delete-old-changes.ts';
 import { REGISTRY_CHANGES } from './make-change.ts';
@@ -61,15 +62,19 @@ export const newAction = (
 
 /** Records an action and applies it to its products within the transaction. */
 export async function applyAction(
+  registry: Registry,
   trx: DatabaseTransaction,
   merchant: LockedMerchant,
   change: RequestedAction,
   productIds: readonly string[],
 ): Promise<Started> {
   await insertChange(trx, change, { done: productIds.length, finishedAt: change.at });
-  const { changed, released } = await actOn(trx, change, productIds);
+  const { changed: acted, released } = await actOn(trx, change, productIds);
   await countSeats(trx, merchant.id, -released);
-  return { id: change.id, changed: [...changed, ...(await settleSeats(trx, merchant, changed))] };
+  const ids = acted.map(({ id }) => id);
+  const changed = [...acted, ...(await settleSeats(trx, merchant, ids))];
+  await followProducts(registry, trx, { merchantId: merchant.id, changed });
+  return { id: change.id, changed: changed.map(({ id }) => id) };
 }
 
 /** Records an action with the job that applies it batch by batch (`run-changes.ts`). */

@@ -9,6 +9,7 @@ import { productChanges, type Registry } from '../context.ts';
 import { findStore, lockStore } from '../find-store.ts';
 import { bookSeats, settleSeats } from '../plan-seats.ts';
 import { countInserted, roomOf } from '../product-limits.ts';
+import { followProducts } from './changed-products.ts';
 import { IdSet } from './id-set.ts';
 import { type PresentProduct, planRows, type Step } from './plan-upsert.ts';
 import { orderRescans } from './product-images.ts';
@@ -131,7 +132,7 @@ async function upsertBatch(
     const judged = await withinLimit(trx, registry, store, good, present);
     const accepted = judged.flatMap((checked) => (checked.ok ? [checked.row] : []));
     const plan = planRows(accepted, present);
-    const moved = await write(trx, store, plan, registry.clock());
+    const moved = await write(registry, trx, store, plan);
     const known = plan.filter((step) => step.status !== 'created').map((step) => step.id);
     if (known.length > 0) {
       const ofKnown = sql`i.product_id = any(${known}::uuid[])`;
@@ -161,12 +162,12 @@ async function upsertBatch(
   return results;
 }
 
-/** Writes the changes of a batch, including seats; returns the ids of all products that changed. */
+/** Writes the changes of a batch, including seats, and has everything follow; returns the ids of all products that changed. */
 async function write(
+  registry: Registry,
   trx: DatabaseTransaction,
   store: Awaited<ReturnType<typeof lockStore>>,
   plan: readonly Step[],
-  now: Date,
 ): Promise<string[]> {
   const changed = plan.filter((step) => step.status !== 'unchanged');
   if (changed.length === 0) return [];
@@ -174,11 +175,15 @@ async function write(
   // seats released or needed by the other rows are assigned by age, after all rows are written
   const onlyCreated = changed.every((step) => step.status === 'created');
   const seats = onlyCreated ? await bookSeats(trx, store.merchant, visible) : 0;
-  await writePlan(trx, store, changed, { seats, now });
+  const { products, images } = await writePlan(trx, store, changed, { seats, now: registry.clock() });
   await countInserted(trx, store, changed.filter((step) => step.status === 'created').length);
   const ids = changed.map((step) => step.id);
-  if (onlyCreated && seats === visible) return ids;
-  return [...ids, ...(await settleSeats(trx, store.merchant, ids))];
+  const isSettled = onlyCreated && seats === visible;
+  const moved = isSettled ? [] : await settleSeats(trx, store.merchant, ids);
+  const { merchantId, id: storeId } = store;
+  if (images.length > 0) await registry.tell(trx, 'imagesChanged', { merchantId, storeId, images });
+  await followProducts(registry, trx, { merchantId, changed: [...products, ...moved] });
+  return [...ids, ...moved.map(({ id }) => id)];
 }
 
 async function liveHosts(
