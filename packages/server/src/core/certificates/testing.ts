@@ -14,7 +14,7 @@ import { createDatabaseSecrets, type DatabaseSecrets } from '../../platform/secr
 import { updateImage } from '../images/image-table.ts';
 import { createGetJwks, type GetJwks } from '../keys/get-jwks.ts';
 import { openProofKeys, type SigningKeys } from '../keys/open-proof-keys.ts';
-import { CHANGED, changedBy, followProducts } from '../registry/products/changed-products.ts';
+import { CHANGED, changedBy, followProducts } from '../registry/changed-products.ts';
 import { type Certificates, openCertificates } from './open-certificates.ts';
 
 export const BASE_URL = 'https://certificates.example';
@@ -74,6 +74,8 @@ export async function testShop(database: TestDatabase, host = 'shop.example'): P
         };
         await db.insertInto('images').values(image).execute();
       }
+      if (seat)
+        await sql`update merchants set slots_held = slots_held + 1 where id = ${merchantId}`.execute(db);
       const added = { productId, host, isNew: true, wasRemoved: false, isRemoved: false };
       const product = { id: productId, storeId, was: null, is: 'active', isRenamed: false } as const;
       await inTransaction(db, async (trx) => {

@@ -177,7 +177,7 @@ it('counts have one row per store if nothing has changed for a minute', async ()
       seconds,
       shop.storeId,
     ]);
-  expect(await rows()).toBe(10);
+  expect(await rows()).toBe(5);
   await later(90);
   await database.query('select fold_image_counts()');
   expect(await rows()).toBe(1);

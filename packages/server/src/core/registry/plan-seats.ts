@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
+import { CHANGED, changedBy } from './changed-products.ts';
 import type { ChangedProduct } from './events.ts';
-import { CHANGED, changedBy } from './products/changed-products.ts';
 
 /** A merchant whose row is locked by this transaction, so that no other changes its seats. */
 export interface LockedMerchant {

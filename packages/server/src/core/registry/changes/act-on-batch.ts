@@ -2,8 +2,8 @@ import type { ProductFilter } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../../platform/database/database.ts';
 import type { ChangeKind } from '../../../platform/database/tables.ts';
+import { CHANGED } from '../changed-products.ts';
 import type { ChangedProduct } from '../events.ts';
-import { CHANGED } from '../products/changed-products.ts';
 import { findProducts } from '../products/find-products.ts';
 import type { Batch } from './apply-change.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../../platform/database/database.ts';
 import { orderSubjects } from '../../../platform/jobs/order-jobs.ts';
+import { CHANGED, changedBy } from '../changed-products.ts';
 import type { ChangedProduct } from '../events.ts';
-import { CHANGED, changedBy } from '../products/changed-products.ts';
 import { IMAGE_SCANS } from '../products/product-images.ts';
 import { concerned, type ProductChange } from './concerned-products.ts';
 

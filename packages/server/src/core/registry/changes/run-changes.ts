@@ -8,9 +8,9 @@ import {
 import type { ChangeKind } from '../../../platform/database/tables.ts';
 import type { Job } from '../../../platform/jobs/job.ts';
 import type { JobQueue } from '../../../platform/jobs/job-queue.ts';
+import { followProducts } from '../changed-products.ts';
 import type { Registry } from '../context.ts';
 import { countSeats, countWaiting, lockMerchants, moveSeats } from '../plan-seats.ts';
-import { followProducts } from '../products/changed-products.ts';
 import { type ActionChange, actOnBatch, countChosen, isAction } from './act-on-batch.ts';
 import { applyChange } from './apply-change.ts';
 import { countProducts, type ProductChange } from './concerned-products.ts';

@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../../platform/database/database.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { inScope, requireOperator, type Scope } from '../../../platform/http/access.ts';
+import { CHANGED, changedBy, followProducts } from '../changed-products.ts';
 import { differs, productChanges, type Registry } from '../context.ts';
 import type { ChangedProduct } from '../events.ts';
 import { type LockedMerchant, lockMerchants, settleSeats } from '../plan-seats.ts';
-import { CHANGED, changedBy, followProducts } from './changed-products.ts';
 import { storedPageKey } from './page-key.ts';
 import { getProduct, productUnknown } from './read-products.ts';
 

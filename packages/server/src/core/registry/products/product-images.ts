@@ -4,10 +4,10 @@ import type { DatabaseTransaction } from '../../../platform/database/database.ts
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Scope } from '../../../platform/http/access.ts';
 import { orderJobs } from '../../../platform/jobs/order-jobs.ts';
+import { CHANGED, changedBy } from '../changed-products.ts';
 import type { Registry } from '../context.ts';
 import type { ChangedImage, ChangedProduct } from '../events.ts';
 import { assertFits, withProduct } from './change-product.ts';
-import { CHANGED, changedBy } from './changed-products.ts';
 import { findImage } from './find-image.ts';
 import { type PresentImage, planImages } from './plan-upsert.ts';
 import { CHANGED_IMAGE, writeImages } from './product-table.ts';

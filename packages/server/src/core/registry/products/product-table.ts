@@ -2,9 +2,9 @@ import { hostOf } from '@touchstone/certificate/binding';
 import type { ProductState } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../../platform/database/database.ts';
+import { CHANGED, changedBy } from '../changed-products.ts';
 import type { ChangedImage, ChangedProduct } from '../events.ts';
 import { productState, type StateFacts } from '../product-state.ts';
-import { CHANGED, changedBy } from './changed-products.ts';
 import type { ImageStep, PresentProduct, Step } from './plan-upsert.ts';
 
 /** Products of a store by their external ids. */

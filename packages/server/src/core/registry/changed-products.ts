@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import { announce } from '../../../platform/cache/announce.ts';
-import type { DatabaseTransaction } from '../../../platform/database/database.ts';
-import { productChanges, type Registry } from '../context.ts';
-import type { ChangedProduct } from '../events.ts';
+import { announce } from '../../platform/cache/announce.ts';
+import type { DatabaseTransaction } from '../../platform/database/database.ts';
+import { productChanges, type Registry } from './context.ts';
+import type { ChangedProduct } from './events.ts';
 
 const standing = (row: 'old' | 'new') => {
   const columns = ['deleted_at', 'disabled', 'visible', 'host_known', 'slot_order'];
