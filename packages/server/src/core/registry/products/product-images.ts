@@ -63,19 +63,19 @@ export async function addImages(
       throw new ServiceError('conflict', { message: `A product has at most ${MAX_IMAGES} images.` });
     }
     const urls = inputs.map(({ url }) => url);
-    await orderRescans(
-      trx,
-      product.store_id,
-      sql`i.product_id = ${product.id} and i.url = any(${urls}::text[])`,
-    );
-    const steps = planImages([...wanted.values()], present);
-    if (steps.length === 0) return [];
     const now = registry.clock();
+    const steps = planImages([...wanted.values()], present);
     const images = await writeImages(
       trx,
       steps.map((step) => ({ ...step, product_id: product.id })),
       now,
     );
+    await orderRescans(
+      trx,
+      product.store_id,
+      sql`i.product_id = ${product.id} and i.url = any(${urls}::text[])`,
+    );
+    if (images.length === 0) return [];
     await assertFits(trx, { ...product, externalProductId: product.external_product_id });
     return imagesChanged(registry, trx, product, images, now);
   });
