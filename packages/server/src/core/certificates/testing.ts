@@ -100,7 +100,7 @@ export function changeProducts(
   return inTransaction(db, async (trx) => {
     const changed = await changedBy(
       trx,
-      sql`update products set ${sql.raw(set)} where id = any(${productIds}::uuid[]) returning ${CHANGED}`,
+      sql`update products p set ${sql.raw(set)} where id = any(${productIds}::uuid[]) returning ${CHANGED}`,
     );
     const [owner] = await trx
       .selectFrom('products')

@@ -89,8 +89,8 @@ const CERTIFIED = { media_type: 'image/png', credentials: '{"hasC2PA": true}', s
 
 /** Changes that requests, scans and the passing of time make. */
 const CHANGES: Readonly<Record<string, Step>> = {
-  'image removed': images((id) => sql`update images set removed_at = now() where id = ${id}`),
-  'image back': images((id) => sql`update images set removed_at = null where id = ${id}`),
+  'image removed': images((id) => sql`update images i set removed_at = now() where id = ${id}`),
+  'image back': images((id) => sql`update images i set removed_at = null where id = ${id}`),
   'product deleted': products('deleted_at = now()'),
   'product back': products('deleted_at = null'),
   'all deleted': products('deleted_at = now()', ALL),
@@ -110,7 +110,7 @@ const CHANGES: Readonly<Record<string, Step>> = {
   'no image': scan({ media_type: 'text/html', credentials: null, signed_by_us: false, blob_key: null }),
   'given up': scan({ given_up: true }),
   'an image more': images(
-    (id) => sql`insert into images (id, product_id, url, position)
+    (id) => sql`insert into images as i (id, product_id, url, position)
       select gen_random_uuid(), id, gen_random_uuid()::text, 0
       from products where id = ${id} and deleted_at is null`,
     product,

@@ -47,7 +47,12 @@ export async function updateImage(
     .set(values)
     .where('id', '=', imageId)
     .returning('product_id as productId')
-    .returning(sql<boolean>`${of('old')} is distinct from ${of('new')}`.as('isAltered'))
+    // the query finds the row as it was before, which the caller has locked
+    .returning(
+      sql<boolean>`(select ${of('former')} is distinct from ${of('images')} from images former where former.id = images.id)`.as(
+        'isAltered',
+      ),
+    )
     .executeTakeFirstOrThrow();
   await sql`
     update jobs set image_state = told.state, image_marks = told.marks

@@ -4,15 +4,20 @@ import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { productChanges, type Registry } from './context.ts';
 import type { ChangedProduct } from './events.ts';
 
-const standing = (row: 'old' | 'new') => {
+const standing = (row: 'former' | 'p') => {
   const columns = ['deleted_at', 'disabled', 'visible', 'host_known', 'slot_order'];
   return sql`product_standing(${sql.join(columns.map((column) => sql.ref(`${row}.${column}`)))})`;
 };
 
-/** For `returning`, of every statement that writes products: each of its rows as a `ChangedProduct`. */
-export const CHANGED: RawBuilder<unknown> = sql`new.id, new.store_id as "storeId",
-  case when old.id is not null then ${standing('old')} end as was, ${standing('new')} as "is",
-  (new.name, new.url) is distinct from (old.name, old.url) as "isRenamed"`;
+/**
+ * For `returning`, of every statement that writes `products p`: each of its rows as a `ChangedProduct`. A query there finds the row
+ * as it was before the statement, which nobody else has changed since: the lock of the merchant is held. (`old` and `new` are
+ * not known before PostgreSQL 18.)
+ */
+export const CHANGED: RawBuilder<unknown> = sql`p.id, p.store_id as "storeId",
+  (select ${standing('former')} from products former where former.id = p.id) as was, ${standing('p')} as "is",
+  coalesce((select (former.name, former.url) is distinct from (p.name, p.url)
+    from products former where former.id = p.id), false) as "isRenamed"`;
 
 /** Runs a statement that returns `CHANGED`. */
 export async function changedBy(

@@ -52,7 +52,7 @@ export async function settleSeats(
 ): Promise<readonly ChangedProduct[]> {
   const released = await changedBy(
     trx,
-    sql`update products set slot_order = null
+    sql`update products p set slot_order = null
       where id = any(${touched}::uuid[]) and slot_order is not null and not ${ELIGIBLE} returning ${CHANGED}`,
   );
   await countSeats(trx, merchant.id, -released.length);
@@ -139,7 +139,7 @@ async function takeNewest(
   );
   return changedBy(
     trx,
-    sql`update products set slot_order = null where id = any(${newest}::uuid[]) returning ${CHANGED}`,
+    sql`update products p set slot_order = null where id = any(${newest}::uuid[]) returning ${CHANGED}`,
   );
 }
 

@@ -297,7 +297,7 @@ describe('a sweep', () => {
     await inTransaction(registry.db, async (trx) => {
       const changed = await changedBy(
         trx,
-        sql`update products set name = 'Other' where store_id = ${shop.storeId} returning ${CHANGED}`,
+        sql`update products p set name = 'Other' where store_id = ${shop.storeId} returning ${CHANGED}`,
       );
       await followProducts(registry, trx, { merchantId: shop.merchantId, changed });
       expect(await queue.claim(1)).toEqual([]);

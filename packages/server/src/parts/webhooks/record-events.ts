@@ -91,18 +91,19 @@ export async function recordEvents(trx: DatabaseTransaction, events: readonly Ne
 async function recordEvent(trx: DatabaseTransaction, merchantId: string, event: NewEvent): Promise<void> {
   const { type, storeId, subject = '', detail = {}, at, items = [] } = event;
   const named = JSON.stringify(await named100(trx, items));
-  const { rows } = await sql<{ id: string; isNew: boolean }>`
+  const id = randomUUID();
+  const { rows } = await sql<{ id: string }>`
     insert into events as e (id, type, merchant_id, store_id, subject, detail, count, items, occurred_at)
-      values (${randomUUID()}, ${type}, ${merchantId}, ${storeId}, ${subject}, ${JSON.stringify(detail)}::jsonb,
+      values (${id}, ${type}, ${merchantId}, ${storeId}, ${subject}, ${JSON.stringify(detail)}::jsonb,
         ${countOf(items)}, ${named}::jsonb, ${at})
     on conflict (store_id, type, subject) where gathering do update set count = e.count + excluded.count,
       items = jsonb_path_query_array(e.items || excluded.items, ${sql.lit(`$[0 to ${NAMED - 1}]`)}), added_at = now()
-    returning new.id, old.id is null as "isNew"`.execute(trx);
-  const [recorded] = rows;
-  if (recorded?.isNew !== true) return;
-  if (await orderDeliveries(trx, merchantId, type, recorded.id)) return;
+    returning id`.execute(trx);
+  // another id: it was added to an event
+  if (rows[0]?.id !== id) return;
+  if (await orderDeliveries(trx, merchantId, type, id)) return;
   // nothing will be delivered that would end it
-  await trx.updateTable('events').set({ gathering: false }).where('id', '=', recorded.id).execute();
+  await trx.updateTable('events').set({ gathering: false }).where('id', '=', id).execute();
 }
 
 const countOf = (items: EventItems): number | null => {

@@ -88,7 +88,7 @@ async function followDomain(
   const set = isKnown ? sql`host_known = true` : sql`host_known = false, slot_order = null`;
   const changed = await changedBy(
     trx,
-    sql`update products set ${set} where id = any(${ids}::uuid[]) returning ${CHANGED}`,
+    sql`update products p set ${set} where id = any(${ids}::uuid[]) returning ${CHANGED}`,
   );
   if (isKnown) return { released: 0, changed };
   return { released: others.filter(({ held }) => held).length, changed, isAnnounced: true };

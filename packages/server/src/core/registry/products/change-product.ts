@@ -38,7 +38,7 @@ export async function patchProduct(
     const changed = { ...values, updated_at: registry.clock() };
     return changedBy(
       trx,
-      sql`update products set ${assignments(changed)} where id = ${id} and ${differs(values)} returning ${CHANGED}`,
+      sql`update products p set ${assignments(changed)} where id = ${id} and ${differs(values)} returning ${CHANGED}`,
     );
   });
   return getProduct(registry, scope, id);
@@ -54,7 +54,7 @@ export async function deleteProduct(registry: Registry, scope: Scope, id: string
       const now = registry.clock();
       return changedBy(
         trx,
-        sql`update products set deleted_at = ${now}, updated_at = ${now}
+        sql`update products p set deleted_at = ${now}, updated_at = ${now}
           where id = ${id} and deleted_at is null returning ${CHANGED}`,
       );
     },

@@ -88,7 +88,7 @@ export async function removeImage(registry: Registry, scope: Scope, imageId: str
   await withProduct(registry, scope, image.product_id, async (trx, product) => {
     const now = registry.clock();
     const { rows } = await sql<ChangedImage>`
-      update images set removed_at = ${now} where id = ${imageId} and removed_at is null
+      update images i set removed_at = ${now} where id = ${imageId} and removed_at is null
       returning ${CHANGED_IMAGE}`.execute(trx);
     return rows.length === 0 ? [] : imagesChanged(registry, trx, product, rows, now);
   });
@@ -106,7 +106,7 @@ async function imagesChanged(
   await registry.tell(trx, 'imagesChanged', { merchantId, storeId, images });
   return changedBy(
     trx,
-    sql`update products set updated_at = ${now} where id = ${product.id} returning ${CHANGED}`,
+    sql`update products p set updated_at = ${now} where id = ${product.id} returning ${CHANGED}`,
   );
 }
 

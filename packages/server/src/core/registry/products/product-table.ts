@@ -77,7 +77,7 @@ async function insertProducts(
   return changedBy(
     trx,
     sql`
-    insert into products (id, store_id, merchant_id, external_product_id, name, url, host, page_key, sku, gtin,
+    insert into products as p (id, store_id, merchant_id, external_product_id, name, url, host, page_key, sku, gtin,
       brand, attributes, visible, created_order, slot_order, created_at, updated_at)
     select row.id, ${store.id}, ${store.merchantId}, row.external_product_id, row.name, row.url, row.host,
       row.page_key, row.sku, row.gtin, row.brand, row.attributes, row.visible, nextval('product_creation_order'),
@@ -108,9 +108,14 @@ async function updateProducts(
   );
 }
 
-/** For `returning`, of every statement that adds, moves or removes images: each of its rows as a `ChangedImage`. */
-export const CHANGED_IMAGE = sql`new.id, new.product_id as "productId", new.host, old.id is null as "isNew",
-  old.removed_at is not null as "wasRemoved", new.removed_at is not null as "isRemoved"`;
+/**
+ * For `returning`, of every statement that adds, moves or removes `images i`: each of its rows as a `ChangedImage`. A query there finds
+ * the row as it was before, as in `CHANGED`.
+ */
+export const CHANGED_IMAGE = sql`i.id, i.product_id as "productId", i.host,
+  (select true from images former where former.id = i.id) is null as "isNew",
+  coalesce((select former.removed_at is not null from images former where former.id = i.id), false) as "wasRemoved",
+  i.removed_at is not null as "isRemoved"`;
 
 /** Inserts or updates images, which are identified by product and address; returns them. */
 export async function writeImages(
@@ -121,7 +126,7 @@ export async function writeImages(
   if (images.length === 0) return [];
   const rows = images.map((image) => ({ ...image, host: hostOf(image.url) ?? '' }));
   const { rows: written } = await sql<ChangedImage>`
-    insert into images (id, product_id, url, host, external_id, position, removed_at, created_at)
+    insert into images as i (id, product_id, url, host, external_id, position, removed_at, created_at)
     select row.id, row.product_id, row.url, row.host, row.external_id, row.position,
       case when row.removed then ${now}::timestamptz end, ${now}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
