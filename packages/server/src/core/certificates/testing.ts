@@ -76,7 +76,7 @@ export async function testShop(database: TestDatabase, host = 'shop.example'): P
       }
       if (seat)
         await sql`update merchants set slots_held = slots_held + 1 where id = ${merchantId}`.execute(db);
-      const added = { productId, host, isNew: true, wasRemoved: false, isRemoved: false };
+      const added = { productId, host, wasRemoved: null, isRemoved: false };
       const product = { id: productId, storeId, was: null, is: 'active', isRenamed: false } as const;
       await inTransaction(db, async (trx) => {
         await tell(trx, 'imagesChanged', {

@@ -9,9 +9,11 @@ export const imageScans: CoreListener = {
     await schedule(
       trx,
       storeId,
-      images.filter(({ isNew }) => isNew),
+      images.filter(({ wasRemoved }) => wasRemoved === null),
     );
-    const others = images.filter(({ isNew, wasRemoved, isRemoved }) => !isNew && wasRemoved !== isRemoved);
+    const others = images.filter(
+      ({ wasRemoved, isRemoved }) => wasRemoved !== null && wasRemoved !== isRemoved,
+    );
     for (const gone of [true, false]) {
       const moved = others.filter(({ isRemoved }) => isRemoved === gone);
       await reschedule(

@@ -10,16 +10,20 @@ const standing = (row: 'former' | 'p') => {
 };
 
 /**
- * For `returning`, of every statement that writes `products p`: each of its rows as a `ChangedProduct`. A query there finds the row
+ * For `returning`, of every statement that updates `products p`: each of its rows as a `ChangedProduct`. A query there finds the row
  * as it was before the statement, which nobody else has changed since: the lock of the merchant is held. (`old` and `new` are
  * not known before PostgreSQL 18.)
  */
 export const CHANGED: RawBuilder<unknown> = sql`p.id, p.store_id as "storeId",
   (select ${standing('former')} from products former where former.id = p.id) as was, ${standing('p')} as "is",
-  coalesce((select (former.name, former.url) is distinct from (p.name, p.url)
-    from products former where former.id = p.id), false) as "isRenamed"`;
+  (select (former.name, former.url) is distinct from (p.name, p.url)
+    from products former where former.id = p.id) as "isRenamed"`;
 
-/** Runs a statement that returns `CHANGED`. */
+/** The same of every statement that inserts `products p`. */
+export const CREATED: RawBuilder<unknown> = sql`p.id, p.store_id as "storeId", null as was, ${standing('p')} as "is",
+  false as "isRenamed"`;
+
+/** Runs a statement that returns `CHANGED` or `CREATED`. */
 export async function changedBy(
   trx: DatabaseTransaction,
   statement: RawBuilder<unknown>,

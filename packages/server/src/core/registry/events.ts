@@ -20,8 +20,8 @@ export interface ChangedImage {
   readonly id: string;
   readonly productId: string;
   readonly host: string;
-  readonly isNew: boolean;
-  readonly wasRemoved: boolean;
+  /** `null`: it is new. */
+  readonly wasRemoved: boolean | null;
   readonly isRemoved: boolean;
 }
 

@@ -27,8 +27,8 @@ declare module 'vitest' {
 
 /**
  * Global setup of vitest: one PostgreSQL for the whole run, started when the first test file asks for it and
- * stopped at the end. Runs that need no database start none. `TEST_POSTGRES`, the address of another server (a test machine's: with a
- * superuser), has them use that, whatever its version.
+ * stopped at the end. Runs that need no database start none. `TOUCHSTONE_TEST_DATABASE_URL` names another server to use, of another
+ * version, say: by its superuser, since tests make databases and end connections.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-test-'));
@@ -36,7 +36,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   let running: Promise<{ database?: EmbeddedPostgres; reply: string }> | undefined;
   const broker = createServer((socket) => {
     socket.on('error', () => {});
-    running ??= start(join(folder, 'data'), process.env['TEST_POSTGRES']);
+    running ??= start(join(folder, 'data'), process.env['TOUCHSTONE_TEST_DATABASE_URL']);
     running.then(
       ({ reply }) => socket.end(reply),
       (error: unknown) => socket.end(JSON.stringify({ fault: String(error) })),

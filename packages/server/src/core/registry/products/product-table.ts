@@ -2,7 +2,7 @@ import { hostOf } from '@touchstone/certificate/binding';
 import type { ProductState } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../../platform/database/database.ts';
-import { CHANGED, changedBy } from '../changed-products.ts';
+import { CHANGED, CREATED, changedBy } from '../changed-products.ts';
 import type { ChangedImage, ChangedProduct } from '../events.ts';
 import { productState, type StateFacts } from '../product-state.ts';
 import type { ImageStep, PresentProduct, Step } from './plan-upsert.ts';
@@ -87,7 +87,7 @@ async function insertProducts(
         as row (id, external_product_id, name, url, host, page_key, sku, gtin, brand, attributes, visible, nth)
       order by nth
     ) as row
-    returning ${CHANGED}`,
+    returning ${CREATED}`,
   );
 }
 
@@ -113,8 +113,7 @@ async function updateProducts(
  * the row as it was before, as in `CHANGED`.
  */
 export const CHANGED_IMAGE = sql`i.id, i.product_id as "productId", i.host,
-  (select true from images former where former.id = i.id) is null as "isNew",
-  coalesce((select former.removed_at is not null from images former where former.id = i.id), false) as "wasRemoved",
+  (select former.removed_at is not null from images former where former.id = i.id) as "wasRemoved",
   i.removed_at is not null as "isRemoved"`;
 
 /** Inserts or updates images, which are identified by product and address; returns them. */
