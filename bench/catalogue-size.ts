@@ -16,6 +16,7 @@ import { addDomain, removeDomain } from '../packages/server/src/core/registry/do
 import { patchMerchant } from '../packages/server/src/core/registry/merchants/merchants.ts';
 import { upsertProducts } from '../packages/server/src/core/registry/products/upsert.ts';
 import { createStore, deleteStore, patchStore } from '../packages/server/src/core/registry/stores/stores.ts';
+import { tell } from '../packages/server/src/listeners.ts';
 import { openDatabase } from '../packages/server/src/platform/database/database.ts';
 import { migrate } from '../packages/server/src/platform/database/migrate.ts';
 import { openJobQueue } from '../packages/server/src/platform/jobs/job-queue.ts';
@@ -34,7 +35,7 @@ const server = await startEmbeddedPostgres({ folder: join(folder, 'data'), name:
 const connection = server.connection;
 await migrate(connection, SCHEMAS);
 const { db, close } = openDatabase({ connection, statementTimeout: 300_000 });
-const registry: Registry = { db, clock: () => new Date(), secrets: testSecrets(), onChange: () => {} };
+const registry: Registry = { db, clock: () => new Date(), secrets: testSecrets(), onChange: () => {}, tell };
 try {
   const small = await fill(registry, 'small', SMALL);
   const large = await fill(registry, 'large', LARGE);

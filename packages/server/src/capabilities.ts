@@ -9,6 +9,7 @@ import { controlTasks } from './core/registry/domains/run-checks.ts';
 import { openRegistry } from './core/registry/open-registry.ts';
 import { requestHeadersOf } from './core/registry/stores/request-headers.ts';
 import { openVerification } from './core/verification/open-verification.ts';
+import { tell } from './listeners.ts';
 import type { NodeContext } from './node-context.ts';
 import { purgeSessions } from './parts/console/sessions/sessions.ts';
 import { recordDaysTask } from './parts/console/store-history.ts';
@@ -27,10 +28,14 @@ const FACTS_SHARE = 4;
 export type Capabilities = Awaited<ReturnType<typeof openCapabilities>>;
 
 /** Opens the capabilities of a node in order, each with its dependencies among the earlier ones. */
-export async function openCapabilities(node: NodeContext) {
+export async function openCapabilities(context: NodeContext) {
+  const node = { ...context, tell };
   const { config, db, clock, logger, overrides, baseUrl, secrets } = node;
   const { registry, tasks: registryTasks } = openRegistry(node);
-  const keys = await openKeys(node);
+  const keys = await openKeys({
+    ...node,
+    onRevoked: (trx, kid) => tell(trx, 'signingKeyRevoked', { kid }),
+  });
   const { proofs: proofKeys } = keys;
   const { seal } = secrets;
   const fetchers = await openFetchers(config.fetch, overrides, {
@@ -67,6 +72,7 @@ export async function openCapabilities(node: NodeContext) {
     onForeign: createCopyRecorder({
       db,
       clock,
+      tell,
       onFault: (err) => logger.warn({ err }, 'a copy of a certificate on another host could not be recorded'),
     }),
   });

@@ -1,6 +1,7 @@
 import { openSigner } from './core/images/signer.ts';
 import { openSecrets } from './core/keys/open-secrets.ts';
 import { ensureOperatorKey, type OperatorKey } from './core/registry/api-keys/operator-key.ts';
+import { tell } from './listeners.ts';
 import { type Database, openDatabase } from './platform/database/database.ts';
 import type { DatabaseSecrets } from './platform/secrets/database-secrets.ts';
 import { type Prepared, prepareService, type Start } from './prepare.ts';
@@ -24,7 +25,7 @@ export async function prepareForProcesses(start: Start): Promise<PreparedForProc
   if (prepared.embedded !== undefined) await releaseAbandonedWork(db);
   const secrets = await makeFiles(start, db);
   await grantReadOfOwnFiles(config);
-  return { ...prepared, ensureOperatorKey: () => ensureOperatorKey(config, { db, secrets }, clock()) };
+  return { ...prepared, ensureOperatorKey: () => ensureOperatorKey(config, { db, secrets, tell }, clock()) };
 }
 
 /** Creates the files of a first start before the processes start, each of which would create its own otherwise. */

@@ -1,5 +1,6 @@
 import { checkNamedFiles } from './check-named-files.ts';
 import { ensureOperatorKey } from './core/registry/api-keys/operator-key.ts';
+import { tell } from './listeners.ts';
 import { openNode } from './node.ts';
 import type { Config } from './platform/settings/config.ts';
 import { prepareService, startOrClose } from './prepare.ts';
@@ -18,7 +19,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     const { url, baseUrl } = place;
     const node = await openNode(start, place, { isOnlyNode: embedded !== undefined });
     // after everything that can fail: a key created by a start that then fails would never be shown
-    const operator = await ensureOperatorKey(config, node, start.clock());
+    const operator = await ensureOperatorKey(config, { ...node, tell }, start.clock());
     await node.listen();
     await embedded?.setAddress(url);
     start.logger.info({ url, baseUrl, database: embedded ? config.dataDir : 'DATABASE_URL' }, 'listening');

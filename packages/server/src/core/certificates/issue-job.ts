@@ -6,10 +6,8 @@ import { ServiceError } from '../../platform/errors.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import type { JobQueue } from '../../platform/jobs/job-queue.ts';
 import type { IssueBatch } from './issue-batch.ts';
+import { CERTIFICATES_AHEAD } from './order-certificates.ts';
 import { releaseEarlierRuns } from './release-due-products.ts';
-
-/** Queue of the jobs that issue certificates in advance: one job for each store. */
-export const CERTIFICATES_AHEAD = 'certificates';
 
 export interface IssueJobOptions {
   readonly db: Database;

@@ -2,6 +2,7 @@ import type { RowResult } from '@touchstone/contract';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
+import { tell } from '../../listeners.ts';
 import { findSession } from '../../parts/console/sessions/find-session.ts';
 import { sessionRoutes } from '../../parts/console/sessions/routes.ts';
 import { openChains } from '../../parts/nft/open-chains.ts';
@@ -29,7 +30,10 @@ export interface TestRegistry extends Registry {
 }
 
 export async function testRegistry(): Promise<TestRegistry> {
-  const database = await testDatabase();
+  return registryOf(await testDatabase());
+}
+
+export function registryOf(database: TestDatabase): TestRegistry {
   const changes: Change[] = [];
   return {
     database,
@@ -37,6 +41,7 @@ export async function testRegistry(): Promise<TestRegistry> {
     clock: () => new Date('2026-11-20T10:00:00Z'),
     secrets: testSecrets(),
     onChange: (published) => changes.push(...published),
+    tell,
     changes,
     close: () => database.close(),
   };

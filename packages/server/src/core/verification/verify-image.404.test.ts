@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeImage } from '../certificates/testing.ts';
 import { DOMAIN, type ImageScene, imageScene, PRODUCT, problem } from './testing.ts';
 
 let scene: ImageScene;
@@ -51,7 +52,7 @@ describe('404: no certificate', () => {
       images: [{ url }],
     })) as { images: { id: string; url: string }[] };
     const film = images.find((image) => image.url === url)?.id ?? '';
-    await scene.service.database.query("update images set media_type = 'video/mp4' where id = $1", [film]);
+    await changeImage(scene.service.database, film, { media_type: 'video/mp4' });
     await expectGone(film);
   });
 

@@ -3,6 +3,7 @@ import type { NftInput, RecordedNft } from '@touchstone/contract';
 import { sql } from 'kysely';
 import { productChanges, type Registry } from '../../core/registry/context.ts';
 import { findImage } from '../../core/registry/products/find-image.ts';
+import { announce } from '../../platform/cache/announce.ts';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
@@ -52,7 +53,7 @@ export async function recordNft(
     ...provenOf(evidence.token),
     seenOn: registry.clock().toISOString().slice(0, 10),
   };
-  await write(registry, imageId, proven);
+  await write(registry, image.productId, imageId, proven);
   registry.onChange(productChanges([image.productId]));
   return replyOf(imageId, proven);
 }
@@ -124,7 +125,7 @@ function isSameToken(present: NftRecord, wanted: NftRecord): boolean {
  * Writes the record, unless the bytes changed while the chain was queried. A token belongs to one image: the first that recorded
  * it, while that image has these bytes and has not been deleted.
  */
-async function write({ db }: Registry, imageId: string, record: NftRecord): Promise<void> {
+async function write({ db }: Registry, productId: string, imageId: string, record: NftRecord): Promise<void> {
   const { chainId, contract, tokenId } = record;
   const token = { chain_id: String(chainId), contract, token_id: tokenId };
   await inTransaction(db, async (trx) => {
@@ -142,22 +143,23 @@ async function write({ db }: Registry, imageId: string, record: NftRecord): Prom
       });
     }
     await trx.deleteFrom('image_tokens').where('image_id', '=', imageId).execute();
-    await releaseToken(trx, record);
+    const released = await releaseToken(trx, record);
     const bound = await trx
       .insertInto('image_tokens')
       .values({ ...token, image_id: imageId })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     if (bound.numInsertedOrUpdatedRows === 0n) throw new ServiceError('nft_token_taken');
+    await announce(trx, productChanges([productId, ...released]));
   });
 }
 
-/** Releases the token from an image that was deleted or has other bytes now. */
+/** Releases the token from an image that was deleted or has other bytes now. @returns the products concerned */
 async function releaseToken(
   trx: DatabaseTransaction,
   { chainId, contract, tokenId }: NftRecord,
-): Promise<void> {
-  await sql`
+): Promise<string[]> {
+  const { rows } = await sql<{ product_id: string }>`
     with stale as (
       delete from image_tokens t using images i, products p, stores s
        where t.chain_id = ${chainId} and t.contract = ${contract} and t.token_id = ${tokenId}
@@ -165,5 +167,7 @@ async function releaseToken(
          and (i.removed_at is not null or p.deleted_at is not null or s.deleted_at is not null
               or i.nft->>'uhash' is distinct from i.credentials->'hashes'->>'uhash')
       returning t.image_id)
-    update images set nft = null from stale where images.id = stale.image_id`.execute(trx);
+    update images set nft = null from stale where images.id = stale.image_id
+    returning images.product_id`.execute(trx);
+  return rows.map(({ product_id }) => product_id);
 }

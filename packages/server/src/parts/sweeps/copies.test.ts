@@ -30,7 +30,12 @@ beforeEach(async () => {
 
 /** What one process notes. */
 const notes = () =>
-  createCopyRecorder({ db: registry.db, clock: () => now, onFault: (fault) => faults.push(fault) });
+  createCopyRecorder({
+    db: registry.db,
+    tell: registry.tell,
+    clock: () => now,
+    onFault: (fault) => faults.push(fault),
+  });
 const met = (pageUrl: string, note = notes()) => note({ productId, pageUrl });
 const list = (query: { cursor?: string; limit?: number } = {}) =>
   listCopies(registry, 'all', shop.storeId, { limit: 100, ...query });
@@ -131,7 +136,12 @@ it('a store has a thousand domains at most, listed page by page, and deleted in 
 it('a failure to record a copy fails nothing else', async () => {
   const { db, close } = registry.database.open();
   await close();
-  const note = createCopyRecorder({ db, clock: () => now, onFault: (fault) => faults.push(fault) });
+  const note = createCopyRecorder({
+    db,
+    tell: registry.tell,
+    clock: () => now,
+    onFault: (fault) => faults.push(fault),
+  });
   await note({ productId, pageUrl: 'https://copy.example/cup' });
   expect(faults).toHaveLength(1);
 });

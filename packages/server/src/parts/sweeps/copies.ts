@@ -10,11 +10,11 @@ import { LRUCache } from 'lru-cache';
 import { getDomain } from 'tldts';
 import type { OnForeign } from '../../core/page-checks/check-page.ts';
 import { pageOf, type Registry } from '../../core/registry/context.ts';
+import type { Tell } from '../../core/registry/events.ts';
 import { findStore } from '../../core/registry/find-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import type { CopiesTable, CopyDomainsTable } from '../../platform/database/tables.ts';
-import { recordEvent } from '../../platform/events/record-event.ts';
 import type { Scope } from '../../platform/http/access.ts';
 
 /** Milliseconds in which a process records a copy once, however often pages with it are checked. */
@@ -27,18 +27,19 @@ const RETENTION_DAYS = 90;
 export interface CopyOptions {
   readonly db: Database;
   readonly clock: Clock;
+  readonly tell: Tell;
   readonly onFault: (error: unknown) => void;
 }
 
 /** Records the copies that page checks find. It never fails a check: a copy that cannot be recorded is found again. */
-export function createCopyRecorder({ db, clock, onFault }: CopyOptions): OnForeign {
+export function createCopyRecorder({ db, clock, tell, onFault }: CopyOptions): OnForeign {
   const recent = new LRUCache<string, true>({ max: MAX_RECENT, ttl: RECORD_INTERVAL });
   return async ({ productId, pageUrl }) => {
     const host = hostOf(pageUrl);
     const key = `${productId} ${host}`;
     if (host === null || recent.has(key)) return;
     recent.set(key, true);
-    await recordCopy(db, { productId, host, url: shownUrl(pageUrl) }, clock()).catch(onFault);
+    await recordCopy({ db, tell }, { productId, host, url: shownUrl(pageUrl) }, clock()).catch(onFault);
   };
 }
 
@@ -62,7 +63,11 @@ interface Copy {
   readonly url: string;
 }
 
-async function recordCopy(db: Database, copy: Copy, now: Date): Promise<void> {
+async function recordCopy(
+  { db, tell }: Pick<CopyOptions, 'db' | 'tell'>,
+  copy: Copy,
+  now: Date,
+): Promise<void> {
   const { productId, host, url } = copy;
   const domain = domainOf(host);
   await inTransaction(db, async (trx) => {
@@ -101,7 +106,7 @@ async function recordCopy(db: Database, copy: Copy, now: Date): Promise<void> {
     // names below one domain are invented faster than anyone reads of them
     if (dropped > 0) return;
     const items = [{ productId, externalProductId, host, url }];
-    await recordEvent(trx, { type: 'copy.found', storeId, items, at: now });
+    await tell(trx, 'recorded', [{ type: 'copy.found', storeId, items, at: now }]);
   });
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { CheckPage } from '../../core/page-checks/check-page.ts';
+import type { Tell } from '../../core/registry/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { openJobQueue } from '../../platform/jobs/job-queue.ts';
@@ -20,6 +21,7 @@ export interface OpenSweepsOptions extends WorkerContext {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly checkPage: CheckPage;
+  readonly tell: Tell;
 }
 
 /** Stores whose pages this node checks concurrently; the pages of one store are checked one after another. */
@@ -27,7 +29,7 @@ const CONCURRENT_STORES = 2;
 
 /** Checks pages of stores for as long as the service runs, unless sweeps are turned off. Returns its scheduled tasks. */
 export function openSweeps(options: OpenSweepsOptions): readonly ScheduledTask[] {
-  const { config, db, clock, logger, metrics, checkPage } = options;
+  const { config, db, clock, logger, metrics, checkPage, tell } = options;
   const purge = { name: 'purge copies', every: 3_600_000, run: () => purgeCopies(db, clock()) };
   if (!config.sweeps.isOn) return [purge];
   // the resource of a job is its store; hosts that several stores share have separate budgets
@@ -42,7 +44,7 @@ export function openSweeps(options: OpenSweepsOptions): readonly ScheduledTask[]
     name: 'sweeps',
     queue,
     concurrent: CONCURRENT_STORES,
-    run: (job, signal) => runSweep(job, { db, clock, queue, checkPage, settings, onPage }, signal),
+    run: (job, signal) => runSweep(job, { db, clock, queue, checkPage, tell, settings, onPage }, signal),
     onFault: createFaultWarning(
       { logger, clock },
       'pages of a store cannot be checked at the moment; it is tried again',

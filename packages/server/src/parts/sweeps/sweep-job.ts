@@ -1,6 +1,7 @@
 import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { CheckPage } from '../../core/page-checks/check-page.ts';
+import type { Tell } from '../../core/registry/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database/database.ts';
 import { spendBudgets } from '../../platform/database/rate-windows.ts';
@@ -31,6 +32,7 @@ export interface SweepOptions {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly checkPage: CheckPage;
+  readonly tell: Tell;
   readonly settings: SweepSettings;
   readonly onPage?: (result: string) => void;
 }
@@ -138,7 +140,7 @@ async function checkPages(
     const { report } = await checkPage({ url: page.url, freshness: 'cached', since, caller, signal });
     const now = clock();
     const finding = judgeSweptPage(report, await readProduct(db, page), now);
-    await recordPage(db, storeId, { page, report: report as PageReport, finding, begunAt, now });
+    await recordPage(options, storeId, { page, report: report as PageReport, finding, begunAt, now });
     onPage?.(finding.result);
   }
   return null;

@@ -6,9 +6,9 @@ import { createApiClient, dialTcp } from '@touchstone/fetch';
 import { sql } from 'kysely';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../../core/registry/testing.ts';
 import { inTransaction } from '../../platform/database/database.ts';
-import { recordEvent } from '../../platform/events/record-event.ts';
 import { type JobQueue, openJobQueue } from '../../platform/jobs/job-queue.ts';
 import { deliver, WEBHOOKS } from './deliver.ts';
+import { recordEvents } from './record-events.ts';
 import { createWebhook, getWebhook, type WebhookContext } from './webhooks.ts';
 
 /** What an endpoint was sent. */
@@ -104,13 +104,15 @@ export async function webhookScene(): Promise<WebhookScene> {
       }),
     record: (hostname = 'lost.example') =>
       inTransaction(registry.db, (trx) =>
-        recordEvent(trx, {
-          type: 'domain.lost',
-          storeId: shop.storeId,
-          subject: hostname,
-          detail: { hostname },
-          at: scene.now,
-        }),
+        recordEvents(trx, [
+          {
+            type: 'domain.lost',
+            storeId: shop.storeId,
+            subject: hostname,
+            detail: { hostname },
+            at: scene.now,
+          },
+        ]),
       ),
     async deliverDue() {
       await sql`

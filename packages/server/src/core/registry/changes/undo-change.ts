@@ -44,6 +44,7 @@ export async function undoChange(
     const { rows } = await sql<{ id: string }>`
       select product_id as id from registry_change_products where change_id = ${row.id}`.execute(trx);
     return applyAction(
+      registry,
       trx,
       merchant,
       change,

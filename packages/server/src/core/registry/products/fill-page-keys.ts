@@ -28,7 +28,6 @@ function fillBatch(db: Database): Promise<number> {
     const { rows } = await sql<{ id: string; url: string }>`
       select id, url from products where page_key is null limit ${BATCH} for update skip locked`.execute(trx);
     if (rows.length === 0) return 0;
-    await sql`select set_config('touchstone.unseen', 'on', true)`.execute(trx);
     const ids = rows.map(({ id }) => id);
     const keys = rows.map(({ url }) => storedPageKey(url));
     await sql`

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tell } from '../../../listeners.ts';
 import { type TestDatabase, testDatabase } from '../../../platform/database/testing.ts';
 import { testSecrets } from '../../../platform/secrets/testing.ts';
 import type { Registry } from '../context.ts';
@@ -11,7 +12,7 @@ let registry: Registry;
 
 beforeAll(async () => {
   database = await testDatabase();
-  registry = { db: database.db, clock: () => new Date(), secrets: testSecrets(), onChange: () => {} };
+  registry = { db: database.db, clock: () => new Date(), secrets: testSecrets(), onChange: () => {}, tell };
 });
 afterAll(() => database.close());
 
