@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeImage } from '../packages/server/src/core/certificates/testing.ts';
 import { ANVIL, type LocalChain, openLocalChain } from './support/chain/local-chain.ts';
 import { type Answer, type Json, openScene, type Scene } from './support/service.ts';
 
@@ -41,10 +43,7 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
   /** Stores the results of the image pipeline. */
   async function lookAt(id: string, uhash: string): Promise<void> {
     const credentials = { hasC2PA: true, hasManifest: true, hashes: { uhash, phash: '00' } };
-    await scene.service.database.query('update images set credentials = $2 where id = $1', [
-      id,
-      JSON.stringify(credentials),
-    ]);
+    await changeImage(scene.service.database, id, { credentials: JSON.stringify(credentials) });
   }
 
   let tokens = 0;
@@ -257,10 +256,9 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
   it('that an earlier release recorded without checking its owner is shown again once it is recorded again', async () => {
     const token = await mint();
     expect((await record(token)).status).toBe(200);
-    await scene.service.database.query(
-      `update images set nft = nft - '{standard,owner,seenOn}'::text[] where id = $1`,
-      [imageId],
-    );
+    await changeImage(scene.service.database, imageId, {
+      nft: sql<string>`nft - '{standard,owner,seenOn}'::text[]`,
+    });
     await expect.poll(async () => (await assetOf())['svc:nft']).toBeUndefined();
     expect((await record(token)).json).toMatchObject({ minted: true, standard: 'ERC-721' });
     expect((await assetOf())['svc:nft']).toBeDefined();

@@ -20,7 +20,7 @@ import {
   deleteStore,
   patchStore,
 } from '../../packages/server/src/core/registry/stores/stores.ts';
-import { SCHEMAS } from '../../packages/server/src/parts.ts';
+import { SCHEMAS, tellIn } from '../../packages/server/src/parts.ts';
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts';
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts';
 import { openJobQueue } from '../../packages/server/src/platform/jobs/job-queue.ts';
@@ -38,7 +38,13 @@ const server = await startEmbeddedPostgres({ folder: join(folder, 'data'), name:
 const connection = server.connection;
 await migrate(connection, SCHEMAS);
 const { db, close } = openDatabase({ connection, statementTimeout: 300_000 });
-const registry: Registry = { db, clock: () => new Date(), secrets: testSecrets(), onChange: () => {} };
+const registry: Registry = {
+  db,
+  clock: () => new Date(),
+  secrets: testSecrets(),
+  onChange: () => {},
+  tell: tellIn({ without: [] }),
+};
 try {
   const small = await fill(registry, 'small', SMALL);
   const large = await fill(registry, 'large', LARGE);

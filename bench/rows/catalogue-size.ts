@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import type { Registry } from '../../packages/server/src/core/registry/context.ts';
-import { SCHEMAS } from '../../packages/server/src/parts.ts';
+import { SCHEMAS, tellIn } from '../../packages/server/src/parts.ts';
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts';
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts';
 import { testSecrets } from '../../packages/server/src/platform/secrets/testing.ts';
@@ -24,7 +24,13 @@ export const catalogueSize: Bench = async ({ folder, onEnd, tell }) => {
   await migrate(connection, SCHEMAS);
   const { db, close } = openDatabase({ connection, statementTimeout: 300_000 });
   onEnd(close);
-  const registry: Registry = { db, clock: () => new Date(), secrets: testSecrets(), onChange: () => {} };
+  const registry: Registry = {
+    db,
+    clock: () => new Date(),
+    secrets: testSecrets(),
+    onChange: () => {},
+    tell: tellIn({ without: [] }),
+  };
   const small = await fill(registry, 'small', SMALL);
   const large = await fill(registry, 'large', LARGE);
   tell(`${LARGE.toLocaleString('en')} products are there`);

@@ -1,5 +1,6 @@
 import { AssetCertificateSchema } from '@touchstone/certificate/schema';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { changeImage } from '../../packages/server/src/core/certificates/testing.ts';
 import { covers, scenario } from '../support/scenario.ts';
 import {
   BASE_URL,
@@ -36,11 +37,14 @@ beforeAll(async () => {
     [first.id],
   );
   // stores the results of the image pipeline
-  await scene.service.database.query(
-    `update images set media_type = 'image/jpeg', width = 800, height = 600, upload_date = '2026-02-03T04:05:06Z',
-       external_id = 'media-1', credentials = '{"hasC2PA":true,"hasManifest":true}' where id = $1`,
-    [ids[0]?.id],
-  );
+  await changeImage(scene.service.database, ids[0]?.id ?? '', {
+    media_type: 'image/jpeg',
+    width: 800,
+    height: 600,
+    upload_date: new Date('2026-02-03T04:05:06Z'),
+    external_id: 'media-1',
+    credentials: '{"hasC2PA":true,"hasManifest":true}',
+  });
   kettle = first;
   const served = await scene.call('GET', `/api/v1/mc4p/products/${kettle.id}/certificate`);
   certificate = served.json;
@@ -158,10 +162,9 @@ describe('a product certificate', () => {
       const store = await scene.store('decimals.example', { proven: false });
       const three = ['a', 'b', 'c'].map((name) => ({ url: `http://decimals.example/${name}.jpg` }));
       const third = await store.product('third', { images: three });
-      await scene.service.database.query(
-        `update images set credentials = '{"hasC2PA":true,"hasManifest":true}' where product_id = $1 and position = 0`,
-        [third.id],
-      );
+      const [first = ''] = await scene.imagesOf(third.id);
+      const credentials = '{"hasC2PA":true,"hasManifest":true}';
+      await changeImage(scene.service.database, first, { credentials });
       const bare = await store.product('bare', { images: [] });
       const trustOf = async (id: string) => (await scene.certificate(id))['svc:trust'];
       expect(await trustOf(third.id)).toEqual({ certifiedAssets: 1, totalAssets: 3, coveragePercent: 33.33 });

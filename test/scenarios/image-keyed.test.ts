@@ -11,6 +11,7 @@ import { TEST_PRODUCT } from '@touchstone/certificate/testing';
 import { createKeySet, verifyProfiles } from '@touchstone/certificate/verify';
 import { type ImageBinding, VERIFY_FIELDS, verifyImage } from '@touchstone/certificate/verify-image';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { changeImage } from '../../packages/server/src/core/certificates/testing.ts';
 import { covers, scenario } from '../support/scenario.ts';
 import {
   BASE_URL,
@@ -45,11 +46,10 @@ afterAll(() => scene.close());
 
 /** Stores the results of the image pipeline. */
 async function lookAt(id: string, credentials: object, nft: object | null = null): Promise<void> {
-  await scene.service.database.query('update images set credentials = $2, nft = $3 where id = $1', [
-    id,
-    JSON.stringify(credentials),
-    nft === null ? null : JSON.stringify(nft),
-  ]);
+  await changeImage(scene.service.database, id, {
+    credentials: JSON.stringify(credentials),
+    nft: nft === null ? null : JSON.stringify(nft),
+  });
 }
 
 const certificate = (query = '', id = imageId) => scene.call('GET', `/api/v1/mc4p/${id}/certificate${query}`);

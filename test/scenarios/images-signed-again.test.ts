@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { uhash } from '@touchstone/image';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeImage } from '../../packages/server/src/core/certificates/testing.ts';
 import { developmentChain } from '../../packages/server/src/core/images/development-chain.ts';
 import { useFolder } from '../kit/folder.ts';
 import { type ImageScene, openImageScene } from '../support/image-scene.ts';
@@ -67,12 +69,11 @@ describe('an image that we signed', () => {
   it('is judged by a new trust list once that is in use, and keeps its signature, whether or not still requested', async () => {
     const { imageId } = await world.productWith('judged', await picture('judged'));
     const first = await world.asset(imageId);
-    const { query } = world.scene.service.database;
     const judgedBy = (list: string) =>
-      query(
-        `update images set trust_list = ${list}, trust = trust || '{"status": "untrusted"}' where id = $1`,
-        [imageId],
-      );
+      changeImage(world.scene.service.database, imageId, {
+        trust_list: sql<string>`${sql.raw(list)}`,
+        trust: sql<string>`trust || '{"status": "untrusted"}'`,
+      });
     await judgedBy('trust_list');
     await world.scanAgain(imageId);
     expect(trustOf(await world.asset(imageId))).toBe('untrusted');

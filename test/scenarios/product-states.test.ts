@@ -1,5 +1,6 @@
 import { FullProductCertificateSchema, IdentityOnlyProductSchema } from '@touchstone/certificate/schema';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { changeImage } from '../../packages/server/src/core/certificates/testing.ts';
 import { covers, scenario } from '../support/scenario.ts';
 import { type Json, openScene, type Scene, type SceneStore } from '../support/service.ts';
 
@@ -132,7 +133,7 @@ describe('each row of the state table: assets', () => {
   scenario('that is not an image: refused as such', covers('EP2-NOT-IMAGE'), async () => {
     const { id } = await store.product('asset-video');
     const [assetId = ''] = await assetsOf(id);
-    await scene.service.database.query("update images set media_type = 'video/mp4' where id = $1", [assetId]);
+    await changeImage(scene.service.database, assetId, { media_type: 'video/mp4' });
     // another writer's change is visible soon
     const answer = async () => {
       const { status, json } = await scene.call('GET', assetPath(assetId));

@@ -1,5 +1,6 @@
 import { createTestIssuer } from '@touchstone/certificate/testing';
 import type { Overrides } from '../../packages/server/src/core/running-service.ts';
+import { announce } from '../../packages/server/src/platform/cache/announce.ts';
 import { secretsOf } from '../../packages/server/src/platform/secrets/testing.ts';
 import { type TestService, testService } from '../../packages/server/src/testing.ts';
 import { openApiCheck } from './openapi.ts';
@@ -212,6 +213,7 @@ async function addRetiredKey(service: TestService) {
      values ($1, $2, $3, $3, $3, $4)`,
     [key.kid, JSON.stringify(public_jwk), now, rows.macOf('signing_keys', row)],
   );
+  await announce(service.database.db, [`k:${key.kid}`]);
   const url = `${service.url}/api/v1/.well-known/jwks.json`;
   for (let patience = 100; patience > 0; patience--) {
     const jwks = await (await fetch(url)).text();

@@ -72,7 +72,7 @@ class CopyIn extends Copy {
   }
 }
 
-/** The tables that an import writes, without our triggers: columns, indexes and constraints are the same. */
+/** The tables that an import writes, with the same columns, indexes and constraints. */
 const BARE_TABLES = `
   drop schema if exists bare cascade;
   create schema bare;

@@ -53,6 +53,16 @@ export async function fill(registry: Registry, name: string, count: number): Pro
         case when is_scanned then ${'b'.repeat(64)} end, case when is_scanned then ${'a'.repeat(64)} end
       from (select *, right(url, 1) = '7' as is_scanned from made) made`.execute(db);
   }
+  await sql`
+    insert into jobs (queue, subject, owner, resource, live, image_state, image_marks)
+      select 'image-scans', i.id, p.store_id, i.host, p.deleted_at is null,
+        image_state(i.given_up, i.media_type, i.credentials, i.blob_key, i.source_uhash),
+        image_marks(i.media_type, i.credentials, i.signed_by_us, i.blob_key, i.source_uhash)
+      from images i join products p on p.merchant_id = i.merchant_id and p.id = i.product_id
+      where p.store_id = ${store.id}`.execute(db);
+  await sql`
+    insert into certificate_due (merchant_id, product_id, store_id, due_at)
+      select merchant_id, id, store_id, now() from products where store_id = ${store.id}`.execute(db);
   await sql`update merchants set
     slots_held = (select count(*) from products where merchant_id = merchants.id and slot_order is not null),
     plan_capacity = (select count(*) from products where merchant_id = merchants.id and slot_order is not null)

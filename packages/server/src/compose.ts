@@ -1,14 +1,14 @@
 import { VERSION } from '@touchstone/certificate';
 import { CORE_OPERATIONS, type Operation } from '@touchstone/contract';
 import { absentRoutes } from './core/absent-routes.ts';
-import type { CoreListeners } from './core/core.ts';
 import { type NamespaceAddresses, ownNamespacePaths } from './core/docs/discovery-routes.ts';
-import { type NodeContext, type NodeRole, openNodeContext } from './core/node-context.ts';
+import { type NodeRole, openNodeContext } from './core/node-context.ts';
 import { type OpenCore, openCore } from './core/open-core.ts';
 import type { OpenPart, Part } from './core/part.ts';
 import type { Place, Start } from './core/prepare.ts';
 import { authenticate } from './core/registry/api-keys/api-keys.ts';
-import { PARTS, presentParts } from './parts.ts';
+import type { Tell } from './core/registry/events.ts';
+import { PARTS, presentParts, tellIn } from './parts.ts';
 import type { Database } from './platform/database/database.ts';
 import { openHeartbeat } from './platform/health/node-heartbeat.ts';
 import { buildHttpServer } from './platform/http/http-server.ts';
@@ -33,6 +33,7 @@ export interface OpenNode {
   readonly db: Database;
   readonly secrets: DatabaseSecrets;
   readonly metrics: Metrics;
+  readonly tell: Tell;
   readonly pace: BackgroundPace;
   listen(): Promise<void>;
   /** Finishes requests in progress (for 10 s at most) and closes everything. */
@@ -43,9 +44,10 @@ export interface OpenNode {
 export async function openNode(start: Start, place: Place, role: NodeRole): Promise<OpenNode> {
   const { config, logger, closers } = start;
   const parts = presentParts(config);
-  const node = await openNodeContext(start, place, role);
+  const tell = tellIn(config);
+  const node = await openNodeContext(start, place, role, tell);
   const operations = [...CORE_OPERATIONS, ...parts.flatMap((part) => part.operations)];
-  const opened = await openCore(node, await listenersOf(parts, node), {
+  const opened = await openCore(node, {
     operations: parts.some(({ servesPages }) => servesPages === true)
       ? operations
       : operations.map(withoutPage),
@@ -76,6 +78,7 @@ export async function openNode(start: Start, place: Place, role: NodeRole): Prom
     db,
     secrets,
     metrics,
+    tell,
     pace,
     async listen() {
       await listen(app, config.host, place.port);
@@ -86,12 +89,6 @@ export async function openNode(start: Start, place: Place, role: NodeRole): Prom
       await closers.closeAll();
     },
   };
-}
-
-/** One listener of each kind at most, by whichever part listens. */
-async function listenersOf(parts: readonly Part[], node: NodeContext): Promise<CoreListeners> {
-  const listening = await Promise.all(parts.map((part) => part.listen?.(node)));
-  return Object.assign({}, ...listening) as CoreListeners;
 }
 
 /** The HTTP server over core and parts, not listening yet. */

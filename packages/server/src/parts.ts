@@ -1,5 +1,8 @@
 import { join } from 'node:path';
+import { certificateOrders } from './core/certificates/order-certificates.ts';
+import { imageScans } from './core/images/order-scans.ts';
 import type { Part } from './core/part.ts';
+import { type Tell, tellAll } from './core/registry/events.ts';
 import { consolePart } from './parts/console/part.ts';
 import { nftPart } from './parts/nft/part.ts';
 import { pagesPart } from './parts/pages/part.ts';
@@ -24,6 +27,15 @@ export const PARTS: readonly Part[] = [
 /** The parts that this service has: all but those in TOUCHSTONE_WITHOUT. */
 export function presentParts({ without }: Pick<Config, 'without'>): readonly Part[] {
   return PARTS.filter(({ name }) => !without.includes(name));
+}
+
+/**
+ * Has everything follow what happens in the core, in its transaction: first what the core does, then what the parts do that this
+ * service has. Rows are locked in this order.
+ */
+export function tellIn(config: Pick<Config, 'without'>): Tell {
+  const listeners = presentParts(config).flatMap((part) => part.listeners ?? []);
+  return tellAll([imageScans, certificateOrders, ...listeners]);
 }
 
 /**

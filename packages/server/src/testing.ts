@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { beginProof } from './core/registry/domains/hostname-claims.ts';
 import type { Overrides, RunningService } from './core/running-service.ts';
-import { readConfig } from './parts.ts';
-import { provenOwner, writeOwner } from './platform/database/hostname-owners.ts';
+import { readConfig, tellIn } from './parts.ts';
+import { inTransaction } from './platform/database/database.ts';
+import { provenOwner } from './platform/database/hostname-owners.ts';
 import { type TestDatabase, testDatabase } from './platform/database/testing.ts';
 import { secretsOf } from './platform/secrets/testing.ts';
 import { startService } from './start/start-service.ts';
@@ -150,5 +152,12 @@ export async function proveHost(service: TestService, hostname: string, merchant
   const { rows } = await secretsOf(service);
   const now = new Date();
   const owner = provenOwner({ hostname, merchant_id: merchantId, method: 'dns_txt' }, now);
-  await writeOwner(service.database.db, rows, owner, new Date(now.getTime() + 86_400_000));
+  await inTransaction(service.database.db, (trx) =>
+    beginProof(
+      { secrets: { rows }, tell: tellIn({ without: [] }) },
+      trx,
+      owner,
+      new Date(now.getTime() + 86_400_000),
+    ),
+  );
 }

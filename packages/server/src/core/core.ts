@@ -4,7 +4,6 @@ import type { Fetchers } from '../platform/network/fetchers.ts';
 import type { Certificates } from './certificates/open-certificates.ts';
 import type { Keys } from './keys/open-keys.ts';
 import type { NodeContext } from './node-context.ts';
-import type { OnForeign } from './page-checks/check-page.ts';
 import type { PageChecks } from './page-checks/open-page-checks.ts';
 import type { Registry } from './registry/context.ts';
 
@@ -25,12 +24,6 @@ export interface Present {
   readonly operations: readonly Operation[];
   /** The HTML pages of the present parts that do not depend on an answer. */
   readonly pages: readonly StaticPage[];
-}
-
-/** What the core calls when something happens; absent: nothing listens. */
-export interface CoreListeners {
-  /** A page check found a certificate on a page that it does not name. */
-  readonly onForeign?: OnForeign;
 }
 
 /** An HTML page at the address of an operation. */

@@ -13,6 +13,7 @@ import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import type { RefusedRows } from '../platform/secrets/refused-rows.ts';
 import { openSecrets } from './keys/open-secrets.ts';
 import type { Place, Start } from './prepare.ts';
+import type { Tell } from './registry/events.ts';
 import { releaseAbandonedWork } from './release-abandoned-work.ts';
 
 /** The relation of a node to the other nodes and processes of its service. */
@@ -34,6 +35,8 @@ export interface NodeContext extends Start, Omit<Place, 'connection'>, WorkerCon
   /** Announces changes, and whether none has been missed. */
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
   readonly listener: ChangeListener;
+  /** Has the core and the parts follow what happens in the core. */
+  readonly tell: Tell;
   readonly pace: BackgroundPace;
   readonly metrics: Metrics;
   /** The metrics of all processes, in Prometheus text format. */
@@ -47,7 +50,12 @@ export interface NodeContext extends Start, Omit<Place, 'connection'>, WorkerCon
 }
 
 /** Opens the shared parts of a node: connections, change notifications, metrics. */
-export async function openNodeContext(start: Start, place: Place, role: NodeRole): Promise<NodeContext> {
+export async function openNodeContext(
+  start: Start,
+  place: Place,
+  role: NodeRole,
+  tell: Tell,
+): Promise<NodeContext> {
   const { config, closers } = start;
   const { connection, ...address } = place;
   const metrics = createMetrics(role.number?.toString());
@@ -74,6 +82,7 @@ export async function openNodeContext(start: Start, place: Place, role: NodeRole
     changes,
     caching: { hub: changes, freshness: listener },
     listener,
+    tell,
     pace: createBackgroundPace(),
     metrics,
     renderMetrics: role.renderMetrics ?? metrics.render,

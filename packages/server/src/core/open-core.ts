@@ -5,7 +5,7 @@ import { openFetchers } from '../platform/network/fetchers.ts';
 import { certificateMetrics } from './certificates/certificate-metrics.ts';
 import { openCertificates } from './certificates/open-certificates.ts';
 import { openIssuing } from './certificates/open-issuing.ts';
-import type { Core, CoreListeners, Present } from './core.ts';
+import type { Core, Present } from './core.ts';
 import { coreRoutes } from './core-routes.ts';
 import { openImages } from './images/open-images.ts';
 import { type Keys, openKeys } from './keys/open-keys.ts';
@@ -28,14 +28,13 @@ export interface OpenCore {
 const FACTS_SHARE = 4;
 
 /** Opens the folders of the core in order, each with its dependencies among the earlier ones. */
-export async function openCore(
-  node: NodeContext,
-  { onForeign }: CoreListeners,
-  present: Present,
-): Promise<OpenCore> {
-  const { config, db, clock, logger, overrides, baseUrl } = node;
+export async function openCore(node: NodeContext, present: Present): Promise<OpenCore> {
+  const { config, db, clock, logger, overrides, baseUrl, tell } = node;
   const { registry, tasks: registryTasks } = openRegistry(node);
-  const keys = await openKeys(node);
+  const keys = await openKeys({
+    ...node,
+    onRevoked: (trx, kid) => tell(trx, 'signingKeyRevoked', { kid }),
+  });
   const fetchers = await openFetchers(config.fetch, overrides, {
     baseUrl,
     sign: signerOfRequests(node, keys),
@@ -65,7 +64,6 @@ export async function openCore(
     fetcher: fetchers.pages,
     imageFetcher: fetchers.images,
     imageWorkers: images.workers,
-    ...(onForeign === undefined ? {} : { onForeign }),
   });
   const readiness = createReadiness({
     db,

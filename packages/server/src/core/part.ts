@@ -4,8 +4,8 @@ import type { Authenticate } from '../platform/http/authenticate.ts';
 import type { PageOf, Route } from '../platform/http/route.ts';
 import type { WorkerOptions } from '../platform/jobs/open-worker.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
-import type { Core, CoreListeners, StaticPage } from './core.ts';
-import type { NodeContext } from './node-context.ts';
+import type { Core, StaticPage } from './core.ts';
+import type { CoreListener } from './registry/events.ts';
 
 /** A part of the service: what it is, as data, and how it is opened. `parts.ts` lists them all. */
 export interface Part extends ContractPart {
@@ -23,8 +23,8 @@ export interface Part extends ContractPart {
    * @param write - prints a line for the person who starts the service
    */
   readonly prepare?: (write: (line: string) => void) => Promise<void>;
-  /** What it does when something happens in the core; opened before the core is. */
-  readonly listen?: (node: NodeContext) => Promise<CoreListeners>;
+  /** What it does when something happens in the core, in the same transaction. */
+  readonly listeners?: CoreListener;
   /** Opens it on this node. It declares what it needs of the core as its parameter, and imports no other part. */
   readonly open: (core: Core) => Promise<OpenPart>;
 }

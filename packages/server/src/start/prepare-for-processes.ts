@@ -3,7 +3,7 @@ import { openSecrets } from '../core/keys/open-secrets.ts';
 import { type Prepared, prepareService, type Start } from '../core/prepare.ts';
 import { ensureOperatorKey, type OperatorKey } from '../core/registry/api-keys/operator-key.ts';
 import { releaseAbandonedWork } from '../core/release-abandoned-work.ts';
-import { SCHEMAS } from '../parts.ts';
+import { SCHEMAS, tellIn } from '../parts.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
 import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { grantReadOfOwnFiles } from './unprivileged.ts';
@@ -25,7 +25,8 @@ export async function prepareForProcesses(start: Start): Promise<PreparedForProc
   if (prepared.embedded !== undefined) await releaseAbandonedWork(db);
   const secrets = await makeFiles(start, db);
   await grantReadOfOwnFiles(config);
-  return { ...prepared, ensureOperatorKey: () => ensureOperatorKey(config, { db, secrets }, clock()) };
+  const kept = { db, secrets, tell: tellIn(config) };
+  return { ...prepared, ensureOperatorKey: () => ensureOperatorKey(config, kept, clock()) };
 }
 
 /** Creates the files of a first start before the processes start, each of which would create its own otherwise. */

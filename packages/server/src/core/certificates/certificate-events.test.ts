@@ -1,7 +1,7 @@
 import { eventSchema } from '@touchstone/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
-import { type TestNode, type TestShop, testNode, testShop } from './testing.ts';
+import { changeProducts, type TestNode, type TestShop, testNode, testShop } from './testing.ts';
 
 let database: TestDatabase;
 let node: TestNode;
@@ -38,7 +38,7 @@ it('events for issued, replaced and withdrawn certificates are sent to subscribe
   // both are renewed within 4.75 days: a cycle, plus the quarter of a day in which a new proof is not renewed
   now = new Date(now.getTime() + 4.75 * 86_400_000);
   await issueAll();
-  await database.query('update products set visible = false where id = $1', [productId]);
+  await changeProducts(database, [productId], 'visible = false');
   await issueAll();
   const events = await recorded();
   expect(events).toMatchObject([

@@ -1,7 +1,10 @@
 import { type Selectable, sql } from 'kysely';
+import { announce } from '../../platform/cache/announce.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import type { CertificateLinesTable } from '../../platform/database/tables.ts';
-import { recordProductEvent } from '../../platform/events/record-event.ts';
+import type { NewEvent } from '../../platform/events/new-event.ts';
+import { productChanges } from '../registry/context.ts';
+import type { Tell } from '../registry/events.ts';
 import type { StoreKey } from '../registry/find-store.ts';
 import { settleDue } from './due-products.ts';
 import type { Proof } from './proof.ts';
@@ -31,7 +34,7 @@ const SMOOTHING = 0.2;
  * that positions increase in the order in which lines become visible.
  */
 export async function recordLines(
-  db: Database,
+  { db, tell }: { readonly db: Database; readonly tell: Tell },
   taken: TakenProducts,
   checked: readonly CheckedProduct[],
   now: Date,
@@ -58,8 +61,10 @@ export async function recordLines(
     const replaced = issued.filter(({ product_id }) => isCertificate(before.get(product_id)));
     const withdrawn = changed.length - issued.length;
     if (changed.length > 0) await writeLines(trx, taken.store, changed, store.position);
-    if (replaced.length > 0) await invalidateCached(trx, replaced);
-    if (changed.length > 0) await recordEvents(trx, taken.store.id, { changed, issued, replaced }, now);
+    // what is cached still carries the proof that was replaced
+    await announce(trx, productChanges(replaced.map(({ product_id }) => product_id)));
+    const { id: storeId, merchantId } = taken.store;
+    await tell(trx, 'recorded', eventsOf({ merchantId, storeId, at: now }, { changed, issued, replaced }));
     await trx
       .updateTable('certificate_stores')
       .set({
@@ -124,30 +129,26 @@ async function writeLines(
       proof_id = excluded.proof_id, kid = excluded.kid, renew_at = excluded.renew_at`.execute(trx);
 }
 
-/** Cached certificates still carry the proof that was replaced. */
-async function invalidateCached(trx: DatabaseTransaction, lines: readonly Line[]): Promise<void> {
-  await sql`select announce_products(${lines.map(({ product_id }) => product_id)}::uuid[])`.execute(trx);
-}
-
-/** Records events for subscribers that publish certificates on pages. */
-async function recordEvents(
-  trx: DatabaseTransaction,
-  storeId: string,
+/** For subscribers that publish certificates on pages. */
+function eventsOf(
+  where: Pick<NewEvent, 'merchantId' | 'storeId' | 'at'>,
   lines: {
     readonly changed: readonly Line[];
     readonly issued: readonly Line[];
     readonly replaced: readonly Line[];
   },
-  at: Date,
-): Promise<void> {
+): readonly NewEvent[] {
   const [issued, replaced] = [new Set(lines.issued), new Set(lines.replaced)];
   const kinds = [
     ['certificate.issued', lines.issued.filter((line) => !replaced.has(line))],
     ['certificate.renewed', lines.replaced],
     ['certificate.withdrawn', lines.changed.filter((line) => !issued.has(line))],
   ] as const;
-  for (const [type, ofType] of kinds) {
-    const productIds = ofType.map(({ product_id }) => product_id);
-    await recordProductEvent(trx, { type, storeId, productIds, at });
-  }
+  return kinds
+    .filter(([, ofType]) => ofType.length > 0)
+    .map(([type, ofType]) => ({
+      ...where,
+      type,
+      items: { productIds: ofType.map(({ product_id }) => product_id) },
+    }));
 }

@@ -1,7 +1,8 @@
 import { PROOF_LIFETIME } from '@touchstone/certificate';
 import { sql } from 'kysely';
 import type { JobFailure } from '../../platform/database/column-types.ts';
-import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
+import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
+import { orderCertificates } from './order-certificates.ts';
 import { MOST_AHEAD } from './proof-table.ts';
 import type { TakenProducts } from './take-due-products.ts';
 
@@ -14,18 +15,17 @@ const FUTURE_DATED_BATCH = 10_000;
  */
 export async function orderFutureDated(db: Database, now: Date): Promise<void> {
   const latest = new Date(now.getTime() + PROOF_LIFETIME * 1000 + MOST_AHEAD);
-  await sql`
-    with ahead as (
-      select l.product_id, l.store_id from proofs p
-      join certificate_lines l
-        on l.merchant_id = p.merchant_id and l.product_id = p.subject_id and l.proof_id = p.id
-      where p.expires_at > ${latest} and not exists (
-        select from certificate_due d where d.merchant_id = l.merchant_id and d.product_id = l.product_id)
-      limit ${FUTURE_DATED_BATCH}
-    )
-    select order_certificates(
-      array_agg(product_id order by product_id), array_agg(store_id order by product_id), now())
-    from ahead having count(*) > 0`.execute(db);
+  const { rows } = await sql<{ merchantId: string; id: string; storeId: string }>`
+    select l.merchant_id as "merchantId", l.product_id as id, l.store_id as "storeId" from proofs p
+    join certificate_lines l on l.merchant_id = p.merchant_id and l.product_id = p.subject_id and l.proof_id = p.id
+    where p.expires_at > ${latest} and not exists (
+      select from certificate_due d where d.merchant_id = l.merchant_id and d.product_id = l.product_id)
+    limit ${FUTURE_DATED_BATCH}`.execute(db);
+  await inTransaction(db, async (trx) => {
+    const merchants = [...Map.groupBy(rows, ({ merchantId }) => merchantId)];
+    for (const [merchantId, products] of merchants.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      await orderCertificates(trx, merchantId, products);
+  });
 }
 
 /** Removes products that have not changed since they were taken, without waiting for the locks of others. */

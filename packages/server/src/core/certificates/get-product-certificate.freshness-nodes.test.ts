@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
-import { type TestNode, testNode, testShop } from './testing.ts';
+import { changeProducts, type TestNode, testNode, testShop } from './testing.ts';
 
 const clock = () => new Date(Date.UTC(2026, 0, 1));
 let database: TestDatabase;
@@ -32,11 +32,7 @@ test('no node ever serves what was overwritten a second ago, under continuous ch
   const committed: number[] = [];
   const write = async () => {
     const version = committed.length;
-    await database.db
-      .updateTable('products')
-      .set({ name: `v${version}` })
-      .where('id', '=', productId)
-      .execute();
+    await changeProducts(database, [productId], `name = 'v${version}'`);
     writer.changes.publish(`p:${productId}`);
     committed.push(performance.now());
   };

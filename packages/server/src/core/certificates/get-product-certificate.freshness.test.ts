@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
-import { parse, type TestNode, type TestShop, testNode, testShop, warm } from './testing.ts';
+import { patchMerchant } from '../registry/merchants/merchants.ts';
+import { removeImage } from '../registry/products/product-images.ts';
+import { patchStore } from '../registry/stores/stores.ts';
+import { registryOf } from '../registry/testing.ts';
+import { changeProducts, parse, type TestNode, type TestShop, testNode, testShop, warm } from './testing.ts';
 
 const now = new Date(Date.UTC(2026, 0, 1));
 const masterKey = randomBytes(32);
@@ -29,7 +33,7 @@ async function startNode(options: Parameters<typeof testNode>[1] = { clock }): P
 }
 
 const hide = (productId: string, visible = false) =>
-  database.db.updateTable('products').set({ visible }).where('id', '=', productId).execute();
+  changeProducts(database, [productId], `visible = ${visible}`);
 
 describe('a change', () => {
   test('made on this node is visible at once, before any notification', async () => {
@@ -50,20 +54,11 @@ describe('a change', () => {
       const own = await testShop(database, `${what}.example`);
       const { productId, imageIds } = await own.addProduct();
       const before = await warm(node, productId);
-      const { db } = database;
+      const registry = registryOf(database);
       if (what === 'product') await hide(productId);
-      if (what === 'store')
-        await db.updateTable('stores').set({ name: 'New' }).where('id', '=', own.storeId).execute();
-      if (what === 'merchant') {
-        await db.updateTable('merchants').set({ paused: true }).where('id', '=', own.merchantId).execute();
-      }
-      if (what === 'image') {
-        await db
-          .updateTable('images')
-          .set({ removed_at: now })
-          .where('id', '=', imageIds[0] ?? '')
-          .execute();
-      }
+      if (what === 'store') await patchStore(registry, 'all', own.storeId, { name: 'New' });
+      if (what === 'merchant') await patchMerchant(registry, 'all', own.merchantId, { paused: true });
+      if (what === 'image') await removeImage(registry, 'all', imageIds[0] ?? '');
       const committed = performance.now();
       // a request that starts a second later gets the change, however long it takes
       for (let asked = committed; ; asked = performance.now()) {
@@ -79,7 +74,7 @@ describe('a change', () => {
     const { productId } = await shop.addProduct();
     const first = await Promise.all([one.getCertificate(productId), two.getCertificate(productId)]);
     expect(first[0]).toEqual(first[1]);
-    await database.db.updateTable('products').set({ name: 'Mug' }).where('id', '=', productId).execute();
+    await changeProducts(database, [productId], "name = 'Mug'");
     one.changes.publish('*');
     two.changes.publish('*');
     const second = await Promise.all([one.getCertificate(productId), two.getCertificate(productId)]);

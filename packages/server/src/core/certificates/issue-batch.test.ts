@@ -1,12 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { tellIn } from '../../parts.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { createBackgroundPace } from '../../platform/limits/background-pace.ts';
 import { activeKey } from '../keys/key-schedule.ts';
+import { patchMerchant } from '../registry/merchants/merchants.ts';
+import { patchStore } from '../registry/stores/stores.ts';
+import { registryOf } from '../registry/testing.ts';
 import { createIssueBatch } from './issue-batch.ts';
 import { renewAt } from './renewal.ts';
 import { takeDue } from './take-due-products.ts';
-import { parse, type TestNode, type TestShop, testNode, testShop } from './testing.ts';
+import { changeProducts, parse, type TestNode, type TestShop, testNode, testShop } from './testing.ts';
+
+const tell = tellIn({ without: [] });
 
 const DAY = 86_400_000;
 const masterKey = randomBytes(32);
@@ -84,8 +90,7 @@ test('only active products get one; one that becomes hidden is withdrawn, and is
   await shop.addProduct({ seat: false });
   await issueAll(first);
   expect(await proofs()).toHaveLength(1);
-  const hide = (visible: boolean) =>
-    database.db.updateTable('products').set({ visible }).where('id', '=', productId).execute();
+  const hide = (visible: boolean) => changeProducts(database, [productId], `visible = ${visible}`);
   await hide(false);
   await issueAll(first);
   expect(await lines()).toEqual([{ product_id: productId, position: '2', proof_id: null }]);
@@ -100,6 +105,7 @@ test('a change during a batch is checked again, and the product as read before i
   const { productId } = await shop.addProduct();
   const node = first;
   const issueBatch = createIssueBatch({
+    tell,
     db: database.db,
     clock: () => now,
     pace: createBackgroundPace(),
@@ -107,7 +113,7 @@ test('a change during a batch is checked again, and the product as read before i
     snapshots: {
       async products(ids) {
         const read = await node.snapshots.products(ids);
-        await database.query("update products set name = 'Mug' where id = $1", [productId]);
+        await changeProducts(database, [productId], "name = 'Mug'");
         return read;
       },
     },
@@ -187,15 +193,14 @@ describe('a certificate is replaced before it expires', () => {
 test('a pause withdraws all, its end restores the same proofs; a new name of the store leads to new ones', async () => {
   for (let count = 0; count < 3; count += 1) await shop.addProduct();
   await issueAll(first);
-  const pause = (paused: boolean) =>
-    database.db.updateTable('merchants').set({ paused }).where('id', '=', shop.merchantId).execute();
+  const pause = (paused: boolean) => patchMerchant(registryOf(database), 'all', shop.merchantId, { paused });
   await pause(true);
   await issueAll(first);
   expect(await store()).toMatchObject({ certificates: 0, position: '6', visit_after: null });
   await pause(false);
   await issueAll(first);
   expect(await proofs()).toHaveLength(3);
-  await database.query("update stores set name = 'Other'");
+  await patchStore(registryOf(database), 'all', shop.storeId, { name: 'Other' });
   await issueAll(first);
   expect(await proofs()).toHaveLength(6);
   expect(await store()).toMatchObject({ certificates: 3, position: '12' });

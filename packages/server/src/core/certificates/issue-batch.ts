@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { BackgroundLoad, BackgroundPace } from '../../platform/limits/background-pace.ts';
+import type { Tell } from '../registry/events.ts';
 import type { StoreKey } from '../registry/find-store.ts';
 import { type CheckedProduct, recordLines } from './certificate-lines.ts';
 import { postponeDue } from './due-products.ts';
@@ -16,6 +17,7 @@ export interface IssueAheadOptions {
   readonly clock: Clock;
   readonly snapshots: Pick<SnapshotLoader, 'products'>;
   readonly proofs: Pick<ProofStore, 'proofsAhead'>;
+  readonly tell: Tell;
   readonly pace: BackgroundPace;
   readonly onIssued?: (outcome: IssueOutcome, count: number) => void;
 }
@@ -50,7 +52,7 @@ export function createIssueBatch(options: IssueAheadOptions): IssueBatch {
         const checked = results.flatMap(({ productId, proof }): CheckedProduct[] =>
           proof instanceof Error ? [] : [{ productId, proof }],
         );
-        const recorded = await recordLines(db, taken, checked, clock());
+        const recorded = await recordLines(options, taken, checked, clock());
         if (failed.length > 0) await postponeDue(db, taken, failed);
         for (const outcome of ['issued', 'withdrawn', 'unchanged'] as const)
           onIssued(outcome, recorded[outcome]);

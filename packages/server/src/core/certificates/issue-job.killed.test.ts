@@ -6,8 +6,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { openJobQueue } from '../../platform/jobs/job-queue.ts';
 import { releaseAbandonedWork } from '../release-abandoned-work.ts';
-import { CERTIFICATES_AHEAD, runIssueJob } from './issue-job.ts';
+import { runIssueJob } from './issue-job.ts';
 import { certificateProgress } from './issue-progress.ts';
+import { CERTIFICATES_AHEAD } from './order-certificates.ts';
 import { BASE_URL, type TestShop, testNode, testShop } from './testing.ts';
 
 const PRODUCTS = 20;

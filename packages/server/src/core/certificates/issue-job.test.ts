@@ -3,10 +3,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { type JobQueue, openJobQueue } from '../../platform/jobs/job-queue.ts';
+import { deleteStore } from '../registry/stores/stores.ts';
+import { registryOf } from '../registry/testing.ts';
 import type { IssueBatch } from './issue-batch.ts';
-import { CERTIFICATES_AHEAD, runIssueJob } from './issue-job.ts';
+import { runIssueJob } from './issue-job.ts';
 import { certificateProgress } from './issue-progress.ts';
-import { type TestNode, type TestShop, testNode, testShop } from './testing.ts';
+import { CERTIFICATES_AHEAD } from './order-certificates.ts';
+import { changeProducts, type TestNode, type TestShop, testNode, testShop } from './testing.ts';
 
 const DAY = 86_400_000;
 
@@ -82,10 +85,7 @@ test('a product that cannot be issued delays no other, and is retried later', as
   const { productId } = await shop.addProduct();
   await shop.addProduct();
   // longer than a proof may be
-  await database.query('update products set url = $2 where id = $1', [
-    productId,
-    `https://shop.example/${'x'.repeat(9_000)}`,
-  ]);
+  await changeProducts(database, [productId], `url = 'https://shop.example/${'x'.repeat(9_000)}'`);
   await work();
   expect(await progress()).toMatchObject({
     certificates: 1,
@@ -93,7 +93,7 @@ test('a product that cannot be issued delays no other, and is retried later', as
     failed: 1,
     lastFailure: { code: 'certificate_not_made' },
   });
-  await database.query("update products set url = 'https://shop.example/x' where id = $1", [productId]);
+  await changeProducts(database, [productId], "url = 'https://shop.example/x'");
   await work();
   expect(await progress()).toMatchObject({ certificates: 2, left: 0, failed: 0 });
 });
@@ -101,8 +101,7 @@ test('a product that cannot be issued delays no other, and is retried later', as
 test('nothing of a deleted store is kept, and nothing is issued', async () => {
   for (let count = 0; count < 3; count += 1) await shop.addProduct();
   await work();
-  await database.query('update products set deleted_at = now()');
-  await database.query('update stores set deleted_at = now()');
+  await deleteStore(registryOf(database), 'all', shop.storeId);
   const { signatures } = node.counts;
   await work();
   expect(await database.query('select from certificate_due union all select from certificate_lines')).toEqual(

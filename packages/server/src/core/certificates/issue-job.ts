@@ -7,10 +7,8 @@ import type { Job } from '../../platform/jobs/job.ts';
 import type { JobQueue } from '../../platform/jobs/job-queue.ts';
 import type { StoreKey } from '../registry/find-store.ts';
 import type { IssueBatch } from './issue-batch.ts';
+import { CERTIFICATES_AHEAD } from './order-certificates.ts';
 import { releaseEarlierRuns } from './release-due-products.ts';
-
-/** Queue of the jobs that issue certificates in advance: one job for each store. */
-export const CERTIFICATES_AHEAD = 'certificates';
 
 export interface IssueJobOptions {
   readonly db: Database;

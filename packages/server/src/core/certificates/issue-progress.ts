@@ -4,7 +4,7 @@ import type { JobFailure } from '../../platform/database/column-types.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import type { Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
-import { CERTIFICATES_AHEAD } from './issue-job.ts';
+import { CERTIFICATES_AHEAD } from './order-certificates.ts';
 
 /** Seconds after the latest batch for which its rate is reported. */
 const RATE_VALID_FOR = 15;

@@ -2,7 +2,7 @@ import type { Addresses } from '@touchstone/certificate/issue';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import { type Database, inTransaction } from '../../platform/database/database.ts';
 import { openJobQueue } from '../../platform/jobs/job-queue.ts';
 import { openWorker, type WorkerContext } from '../../platform/jobs/open-worker.ts';
 import type { ScheduledTask } from '../../platform/jobs/scheduled-tasks.ts';
@@ -12,8 +12,9 @@ import type { Config } from '../../platform/settings/config.ts';
 import type { SigningKeys } from '../keys/open-proof-keys.ts';
 import { countWaiting } from './certificate-metrics.ts';
 import { documentForm } from './document-form.ts';
-import { CERTIFICATES_AHEAD, runIssueJob } from './issue-job.ts';
+import { runIssueJob } from './issue-job.ts';
 import type { Certificates } from './open-certificates.ts';
+import { CERTIFICATES_AHEAD, wakeCertificates } from './order-certificates.ts';
 
 export interface IssuingOptions extends WorkerContext {
   readonly config: Pick<Config, 'certificatesAhead'>;
@@ -66,14 +67,16 @@ async function startIssuing(options: IssuingOptions): Promise<void> {
  * address): all its products need new ones.
  */
 async function orderVisits(db: Database, form: string): Promise<void> {
-  await sql`
-    with visited as (
+  await inTransaction(db, async (trx) => {
+    const { rows } = await sql<{ store_id: string }>`
       update certificate_stores c set form = ${form},
         visit_after = case when certificates = 0 and form is null then visit_after else 0 end, visit_total = null, visited = 0
-      from stores s where s.merchant_id = c.merchant_id and s.id = c.store_id and s.deleted_at is null and c.form is distinct from ${form}
-      returning store_id
-    )
-    select wake_certificates(array(
-      select store_id from visited order by store_id
-    ), now())`.execute(db);
+      from stores s
+      where s.merchant_id = c.merchant_id and s.id = c.store_id and s.deleted_at is null and c.form is distinct from ${form}
+      returning store_id`.execute(trx);
+    await wakeCertificates(
+      trx,
+      rows.map(({ store_id }) => store_id),
+    );
+  });
 }

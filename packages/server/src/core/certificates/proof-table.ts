@@ -2,6 +2,7 @@ import { hash as digest } from 'node:crypto';
 import type { ProductSnapshot } from '@touchstone/certificate';
 import { type BoundMembers, canonicalJson, type ProofIntent } from '@touchstone/certificate/issue';
 import { type Selectable, sql } from 'kysely';
+import { CHANNEL } from '../../platform/cache/announce.ts';
 import { type Database, retrying } from '../../platform/database/database.ts';
 import type { ProofKind, ProofsTable } from '../../platform/database/tables.ts';
 import type { ProofSubject } from './signed-document.ts';
@@ -171,7 +172,8 @@ export async function recordSignatures(
         and retired_at is not null and revoked_at is null
       returning kid
     ), commit_mode as (
-      select set_config('synchronous_commit', case when exists (select from late_use) then 'on' else 'off' end, true)
+      select set_config('synchronous_commit', case when exists (select from late_use) then 'on' else 'off' end, true),
+        (select count(pg_notify(${CHANNEL}, 'k:' || kid)) from late_use)
     )
     update proofs set signature = coalesce(proofs.signature, made.signature)
     from unnest(${signed.map(({ record }) => record.merchantId)}::uuid[],

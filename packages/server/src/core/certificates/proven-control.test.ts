@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { provenOwner, readOwner, updateOwner, writeOwner } from '../../platform/database/hostname-owners.ts';
+import { tellIn } from '../../parts.ts';
+import { inTransaction } from '../../platform/database/database.ts';
+import { provenOwner, readOwner, updateOwner } from '../../platform/database/hostname-owners.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
+import { beginProof, endProof } from '../registry/domains/hostname-claims.ts';
+import { visitCertificates } from './order-certificates.ts';
 import { parse, type TestNode, type TestShop, testNode, testShop } from './testing.ts';
+
+const tell = tellIn({ without: [] });
 
 const HOST = 'shop.example';
 const START = Date.UTC(2026, 2, 1, 12);
@@ -32,13 +38,15 @@ afterEach(async () => {
 
 const rows = () => node.secrets.rows;
 const prove = (method: 'dns_txt' | 'well_known' = 'dns_txt') =>
-  writeOwner(
-    node.db,
-    rows(),
-    provenOwner({ hostname: HOST, merchant_id: shop.merchantId, method }, now),
-    now,
+  inTransaction(node.db, (trx) =>
+    beginProof(
+      { secrets: node.secrets, tell },
+      trx,
+      provenOwner({ hostname: HOST, merchant_id: shop.merchantId, method }, now),
+      now,
+    ),
   );
-const lose = () => node.db.deleteFrom('hostname_owners').execute();
+const lose = () => inTransaction(node.db, (trx) => endProof({ tell }, trx, HOST, shop.merchantId));
 async function checkAgain() {
   const owner = await readOwner(node.db, rows(), HOST);
   if (owner !== null) await updateOwner(node.db, rows(), owner, { confirmed_at: now, checkAt: now });
@@ -88,7 +96,7 @@ test('a check that succeeds again makes no new proof; the next renewal states it
   await checkAgain();
   expect(await issueAhead()).toBe(0);
   // not even if every product of the store is visited
-  await database.query('select visit_certificates(array[$1::uuid])', [shop.storeId]);
+  await inTransaction(database.db, (trx) => visitCertificates(trx, shop.merchantId, [shop.storeId]));
   expect(await issueAhead()).toBe(1);
   await node.getCertificate(productId);
   expect(await issued()).toEqual(before);

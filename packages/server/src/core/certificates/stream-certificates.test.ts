@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { CertificateLine } from '@touchstone/contract';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
-import { type TestNode, type TestShop, testNode, testShop } from './testing.ts';
+import { changeProducts, type TestNode, type TestShop, testNode, testShop } from './testing.ts';
 
 type Current = Extract<CertificateLine, { status: 'current' }>;
 
@@ -31,8 +31,7 @@ async function read(since?: string): Promise<{ texts: string[]; lines: Certifica
 const currents = (lines: readonly CertificateLine[]) =>
   lines.filter((line): line is Current => line.status === 'current');
 const cursorOf = (lines: readonly CertificateLine[]) => lines.at(-1)?.cursor;
-const change = (productId: string, set: string) =>
-  database.query(`update products set ${set} where id = $1`, [productId]);
+const change = (productId: string, set: string) => changeProducts(database, [productId], set);
 
 /** The key that signs now: there is no other that may sign before a day has passed. */
 async function revoke(): Promise<void> {

@@ -1,17 +1,24 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Addresses } from '@touchstone/certificate/issue';
+import { sql, type UpdateObject } from 'kysely';
+import { tellIn } from '../../parts.ts';
 import { type ChangeListener, listenForChanges } from '../../platform/cache/change-listener.ts';
 import { type ChangeHub, createChangeHub } from '../../platform/cache/changes.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Connection, Database } from '../../platform/database/database.ts';
+import { type Connection, type Database, inTransaction } from '../../platform/database/database.ts';
+import type { Tables } from '../../platform/database/tables.ts';
 import type { TestDatabase } from '../../platform/database/testing.ts';
 import type { RenderedDocument } from '../../platform/http/rendered-document.ts';
 import { createDatabaseSecrets, type DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
+import { updateImage } from '../images/image-table.ts';
 import { createGetJwks, type GetJwks } from '../keys/get-jwks.ts';
 import { openProofKeys, type SigningKeys } from '../keys/open-proof-keys.ts';
+import { CHANGED, changedBy, followProducts } from '../registry/changed-products.ts';
 import type { StoreKey } from '../registry/find-store.ts';
 import { type Certificates, openCertificates } from './open-certificates.ts';
+
+const tell = tellIn({ without: [] });
 
 export const BASE_URL = 'https://certificates.example';
 
@@ -42,6 +49,7 @@ export async function testShop(database: TestDatabase, host = 'shop.example'): P
     .insertInto('domains')
     .values({ merchant_id: merchantId, store_id: storeId, hostname: host })
     .execute();
+  await inTransaction(db, (trx) => tell(trx, 'storeCreated', { merchantId, storeId }));
   let products = 0;
   return {
     store: { id: storeId, merchantId },
@@ -78,9 +86,59 @@ export async function testShop(database: TestDatabase, host = 'shop.example'): P
         };
         await db.insertInto('images').values(image).execute();
       }
+      if (seat)
+        await sql`update merchants set slots_held = slots_held + 1 where id = ${merchantId}`.execute(db);
+      const added = { productId, host, wasRemoved: null, isRemoved: false };
+      const product = { id: productId, storeId, was: null, is: 'active', isRenamed: false } as const;
+      await inTransaction(db, async (trx) => {
+        await tell(trx, 'imagesChanged', {
+          merchantId,
+          storeId,
+          images: imageIds.map((id) => ({ ...added, id })),
+        });
+        await followProducts({ tell, clock: () => new Date() }, trx, { merchantId, changed: [product] });
+      });
       return { productId, url, imageIds };
     },
   };
+}
+
+/** Changes columns of products as the registry does, with all that follows. */
+export function changeProducts(
+  { db }: { readonly db: Database },
+  productIds: readonly string[],
+  set: string,
+): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    const changed = await changedBy(
+      trx,
+      sql`update products p set ${sql.raw(set)} where id = any(${productIds}::uuid[]) returning ${CHANGED}`,
+    );
+    const [owner] = await trx
+      .selectFrom('products')
+      .select('merchant_id as merchantId')
+      .where('id', 'in', productIds)
+      .execute();
+    if (owner !== undefined)
+      await followProducts({ tell, clock: () => new Date() }, trx, { ...owner, changed });
+  });
+}
+
+/** Changes columns of an image as a scan does, with all that follows. */
+export function changeImage(
+  { db }: { readonly db: Database },
+  imageId: string,
+  values: UpdateObject<Tables, 'images'>,
+): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    const key = await trx
+      .selectFrom('images')
+      .innerJoin('products', 'products.id', 'product_id')
+      .select(['products.merchant_id as merchantId', 'store_id as storeId'])
+      .where('images.id', '=', imageId)
+      .executeTakeFirstOrThrow();
+    await updateImage(trx, tell, { ...key, imageId }, values);
+  });
 }
 
 /** What a test opens a node with. */
@@ -126,11 +184,18 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
   const caching = { hub: changes, freshness: listener };
   const { cacheBytes } = options;
   const secrets = createDatabaseSecrets(masterKey);
-  const keys = await openProofKeys({ db, clock, secrets, caching });
+  const keys = await openProofKeys({
+    db,
+    clock,
+    secrets,
+    caching,
+    onRevoked: (trx, kid) => tell(trx, 'signingKeyRevoked', { kid }),
+  });
   const certificates = openCertificates({
     db,
     clock,
     secrets,
+    tell,
     keys,
     addresses: options.addresses ?? { baseUrl: BASE_URL, namespaceUrl: `${BASE_URL}/ns#` },
     caching,

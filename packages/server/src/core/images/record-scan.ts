@@ -1,13 +1,14 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { JobFailure } from '../../platform/database/column-types.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
-import { recordEvent } from '../../platform/events/record-event.ts';
+import type { NewEvent } from '../../platform/events/new-event.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import type { JobEnd, JobQueue } from '../../platform/jobs/job-queue.ts';
+import type { Tell } from '../registry/events.ts';
 import { merchantOf } from '../registry/find-store.ts';
 import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 import type { FailedAttempt } from './failed-attempt.ts';
-import { writeImage, writeNoImage } from './image-table.ts';
+import { updateImage, writeImage, writeNoImage } from './image-table.ts';
 import type { ScanResult } from './scan-result.ts';
 import type { ScanTask } from './scan-task.ts';
 
@@ -15,6 +16,7 @@ export interface RecordOptions {
   readonly db: Database;
   readonly queue: JobQueue;
   readonly clock: Clock;
+  readonly tell: Tell;
   /** Seconds between two scans of an image; 0: it is scanned once. */
   readonly recheck: number;
   /** SHA-256 of the trust list, hex. */
@@ -29,11 +31,11 @@ export interface RecordOptions {
 export async function recordResult(
   task: ScanTask,
   result: ScanResult,
-  { db, queue, clock, recheck, trustList }: RecordOptions,
+  { db, queue, clock, recheck, trustList, tell }: RecordOptions,
 ): Promise<boolean> {
   const now = clock();
   return inTransaction(db, async (trx) => {
-    // the image is locked before its job, as in the triggers
+    // the image is locked before its job, as where images go and come back
     const image = await trx
       .selectFrom('images')
       .select(['version', 'source_uhash', 'product_id', 'url'])
@@ -44,14 +46,18 @@ export async function recordResult(
     const end = endOf(task.job, result, now);
     const failed = await newFailure(trx, task.job, end);
     if (!(await queue.finish(trx, task.job, end, recheck))) return false;
-    if (failed !== null) await recordFailureEvent(trx, task.job, failed, image);
+    if (failed !== null)
+      await tell(trx, 'recorded', [
+        failureEvent(task.job, failed, { ...image, merchant_id: task.merchantId }),
+      ]);
     if (result.kind === 'unchanged') return true;
     const isNewVersion = image.source_uhash !== null && image.source_uhash !== result.sourceUhash;
     const version = image.version + (isNewVersion ? 1 : 0);
+    const id = { ...task, storeId: task.store.id };
     if (result.kind === 'no_image') {
-      await writeNoImage(trx, task, result, version, now);
+      await writeNoImage(trx, tell, id, result, version, now);
     } else {
-      await writeImage(trx, task, { result, version, now, trustList });
+      await writeImage(trx, tell, id, { result, version, now, trustList });
     }
     return true;
   });
@@ -66,10 +72,10 @@ export async function recordResult(
 export async function recordFailure(
   job: Job,
   { failure, next }: FailedAttempt,
-  { db, queue, recheck }: RecordOptions,
+  { db, queue, recheck, tell }: RecordOptions,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    if (next === 'give_up') return giveUp(trx, job, failure, { queue, recheck });
+    if (next === 'give_up') return giveUp(trx, job, failure, { queue, recheck, tell });
     if ('retry' in next) await queue.retry(trx, job, failure, next.retry);
     else await queue.postpone(trx, job, failure, next.postpone);
     return false;
@@ -80,7 +86,7 @@ async function giveUp(
   trx: DatabaseTransaction,
   job: Job,
   failure: JobFailure,
-  { queue, recheck }: Pick<RecordOptions, 'queue' | 'recheck'>,
+  { queue, recheck, tell }: Pick<RecordOptions, 'queue' | 'recheck' | 'tell'>,
 ): Promise<boolean> {
   // locked before its job, as above
   const image = await trx
@@ -93,14 +99,10 @@ async function giveUp(
   const end = { result: 'failed', failure } as const;
   const failed = await newFailure(trx, job, end);
   if (!(await queue.finish(trx, job, end, recheck))) return false;
-  if (failed !== null && image !== undefined) await recordFailureEvent(trx, job, failed, image);
+  if (failed !== null && image !== undefined) await tell(trx, 'recorded', [failureEvent(job, failed, image)]);
   if (image === undefined || image.source_uhash !== null || image.given_up) return false;
-  await trx
-    .updateTable('images')
-    .set({ given_up: true })
-    .where('merchant_id', '=', image.merchant_id)
-    .where('id', '=', job.subject)
-    .execute();
+  const id = { merchantId: image.merchant_id, storeId: job.owner, imageId: job.subject };
+  await updateImage(trx, tell, id, { given_up: true });
   return true;
 }
 
@@ -117,15 +119,14 @@ async function newFailure(trx: DatabaseTransaction, job: Job, end: JobEnd): Prom
   return isKnown ? null : end.failure;
 }
 
-async function recordFailureEvent(
-  trx: DatabaseTransaction,
+function failureEvent(
   job: Job,
   { code, at }: JobFailure,
-  image: { readonly product_id: string; readonly url: string },
-): Promise<void> {
-  const { product_id: productId, url } = image;
+  image: { readonly merchant_id: string; readonly product_id: string; readonly url: string },
+): NewEvent {
+  const { merchant_id: merchantId, product_id: productId, url } = image;
   const items = [{ imageId: job.subject, productId, url, code }];
-  await recordEvent(trx, { type: 'image.failed', storeId: job.owner, items, at: new Date(at) });
+  return { type: 'image.failed', merchantId, storeId: job.owner, items, at: new Date(at) };
 }
 
 function endOf(job: Job, result: ScanResult, now: Date): JobEnd {

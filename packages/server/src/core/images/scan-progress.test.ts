@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { testShop } from '../certificates/testing.ts';
+import { removeImage } from '../registry/products/product-images.ts';
+import { registryOf } from '../registry/testing.ts';
 import { countScans } from './scan-progress.ts';
 
 let database: TestDatabase;
@@ -32,7 +34,7 @@ it('counts over all stores what is waiting and what was given up, without delete
   await set(done, sql`result = 'done', due_at = '2026-01-01'`);
   await set(failed, sql`result = 'failed'`);
   await set(goneFailed, sql`result = 'failed'`);
-  await sql`update images set removed_at = now() where id in (${gone}, ${goneFailed})`.execute(db);
+  for (const id of [gone, goneFailed]) await removeImage(registryOf(database), 'all', id ?? '');
   await set((await other.addProduct({ images: 1 })).imageIds[0], sql`due_at = '2026-11-22 13:00:00Z'`);
 
   expect(await countScans(db)).toEqual({

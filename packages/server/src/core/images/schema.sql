@@ -76,18 +76,6 @@ create index certified_files on image_certifications (left(blob_key, 64), mercha
 create index certified_sources on image_certifications (source_uhash, merchant_id, first_certified_at)
   where left(blob_key, 64) <> source_uhash;
 
-create function announce_image() returns trigger language plpgsql as $$
-begin
-  perform announce_products(array(select product_id from changed));
-  return null;
-end $$;
-create trigger images_announce_insert after insert on images
-  referencing new table as changed for each statement execute function announce_image();
-create trigger images_announce_update after update on images
-  referencing new table as changed for each statement execute function announce_image();
-create trigger images_announce_delete after delete on images
-  referencing old table as changed for each statement execute function announce_image();
-
 -- The state of an image is kept on the job that scans it, where listings find it, and counted as it changes: nobody reads a whole
 -- catalogue to know how far it is.
 
@@ -118,7 +106,7 @@ create function image_marks(
     + case when media_type not like 'image/%' then 8 else 0 end
 $$;
 
--- Of the queue image-scans: subject is the image, which is found by its id alone through this job; owner its store, resource its host. Triggers keep these columns.
+-- Of the queue image-scans: subject is the image, owner its store, resource its host. The writers of images keep these columns.
 alter table jobs
   -- the image and its product are there
   add column live        boolean not null default true,
@@ -135,73 +123,7 @@ create index image_scans_waiting on jobs (owner, due_at) where queue = 'image-sc
 create index image_scans_waiting_since on jobs (owner, (failure->>'since'))
   where queue = 'image-scans' and live and result is null and failure is not null;
 
--- The job is made with the image, by the same statement: none can be forgotten.
-create function schedule_scans() returns trigger language plpgsql as $$
-begin
-  insert into jobs (queue, subject, owner, resource, state, due_at, live, image_state, image_marks)
-    select 'image-scans', f.id, p.store_id, f.host,
-      case when f.removed_at is null then 'ready' else 'idle' end, case when f.removed_at is null then now() end,
-      f.removed_at is null and p.deleted_at is null,
-      image_state(f.given_up, f.media_type, f.credentials, f.blob_key, f.source_uhash),
-      image_marks(f.media_type, f.credentials, f.signed_by_us, f.blob_key, f.source_uhash)
-    from fresh f join products p on p.merchant_id = f.merchant_id and p.id = f.product_id;
-  return null;
-end $$;
-create trigger images_schedule_scans after insert on images
-  referencing new table as fresh for each statement execute function schedule_scans();
-
--- Of an image that has gone nothing is due; one that comes back may have changed meanwhile. A scan that is running ends by itself.
--- Who makes images or products go or come back holds the merchant's lock, so that neither misses the other.
-create function reschedule_scans(images uuid[], gone boolean) returns void language sql as $$
-  update jobs set
-    live = not gone and exists (
-      select from directory d join images i on i.merchant_id = d.merchant_id and i.id = subject
-        join products p on p.merchant_id = i.merchant_id and p.id = i.product_id
-      where d.id = owner and i.removed_at is null and p.deleted_at is null),
-    orders = orders + case when gone then 0 else 1 end,
-    attempts = 0,
-    interrupted = 0,
-    state = case when state = 'running' then 'running' when gone then 'idle' else 'ready' end,
-    due_at = case when not gone then now() when state = 'running' then due_at end
-  where queue = 'image-scans' and subject = any(images)
-$$;
-
-create function reschedule_image() returns trigger language plpgsql as $$
-begin
-  perform reschedule_scans(array[new.id], new.removed_at is not null);
-  return null;
-end $$;
-create trigger images_reschedule after update on images
-  for each row when ((old.removed_at is null) <> (new.removed_at is null)) execute function reschedule_image();
-
-create function reschedule_images_of_product() returns trigger language plpgsql as $$
-begin
-  perform reschedule_scans(
-    array(select id from images where merchant_id = new.merchant_id and product_id = new.id and removed_at is null), new.deleted_at is not null);
-  return null;
-end $$;
--- A batch that is quiet (touchstone.quiet) reschedules its images itself.
-create trigger products_reschedule after update on products
-  for each row when ((old.deleted_at is null) <> (new.deleted_at is null)
-    and current_setting('touchstone.quiet', true) is distinct from 'on')
-  execute function reschedule_images_of_product();
-
--- Whatever changes an image, its job has its state.
-create function image_tells_state() returns trigger language plpgsql as $$
-declare
-  told text := image_state(new.given_up, new.media_type, new.credentials, new.blob_key, new.source_uhash);
-  counted integer := image_marks(new.media_type, new.credentials, new.signed_by_us, new.blob_key, new.source_uhash);
-begin
-  update jobs set image_state = told, image_marks = counted
-    where queue = 'image-scans' and subject = new.id and (image_state, image_marks) is distinct from (told, counted);
-  return null;
-end $$;
-create trigger images_tell_state after update on images
-  for each row when ((old.given_up, old.media_type, old.credentials, old.blob_key, old.source_uhash, old.signed_by_us)
-    is distinct from (new.given_up, new.media_type, new.credentials, new.blob_key, new.source_uhash, new.signed_by_us))
-  execute function image_tells_state();
-
--- Global, as jobs are, which it sums up: counts of a store's images are the sums of its rows. Changes add rows, so that none waits for another; they are added up now and
+-- Counts of a store's images are the sums of its rows. Changes add rows, so that none waits for another; they are added up now and
 -- then: those of the last minute by five seconds, for the rate, what is older in one row at -infinity.
 create table image_counts (
   store_id     uuid not null,
@@ -243,6 +165,9 @@ create function image_totals(store uuid) returns table (
     coalesce(sum(signed_by_us), 0)::int, coalesce(sum(not_served), 0)::int, coalesce(sum(no_image), 0)::int
   from image_counts where store_id = store
 $$;
+
+-- Triggers, since every writer of jobs changes what is counted: who makes and removes them with their images, claims them, ends,
+-- repeats or drops them, orders them again, and finds out the state of an image.
 
 -- Of rows that came (1) or went (-1), by the argument.
 create function count_image_scans() returns trigger language plpgsql as $$

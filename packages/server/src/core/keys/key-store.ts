@@ -1,5 +1,6 @@
 import type { RsaPublicJwk } from '@touchstone/certificate';
 import { type Selectable, sql } from 'kysely';
+import { announce } from '../../platform/cache/announce.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import type { SigningKeysTable } from '../../platform/database/tables.ts';
@@ -78,6 +79,8 @@ export interface KeyStoreContext<Jwk extends { readonly kid: string } = { readon
   readonly policy: KeyPolicy;
   readonly purpose: KeyPurpose;
   readonly newKey: () => Promise<NewKey<Jwk>>;
+  /** Called in the transaction that revokes a key. */
+  readonly onRevoked?: (trx: DatabaseTransaction, kid: string) => Promise<void>;
 }
 
 const readKeysFor = ({ db, secrets, purpose }: KeyStoreContext, trx?: DatabaseTransaction) =>
@@ -141,6 +144,7 @@ export async function revokeKey(keeping: KeyStoreContext, kid: string): Promise<
     if (key === undefined) return false;
     const now = keeping.clock();
     await changeKey(trx, keeping, kid, { revoked_at: now, private_key: null });
+    await keeping.onRevoked?.(trx, kid);
     for (const step of planKeys(await readKeysFor(keeping, trx), now, keeping.policy))
       if (!needsPair(step)) await applyStep(trx, keeping, step, now);
     return true;
@@ -194,6 +198,7 @@ async function createKey(
     .insertInto('signing_keys')
     .values({ ...row, public_jwk: JSON.stringify(row.public_jwk), mac })
     .execute();
+  await announce(trx, [`k:${kid}`]);
 }
 
 async function applyStep(
@@ -233,4 +238,5 @@ async function changeKey(
     .set({ ...changes, mac })
     .where('kid', '=', kid)
     .execute();
+  await announce(trx, [`k:${kid}`]);
 }

@@ -6,7 +6,7 @@ import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts
 import type { Config } from '../../platform/settings/config.ts';
 import { createGetJwks, type GetJwks } from './get-jwks.ts';
 import { createGetKeyDirectory, type KeyDirectory } from './get-key-directory.ts';
-import { openProofKeys, type SigningKeys } from './open-proof-keys.ts';
+import { openProofKeys, type ProofKeysOptions, type SigningKeys } from './open-proof-keys.ts';
 import { openRequestKeys, type RequestKeys } from './open-request-keys.ts';
 import { agentOf, requestSigner } from './sign-request.ts';
 
@@ -17,6 +17,7 @@ export interface KeysOptions {
   readonly secrets: DatabaseSecrets;
   readonly baseUrl: string;
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
+  readonly onRevoked: NonNullable<ProofKeysOptions['onRevoked']>;
 }
 
 export interface Keys {
@@ -35,9 +36,10 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** @throws MasterKeyError if the keys were sealed by another master key */
-export async function openKeys({ config, db, clock, secrets, baseUrl, caching }: KeysOptions): Promise<Keys> {
+export async function openKeys(options: KeysOptions): Promise<Keys> {
+  const { config, db, clock, secrets, baseUrl, caching, onRevoked } = options;
   const policy = { rotateEvery: config.signingRotateDays * DAY };
-  const proofs = await openProofKeys({ db, clock, secrets, policy, caching });
+  const proofs = await openProofKeys({ db, clock, secrets, policy, caching, onRevoked });
   const requests = await openRequestKeys({ db, clock, secrets, policy, caching });
   const agent = config.signRequests ? agentOf(baseUrl) : undefined;
   return {

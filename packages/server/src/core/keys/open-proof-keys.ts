@@ -5,7 +5,14 @@ import type { Database } from '../../platform/database/database.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import { createKeyRing, type KeyRing } from './key-ring.ts';
 import { DEFAULT_KEY_POLICY, type KeyPolicy, type KeyStep, type SigningKey } from './key-schedule.ts';
-import { readSigningKeys, replaceActiveKey, revokeKey, rotateAtStart, rotateKeys } from './key-store.ts';
+import {
+  type KeyStoreContext,
+  readSigningKeys,
+  replaceActiveKey,
+  revokeKey,
+  rotateAtStart,
+  rotateKeys,
+} from './key-store.ts';
 import { newRsaKey, nodeRs256, nodeSha256, rsaSigner } from './rsa-keys.ts';
 
 export interface ProofKeysOptions {
@@ -15,6 +22,8 @@ export interface ProofKeysOptions {
   readonly policy?: KeyPolicy;
   /** For caching keys, and announcing changes; without it each use reads the database. */
   readonly caching?: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
+  /** Called in the transaction that revokes a key. */
+  readonly onRevoked?: KeyStoreContext['onRevoked'];
 }
 
 /** The signing keys of one node. */
@@ -45,7 +54,16 @@ export async function openProofKeys(options: ProofKeysOptions): Promise<SigningK
   const { db, clock, caching, secrets } = options;
   const { seal, rows } = secrets;
   const policy = options.policy ?? DEFAULT_KEY_POLICY;
-  const keeping = { db, clock, secrets, policy, purpose: 'proofs', newKey: newRsaKey } as const;
+  const { onRevoked } = options;
+  const keeping = {
+    db,
+    clock,
+    secrets,
+    policy,
+    purpose: 'proofs',
+    newKey: newRsaKey,
+    ...(onRevoked === undefined ? {} : { onRevoked }),
+  } as const;
   const readKeysNow = () => readSigningKeys(db, rows);
   await rotateAtStart(keeping);
   const verify = nodeRs256();

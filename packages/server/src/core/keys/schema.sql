@@ -23,12 +23,3 @@ create table signing_keys (
 -- One active key of a purpose at the most, however many nodes decide at once. (How many stand by is decided under a lock.)
 create unique index signing_keys_active on signing_keys (purpose)
   where active_from is not null and retired_at is null and revoked_at is null;
-
--- Nodes keep keys in memory: every change is announced when it commits, whoever writes it.
-create function announce_key() returns trigger language plpgsql as $$
-begin
-  perform pg_notify('touchstone_changed', 'k:' || coalesce(new.kid, old.kid));
-  return null;
-end $$;
-create trigger signing_keys_announce after insert or update or delete on signing_keys
-  for each row execute function announce_key();

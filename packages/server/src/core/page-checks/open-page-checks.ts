@@ -8,14 +8,16 @@ import type { Closers } from '../../platform/lifecycle/closers.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import type { Config } from '../../platform/settings/config.ts';
+import type { Tell } from '../registry/events.ts';
 import type { ProductFacts, ReadSigned, VerifyProduct } from '../verification/verify-product.ts';
-import { type CheckPage, createCheckPage, type OnForeign } from './check-page.ts';
+import { type CheckPage, createCheckPage } from './check-page.ts';
 import { createMatchImages } from './match-images.ts';
 import { observeSettings } from './observe-settings.ts';
 import { createObserver } from './observer.ts';
 import { createGetPageCheck } from './page-check-store.ts';
 import { purgePageChecks } from './purge-page-checks.ts';
 import { createReadPool, DEFAULT_READ_POOL, PageTooHeavy, type ReadPool } from './read-pool.ts';
+import { createReportForeign } from './report-foreign.ts';
 import { createUncertifiedPage, type UncertifiedPageOptions } from './uncertified-page.ts';
 
 export interface PageCheckOptions {
@@ -35,7 +37,7 @@ export interface PageCheckOptions {
   readonly findCertificatePath: UncertifiedPageOptions['findCertificatePath'];
   readonly baseUrl: string;
   readonly namespaceUrl: string;
-  readonly onForeign?: OnForeign;
+  readonly tell: Tell;
 }
 
 export interface PageChecks {
@@ -99,7 +101,11 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
         settings,
         matchImages,
         uncertifiedPage: createUncertifiedPage({ ...options, trusted: secrets.rows }),
-        onForeign: options.onForeign,
+        onForeign: createReportForeign({
+          ...options,
+          onFault: (err) =>
+            logger.warn({ err }, 'a certificate on the host of another could not be reported'),
+        }),
       }),
       getPageCheck: createGetPageCheck({ db, secrets }),
     },

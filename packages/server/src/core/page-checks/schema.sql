@@ -31,9 +31,10 @@ create table page_texts (
   -- keyed hash of the text
   digest     bytea primary key,
   -- UTF-8, deflated (RFC 1951), encrypted; compressing it once more would only cost
-  body       bytea storage external not null,
+  body       bytea not null,
   keep_until timestamptz not null
 );
+alter table page_texts alter column body set storage external;
 create index page_texts_by_age on page_texts (keep_until);
 
 -- Reports of page checks, kept for 30 days.

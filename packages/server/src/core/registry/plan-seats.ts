@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
+import { CHANGED, changedBy } from './changed-products.ts';
+import type { ChangedProduct } from './events.ts';
 
 /** A merchant whose row is locked by this transaction, so that no other changes its seats. */
 export interface LockedMerchant {
@@ -45,7 +47,7 @@ const MOVES_AT_ONCE = 10_000;
  * Updates the seats of a locked merchant's plan (columns `slot_…`) after its products changed. Products of `touched` that may no longer
  * hold a seat lose theirs; above the capacity the newest lose theirs first; free seats go to the products that have waited
  * longest. Otherwise a product keeps its seat until it changes itself, so that changes of other products do not affect its
- * certificate. Returns the ids of products whose seat was assigned or released.
+ * certificate. Returns the products whose seat was assigned or released.
  *
  * While a large change is in progress, seats are only released; that change assigns them at its end. Pausing a merchant
  * affects no seats.
@@ -54,11 +56,12 @@ export async function settleSeats(
   trx: DatabaseTransaction,
   merchant: Pick<LockedMerchant, 'id' | 'seatsUnsettled'>,
   touched: readonly string[],
-): Promise<string[]> {
-  const released = await idsOf(
+): Promise<readonly ChangedProduct[]> {
+  const released = await changedBy(
     trx,
-    sql`update products set slot_order = null
-      where merchant_id = ${merchant.id} and id = any(${touched}::uuid[]) and slot_order is not null and not ${ELIGIBLE} returning id`,
+    sql`update products p set slot_order = null
+      where merchant_id = ${merchant.id} and id = any(${touched}::uuid[]) and slot_order is not null and not ${ELIGIBLE}
+      returning ${CHANGED}`,
   );
   await countSeats(trx, merchant.id, -released.length);
   return merchant.seatsUnsettled ? released : [...released, ...(await moveSeats(trx, merchant.id))];
@@ -93,7 +96,7 @@ export async function moveSeats(
   trx: DatabaseTransaction,
   merchantId: string,
   limit: number = MOVES_AT_ONCE,
-): Promise<string[]> {
+): Promise<readonly ChangedProduct[]> {
   const { held, capacity } = await trx
     .selectFrom('merchants')
     .select(['slots_held as held', 'plan_capacity as capacity'])
@@ -132,20 +135,28 @@ export async function countWaiting(
 
 // ids first, then the rows by their keys: with a join the planner may read the whole table
 
-async function takeNewest(trx: DatabaseTransaction, merchantId: string, count: number): Promise<string[]> {
+async function takeNewest(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  count: number,
+): Promise<readonly ChangedProduct[]> {
   const newest = await idsOf(
     trx,
     sql`select id from products where merchant_id = ${merchantId} and slot_order is not null
       order by slot_order desc limit ${count}`,
   );
-  await sql`
-    update products set slot_order = null where merchant_id = ${merchantId} and id = any(${newest}::uuid[])`.execute(
+  return changedBy(
     trx,
+    sql`update products p set slot_order = null
+      where merchant_id = ${merchantId} and id = any(${newest}::uuid[]) returning ${CHANGED}`,
   );
-  return newest;
 }
 
-async function giveToOldest(trx: DatabaseTransaction, merchantId: string, count: number): Promise<string[]> {
+async function giveToOldest(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  count: number,
+): Promise<readonly ChangedProduct[]> {
   const oldest = await idsOf(
     trx,
     sql`select id from products where merchant_id = ${merchantId} and ${WAITING}
@@ -153,13 +164,15 @@ async function giveToOldest(trx: DatabaseTransaction, merchantId: string, count:
   );
   if (oldest.length === 0) return [];
   // materialized: the numbers are drawn in the order of creation
-  await sql`
+  return changedBy(
+    trx,
+    sql`
     with numbered as materialized (
       select id, nextval('slot_order') as number
       from (select id from unnest(${oldest}::uuid[]) with ordinality as oldest (id, nth) order by nth) oldest)
     update products p set slot_order = numbered.number from numbered
-    where p.merchant_id = ${merchantId} and p.id = numbered.id`.execute(trx);
-  return oldest;
+    where p.merchant_id = ${merchantId} and p.id = numbered.id returning ${CHANGED}`,
+  );
 }
 
 async function idsOf(trx: DatabaseTransaction, statement: RawBuilder<unknown>): Promise<string[]> {

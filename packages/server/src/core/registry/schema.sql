@@ -1,5 +1,5 @@
--- Merchants, their stores, hosts and products. Ids are made by the service (UUID). Nodes keep what they answer in memory: every
--- change that can show in a public answer is announced on touchstone_changed when it commits, whoever writes it.
+-- Merchants, their stores, hosts and products. Ids are made by the service (UUID). Nodes keep what they answer in memory: who writes
+-- what can show in a public answer announces it on touchstone_changed in the same transaction (platform/cache/announce.ts).
 
 create table merchants (
   id              uuid primary key,
@@ -224,7 +224,8 @@ create index products_by_page on products (page_key) where deleted_at is null;
 -- those whose page_key is still to be made
 create index products_without_page_key on products (merchant_id, id) where page_key is null;
 
--- A statement that changes the address and makes no key of it must not leave that of the former address.
+-- A trigger, since any statement that changes the address and makes no key of it (by hand, say) would leave that of the former one,
+-- under which the page would not be found.
 create function forget_page_key() returns trigger language plpgsql as $$
 begin
   new.page_key := null;
@@ -289,66 +290,3 @@ create table registry_change_products (
   product_id    uuid not null,
   primary key (merchant_id, change_id, created_order)
 );
-
--- Announcements: m: merchant, s: store, h: hostname, p: product, ps: products.
-
--- Only what the public can see is announced: slots_held changes with every batch and shows nowhere.
-create function announce_merchant() returns trigger language plpgsql as $$
-begin
-  if new.paused is distinct from old.paused or new.name is distinct from old.name then
-    perform pg_notify('touchstone_changed', 'm:' || new.id);
-  end if;
-  return null;
-end $$;
-create trigger merchants_announce after update on merchants
-  for each row execute function announce_merchant();
-
-create function announce_store() returns trigger language plpgsql as $$
-begin
-  perform pg_notify('touchstone_changed', 's:' || coalesce(new.id, old.id));
-  return null;
-end $$;
-create trigger stores_announce after update or delete on stores
-  for each row execute function announce_store();
-
-create function announce_domain() returns trigger language plpgsql as $$
-begin
-  perform pg_notify('touchstone_changed', 's:' || coalesce(new.store_id, old.store_id));
-  return null;
-end $$;
-create trigger domains_announce after insert or update or delete on domains
-  for each row execute function announce_domain();
-
--- Whose a hostname is concerns products of whoever had claimed it, too. Checks show in no public answer: only whose it is.
-create function announce_owner() returns trigger language plpgsql as $$
-begin
-  perform pg_notify('touchstone_changed', 'm:' || coalesce(new.merchant_id, old.merchant_id));
-  perform pg_notify('touchstone_changed', 'h:' || coalesce(new.hostname, old.hostname));
-  return null;
-end $$;
-create trigger hostname_owners_announce after insert or delete or update of hostname, merchant_id on hostname_owners
-  for each row execute function announce_owner();
-
--- Products are announced once for a statement, up to 200 ids in a notification (which may have 8,000 bytes).
-create function announce_products(ids uuid[]) returns void language sql as $$
-  select pg_notify('touchstone_changed', case count(*) when 1 then 'p:' else 'ps:' end || string_agg(id::text, ','))
-  from (select id, row_number() over (order by id) - 1 as nth from (select distinct unnest(ids) as id) as known) as numbered
-  group by nth / 200
-$$;
-
-create function announce_product() returns trigger language plpgsql as $$
-begin
-  perform announce_products(array(select id from changed));
-  return null;
-end $$;
-create trigger products_announce_insert after insert on products
-  referencing new table as changed for each statement execute function announce_product();
--- A transaction sets touchstone.quiet for a batch whose change was announced as a whole, and touchstone.unseen for columns that show
--- nowhere.
-create trigger products_announce_update after update on products
-  referencing new table as changed for each statement
-  when (current_setting('touchstone.quiet', true) is distinct from 'on'
-    and current_setting('touchstone.unseen', true) is distinct from 'on')
-  execute function announce_product();
-create trigger products_announce_delete after delete on products
-  referencing old table as changed for each statement execute function announce_product();

@@ -6,6 +6,7 @@ import { findSession } from '../../parts/console/sessions/find-session.ts';
 import { sessionRoutes } from '../../parts/console/sessions/routes.ts';
 import { openChains } from '../../parts/nft/open-chains.ts';
 import { nftRoutes } from '../../parts/nft/routes.ts';
+import { tellIn } from '../../parts.ts';
 import type { Change } from '../../platform/cache/changes.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { buildHttpServer } from '../../platform/http/http-server.ts';
@@ -22,6 +23,8 @@ import { upsertProducts } from './products/upsert.ts';
 import { registryRoutes } from './routes.ts';
 import { createStore } from './stores/stores.ts';
 
+const tell = tellIn({ without: [] });
+
 /** The registry on a fresh database, with a fixed clock and a record of all published changes. */
 export interface TestRegistry extends Registry {
   readonly database: TestDatabase;
@@ -30,7 +33,10 @@ export interface TestRegistry extends Registry {
 }
 
 export async function testRegistry(): Promise<TestRegistry> {
-  const database = await testDatabase();
+  return registryOf(await testDatabase());
+}
+
+export function registryOf(database: TestDatabase): TestRegistry {
   const changes: Change[] = [];
   return {
     database,
@@ -38,6 +44,7 @@ export async function testRegistry(): Promise<TestRegistry> {
     clock: () => new Date('2026-11-20T10:00:00Z'),
     secrets: testSecrets(),
     onChange: (published) => changes.push(...published),
+    tell,
     changes,
     close: () => database.close(),
   };

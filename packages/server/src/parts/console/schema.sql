@@ -15,15 +15,6 @@ create table console_sessions (
 create index console_sessions_by_key on console_sessions (key_id, begun_at);
 create index console_sessions_by_age on console_sessions (seen_at);
 
--- Whatever revokes a key ends its sessions in the same transaction: one that is good again later must not bring sessions back.
-create function revoked_key_ends_sessions() returns trigger language plpgsql as $$
-begin
-  delete from console_sessions where key_id = new.id;
-  return null;
-end $$;
-create trigger api_keys_sessions_ended after update on api_keys
-  for each row when (old.revoked_at is null and new.revoked_at is not null) execute function revoked_key_ends_sessions();
-
 -- How stores were day by day.
 create table store_days (
   merchant_id      uuid not null,

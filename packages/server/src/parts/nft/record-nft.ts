@@ -3,6 +3,7 @@ import type { NftInput, RecordedNft } from '@touchstone/contract';
 import { sql } from 'kysely';
 import { productChanges, type Registry } from '../../core/registry/context.ts';
 import { findImage } from '../../core/registry/products/find-image.ts';
+import { announce } from '../../platform/cache/announce.ts';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
@@ -52,7 +53,7 @@ export async function recordNft(
     ...provenOf(evidence.token),
     seenOn: registry.clock().toISOString().slice(0, 10),
   };
-  await write(registry, { id: imageId, merchantId: image.merchantId }, proven);
+  await write(registry, { ...image, imageId }, proven);
   registry.onChange(productChanges([image.productId]));
   return replyOf(imageId, proven);
 }
@@ -127,7 +128,11 @@ function isSameToken(present: NftRecord, wanted: NftRecord): boolean {
  */
 async function write(
   { db }: Registry,
-  { id: imageId, merchantId }: { readonly id: string; readonly merchantId: string },
+  {
+    merchantId,
+    productId,
+    imageId,
+  }: Pick<HashedImage, 'merchantId' | 'productId'> & { readonly imageId: string },
   record: NftRecord,
 ): Promise<void> {
   const { chainId, contract, tokenId } = record;
@@ -148,22 +153,23 @@ async function write(
       });
     }
     await trx.deleteFrom('image_tokens').where('image_id', '=', imageId).execute();
-    await releaseToken(trx, record);
+    const released = await releaseToken(trx, record);
     const bound = await trx
       .insertInto('image_tokens')
       .values({ ...token, image_id: imageId, merchant_id: merchantId })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     if (bound.numInsertedOrUpdatedRows === 0n) throw new ServiceError('nft_token_taken');
+    await announce(trx, productChanges([productId, ...released]));
   });
 }
 
-/** Releases the token from an image that was deleted or has other bytes now. */
+/** Releases the token from an image that was deleted or has other bytes now. @returns the products concerned */
 async function releaseToken(
   trx: DatabaseTransaction,
   { chainId, contract, tokenId }: NftRecord,
-): Promise<void> {
-  await sql`
+): Promise<string[]> {
+  const { rows } = await sql<{ product_id: string }>`
     with stale as (
       delete from image_tokens t using images i, products p, stores s
        where t.chain_id = ${chainId} and t.contract = ${contract} and t.token_id = ${tokenId}
@@ -174,5 +180,7 @@ async function releaseToken(
               or i.nft->>'uhash' is distinct from i.credentials->'hashes'->>'uhash')
       returning t.merchant_id, t.image_id)
     update images set nft = null from stale
-    where images.merchant_id = stale.merchant_id and images.id = stale.image_id`.execute(trx);
+    where images.merchant_id = stale.merchant_id and images.id = stale.image_id
+    returning images.product_id`.execute(trx);
+  return rows.map(({ product_id }) => product_id);
 }

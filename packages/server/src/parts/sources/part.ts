@@ -19,6 +19,15 @@ export const sourcesPart: Part = {
   ...contract,
   hasTables: true,
   settings: SETTINGS,
+  listeners: {
+    async storeDeleted(trx, { merchantId, storeId }) {
+      await trx
+        .deleteFrom('store_sources')
+        .where('merchant_id', '=', merchantId)
+        .where('store_id', '=', storeId)
+        .execute();
+    },
+  },
   async open({ config, registry, logger, closers, due, fetchers, pageChecks, readiness }) {
     const { openSources } = await import('./open-sources.ts');
     const { IMPORTS_CONCURRENT: concurrent, IMPORT_INTERVAL_MS: interval } = settingsIn(SETTINGS, config);

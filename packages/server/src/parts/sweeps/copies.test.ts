@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createReportForeign } from '../../core/page-checks/report-foreign.ts';
 import { addDomain } from '../../core/registry/domains/domains.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../../core/registry/testing.ts';
-import { createCopyRecorder, listCopies, purgeCopies } from './copies.ts';
+import { listCopies, purgeCopies } from './copies.ts';
 
 let registry: TestRegistry;
 let shop: TestShop;
@@ -30,7 +31,12 @@ beforeEach(async () => {
 
 /** What one process notes. */
 const notes = () =>
-  createCopyRecorder({ db: registry.db, clock: () => now, onFault: (fault) => faults.push(fault) });
+  createReportForeign({
+    db: registry.db,
+    tell: registry.tell,
+    clock: () => now,
+    onFault: (fault) => faults.push(fault),
+  });
 const met = (pageUrl: string, note = notes()) => note({ productId, pageUrl });
 const list = (query: { cursor?: string; limit?: number } = {}) =>
   listCopies(registry, 'all', shop.storeId, { limit: 100, ...query });
@@ -131,7 +137,12 @@ it('a store has a thousand domains at most, listed page by page, and deleted in 
 it('a failure to record a copy fails nothing else', async () => {
   const { db, close } = registry.database.open();
   await close();
-  const note = createCopyRecorder({ db, clock: () => now, onFault: (fault) => faults.push(fault) });
+  const note = createReportForeign({
+    db,
+    tell: registry.tell,
+    clock: () => now,
+    onFault: (fault) => faults.push(fault),
+  });
   await note({ productId, pageUrl: 'https://copy.example/cup' });
   expect(faults).toHaveLength(1);
 });

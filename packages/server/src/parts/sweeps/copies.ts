@@ -1,4 +1,3 @@
-import { hostOf } from '@touchstone/certificate/binding';
 import {
   type CopyList,
   type CopyListQuery,
@@ -6,47 +5,19 @@ import {
   MAX_COPY_DOMAINS,
 } from '@touchstone/contract';
 import { type Selectable, sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import { getDomain } from 'tldts';
-import type { OnForeign } from '../../core/page-checks/check-page.ts';
 import { pageOf, type Registry } from '../../core/registry/context.ts';
+import type { CoreEvents, CoreListener, Tell } from '../../core/registry/events.ts';
 import { findStore, merchantOf, type StoreKey } from '../../core/registry/find-store.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
+import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
 import type { CopiesTable, CopyDomainsTable } from '../../platform/database/tables.ts';
-import { recordEvent } from '../../platform/events/record-event.ts';
 import type { Scope } from '../../platform/http/access.ts';
 
-/** Milliseconds in which a process records a copy once, however often pages with it are checked. */
-const RECORD_INTERVAL = 60_000;
-const MAX_RECENT = 20_000;
-const MAX_URL = 1_000;
 /** Days after which a copy that was not seen again is deleted. */
 const RETENTION_DAYS = 90;
 
-export interface CopyOptions {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly onFault: (error: unknown) => void;
-}
-
-/** Records the copies that page checks find. It never fails a check: a copy that cannot be recorded is found again. */
-export function createCopyRecorder({ db, clock, onFault }: CopyOptions): OnForeign {
-  const recent = new LRUCache<string, true>({ max: MAX_RECENT, ttl: RECORD_INTERVAL });
-  return async ({ productId, pageUrl }) => {
-    const host = hostOf(pageUrl);
-    const key = `${productId} ${host}`;
-    if (host === null || recent.has(key)) return;
-    recent.set(key, true);
-    await recordCopy(db, { productId, host, url: shownUrl(pageUrl) }, clock()).catch(onFault);
-  };
-}
-
-/** Without credentials, query and fragment, which may identify the person who checked the page. */
-function shownUrl(pageUrl: string): string {
-  const { origin, pathname } = new URL(pageUrl);
-  return `${origin}${pathname}`.slice(0, MAX_URL);
-}
+/** Records the copies that page checks find. */
+export const copyRecords: CoreListener = { certificateCopied: recordCopy };
 
 /**
  * Names below a registrable domain cost its owner nothing, so that they count together. Only the ICANN section of the Public
@@ -56,52 +27,46 @@ function domainOf(host: string): string {
   return getDomain(host, { extractHostname: false, validateHostname: false }) ?? host;
 }
 
-interface Copy {
-  readonly productId: string;
-  readonly host: string;
-  readonly url: string;
-}
+type Copy = CoreEvents['certificateCopied'];
 
-async function recordCopy(db: Database, copy: Copy, now: Date): Promise<void> {
-  const { productId, host, url } = copy;
+async function recordCopy(trx: DatabaseTransaction, copy: Copy, tell: Tell): Promise<void> {
+  const { productId, host, url, now } = copy;
   const domain = domainOf(host);
-  await inTransaction(db, async (trx) => {
-    // the same name with or without www. belongs to the same owner; a lost domain has been reported as lost
-    const { rows } = await sql<{ merchant_id: string; store_id: string; external_product_id: string }>`
-      select p.merchant_id, p.store_id, p.external_product_id
-      from products p where p.merchant_id = ${merchantOf(productId)} and p.id = ${productId} and p.deleted_at is null and not exists (
-        select from domains d join stores s on s.merchant_id = d.merchant_id and s.id = d.store_id
-        where d.merchant_id = p.merchant_id and s.deleted_at is null
-          and d.hostname = any(${[host, `www.${host}`, host.replace(/^www\./, '')]}::text[]))`.execute(trx);
-    const [product] = rows;
-    if (product === undefined) return;
-    const { merchant_id: merchantId, store_id: storeId, external_product_id: externalProductId } = product;
-    const ofStore = sql`merchant_id = ${merchantId} and store_id = ${storeId}`;
-    // first, which keeps others from this domain
-    const { rows: counted } = await sql<{ dropped: number }>`
-      insert into copy_domains as d (merchant_id, store_id, domain, first_at, last_at, times)
-      select ${merchantId}::uuid, ${storeId}::uuid, ${domain}, ${now}::timestamptz, ${now}::timestamptz, 1
-      where exists (select from copy_domains where ${ofStore} and domain = ${domain})
-        or (select count(*) from copy_domains where ${ofStore}) < ${MAX_COPY_DOMAINS}
-      on conflict (merchant_id, store_id, domain) do update set last_at = excluded.last_at, times = d.times + 1
-      returning dropped`.execute(trx);
-    const [known] = counted;
-    if (known === undefined) {
-      await sql`update sweep_stores set copies_more = copies_more + 1 where ${ofStore}`.execute(trx);
-      return;
-    }
-    const { rows: written } = await sql<{ is_new: boolean }>`
-      insert into copies as c (merchant_id, product_id, host, domain, store_id, url, first_at, last_at)
-      values (${merchantId}, ${productId}, ${host}, ${domain}, ${storeId}, ${url}, ${now}, ${now})
-      on conflict (merchant_id, product_id, host) do update set url = excluded.url, last_at = excluded.last_at, times = c.times + 1
-      returning xmax = 0 as is_new`.execute(trx);
-    if (written[0]?.is_new !== true) return;
-    const dropped = known.dropped + (await dropOldest(trx, { id: storeId, merchantId }, domain, copy));
-    // names below one domain are invented faster than anyone reads of them
-    if (dropped > 0) return;
-    const items = [{ productId, externalProductId, host, url }];
-    await recordEvent(trx, { type: 'copy.found', storeId, items, at: now });
-  });
+  // the same name with or without www. belongs to the same owner; a lost domain has been reported as lost
+  const { rows } = await sql<{ merchant_id: string; store_id: string; external_product_id: string }>`
+    select p.merchant_id, p.store_id, p.external_product_id
+    from products p where p.merchant_id = ${merchantOf(productId)} and p.id = ${productId} and p.deleted_at is null and not exists (
+      select from domains d join stores s on s.merchant_id = d.merchant_id and s.id = d.store_id
+      where d.merchant_id = p.merchant_id and s.deleted_at is null
+        and d.hostname = any(${[host, `www.${host}`, host.replace(/^www\./, '')]}::text[]))`.execute(trx);
+  const [product] = rows;
+  if (product === undefined) return;
+  const { merchant_id: merchantId, store_id: storeId, external_product_id: externalProductId } = product;
+  const ofStore = sql`merchant_id = ${merchantId} and store_id = ${storeId}`;
+  // first, which keeps others from this domain
+  const { rows: counted } = await sql<{ dropped: number }>`
+    insert into copy_domains as d (merchant_id, store_id, domain, first_at, last_at, times)
+    select ${merchantId}::uuid, ${storeId}::uuid, ${domain}, ${now}::timestamptz, ${now}::timestamptz, 1
+    where exists (select from copy_domains where ${ofStore} and domain = ${domain})
+      or (select count(*) from copy_domains where ${ofStore}) < ${MAX_COPY_DOMAINS}
+    on conflict (merchant_id, store_id, domain) do update set last_at = excluded.last_at, times = d.times + 1
+    returning dropped`.execute(trx);
+  const [known] = counted;
+  if (known === undefined) {
+    await sql`update sweep_stores set copies_more = copies_more + 1 where ${ofStore}`.execute(trx);
+    return;
+  }
+  const { rows: written } = await sql<{ is_new: boolean }>`
+    insert into copies as c (merchant_id, product_id, host, domain, store_id, url, first_at, last_at)
+    values (${merchantId}, ${productId}, ${host}, ${domain}, ${storeId}, ${url}, ${now}, ${now})
+    on conflict (merchant_id, product_id, host) do update set url = excluded.url, last_at = excluded.last_at, times = c.times + 1
+    returning xmax = 0 as is_new`.execute(trx);
+  if (written[0]?.is_new !== true) return;
+  const dropped = known.dropped + (await dropOldest(trx, { id: storeId, merchantId }, domain, copy));
+  // names below one domain are invented faster than anyone reads of them
+  if (dropped > 0) return;
+  const items = [{ productId, externalProductId, host, url }];
+  await tell(trx, 'recorded', [{ type: 'copy.found', merchantId, storeId, items, at: now }]);
 }
 
 /** Deletes the copies of a domain beyond those found last, never the present one. @returns how many */

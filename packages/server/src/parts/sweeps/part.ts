@@ -2,6 +2,8 @@ import { sweepsPart as contract } from '@touchstone/contract';
 import type { Part } from '../../core/part.ts';
 import { settingsIn } from '../../platform/settings/config.ts';
 import { flag, integer } from '../../platform/settings/setting-types.ts';
+import { copyRecords } from './copies.ts';
+import { sweepOrders } from './order-sweeps.ts';
 
 const SETTINGS = {
   SWEEPS: flag.default(true).describe('Whether this node checks the pages of stores periodically.'),
@@ -19,13 +21,8 @@ export const sweepsPart: Part = {
   ...contract,
   hasTables: true,
   settings: SETTINGS,
-  async listen({ db, clock, logger }) {
-    const { createCopyRecorder } = await import('./copies.ts');
-    const onFault = (err: unknown) =>
-      logger.warn({ err }, 'a copy of a certificate on another host could not be recorded');
-    return { onForeign: createCopyRecorder({ db, clock, onFault }) };
-  },
-  async open({ config, db, clock, logger, metrics, pageChecks }) {
+  listeners: { ...sweepOrders, ...copyRecords },
+  async open({ config, db, clock, logger, metrics, tell, pageChecks }) {
     const { openSweeps } = await import('./open-sweeps.ts');
     const values = settingsIn(SETTINGS, config);
     const settings = {
@@ -36,6 +33,6 @@ export const sweepsPart: Part = {
       every: values.SWEEP_HOURS * 3_600_000,
     };
     const { checkPage } = pageChecks.useCases;
-    return openSweeps({ db, clock, logger, metrics, checkPage, isOn: values.SWEEPS, settings });
+    return openSweeps({ db, clock, logger, metrics, tell, checkPage, isOn: values.SWEEPS, settings });
   },
 };

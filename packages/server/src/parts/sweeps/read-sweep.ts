@@ -8,7 +8,8 @@ import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import { orderJob } from '../../platform/jobs/order-jobs.ts';
-import { SWEEPS, type SweepSettings } from './sweep-job.ts';
+import { SWEEPS } from './order-sweeps.ts';
+import type { SweepSettings } from './sweep-job.ts';
 
 /** Dependencies of the use cases of sweeps. */
 export interface SweepContext extends Pick<Registry, 'db' | 'clock'> {

@@ -1,8 +1,9 @@
 import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
+import type { Tell } from '../../core/registry/events.ts';
 import type { StoreKey } from '../../core/registry/find-store.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
-import { type NewEvent, recordEvent } from '../../platform/events/record-event.ts';
+import type { NewEvent } from '../../platform/events/new-event.ts';
 import type { PageFinding } from './judge-page.ts';
 import type { DuePage } from './next-pages.ts';
 
@@ -36,7 +37,11 @@ export const UNREACHABLE_FOR = 86_400_000;
 const FIRST = sql`'-infinity'`;
 
 /** Records the result of a check, updates the counts of the store, and records events for what became worse. */
-export async function recordPage(db: Database, store: StoreKey, checked: CheckedPage): Promise<void> {
+export async function recordPage(
+  { db, tell }: { readonly db: Database; readonly tell: Tell },
+  store: StoreKey,
+  checked: CheckedPage,
+): Promise<void> {
   const { page, report, finding, begunAt, now } = checked;
   const { id: storeId, merchantId } = store;
   await inTransaction(db, async (trx) => {
@@ -67,16 +72,18 @@ export async function recordPage(db: Database, store: StoreKey, checked: Checked
       where merchant_id = ${merchantId} and store_id = ${storeId}`.execute(trx);
     const { productId, externalProductId, url } = page;
     const expiry = finding.expiresAt === null ? {} : { expiresAt: finding.expiresAt.toISOString() };
-    const record = (type: NewEvent['type'], more: object) =>
-      recordEvent(trx, {
-        type,
-        storeId,
-        items: [{ productId, externalProductId, url, ...more }],
-        at: now,
-      });
-    for (const type of eventsFor(before, finding)) await record(type, expiry);
-    if (reportsUnreachable)
-      await record('page.unreachable', { since: before.since?.toISOString(), reason: finding.reason });
+    const event = (type: NewEvent['type'], more: object): NewEvent => ({
+      type,
+      merchantId,
+      storeId,
+      items: [{ productId, externalProductId, url, ...more }],
+      at: now,
+    });
+    const unreachable = { since: before.since?.toISOString(), reason: finding.reason };
+    await tell(trx, 'recorded', [
+      ...eventsFor(before, finding).map((type) => event(type, expiry)),
+      ...(reportsUnreachable ? [event('page.unreachable', unreachable)] : []),
+    ]);
   });
 }
 

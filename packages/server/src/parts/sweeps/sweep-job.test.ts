@@ -3,12 +3,14 @@ import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CheckPage } from '../../core/page-checks/check-page.ts';
+import { CHANGED, changedBy, followProducts } from '../../core/registry/changed-products.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../../core/registry/testing.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { type JobQueue, openJobQueue } from '../../platform/jobs/job-queue.ts';
+import { SWEEPS } from './order-sweeps.ts';
 import { beginSweep, getSweep, listSweepPages, type SweepContext } from './read-sweep.ts';
-import { runSweep, SWEEPS } from './sweep-job.ts';
+import { runSweep } from './sweep-job.ts';
 
 const DAY = 86_400_000;
 const DAYS_7 = 7 * DAY;
@@ -105,7 +107,7 @@ async function sweep(runs = 1): Promise<number | null> {
     );
     const [job] = await queue.claim(1);
     if (job === undefined) throw new Error('nothing is to be done');
-    await runSweep(job, { ...context, queue, checkPage }, signal);
+    await runSweep(job, { ...context, tell: registry.tell, queue, checkPage }, signal);
   }
   const [row] = await registry.database.query<{ seconds: number | null }>(
     "select extract(epoch from due_at - now())::float8 as seconds from jobs where queue = 'sweeps' and subject = $1",
@@ -295,7 +297,11 @@ describe('a sweep', () => {
       [shop.storeId],
     );
     await inTransaction(registry.db, async (trx) => {
-      await sql`update products set name = 'Other' where store_id = ${shop.storeId}`.execute(trx);
+      const changed = await changedBy(
+        trx,
+        sql`update products p set name = 'Other' where store_id = ${shop.storeId} returning ${CHANGED}`,
+      );
+      await followProducts(registry, trx, { merchantId: shop.merchantId, changed });
       expect(await queue.claim(1)).toEqual([]);
     });
     checked.length = 0;

@@ -1,6 +1,7 @@
 import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { CheckPage } from '../../core/page-checks/check-page.ts';
+import type { Tell } from '../../core/registry/events.ts';
 import type { StoreKey } from '../../core/registry/find-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database/database.ts';
@@ -11,9 +12,6 @@ import type { JobQueue } from '../../platform/jobs/job-queue.ts';
 import { judgeSweptPage } from './judge-page.ts';
 import { type DuePage, nextPages, nextRecheck } from './next-pages.ts';
 import { deletePages, recordPage, UNREACHABLE_FOR } from './record-page.ts';
-
-/** The queue of sweeps: a job for each store. */
-export const SWEEPS = 'sweeps';
 
 /** How many pages are checked, and how often. */
 export interface SweepSettings {
@@ -32,6 +30,7 @@ export interface SweepOptions {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly checkPage: CheckPage;
+  readonly tell: Tell;
   readonly settings: SweepSettings;
   readonly onPage?: (result: string) => void;
 }
@@ -140,7 +139,7 @@ async function checkPages(
     const { report } = await checkPage({ url: page.url, freshness: 'cached', since, caller, signal });
     const now = clock();
     const finding = judgeSweptPage(report, await readProduct(db, store.merchantId, page), now);
-    await recordPage(db, store, { page, report: report as PageReport, finding, begunAt, now });
+    await recordPage(options, store, { page, report: report as PageReport, finding, begunAt, now });
     onPage?.(finding.result);
   }
   return null;

@@ -1,11 +1,12 @@
 import { ASKED_EVENTS, eventSchema } from '@touchstone/contract';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { patchMerchant } from '../../core/registry/merchants/merchants.ts';
 import { inTransaction } from '../../platform/database/database.ts';
-import { recordEvent } from '../../platform/events/record-event.ts';
 import { endLeases, openJobQueue } from '../../platform/jobs/job-queue.ts';
-import { deliver, WEBHOOKS } from './deliver.ts';
+import { deliver } from './deliver.ts';
 import { getDelivery, listDeliveries, replayDelivery, testWebhook } from './deliveries.ts';
+import { recordEvents, WEBHOOKS } from './record-events.ts';
 import { type Received, testReceiver, type WebhookScene, webhookScene } from './testing.ts';
 import { deleteWebhook, patchWebhook, rotateSecret } from './webhooks.ts';
 
@@ -115,7 +116,7 @@ describe('an event', () => {
 
   it('of a pause is one per store, without a count', async () => {
     await scene.webhook(['product.state_changed']);
-    await scene.registry.database.query('update merchants set paused = true');
+    await patchMerchant(scene.registry, 'all', scene.shop.merchantId, { paused: true });
     await scene.deliverDue();
     expect(scene.receiver.received.map(({ body }) => JSON.parse(body).data)).toEqual([
       { merchantId: scene.shop.merchantId, storeId: scene.shop.storeId, state: 'paused', products: [] },
@@ -406,13 +407,9 @@ describe('nothing is lost', () => {
   it('except with the transaction in which it happened', async () => {
     await scene.webhook();
     await inTransaction(scene.registry.db, async (trx) => {
-      const { storeId } = scene.shop;
-      await recordEvent(trx, {
-        type: 'domain.lost',
-        storeId,
-        detail: { hostname: 'x.example' },
-        at: scene.now,
-      });
+      const { merchantId, storeId } = scene.shop;
+      const detail = { hostname: 'x.example' };
+      await recordEvents(trx, [{ type: 'domain.lost', merchantId, storeId, detail, at: scene.now }]);
       throw new Error('changed our mind');
     }).catch(() => {});
     expect(await scene.registry.database.query('select from events')).toEqual([]);

@@ -13,9 +13,6 @@ import { payloadOf, type RecordedEvent } from './payload.ts';
 import { nextAttempt } from './retry-schedule.ts';
 import { secretName, signatureHeaders } from './secrets.ts';
 
-/** The queue of deliveries: a job for each of them, whose resource is the host of the address (`hostKey`). */
-export const WEBHOOKS = 'webhooks';
-
 /** The host of an address, by which concurrent deliveries are limited, whoever has webhooks there. */
 export function hostKey({ hash }: { readonly hash: KeyedHash }, url: string): string {
   return hash('hosts of webhooks', hostOf(url) ?? '').toString('base64url');

@@ -18,8 +18,9 @@ import { countHit } from '../../platform/database/rate-windows.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import { orderJob } from '../../platform/jobs/order-jobs.ts';
-import { hostKey, WEBHOOKS } from './deliver.ts';
+import { hostKey } from './deliver.ts';
 import { payloadOf, type RecordedEvent } from './payload.ts';
+import { WEBHOOKS } from './record-events.ts';
 import { getWebhook, type WebhookContext } from './webhooks.ts';
 
 /** The log of a webhook, the latest first. Throws `webhook_unknown`. */

@@ -11,8 +11,9 @@ import { countPeriodically } from '../../platform/jobs/periodic-count.ts';
 import type { ScheduledTask } from '../../platform/jobs/scheduled-tasks.ts';
 import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
-import { deliver, WEBHOOKS } from './deliver.ts';
+import { deliver } from './deliver.ts';
 import { purgeDeliveries } from './purge.ts';
+import { WEBHOOKS } from './record-events.ts';
 import { webhookRoutes } from './routes.ts';
 
 export interface WebhookOptions {

@@ -2,6 +2,7 @@ import { webhooksPart as contract } from '@touchstone/contract';
 import type { Part } from '../../core/part.ts';
 import { settingsIn } from '../../platform/settings/config.ts';
 import { flag } from '../../platform/settings/setting-types.ts';
+import { webhookEvents } from './record-events.ts';
 
 const SETTINGS = {
   WEBHOOK_HTTP: flag
@@ -16,6 +17,7 @@ export const webhooksPart: Part = {
   ...contract,
   hasTables: true,
   settings: SETTINGS,
+  listeners: webhookEvents,
   async open({ config, db, clock, logger, metrics, secrets, fetchers }) {
     const { openWebhooks } = await import('./open-webhooks.ts');
     const { WEBHOOK_HTTP: allowHttp } = settingsIn(SETTINGS, config);

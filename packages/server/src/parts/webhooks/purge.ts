@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
-import { WEBHOOKS } from './deliver.ts';
+import { WEBHOOKS } from './record-events.ts';
 
 /** Rows deleted by one statement, so that none holds its locks for long. */
 const BATCH = 1_000;

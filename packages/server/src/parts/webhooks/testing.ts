@@ -5,9 +5,9 @@ import { sql } from 'kysely';
 import { closeServer, listen, portOf } from '../../../../../test/kit/servers.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../../core/registry/testing.ts';
 import { inTransaction } from '../../platform/database/database.ts';
-import { recordEvent } from '../../platform/events/record-event.ts';
 import { type JobQueue, openJobQueue } from '../../platform/jobs/job-queue.ts';
-import { deliver, WEBHOOKS } from './deliver.ts';
+import { deliver } from './deliver.ts';
+import { recordEvents, WEBHOOKS } from './record-events.ts';
 import { createWebhook, getWebhook, type WebhookContext } from './webhooks.ts';
 
 /** What an endpoint was sent. */
@@ -100,13 +100,16 @@ export async function webhookScene(): Promise<WebhookScene> {
       }),
     record: (hostname = 'lost.example') =>
       inTransaction(registry.db, (trx) =>
-        recordEvent(trx, {
-          type: 'domain.lost',
-          storeId: shop.storeId,
-          subject: hostname,
-          detail: { hostname },
-          at: scene.now,
-        }),
+        recordEvents(trx, [
+          {
+            type: 'domain.lost',
+            merchantId: shop.merchantId,
+            storeId: shop.storeId,
+            subject: hostname,
+            detail: { hostname },
+            at: scene.now,
+          },
+        ]),
       ),
     async deliverDue() {
       await sql`

@@ -23,7 +23,8 @@ import type { WebhooksTable } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { inScope, type Scope } from '../../platform/http/access.ts';
 import { orderSubjects } from '../../platform/jobs/order-jobs.ts';
-import { hostKey, WEBHOOKS } from './deliver.ts';
+import { hostKey } from './deliver.ts';
+import { WEBHOOKS } from './record-events.ts';
 import { newSecret, secretName, shownSecret } from './secrets.ts';
 
 /** Dependencies of the use cases of webhooks. */

@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Connection } from '../database/database.ts';
+import { CHANNEL } from './announce.ts';
 import { type ChangeHub, changesOf } from './changes.ts';
 
 /** Whether cached copies may be used. */
@@ -31,7 +32,6 @@ export interface ChangeListenerOptions {
   readonly onLost?: (cause: unknown) => void;
 }
 
-const CHANNEL = 'touchstone_changed';
 /**
  * Milliseconds between heartbeats. While their proof is needed, a single late heartbeat does not invalidate it; while it is not, each
  * still arrives within its second. Idle, the next request is answered from the database, and triggers a heartbeat.

@@ -1,5 +1,5 @@
 /**
- * A change that can affect a public answer, as announced by the database triggers: a product, a store, a merchant or a signing key, by
+ * A change that can affect a public answer, as announced by its writer (`announce`): a product, a store, a merchant or a signing key, by
  * id (`k:*`: any key), or the owner of a hostname. `*`: anything may have changed.
  */
 export type Change = `p:${string}` | `s:${string}` | `m:${string}` | `k:${string}` | `h:${string}` | '*';

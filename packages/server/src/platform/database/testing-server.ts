@@ -27,15 +27,16 @@ declare module 'vitest' {
 
 /**
  * Global setup of vitest: one PostgreSQL for the whole run, started when the first test file asks for it and
- * stopped at the end. Runs that need no database start none.
+ * stopped at the end. Runs that need no database start none. `TOUCHSTONE_TEST_DATABASE_URL` names another server to use, of another
+ * version, say: by its superuser, since tests make databases and end connections.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-test-'));
   await chmod(folder, 0o711);
-  let running: Promise<{ database: EmbeddedPostgres; reply: string }> | undefined;
+  let running: Promise<{ database?: EmbeddedPostgres; reply: string }> | undefined;
   const broker = createServer((socket) => {
     socket.on('error', () => {});
-    running ??= start(join(folder, 'data'));
+    running ??= start(join(folder, 'data'), process.env.TOUCHSTONE_TEST_DATABASE_URL);
     running.then(
       ({ reply }) => socket.end(reply),
       (error: unknown) => socket.end(JSON.stringify({ fault: String(error) })),
@@ -46,7 +47,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('testServerSocket', socketPath);
   return async () => {
     broker.close();
-    await running?.then(({ database }) => database.close()).catch(() => {});
+    await running?.then(({ database }) => database?.close()).catch(() => {});
     await rm(folder, { recursive: true, force: true });
   };
 }
@@ -56,19 +57,33 @@ const listen = (server: Server, path: string) =>
     server.once('error', reject).listen(path, resolve);
   });
 
-async function start(dataDir: string) {
+async function start(dataDir: string, given: string | undefined) {
+  if (given !== undefined) return { reply: await makeTemplate(partsOf(new URL(given))) };
   const database = await startEmbeddedPostgres({ folder: dataDir, name: 'touchstone', durable: false });
   await stopWithUs(dataDir);
   // tests make databases, and harm them: the superuser may
   const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
   const connection = { ...database.connection, user: 'touchstone', password };
+  return { database, reply: await makeTemplate(connection) };
+}
+
+/** @param url - its host may be a folder with a socket, encoded */
+const partsOf = ({ hostname, port, username, password, pathname }: URL) => ({
+  host: decodeURIComponent(hostname),
+  port: Number(port || 5432),
+  user: decodeURIComponent(username),
+  password: decodeURIComponent(password),
+  database: pathname.slice(1),
+});
+
+async function makeTemplate(connection: Extract<Connection, { readonly host: string }>): Promise<string> {
   const client = new pg.Client(connection);
   await client.connect();
+  await client.query(`drop database if exists ${TEMPLATE}`);
   await client.query(`create database ${TEMPLATE}`);
   await client.end();
   await migrate({ ...connection, database: TEMPLATE }, SCHEMAS);
-  const reply: TestServer = { connection, template: TEMPLATE };
-  return { database, reply: JSON.stringify(reply) };
+  return JSON.stringify({ connection, template: TEMPLATE } satisfies TestServer);
 }
 
 /** A run that is killed leaves no server: a shell reads from us, and stops it when we are gone. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import { announce } from '../cache/announce.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { SEALED_TEXTS, type SealedTable, sealText } from '../database/sealed-texts.ts';
@@ -68,6 +69,7 @@ async function sealTable(db: Database, secrets: DatabaseSecrets, name: TrustedTa
     );
     sealed += Number(numAffectedRows ?? 0n);
   }
+  if (sealed > 0) await announce(db, ['*']);
   return sealed;
 }
 

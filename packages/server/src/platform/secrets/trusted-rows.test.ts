@@ -8,6 +8,7 @@ import { type TestRegistry, testRegistry, testShop } from '../../core/registry/t
 import { findSession } from '../../parts/console/sessions/find-session.ts';
 import { beginSession } from '../../parts/console/sessions/sessions.ts';
 import { type TestService, testService } from '../../testing.ts';
+import { announce } from '../cache/announce.ts';
 import type { OpenDatabase } from '../database/database.ts';
 import { provenOwner, writeOwner } from '../database/hostname-owners.ts';
 import { TRUSTED_TABLES, type TrustedTableName } from '../database/trusted-rows.ts';
@@ -161,11 +162,12 @@ describe('a service whose database somebody else writes to', () => {
          values ($1, $2, now(), now(), now(), ${mac})`,
         [kid, JSON.stringify(set.keys[0])],
       );
+      await announce(service.database.db, [`k:${kid}`]);
     }
     const reported = () => service.log.filter((line) => line.includes('a row that grants trust is not used'));
     await expect.poll(async () => [await jwks(), reported().length].at(1)).toBe(2);
     for (let again = 0; again < 3; again += 1) {
-      await service.database.query(`update signing_keys set last_used_at = now() where kid = 'foreign'`);
+      await announce(service.database.db, ['k:foreign']);
       expect(await jwks()).toEqual(genuine);
     }
     expect(

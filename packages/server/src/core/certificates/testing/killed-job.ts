@@ -1,12 +1,16 @@
+import { tellIn } from '../../../parts.ts';
 import { openDatabase } from '../../../platform/database/database.ts';
 import { openJobQueue } from '../../../platform/jobs/job-queue.ts';
 import { createBackgroundPace } from '../../../platform/limits/background-pace.ts';
 import { createDatabaseSecrets } from '../../../platform/secrets/database-secrets.ts';
 import { openProofKeys } from '../../keys/open-proof-keys.ts';
 import { createIssueBatch } from '../issue-batch.ts';
-import { CERTIFICATES_AHEAD, runIssueJob } from '../issue-job.ts';
+import { runIssueJob } from '../issue-job.ts';
 import { createSnapshotLoader } from '../load-snapshot.ts';
+import { CERTIFICATES_AHEAD } from '../order-certificates.ts';
 import { createProofStore } from '../proof-store.ts';
+
+const tell = tellIn({ without: [] });
 
 /**
  * A node that is killed in the middle of a store's job, at signature number `signatures`. It runs in a separate process
@@ -37,7 +41,7 @@ const proofs = createProofStore({
 });
 const pace = createBackgroundPace();
 const snapshots = createSnapshotLoader(db, secrets.rows);
-const issueBatch = createIssueBatch({ db, clock, pace, proofs, snapshots });
+const issueBatch = createIssueBatch({ tell, db, clock, pace, proofs, snapshots });
 const queue = openJobQueue({ db, name: CERTIFICATES_AHEAD, perResource: 1_000 });
 const [job] = await queue.claim(1);
 if (job !== undefined) await runIssueJob(job, { db, queue, clock, issueBatch }, new AbortController().signal);

@@ -105,20 +105,21 @@ export async function revokeApiKey(
       .forUpdate()
       .executeTakeFirst();
     if (row === undefined) throw new ServiceError('api_key_unknown');
-    if (row.revoked_at === null) await setRevoked(trx, registry.secrets.rows, row, registry.clock());
+    if (row.revoked_at === null) await setRevoked(trx, registry, row, registry.clock());
   });
 }
 
 /** Sets or clears the revocation of a locked row. One that the service did not write stays refused. */
 async function setRevoked(
   trx: DatabaseTransaction,
-  rows: TrustedRows,
+  { secrets: { rows }, tell }: Pick<Registry, 'secrets' | 'tell'>,
   row: Authenticated<'api_keys'>,
   revokedAt: Date | null,
 ): Promise<void> {
   const changed = { ...row, revoked_at: revokedAt };
   const mac = rows.accepts('api_keys', row) ? rows.macOf('api_keys', changed) : row.mac;
   await trx.updateTable('api_keys').set({ revoked_at: revokedAt, mac }).where('id', '=', row.id).execute();
+  if (revokedAt !== null) await tell(trx, 'apiKeyRevoked', { keyId: row.id });
 }
 
 /** Identifies the owner of a key; `null`: it is unknown or revoked. */
@@ -157,10 +158,11 @@ const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
  * every start, on every node.
  */
 export async function registerOperatorKey(
-  { db, secrets }: Pick<Registry, 'db' | 'secrets'>,
+  kept: Pick<Registry, 'db' | 'secrets' | 'tell'>,
   key: string,
   now: Date,
 ): Promise<void> {
+  const { db, secrets } = kept;
   const keyHash = hashOf(secrets, key);
   const { rows } = secrets;
   await inTransaction(db, async (trx) => {
@@ -180,9 +182,9 @@ export async function registerOperatorKey(
     const own = present.find((row) => row.key_hash.equals(keyHash));
     // a row that somebody else has changed is written again: the key itself is known here
     if (own === undefined || !rows.accepts('api_keys', own)) await writeOperatorKey(trx, rows, keyHash, own);
-    else if (own.role === 'operator' && own.revoked_at !== null) await setRevoked(trx, rows, own, null);
+    else if (own.role === 'operator' && own.revoked_at !== null) await setRevoked(trx, kept, own, null);
     for (const row of present) {
-      if (row !== own && row.revoked_at === null) await setRevoked(trx, rows, row, now);
+      if (row !== own && row.revoked_at === null) await setRevoked(trx, kept, row, now);
     }
   });
 }

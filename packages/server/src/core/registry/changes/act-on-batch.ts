@@ -2,6 +2,8 @@ import type { ProductFilter } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../../platform/database/database.ts';
 import type { ChangeKind } from '../../../platform/database/tables.ts';
+import { CHANGED } from '../changed-products.ts';
+import type { ChangedProduct } from '../events.ts';
 import { findProducts } from '../products/find-products.ts';
 import type { Batch } from './apply-change.ts';
 
@@ -57,7 +59,7 @@ export async function actOnBatch(
   limit: number,
 ): Promise<Batch> {
   const chosen = await nextChosen(trx, change, from, limit);
-  const { released } = await actOn(
+  const { released, changed } = await actOn(
     trx,
     change,
     chosen.map(({ id }) => id),
@@ -66,6 +68,7 @@ export async function actOnBatch(
     read: chosen.length,
     readTo: chosen.length < limit ? null : (chosen.at(-1)?.createdOrder ?? null),
     released,
+    changed,
   };
 }
 
@@ -114,17 +117,17 @@ function ruleOf({
 /**
  * Applies the change to those products that it alters, records them for undoing, and updates the counts of the change.
  *
- * @returns the ids of the changed products, and the number of released seats
+ * @returns the changed products, and the number of released seats
  */
 export async function actOn(
   trx: DatabaseTransaction,
   change: ActionChange,
   productIds: readonly string[],
-): Promise<{ readonly changed: readonly string[]; readonly released: number }> {
+): Promise<{ readonly changed: readonly ChangedProduct[]; readonly released: number }> {
   if (productIds.length === 0) return { changed: [], released: 0 };
   const { which, set } = ruleOf(change);
   // now(), because lists of changes are ordered by it
-  const { rows } = await sql<{ id: string; held: boolean }>`
+  const { rows } = await sql<ChangedProduct & { held: boolean; created_order: string }>`
     with wanted as materialized (
         select id, slot_order is not null as held from products
         where merchant_id = ${change.merchantId} and id = any(${productIds}::uuid[])
@@ -132,18 +135,18 @@ export async function actOn(
       acted as (
         update products p set ${set}, updated_at = now() from wanted w
         where p.merchant_id = ${change.merchantId} and p.id = w.id
-        returning p.id, p.created_order, w.held),
+        returning ${CHANGED}, p.created_order, w.held),
       remembered as (
         insert into registry_change_products (merchant_id, change_id, created_order, product_id)
         select ${change.merchantId}, ${change.id}, created_order, id from acted where ${change.undoes === null})
-    select id, held from acted`.execute(trx);
+    select * from acted`.execute(trx);
   await sql`
     update registry_changes set changed = changed + ${rows.length}::integer,
       remembers = remembers or ${change.undoes === null && rows.length > 0}
     where merchant_id = ${change.merchantId} and id = ${change.id}`.execute(trx);
   const givesBack = change.kind === 'hide' || change.kind === 'delete';
   return {
-    changed: rows.map(({ id }) => id),
+    changed: rows,
     released: givesBack ? rows.filter(({ held }) => held).length : 0,
   };
 }

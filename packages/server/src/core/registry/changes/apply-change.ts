@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../../platform/database/database.ts';
 import { orderSubjects } from '../../../platform/jobs/order-jobs.ts';
+import { CHANGED, changedBy } from '../changed-products.ts';
+import type { ChangedProduct } from '../events.ts';
 import { IMAGE_SCANS } from '../products/product-images.ts';
 import { concerned, type ProductChange } from './concerned-products.ts';
 
@@ -12,6 +14,9 @@ export interface Batch {
   readonly readTo: string | null;
   /** Seats that were released. */
   readonly released: number;
+  readonly changed: readonly ChangedProduct[];
+  /** The products follow what was announced before. */
+  readonly isAnnounced?: boolean;
 }
 
 /** Updates the next products after `from` to match their store and its domains, under the merchant's lock. */
@@ -28,12 +33,14 @@ export async function applyChange(
     where ${concerned(merchantId, change)} and created_order > ${from} order by created_order limit ${limit}`.execute(
     trx,
   );
-  const released =
+  const followed =
     change.kind === 'domain'
       ? await followDomain(trx, merchantId, change, rows)
       : await followDeletion(trx, merchantId, change, rows);
-  return { read: rows.length, readTo: behind(rows, limit), released };
+  return { read: rows.length, readTo: behind(rows, limit), ...followed };
 }
+
+type Outcome = Pick<Batch, 'released' | 'changed' | 'isAnnounced'>;
 
 interface Concerned {
   readonly id: string;
@@ -53,26 +60,17 @@ async function followDeletion(
   merchantId: string,
   { storeId }: ProductChange,
   rows: readonly Concerned[],
-): Promise<number> {
-  if (rows.length === 0) return 0;
+): Promise<Outcome> {
   const ids = rows.map(({ id }) => id);
-  await quietly(trx);
-  // certificates of a deleted store are deleted whatever the state of its products
-  await sql`select set_config('touchstone.unseen', 'on', true)`.execute(trx);
-  await sql`
+  const changed = await changedBy(
+    trx,
+    sql`
     update products p set deleted_at = s.deleted_at, updated_at = s.deleted_at, slot_order = null
     from stores s
-    where s.merchant_id = ${merchantId} and s.id = ${storeId} and p.merchant_id = ${merchantId} and p.id = any(${ids}::uuid[])`.execute(
-    trx,
+    where s.merchant_id = ${merchantId} and s.id = ${storeId} and p.merchant_id = ${merchantId} and p.id = any(${ids}::uuid[])
+    returning ${CHANGED}`,
   );
-  await sql`
-    select reschedule_scans(
-      array(select id from images where merchant_id = ${merchantId} and product_id = any(${ids}::uuid[]) and removed_at is null), true)`.execute(
-    trx,
-  );
-  await sql`select set_config('touchstone.unseen', '', true)`.execute(trx);
-  await loudly(trx);
-  return rows.filter(({ held }) => held).length;
+  return { released: rows.filter(({ held }) => held).length, changed, isAnnounced: true };
 }
 
 /** By whether the host is a domain of the store now: it may have been lost and regained meanwhile. */
@@ -81,7 +79,7 @@ async function followDomain(
   merchantId: string,
   { storeId, hostname }: ProductChange,
   rows: readonly Concerned[],
-): Promise<number> {
+): Promise<Outcome> {
   const domain = await trx
     .selectFrom('domains')
     .select('hostname')
@@ -92,18 +90,15 @@ async function followDomain(
     .executeTakeFirst();
   const isKnown = domain !== undefined;
   const others = rows.filter((row) => row.host_known !== isKnown);
-  if (others.length === 0) return 0;
   const ids = others.map(({ id }) => id);
-  if (isKnown) {
-    await sql`update products set host_known = true
-      where merchant_id = ${merchantId} and id = any(${ids}::uuid[])`.execute(trx);
-    return 0;
-  }
-  await quietly(trx);
-  await sql`update products set host_known = false, slot_order = null
-    where merchant_id = ${merchantId} and id = any(${ids}::uuid[])`.execute(trx);
-  await loudly(trx);
-  return others.filter(({ held }) => held).length;
+  const set = isKnown ? sql`host_known = true` : sql`host_known = false, slot_order = null`;
+  const changed = await changedBy(
+    trx,
+    sql`update products p set ${set}
+      where merchant_id = ${merchantId} and id = any(${ids}::uuid[]) returning ${CHANGED}`,
+  );
+  if (isKnown) return { released: 0, changed };
+  return { released: others.filter(({ held }) => held).length, changed, isAnnounced: true };
 }
 
 /** Orders scans of images to be signed: of those without a manifest, and of those being scanned. */
@@ -127,11 +122,5 @@ async function orderSigning(
     IMAGE_SCANS,
     rows.flatMap(({ images }) => images),
   );
-  return { read: rows.length, readTo: behind(rows, limit), released: 0 };
+  return { read: rows.length, readTo: behind(rows, limit), released: 0, changed: [] };
 }
-
-/** Suppresses announcements of row changes: the change of their store or domain was announced, which covers them. */
-const quietly = (trx: DatabaseTransaction) =>
-  sql`select set_config('touchstone.quiet', 'on', true)`.execute(trx);
-const loudly = (trx: DatabaseTransaction) =>
-  sql`select set_config('touchstone.quiet', '', true)`.execute(trx);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../../platform/database/database.ts';
 import type { ChangeKind } from '../../../platform/database/tables.ts';
 import { orderJob } from '../../../platform/jobs/order-jobs.ts';
+import { followProducts } from '../changed-products.ts';
 import type { Registry } from '../context.ts';
 import { countSeats, countWaiting, type LockedMerchant, moveSeats } from '../plan-seats.ts';
 import { applyChange } from './apply-change.ts';
@@ -33,9 +34,13 @@ export async function changeProducts(
   if (!isFew || (merchant.seatsUnsettled && change.kind !== 'image_signing')) {
     return recordChange(registry, trx, merchant, change);
   }
-  const { released } = await applyChange(trx, merchant.id, change, '0', most);
-  await countSeats(trx, merchant.id, -released);
-  if (change.kind !== 'image_signing') await moveSeats(trx, merchant.id);
+  const merchantId = merchant.id;
+  const batch = await applyChange(trx, merchantId, change, '0', most);
+  await countSeats(trx, merchantId, -batch.released);
+  const moved = change.kind === 'image_signing' ? [] : await moveSeats(trx, merchantId);
+  const ofDeletedStore = change.kind === 'store_deletion';
+  await followProducts(registry, trx, { ...batch, merchantId, ofDeletedStore });
+  await followProducts(registry, trx, { merchantId, changed: moved });
   return null;
 }
 
@@ -50,7 +55,10 @@ export async function changeCapacity(
   const moves = over >= 0 ? over : await countWaiting(trx, merchant.id, Math.min(-over, most + 1));
   if (moves > most || merchant.seatsUnsettled)
     return recordChange(registry, trx, merchant, { kind: 'capacity' });
-  await moveSeats(trx, merchant.id);
+  await followProducts(registry, trx, {
+    merchantId: merchant.id,
+    changed: await moveSeats(trx, merchant.id),
+  });
   return null;
 }
 

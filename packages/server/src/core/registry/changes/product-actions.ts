@@ -32,7 +32,9 @@ export async function actOnProducts(
     });
     const most = productsAtOnce(registry);
     const chosen = productIds ?? (await chosenBy(trx, change, most));
-    return chosen === null ? orderAction(trx, merchant, change) : applyAction(trx, merchant, change, chosen);
+    return chosen === null
+      ? orderAction(trx, merchant, change)
+      : applyAction(registry, trx, merchant, change, chosen);
   });
 }
 

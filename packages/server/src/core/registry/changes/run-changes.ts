@@ -8,6 +8,7 @@ import {
 import type { ChangeKind } from '../../../platform/database/tables.ts';
 import type { Job } from '../../../platform/jobs/job.ts';
 import type { JobQueue } from '../../../platform/jobs/job-queue.ts';
+import { followProducts } from '../changed-products.ts';
 import type { Registry } from '../context.ts';
 import { countSeats, countWaiting, lockMerchants, moveSeats } from '../plan-seats.ts';
 import { type ActionChange, actOnBatch, countChosen, isAction } from './act-on-batch.ts';
@@ -46,6 +47,7 @@ export async function runBatch(job: Job, { registry, queue }: ChangeRun): Promis
     if (await nextProducts(registry, trx, merchantId)) return true;
     const moved = await moveSeats(trx, merchantId, productsAtOnce(registry));
     if (moved.length > 0) {
+      await followProducts(registry, trx, { merchantId, changed: moved });
       await sql`update registry_changes set done = done + ${moved.length}
         where merchant_id = ${merchantId} and finished_at is null and kind = 'capacity'`.execute(trx);
       return true;
@@ -84,6 +86,8 @@ async function nextProducts(
     ? await actOnBatch(trx, next as ActionChange, from, most)
     : await applyChange(trx, merchantId, next as ProductChange, from, most);
   await countSeats(trx, merchantId, -batch.released);
+  const ofDeletedStore = next.kind === 'store_deletion';
+  await followProducts(registry, trx, { ...batch, merchantId, ofDeletedStore });
   await trx
     .updateTable('registry_changes')
     .set({ read_to: batch.readTo, done: sql<number>`done + ${batch.read}` })

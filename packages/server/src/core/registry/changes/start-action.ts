@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../../platform/database/database.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { orderJob } from '../../../platform/jobs/order-jobs.ts';
+import { followProducts } from '../changed-products.ts';
 import { productChanges, type Registry } from '../context.ts';
 import { lockStore } from '../find-store.ts';
 import { countSeats, type LockedMerchant, settleSeats } from '../plan-seats.ts';
@@ -61,15 +62,19 @@ export const newAction = (
 
 /** Records an action and applies it to its products within the transaction. */
 export async function applyAction(
+  registry: Registry,
   trx: DatabaseTransaction,
   merchant: LockedMerchant,
   change: RequestedAction,
   productIds: readonly string[],
 ): Promise<Started> {
   await insertChange(trx, change, { done: productIds.length, finishedAt: change.at });
-  const { changed, released } = await actOn(trx, change, productIds);
+  const { changed: acted, released } = await actOn(trx, change, productIds);
   await countSeats(trx, merchant.id, -released);
-  return { id: change.id, changed: [...changed, ...(await settleSeats(trx, merchant, changed))] };
+  const ids = acted.map(({ id }) => id);
+  const changed = [...acted, ...(await settleSeats(trx, merchant, ids))];
+  await followProducts(registry, trx, { merchantId: merchant.id, changed });
+  return { id: change.id, changed: changed.map(({ id }) => id) };
 }
 
 /** Records an action with the job that applies it batch by batch (`run-changes.ts`). */

@@ -46,6 +46,7 @@ export async function undoChange(
       select product_id as id from registry_change_products
       where merchant_id = ${merchantId} and change_id = ${row.id}`.execute(trx);
     return applyAction(
+      registry,
       trx,
       merchant,
       change,

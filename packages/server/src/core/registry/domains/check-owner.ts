@@ -8,7 +8,7 @@ import type { Registry } from '../context.ts';
 import { afterFault, afterMiss, afterSuccess, endsProof, graceEnd } from './control-schedule.ts';
 import { type Claim, findClaimed, readClaim } from './find-claim.ts';
 import type { DomainProofPorts } from './find-proof.ts';
-import { lockHostnames } from './hostname-claims.ts';
+import { endProof, lockHostnames } from './hostname-claims.ts';
 import { storesWith, tellStores } from './owners.ts';
 import { howToProve } from './proof-advice.ts';
 
@@ -96,11 +96,7 @@ async function recordMiss(
     const endsAt = graceEnd(since);
     const ended = endsProof(checkedAt, since);
     if (ended) {
-      await trx
-        .deleteFrom('hostname_owners')
-        .where('hostname', '=', hostname)
-        .where('merchant_id', '=', merchantId)
-        .execute();
+      await endProof(registry, trx, hostname, merchantId);
     } else {
       const checkAt = afterMiss(checkedAt, since);
       await updateOwner(trx, registry.secrets.rows, owner, { missed_since: since, checkAt });
@@ -108,7 +104,7 @@ async function recordMiss(
     const isFirst = owner.missed_since === null;
     if (isFirst || ended) {
       const detail = { lookedFor: challenge, saw, nextStep: howToProve(claim) };
-      await tellStores(registry, trx, await storesWith(trx, merchantId, hostname), {
+      await tellStores(registry, trx, merchantId, await storesWith(trx, merchantId, hostname), {
         hostname,
         ...(ended
           ? { type: 'domain.proof_ended', detail }

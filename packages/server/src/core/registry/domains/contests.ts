@@ -72,7 +72,7 @@ async function begin(
       nextStep: adviceAfter([...saw], claim),
       decidedAt: decidedAt.toISOString(),
     };
-    await tellStores(registry, trx, await storesWith(trx, claim.merchantId, hostname), {
+    await tellStores(registry, trx, claim.merchantId, await storesWith(trx, claim.merchantId, hostname), {
       type: 'domain.contested',
       hostname,
       detail,

@@ -1,5 +1,6 @@
 import { hostOf, normalizeHost } from '@touchstone/certificate/binding';
 import type { DomainCheckList, DomainCheckQuery, DomainView } from '@touchstone/contract';
+import { announce } from '../../../platform/cache/announce.ts';
 import { inTransaction } from '../../../platform/database/database.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Scope } from '../../../platform/http/access.ts';
@@ -64,7 +65,8 @@ export async function removeDomain(
       .where('hostname', '=', hostname)
       .executeTakeFirst();
     if (numDeletedRows === 0n) throw new ServiceError('domain_unknown_to_store');
-    await freeHostnames(trx, merchantId, [hostname]);
+    await announce(trx, [`s:${store.id}`]);
+    await freeHostnames(registry, trx, merchantId, [hostname]);
     return changeProducts(registry, trx, store.merchant, { kind: 'domain', storeId: store.id, hostname });
   });
   // of the merchant, too: a released seat goes to another of its products

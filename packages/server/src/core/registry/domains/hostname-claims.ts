@@ -1,5 +1,6 @@
 import type { DomainProof, DomainView } from '@touchstone/contract';
 import { type Kysely, sql } from 'kysely';
+import { announce } from '../../../platform/cache/announce.ts';
 import type { DatabaseTransaction } from '../../../platform/database/database.ts';
 import {
   type HostnameOwner,
@@ -7,6 +8,7 @@ import {
   ownerOf,
   ownerRow,
   readOwner,
+  writeOwner,
 } from '../../../platform/database/hostname-owners.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { ServiceError } from '../../../platform/errors.ts';
@@ -117,7 +119,9 @@ export async function claimHostname(
         : known.doUpdateSet({ lost_at: null }).where('domains.lost_at', 'is not', null);
     })
     .executeTakeFirst();
-  if (isLost || written.numInsertedOrUpdatedRows === 0n) return null;
+  if (written.numInsertedOrUpdatedRows === 0n) return null;
+  await announce(trx, [`s:${store.id}`]);
+  if (isLost) return null;
   return changeProducts(registry, trx, store.merchant, { kind: 'domain', storeId: store.id, hostname });
 }
 
@@ -136,12 +140,13 @@ async function assertFits(trx: DatabaseTransaction, store: StoreKey, hostname: s
 
 /** Ends the ownership of hostnames that no store of the merchant has any more: another merchant may prove them. */
 export async function freeHostnames(
+  registry: Pick<Registry, 'tell'>,
   trx: DatabaseTransaction,
   merchantId: string,
   hostnames: readonly string[],
 ): Promise<void> {
   if (hostnames.length === 0) return;
-  await trx
+  const freed = await trx
     .deleteFrom('hostname_owners')
     .where('merchant_id', '=', merchantId)
     .where('hostname', 'in', hostnames)
@@ -156,5 +161,48 @@ export async function freeHostnames(
         ),
       ),
     )
+    .returning('hostname')
     .execute();
+  for (const { hostname } of freed) await ownerChanged(registry.tell, trx, hostname, merchantId);
+}
+
+/** Makes a merchant the proven owner of a hostname, and has certificates state it. */
+export async function beginProof(
+  { secrets, tell }: Proving,
+  trx: DatabaseTransaction,
+  owner: HostnameOwner,
+  checkAt: Date,
+): Promise<void> {
+  await writeOwner(trx, secrets.rows, owner, checkAt);
+  await ownerChanged(tell, trx, owner.hostname, owner.merchant_id);
+}
+
+/** Ends the ownership of a hostname: whoever proves it next owns it. */
+export async function endProof(
+  { tell }: Pick<Proving, 'tell'>,
+  trx: DatabaseTransaction,
+  hostname: string,
+  merchantId: string,
+): Promise<void> {
+  await trx
+    .deleteFrom('hostname_owners')
+    .where('hostname', '=', hostname)
+    .where('merchant_id', '=', merchantId)
+    .execute();
+  await ownerChanged(tell, trx, hostname, merchantId);
+}
+
+interface Proving extends Pick<Registry, 'tell'> {
+  readonly secrets: Pick<DatabaseSecrets, 'rows'>;
+}
+
+async function ownerChanged(
+  tell: Registry['tell'],
+  trx: DatabaseTransaction,
+  hostname: string,
+  merchantId: string,
+): Promise<void> {
+  // the hostname, too: products of whoever has claimed it are concerned
+  await announce(trx, [`m:${merchantId}`, `h:${hostname}`]);
+  await tell(trx, 'ownerChanged', { merchantId, hostname });
 }

@@ -1,15 +1,15 @@
 import type { EventType } from '@touchstone/contract';
+import { announce } from '../../../platform/cache/announce.ts';
 import type { DatabaseTransaction } from '../../../platform/database/database.ts';
 import { inTransaction } from '../../../platform/database/database.ts';
-import { provenOwner, readOwner, writeOwner } from '../../../platform/database/hostname-owners.ts';
+import { provenOwner, readOwner } from '../../../platform/database/hostname-owners.ts';
 import type { DomainProofMethod } from '../../../platform/database/tables.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import { recordEvent } from '../../../platform/events/record-event.ts';
 import { changeProducts } from '../changes/make-change.ts';
 import type { Registry } from '../context.ts';
 import { type LockedMerchant, lockMerchants } from '../plan-seats.ts';
 import { afterSuccess } from './control-schedule.ts';
-import { lockHostnames } from './hostname-claims.ts';
+import { beginProof, endProof, lockHostnames } from './hostname-claims.ts';
 
 /** A successful proof of control. */
 export interface Proven {
@@ -44,15 +44,14 @@ export async function recordOwner(
     if (winner === undefined || !claimants.includes(merchantId)) {
       throw new ServiceError('domain_unknown_to_store');
     }
-    if (displacing !== undefined) await endContested(trx, hostname, displacing);
-    const { rows } = registry.secrets;
-    const owner = await readOwner(trx, rows, hostname);
+    if (displacing !== undefined) await endContested(registry, trx, hostname, displacing);
+    const owner = await readOwner(trx, registry.secrets.rows, hostname);
     if (owner !== null) {
       if (owner.merchant_id !== merchantId) throw new ServiceError('hostname_taken');
       return [];
     }
     const proven = provenOwner({ hostname, merchant_id: merchantId, method }, checkedAt);
-    await writeOwner(trx, rows, proven, afterSuccess(checkedAt));
+    await beginProof(registry, trx, proven, afterSuccess(checkedAt));
     await trx.deleteFrom('control_contests').where('hostname', '=', hostname).execute();
     const others = merchants.filter(({ id }) => id !== merchantId);
     for (const merchant of others) await takeHostname(registry, trx, merchant, hostname);
@@ -67,6 +66,7 @@ export async function recordOwner(
 }
 
 async function endContested(
+  registry: Registry,
   trx: DatabaseTransaction,
   hostname: string,
   { merchantId, storeId }: { readonly merchantId: string; readonly storeId: string },
@@ -78,11 +78,7 @@ async function endContested(
     .executeTakeFirst();
   // a check of the owner that found its challenge ends the contest
   if (contest.numDeletedRows === 0n) throw new ServiceError('hostname_taken');
-  await trx
-    .deleteFrom('hostname_owners')
-    .where('hostname', '=', hostname)
-    .where('merchant_id', '=', merchantId)
-    .execute();
+  await endProof(registry, trx, hostname, merchantId);
 }
 
 /** Marks the hostname as lost by the merchant's stores: products on it are no longer active and release their seats. */
@@ -101,7 +97,7 @@ async function takeHostname(
     .returning('store_id')
     .execute();
   await followDomain(registry, trx, merchant, stores, hostname);
-  await tellStores(registry, trx, stores, { type: 'domain.lost', hostname });
+  await tellStores(registry, trx, merchant.id, stores, { type: 'domain.lost', hostname });
 }
 
 /** The owner's stores that had lost the hostname have it again, with their products on it. */
@@ -120,7 +116,7 @@ async function giveHostname(
     .returning('store_id')
     .execute();
   await followDomain(registry, trx, merchant, regained, hostname);
-  await tellStores(registry, trx, await storesWith(trx, merchant.id, hostname), {
+  await tellStores(registry, trx, merchant.id, await storesWith(trx, merchant.id, hostname), {
     type: 'domain.proven',
     hostname,
   });
@@ -133,6 +129,10 @@ async function followDomain(
   stores: readonly { readonly store_id: string }[],
   hostname: string,
 ): Promise<void> {
+  await announce(
+    trx,
+    stores.map(({ store_id: id }) => `s:${id}` as const),
+  );
   let unsettled = merchant;
   for (const { store_id: storeId } of stores) {
     const change = await changeProducts(registry, trx, unsettled, { kind: 'domain', storeId, hostname });
@@ -159,8 +159,9 @@ export function storesWith(trx: DatabaseTransaction, merchantId: string, hostnam
 
 /** Records an event about a hostname for each of these stores. */
 export async function tellStores(
-  registry: Pick<Registry, 'clock'>,
+  registry: Pick<Registry, 'clock' | 'tell'>,
   trx: DatabaseTransaction,
+  merchantId: string,
   stores: readonly { readonly store_id: string }[],
   {
     type,
@@ -172,13 +173,10 @@ export async function tellStores(
     readonly detail?: Readonly<Record<string, unknown>>;
   },
 ): Promise<void> {
-  for (const { store_id: storeId } of stores) {
-    await recordEvent(trx, {
-      type,
-      storeId,
-      subject: hostname,
-      detail: { hostname, ...detail },
-      at: registry.clock(),
-    });
-  }
+  const event = { type, subject: hostname, detail: { hostname, ...detail }, at: registry.clock() };
+  await registry.tell(
+    trx,
+    'recorded',
+    stores.map(({ store_id: storeId }) => ({ ...event, merchantId, storeId })),
+  );
 }

@@ -8,6 +8,7 @@ import type {
   RegistryChange,
 } from '@touchstone/contract';
 import { type Selectable, sql } from 'kysely';
+import { announce } from '../../../platform/cache/announce.ts';
 import { inTransaction } from '../../../platform/database/database.ts';
 import type { MerchantsTable } from '../../../platform/database/tables.ts';
 import { ServiceError } from '../../../platform/errors.ts';
@@ -97,6 +98,12 @@ export async function patchMerchant(
       ...(patch.productLimit === undefined ? {} : { product_limit: patch.productLimit }),
     };
     await trx.updateTable('merchants').set(values).where('id', '=', id).where(differs(values)).execute();
+    const isPaused = values.paused !== merchant.paused;
+    const { paused } = values;
+    // one announcement for all its products, which may be a million; seats and limits show in no public answer
+    if (isPaused || values.name !== merchant.name) await announce(trx, [`m:${merchant.id}`]);
+    if (isPaused)
+      await registry.tell(trx, 'merchantPaused', { merchantId: merchant.id, paused, now: registry.clock() });
     const planCapacity = values.plan_capacity;
     const change =
       planCapacity === merchant.planCapacity
@@ -110,7 +117,6 @@ export async function patchMerchant(
       .executeTakeFirstOrThrow();
     return { merchant: toMerchant(row, await pendingChanges(trx, [row.id])), change };
   });
-  // one announcement for all its products, which may be a million
   registry.onChange([`m:${answer.merchant.id}`]);
   return answer;
 }

@@ -1,9 +1,12 @@
 import { hostOf } from '@touchstone/certificate/binding';
 import { fitsProof, type ProductPatch, type ProductView } from '@touchstone/contract';
+import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../../platform/database/database.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { requireOperator, type Scope } from '../../../platform/http/access.ts';
+import { CHANGED, changedBy, followProducts } from '../changed-products.ts';
 import { differs, productChanges, type Registry } from '../context.ts';
+import type { ChangedProduct } from '../events.ts';
 import { merchantIn } from '../find-store.ts';
 import { type LockedMerchant, lockMerchants, settleSeats } from '../plan-seats.ts';
 import { storedPageKey } from './page-key.ts';
@@ -33,13 +36,12 @@ export async function patchProduct(
       ...(patch.visible === undefined ? {} : { visible: patch.visible }),
       ...(patch.disabled === undefined ? {} : { disabled: patch.disabled }),
     };
-    await trx
-      .updateTable('products')
-      .set({ ...values, updated_at: registry.clock() })
-      .where('merchant_id', '=', product.merchant_id)
-      .where('id', '=', id)
-      .where(differs(values))
-      .execute();
+    const changed = { ...values, updated_at: registry.clock() };
+    return changedBy(
+      trx,
+      sql`update products p set ${assignments(changed)}
+        where merchant_id = ${product.merchant_id} and id = ${id} and ${differs(values)} returning ${CHANGED}`,
+    );
   });
   return getProduct(registry, scope, id);
 }
@@ -50,19 +52,20 @@ export async function deleteProduct(registry: Registry, scope: Scope, id: string
     registry,
     scope,
     id,
-    async (trx, product) => {
+    (trx, product) => {
       const now = registry.clock();
-      await trx
-        .updateTable('products')
-        .set({ deleted_at: now, updated_at: now })
-        .where('merchant_id', '=', product.merchant_id)
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .execute();
+      return changedBy(
+        trx,
+        sql`update products p set deleted_at = ${now}, updated_at = ${now}
+          where merchant_id = ${product.merchant_id} and id = ${id} and deleted_at is null returning ${CHANGED}`,
+      );
     },
     { deletedToo: true },
   );
 }
+
+const assignments = (values: Readonly<Record<string, unknown>>) =>
+  sql.join(Object.entries(values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
 
 /** A product, by what its row is found by. */
 export interface ProductKey {
@@ -78,23 +81,27 @@ interface Held extends ProductKey {
 }
 
 /**
- * Runs `work` on a product under its merchant's lock, brings the seats in order, and announces what changed. Throws
+ * Runs `work` on a product under its merchant's lock, brings the seats in order, and has everything follow what changed. Throws
  * `product_unknown` for one that is deleted or out of scope.
+ *
+ * @param work - returns what it changed of the product
  */
 export async function withProduct(
   registry: Registry,
   scope: Scope,
   id: string,
-  work: (trx: DatabaseTransaction, product: Held) => Promise<void>,
+  work: (trx: DatabaseTransaction, product: Held) => Promise<readonly ChangedProduct[]>,
   options: { deletedToo?: boolean } = {},
 ): Promise<void> {
   const changed = await inTransaction(registry.db, async (trx) => {
     const { product, merchant } = await lockProduct(trx, scope, id);
     if (product.deleted_at !== null && options.deletedToo !== true) throw productUnknown();
-    await work(trx, product);
-    return [product.id, ...(await settleSeats(trx, merchant, [product.id]))];
+    const written = await work(trx, product);
+    const all = [...written, ...(await settleSeats(trx, merchant, [product.id]))];
+    await followProducts(registry, trx, { merchantId: merchant.id, changed: all });
+    return all;
   });
-  registry.onChange(productChanges(changed));
+  registry.onChange(productChanges(changed.map((product) => product.id)));
 }
 
 async function lockProduct(

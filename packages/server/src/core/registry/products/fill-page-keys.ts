@@ -32,7 +32,6 @@ function fillBatch(db: Database): Promise<number> {
       limit ${BATCH} for update skip locked`.execute(trx);
     const [first] = rows;
     if (first === undefined) return 0;
-    await sql`select set_config('touchstone.unseen', 'on', true)`.execute(trx);
     const ids = rows.map(({ id }) => id);
     const keys = rows.map(({ url }) => storedPageKey(url));
     await sql`

@@ -4,14 +4,16 @@ import type { DatabaseTransaction } from '../../../platform/database/database.ts
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Scope } from '../../../platform/http/access.ts';
 import { orderJobs } from '../../../platform/jobs/order-jobs.ts';
+import { CHANGED, changedBy } from '../changed-products.ts';
 import type { Registry } from '../context.ts';
+import type { ChangedImage, ChangedProduct } from '../events.ts';
 import { assertFits, type ProductKey, withProduct } from './change-product.ts';
 import { findImage } from './find-image.ts';
 import { type PresentImage, planImages } from './plan-upsert.ts';
-import { writeImages } from './product-table.ts';
+import { CHANGED_IMAGE, writeImages } from './product-table.ts';
 import { getProduct } from './read-products.ts';
 
-/** The queue of image scans; triggers order one for every new image. */
+/** The queue of image scans: one for every image (`core/images/order-scans.ts`). */
 export const IMAGE_SCANS = 'image-scans';
 
 /**
@@ -61,22 +63,22 @@ export async function addImages(
       throw new ServiceError('conflict', { message: `A product has at most ${MAX_IMAGES} images.` });
     }
     const urls = inputs.map(({ url }) => url);
-    await orderRescans(
-      trx,
-      product.store_id,
-      sql`i.merchant_id = ${product.merchant_id} and i.product_id = ${product.id} and i.url = any(${urls}::text[])`,
-    );
-    const steps = planImages([...wanted.values()], present);
-    if (steps.length === 0) return;
     const now = registry.clock();
-    await writeImages(
+    const steps = planImages([...wanted.values()], present);
+    const images = await writeImages(
       trx,
       product.merchant_id,
       steps.map((step) => ({ ...step, product_id: product.id })),
       now,
     );
-    await touchProduct(trx, product, now);
+    await orderRescans(
+      trx,
+      product.store_id,
+      sql`i.merchant_id = ${product.merchant_id} and i.product_id = ${product.id} and i.url = any(${urls}::text[])`,
+    );
+    if (images.length === 0) return [];
     await assertFits(trx, { ...product, externalProductId: product.external_product_id });
+    return imagesChanged(registry, trx, product, images, now);
   });
   return (await getProduct(registry, scope, productId)).images;
 }
@@ -86,25 +88,30 @@ export async function removeImage(registry: Registry, scope: Scope, imageId: str
   const image = await findImage(registry.db, scope, imageId);
   await withProduct(registry, scope, image.product_id, async (trx, product) => {
     const now = registry.clock();
-    const { numUpdatedRows } = await trx
-      .updateTable('images')
-      .set({ removed_at: now })
-      .where('merchant_id', '=', product.merchant_id)
-      .where('id', '=', imageId)
-      .where('removed_at', 'is', null)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return;
-    await touchProduct(trx, product, now);
+    const { rows } = await sql<ChangedImage>`
+      update images i set removed_at = ${now}
+      where merchant_id = ${product.merchant_id} and id = ${imageId} and removed_at is null returning ${CHANGED_IMAGE}`.execute(
+      trx,
+    );
+    return rows.length === 0 ? [] : imagesChanged(registry, trx, product, rows, now);
   });
 }
 
-async function touchProduct(trx: DatabaseTransaction, product: ProductKey, now: Date): Promise<void> {
-  await trx
-    .updateTable('products')
-    .set({ updated_at: now })
-    .where('merchant_id', '=', product.merchant_id)
-    .where('id', '=', product.id)
-    .execute();
+/** @returns the product, which states its images */
+async function imagesChanged(
+  registry: Registry,
+  trx: DatabaseTransaction,
+  product: ProductKey & { readonly store_id: string },
+  images: readonly ChangedImage[],
+  now: Date,
+): Promise<readonly ChangedProduct[]> {
+  const { merchant_id: merchantId, store_id: storeId } = product;
+  await registry.tell(trx, 'imagesChanged', { merchantId, storeId, images });
+  return changedBy(
+    trx,
+    sql`update products p set updated_at = ${now}
+      where merchant_id = ${merchantId} and id = ${product.id} returning ${CHANGED}`,
+  );
 }
 
 async function readImages(trx: DatabaseTransaction, product: ProductKey): Promise<PresentImage[]> {

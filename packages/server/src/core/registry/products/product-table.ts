@@ -2,6 +2,8 @@ import { hostOf } from '@touchstone/certificate/binding';
 import type { ProductState } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../../platform/database/database.ts';
+import { CHANGED, CREATED, changedBy } from '../changed-products.ts';
+import type { ChangedImage, ChangedProduct } from '../events.ts';
 import { productState, type StateFacts } from '../product-state.ts';
 import type { ImageStep, PresentProduct, Step } from './plan-upsert.ts';
 
@@ -49,21 +51,20 @@ export async function writePlan(
   store: { readonly id: string; readonly merchantId: string },
   plan: readonly Step[],
   { seats, now }: { readonly seats: number; readonly now: Date },
-): Promise<void> {
+): Promise<{ readonly products: readonly ChangedProduct[]; readonly images: readonly ChangedImage[] }> {
   const created = plan.filter((step) => step.status === 'created');
-  await insertProducts(trx, store, created, { seats, now });
-  await updateProducts(
+  const inserted = await insertProducts(trx, store, created, { seats, now });
+  const updated = await updateProducts(
     trx,
     store.merchantId,
     plan.filter((step) => step.status === 'updated' || step.status === 'revived'),
     now,
   );
-  await writeImages(
-    trx,
-    store.merchantId,
-    plan.flatMap((step) => step.images.map((image) => ({ ...image, product_id: step.id }))),
-    now,
-  );
+  const images = plan.flatMap((step) => step.images.map((image) => ({ ...image, product_id: step.id })));
+  return {
+    products: [...inserted, ...updated],
+    images: await writeImages(trx, store.merchantId, images, now),
+  };
 }
 
 const COLUMNS = sql`id uuid, external_product_id text, name text, url text, host text, page_key bigint, sku text, gtin text,
@@ -77,14 +78,16 @@ async function insertProducts(
   store: { readonly id: string; readonly merchantId: string },
   steps: readonly Step[],
   { seats, now }: { readonly seats: number; readonly now: Date },
-): Promise<void> {
-  if (steps.length === 0) return;
+): Promise<readonly ChangedProduct[]> {
+  if (steps.length === 0) return [];
   await sql`
     insert into directory (id, merchant_id)
     select id, ${store.merchantId} from unnest(${steps.map(({ id }) => id)}::uuid[]) id`.execute(trx);
   // with ordinality: the order of creation, and of seats, is the order of the rows
-  await sql`
-    insert into products (id, store_id, merchant_id, external_product_id, name, url, host, page_key, sku, gtin,
+  return changedBy(
+    trx,
+    sql`
+    insert into products as p (id, store_id, merchant_id, external_product_id, name, url, host, page_key, sku, gtin,
       brand, attributes, visible, created_order, slot_order, created_at, updated_at)
     select row.id, ${store.id}, ${store.merchantId}, row.external_product_id, row.name, row.url, row.host,
       row.page_key, row.sku, row.gtin, row.brand, row.attributes, row.visible, nextval('product_creation_order'),
@@ -93,7 +96,9 @@ async function insertProducts(
       select row.*, count(*) filter (where visible) over (order by nth) as nth_visible from rows from (jsonb_to_recordset(${asJson(steps)}::jsonb) as (${COLUMNS})) with ordinality
         as row (id, external_product_id, name, url, host, page_key, sku, gtin, brand, attributes, visible, nth)
       order by nth
-    ) as row`.execute(trx);
+    ) as row
+    returning ${CREATED}`,
+  );
 }
 
 async function updateProducts(
@@ -101,33 +106,45 @@ async function updateProducts(
   merchantId: string,
   steps: readonly Step[],
   now: Date,
-): Promise<void> {
-  if (steps.length === 0) return;
-  await sql`
+): Promise<readonly ChangedProduct[]> {
+  if (steps.length === 0) return [];
+  return changedBy(
+    trx,
+    sql`
     update products p set name = row.name, url = row.url, host = row.host, page_key = row.page_key, sku = row.sku, gtin = row.gtin,
       brand = row.brand, attributes = row.attributes, visible = row.visible, host_known = true,
       deleted_at = null, updated_at = ${now}
     from jsonb_to_recordset(${asJson(steps)}::jsonb) as row(${COLUMNS})
-    where p.merchant_id = ${merchantId} and p.id = row.id`.execute(trx);
+    where p.merchant_id = ${merchantId} and p.id = row.id returning ${CHANGED}`,
+  );
 }
 
-/** Inserts or updates images, which are identified by product and address. */
+/**
+ * For `returning`, of every statement that adds, moves or removes `images i`: each of its rows as a `ChangedImage`. A query there finds
+ * the row as it was before, as in `CHANGED`.
+ */
+export const CHANGED_IMAGE = sql`i.id, i.product_id as "productId", i.host,
+  (select former.removed_at is not null from images former
+    where former.merchant_id = i.merchant_id and former.id = i.id) as "wasRemoved",
+  i.removed_at is not null as "isRemoved"`;
+
+/** Inserts or updates images, which are identified by product and address; returns them. */
 export async function writeImages(
   trx: DatabaseTransaction,
   merchantId: string,
   images: readonly (ImageStep & { readonly product_id: string })[],
   now: Date,
-): Promise<void> {
-  if (images.length === 0) return;
+): Promise<readonly ChangedImage[]> {
+  if (images.length === 0) return [];
   const rows = images.map((image) => ({ ...image, host: hostOf(image.url) ?? '' }));
-  await sql`
-    insert into images (merchant_id, id, product_id, url, host, external_id, position, removed_at, created_at)
+  const { rows: written } = await sql<ChangedImage>`
+    insert into images as i (merchant_id, id, product_id, url, host, external_id, position, removed_at, created_at)
     select ${merchantId}, row.id, row.product_id, row.url, row.host, row.external_id, row.position,
       case when row.removed then ${now}::timestamptz end, ${now}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as row(id uuid, product_id uuid, url text, host text, external_id text, position integer, removed boolean)
     on conflict (merchant_id, product_id, url) do update
-      set external_id = excluded.external_id, position = excluded.position, removed_at = excluded.removed_at`.execute(
-    trx,
-  );
+      set external_id = excluded.external_id, position = excluded.position, removed_at = excluded.removed_at
+    returning ${CHANGED_IMAGE}`.execute(trx);
+  return written;
 }

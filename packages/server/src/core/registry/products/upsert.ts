@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../../platform/database/database.ts';
 import { eventLoopTurns } from '../../../platform/event-loop-turns.ts';
 import type { Scope } from '../../../platform/http/access.ts';
+import { followProducts } from '../changed-products.ts';
 import { productChanges, type Registry } from '../context.ts';
 import { findStore, lockStore, type StoreKey } from '../find-store.ts';
 import { bookSeats, settleSeats } from '../plan-seats.ts';
@@ -131,12 +132,16 @@ async function upsertBatch(
     const judged = await withinLimit(trx, registry, store, good, present);
     const accepted = judged.flatMap((checked) => (checked.ok ? [checked.row] : []));
     const plan = planRows(accepted, present);
-    const moved = await write(trx, store, plan, registry.clock());
+    const { products, images } = await write(trx, store, plan, registry.clock());
+    // in the order in which scans lock rows: images, then their jobs, then what is ordered for their products
+    if (images.length > 0)
+      await registry.tell(trx, 'imagesChanged', { merchantId, storeId: store.id, images });
     const known = plan.filter((step) => step.status !== 'created').map((step) => step.id);
     if (known.length > 0) {
       const ofKnown = sql`i.merchant_id = ${merchantId} and i.product_id = any(${known}::uuid[])`;
       await orderRescans(trx, store.id, ofKnown, { failedOnly: isScheduled });
     }
+    await followProducts(registry, trx, { merchantId, changed: products });
     const states = await readStates(
       trx,
       merchantId,
@@ -155,31 +160,31 @@ async function upsertBatch(
           ...(state === undefined ? {} : { state }),
         };
       }),
-      changed: moved,
+      changed: products.map(({ id }) => id),
     };
   });
   if (changed.length > 0) registry.onChange(productChanges(changed));
   return results;
 }
 
-/** Writes the changes of a batch, including seats; returns the ids of all products that changed. */
+/** Writes the changes of a batch, including seats; returns the products and images that changed. */
 async function write(
   trx: DatabaseTransaction,
   store: Awaited<ReturnType<typeof lockStore>>,
   plan: readonly Step[],
   now: Date,
-): Promise<string[]> {
+): ReturnType<typeof writePlan> {
   const changed = plan.filter((step) => step.status !== 'unchanged');
-  if (changed.length === 0) return [];
+  if (changed.length === 0) return { products: [], images: [] };
   const visible = changed.filter((step) => step.product.visible).length;
   // seats released or needed by the other rows are assigned by age, after all rows are written
   const onlyCreated = changed.every((step) => step.status === 'created');
   const seats = onlyCreated ? await bookSeats(trx, store.merchant, visible) : 0;
-  await writePlan(trx, store, changed, { seats, now });
+  const { products, images } = await writePlan(trx, store, changed, { seats, now });
   await countInserted(trx, store, changed.filter((step) => step.status === 'created').length);
+  if (onlyCreated && seats === visible) return { products, images };
   const ids = changed.map((step) => step.id);
-  if (onlyCreated && seats === visible) return ids;
-  return [...ids, ...(await settleSeats(trx, store.merchant, ids))];
+  return { products: [...products, ...(await settleSeats(trx, store.merchant, ids))], images };
 }
 
 async function liveHosts(

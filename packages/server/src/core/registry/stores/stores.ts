@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostOf } from '@touchstone/certificate/binding';
 import type { Store, StoreCreate, StoreList, StoreListQuery, StorePatch } from '@touchstone/contract';
+import { announce } from '../../../platform/cache/announce.ts';
 import { type DatabaseTransaction, inTransaction } from '../../../platform/database/database.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { inScope, type Scope } from '../../../platform/http/access.ts';
@@ -37,6 +38,7 @@ export async function createStore(registry: Registry, scope: Scope, input: Store
         sign_remote_manifests: input.signRemoteManifests ?? false,
       })
       .execute();
+    await registry.tell(trx, 'storeCreated', { merchantId, storeId: id });
     await claimHostname(registry, trx, { id, merchantId, merchant }, hostname);
     return toStore(registry, trx, await findStore(trx, { merchantId }, id));
   });
@@ -74,13 +76,16 @@ export async function patchStore(
       sign_images: patch.signImages ?? present.signImages,
       sign_remote_manifests: patch.signRemoteManifests ?? present.signRemoteManifests,
     };
-    await trx
+    const written = await trx
       .updateTable('stores')
       .set(values)
       .where('merchant_id', '=', merchantId)
       .where('id', '=', id)
       .where(differs(values))
-      .execute();
+      .executeTakeFirst();
+    if (written.numUpdatedRows > 0n) await announce(trx, [`s:${present.id}`]);
+    if (values.name !== present.name || values.url !== present.url)
+      await registry.tell(trx, 'storeRenamed', { merchantId, storeId: present.id });
     const asksForMore =
       (values.sign_images && !present.signImages) ||
       (values.sign_remote_manifests && !present.signRemoteManifests);
@@ -152,20 +157,10 @@ export async function deleteStore(registry: Registry, scope: Scope, id: string):
       .where('merchant_id', '=', merchantId)
       .where('id', '=', id)
       .execute();
+    await announce(trx, [`s:${store.id}`]);
+    await registry.tell(trx, 'storeDeleted', { merchantId, storeId: store.id });
     await trx
       .deleteFrom('store_request_headers')
-      .where('merchant_id', '=', merchantId)
-      .where('store_id', '=', id)
-      .execute();
-    // deletes its secrets, and allows the shop to be connected to another store
-    await trx.deleteFrom('shopify_shops').where('store_id', '=', id).execute();
-    await trx
-      .deleteFrom('shopify_connections')
-      .where('merchant_id', '=', merchantId)
-      .where('store_id', '=', id)
-      .execute();
-    await trx
-      .deleteFrom('store_sources')
       .where('merchant_id', '=', merchantId)
       .where('store_id', '=', id)
       .execute();
@@ -177,6 +172,7 @@ export async function deleteStore(registry: Registry, scope: Scope, id: string):
       .returning('hostname')
       .execute();
     await freeHostnames(
+      registry,
       trx,
       merchantId,
       gone.map(({ hostname }) => hostname),

@@ -1,0 +1,136 @@
+import { sql } from 'kysely';
+import type { DatabaseTransaction } from '../../platform/database/database.ts';
+import type { CoreListener } from '../registry/events.ts';
+
+/** Queue of the jobs that issue certificates in advance: one job for each store. */
+export const CERTIFICATES_AHEAD = 'certificates';
+
+/** Seconds that gather what scans find, which comes image by image. */
+const GATHERED = 60;
+
+/** Orders certificates for what changes: each is looked at, and replaced if it states something else now. */
+export const certificateOrders: CoreListener = {
+  // certificates of a deleted store are deleted, whatever the state of its products
+  productsChanged: async (trx, { merchantId, products, ofDeletedStore }) =>
+    ofDeletedStore ? undefined : orderCertificates(trx, merchantId, products),
+  imageScanned: (trx, { merchantId, storeId, productId }) =>
+    orderCertificates(trx, merchantId, [{ id: productId, storeId }], GATHERED),
+  async storeCreated(trx, { merchantId, storeId }) {
+    await trx
+      .insertInto('certificate_stores')
+      .values({ merchant_id: merchantId, store_id: storeId })
+      .execute();
+    await trx
+      .insertInto('jobs')
+      .values({ queue: CERTIFICATES_AHEAD, subject: storeId, owner: merchantId, state: 'idle', due_at: null })
+      .execute();
+  },
+  // they state its name and address
+  storeRenamed: (trx, { merchantId, storeId }) => visitCertificates(trx, merchantId, [storeId]),
+  storeDeleted: (trx, { storeId }) => wakeCertificates(trx, [storeId]),
+  // a pause withdraws all of a merchant, and its end brings them back
+  async merchantPaused(trx, { merchantId }) {
+    const stores = await trx
+      .selectFrom('stores')
+      .select('id')
+      .where('merchant_id', '=', merchantId)
+      .where('deleted_at', 'is', null)
+      .orderBy('id')
+      .execute();
+    await visitCertificates(
+      trx,
+      merchantId,
+      stores.map(({ id }) => id),
+    );
+  },
+  // proofs state how control of their host was proven
+  async ownerChanged(trx, { merchantId, hostname }) {
+    const stores = await trx
+      .selectFrom('domains')
+      .innerJoin('stores', (join) =>
+        join
+          .onRef('stores.merchant_id', '=', 'domains.merchant_id')
+          .onRef('stores.id', '=', 'domains.store_id'),
+      )
+      .select('stores.id')
+      .where('domains.merchant_id', '=', merchantId)
+      .where('domains.hostname', '=', hostname)
+      .where('stores.deleted_at', 'is', null)
+      .orderBy('stores.id')
+      .execute();
+    await visitCertificates(
+      trx,
+      merchantId,
+      stores.map(({ id }) => id),
+    );
+  },
+  // each store replaces what the key had signed
+  async signingKeyRevoked(trx) {
+    const stores = await trx
+      .selectFrom('certificate_stores')
+      .select('store_id')
+      .orderBy('store_id')
+      .execute();
+    await wakeCertificates(
+      trx,
+      stores.map(({ store_id }) => store_id),
+    );
+  },
+};
+
+/**
+ * Has the certificates of these products looked at, at once or `delay` seconds later. Times are of the database's clock, by which
+ * jobs are claimed.
+ */
+export async function orderCertificates(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  products: readonly { readonly id: string; readonly storeId: string }[],
+  delay = 0,
+): Promise<void> {
+  if (products.length === 0) return;
+  const stores = products.map(({ storeId }) => storeId);
+  await sql`
+    insert into certificate_due as due (merchant_id, product_id, store_id, due_at)
+      select ${merchantId}, product_id, store_id, now() + make_interval(secs => ${delay})
+      from unnest(${products.map(({ id }) => id)}::uuid[], ${stores}::uuid[]) as changed (product_id, store_id)
+      order by product_id
+    on conflict (merchant_id, product_id) do update set taken = null, taken_at = null, failure = null,
+      due_at = case when due.taken is null then least(due.due_at, excluded.due_at) else excluded.due_at end
+      where due.taken is not null or due.due_at > excluded.due_at`.execute(trx);
+  await wakeCertificates(trx, [...new Set(stores)], delay);
+}
+
+/** Has all products of these stores visited, whatever was visited before. */
+export async function visitCertificates(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  storeIds: readonly string[],
+): Promise<void> {
+  if (storeIds.length === 0) return;
+  await trx
+    .updateTable('certificate_stores')
+    .set({ visit_after: '0', visit_total: null, visited: 0 })
+    .where('merchant_id', '=', merchantId)
+    .where('store_id', 'in', storeIds)
+    .execute();
+  await wakeCertificates(trx, storeIds);
+}
+
+/**
+ * There is something to do for these stores, now or `delay` seconds later. One that is ready is left alone; a job that is running is
+ * ready again after it.
+ */
+export async function wakeCertificates(
+  trx: DatabaseTransaction,
+  storeIds: readonly string[],
+  delay = 0,
+): Promise<void> {
+  const at = sql`now() + make_interval(secs => ${delay})`;
+  await sql`
+    update jobs set orders = orders + 1,
+      state = case when state = 'running' then state else ${delay > 0 ? 'scheduled' : 'ready'} end,
+      due_at = case when state = 'running' then due_at else least(due_at, ${at}) end
+    where queue = ${CERTIFICATES_AHEAD} and subject = any(${storeIds}::uuid[])
+      and (state in ('running', 'idle') or (state = 'scheduled' and due_at > ${at}))`.execute(trx);
+}

@@ -1,0 +1,95 @@
+import type { DatabaseTransaction } from '../../platform/database/database.ts';
+import type { NewEvent } from '../../platform/events/new-event.ts';
+
+/** The state of a product but for a pause of its merchant: `product_standing` of the schema. */
+export type Standing = 'deleted' | 'disabled' | 'hidden' | 'host_lost' | 'no_slot' | 'active';
+
+/** A product that a transaction has changed. */
+export interface ChangedProduct {
+  readonly id: string;
+  readonly storeId: string;
+  /** `null`: it is new. */
+  readonly was: Standing | null;
+  readonly is: Standing;
+  /** Its name or address is another. */
+  readonly isRenamed: boolean;
+}
+
+/** An image that a product got, lost or got back, or whose place among the others changed. */
+export interface ChangedImage {
+  readonly id: string;
+  readonly productId: string;
+  readonly host: string;
+  /** `null`: it is new. */
+  readonly wasRemoved: boolean | null;
+  readonly isRemoved: boolean;
+}
+
+/** What happens in the core, each with what is told of it. */
+export interface CoreEvents {
+  /** Products were created or changed. Told once in a transaction, after all of its writes, under the lock of their merchant. */
+  readonly productsChanged: {
+    readonly merchantId: string;
+    readonly products: readonly ChangedProduct[];
+    /** They follow their store, which was deleted before. */
+    readonly ofDeletedStore: boolean;
+    readonly now: Date;
+  };
+  /** Images of products were added, moved or removed; the products are told as changed, too. */
+  readonly imagesChanged: {
+    readonly merchantId: string;
+    readonly storeId: string;
+    readonly images: readonly ChangedImage[];
+  };
+  /** A scan found something else about an image of the product than the scan before. */
+  readonly imageScanned: {
+    readonly merchantId: string;
+    readonly storeId: string;
+    readonly productId: string;
+  };
+  readonly storeCreated: { readonly merchantId: string; readonly storeId: string };
+  /** Its name or address is another. */
+  readonly storeRenamed: { readonly merchantId: string; readonly storeId: string };
+  readonly storeDeleted: { readonly merchantId: string; readonly storeId: string };
+  /** A page check found a certificate, validly signed, on a host that is no domain of its store. */
+  readonly certificateCopied: {
+    /** As signed. */
+    readonly productId: string;
+    readonly host: string;
+    /** Without credentials, query and fragment, which may identify the person who checked the page. */
+    readonly url: string;
+    readonly now: Date;
+  };
+  /** The operator has paused the merchant, or ended the pause. */
+  readonly merchantPaused: { readonly merchantId: string; readonly paused: boolean; readonly now: Date };
+  /** The merchant's proof of control of a hostname has begun or ended. */
+  readonly ownerChanged: { readonly merchantId: string; readonly hostname: string };
+  readonly apiKeyRevoked: { readonly keyId: string };
+  readonly signingKeyRevoked: { readonly kid: string };
+  /** Something happened that merchants may ask to be told of. */
+  readonly recorded: readonly NewEvent[];
+}
+
+/** What is done in the transaction in which something happens, so that it cannot be forgotten, and happens only with it. */
+export type CoreListener = {
+  readonly [Event in keyof CoreEvents]?: (
+    trx: DatabaseTransaction,
+    detail: CoreEvents[Event],
+    tell: Tell,
+  ) => Promise<void>;
+};
+
+/** Has everybody who listens do what is to be done about an event, within the transaction. */
+export type Tell = <Event extends keyof CoreEvents>(
+  trx: DatabaseTransaction,
+  event: Event,
+  detail: CoreEvents[Event],
+) => Promise<void>;
+
+/** Tells these listeners, one after another: they lock rows in this order. */
+export function tellAll(listeners: readonly CoreListener[]): Tell {
+  const tell: Tell = async (trx, event, detail) => {
+    for (const listener of listeners) await listener[event]?.(trx, detail, tell);
+  };
+  return tell;
+}
