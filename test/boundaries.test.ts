@@ -148,7 +148,7 @@ const CORE: Readonly<Record<string, readonly string[]>> = {
   images: ['registry'],
   certificates: ['keys', 'registry'],
   verification: ['certificates', 'keys'],
-  'page-checks': ['verification'],
+  'page-checks': ['registry', 'verification'],
   tools: ['certificates', 'keys', 'verification', 'page-checks'],
   docs: [],
 };
