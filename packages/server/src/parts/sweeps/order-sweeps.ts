@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CoreListener } from '../../core/registry/events.ts';
-import type { DatabaseTransaction } from '../../platform/database/database.ts';
+import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
 
 /** The queue of sweeps: a job for each store. */
 export const SWEEPS = 'sweeps';
@@ -21,6 +21,21 @@ export const sweepOrders: CoreListener = {
     await wakeSweeps(trx, [...created.map(({ storeId }) => storeId), ...swept]);
   },
 };
+
+/** Adds stores that were created while the service ran without sweeps. @returns how many */
+export async function addMissingStores(db: Database): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with missing as (
+        insert into sweep_stores (merchant_id, store_id)
+          select merchant_id, id from stores s where deleted_at is null and not exists (
+            select from sweep_stores w where w.merchant_id = s.merchant_id and w.store_id = s.id)
+          order by merchant_id, id
+        on conflict do nothing returning merchant_id, store_id)
+    insert into jobs (queue, subject, owner, state, due_at)
+      select ${SWEEPS}, store_id, merchant_id, 'scheduled', now() + interval '60 seconds' from missing
+    on conflict do nothing`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
 
 /**
  * Has these pages checked next, but for stores that were never swept: all of their pages are to be checked anyway. A store whose

@@ -8,7 +8,7 @@ import { type TestRegistry, type TestShop, testRegistry, testShop } from '../../
 import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { type JobQueue, openJobQueue } from '../../platform/jobs/job-queue.ts';
-import { SWEEPS } from './order-sweeps.ts';
+import { addMissingStores, SWEEPS } from './order-sweeps.ts';
 import { beginSweep, getSweep, listSweepPages, type SweepContext } from './read-sweep.ts';
 import { runSweep } from './sweep-job.ts';
 
@@ -477,6 +477,16 @@ describe('a page that cannot be reached for a day', () => {
     expect(checked).toEqual(['gone']);
     expect(await sweep()).toBeGreaterThan((20 * DAY) / 1_000);
   });
+});
+
+it('of a store that was created while the service ran without sweeps begins with the next service that has them', async () => {
+  await put('cup');
+  await registry.database.query('delete from sweep_stores where store_id = $1', [shop.storeId]);
+  await registry.database.query("delete from jobs where queue = 'sweeps' and subject = $1", [shop.storeId]);
+  expect(await addMissingStores(registry.db)).toBe(1);
+  expect(await addMissingStores(registry.db)).toBe(0);
+  await sweep();
+  expect(checked).toEqual(['cup']);
 });
 
 it('of a deleted store, or one whose merchant is paused, checks nothing', async () => {
