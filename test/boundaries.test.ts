@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PARTS as CONTRACT_PARTS } from '@touchstone/contract';
 import { describe, expect, it } from 'vitest';
@@ -189,6 +189,26 @@ describe('inside the server', () => {
       return to === null || !allowed.get(from)?.includes(to);
     });
     expect(wrong.map(({ file, target }) => `${file} > ${target}`)).toEqual([]);
+  });
+
+  it('the core refers to no table of a part', () => {
+    const tables = Object.keys(PARTS).flatMap((part) => {
+      const path = join(ROOT, root, 'parts', part, 'schema.sql');
+      return existsSync(path) ? [...readFileSync(path, 'utf8').matchAll(/^create table (\w+)/gm)] : [];
+    });
+    const names = tables.map(([, name]) => name).join('|');
+    const referring = new RegExp(
+      `(?:from|join|into|update|references) (?:${names})\\b|'(?:${names})(?: as \\w+)?'`,
+    );
+    const sources = readdirSync(join(ROOT, root, 'core'), { recursive: true, encoding: 'utf8' }).filter(
+      (path) => /\.(?:ts|sql)$/.test(path) && !/test(?:ing)?\b/.test(path),
+    );
+    expect([tables.length, sources.length].every((count) => count > 10)).toBe(true);
+    const wrong = sources.flatMap((path) => {
+      const found = referring.exec(withoutComments(join(root, 'core', path)).replace(/--.*$/gm, ''));
+      return found === null ? [] : [`${path}: ${found[0]}`];
+    });
+    expect(wrong).toEqual([]);
   });
 
   it('and every folder is one of the core, a part, the platform or the start', () => {
