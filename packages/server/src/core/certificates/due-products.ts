@@ -14,18 +14,19 @@ const FUTURE_DATED_BATCH = 10_000;
  */
 export async function orderFutureDated(db: Database, now: Date): Promise<void> {
   const latest = new Date(now.getTime() + PROOF_LIFETIME * 1000 + MOST_AHEAD);
-  await sql`
+  const { rows } = await sql<{ products: string[]; stores: string[] }>`
     with ahead as (
-      select l.product_id, l.store_id from proofs p
+      select l.merchant_id, l.product_id, l.store_id from proofs p
       join certificate_lines l
         on l.merchant_id = p.merchant_id and l.product_id = p.subject_id and l.proof_id = p.id
       where p.expires_at > ${latest} and not exists (
         select from certificate_due d where d.merchant_id = l.merchant_id and d.product_id = l.product_id)
       limit ${FUTURE_DATED_BATCH}
     )
-    select order_certificates(
-      array_agg(product_id order by product_id), array_agg(store_id order by product_id), now())
-    from ahead having count(*) > 0`.execute(db);
+    select array_agg(product_id order by product_id) as products, array_agg(store_id order by product_id) as stores
+    from ahead group by merchant_id`.execute(db);
+  for (const { products, stores } of rows)
+    await sql`select order_certificates(${products}::uuid[], ${stores}::uuid[], now())`.execute(db);
 }
 
 /** Removes products that have not changed since they were taken, without waiting for the locks of others. */
