@@ -18,7 +18,7 @@ export interface FoundPage {
   readonly html: string | Uint8Array;
   readonly contentType?: string;
   /** The address in the file from which it was saved; untrusted. */
-  readonly savedFrom?: string;
+  readonly savedFrom?: string | undefined;
 }
 
 /** Why there is nothing to verify. */
@@ -148,7 +148,7 @@ function bytesOf(base64: string): Uint8Array {
 
 function pageOf(html: string): FoundPage {
   const savedFrom = savedFromComment(html);
-  return { kind: 'page', html, ...(savedFrom === undefined ? {} : { savedFrom }) };
+  return { kind: 'page', html, savedFrom };
 }
 
 function pageOfMhtml(text: string): Found {

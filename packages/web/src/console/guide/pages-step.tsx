@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { hasPart } from '../../ui/page-data.ts';
 import { useAction, useLoad } from '../loading.ts';
-import { Submit, TextField } from '../parts/fields.tsx';
-import { ErrorNotice, Notice, Waiting } from '../parts/notices.tsx';
+import { TextField } from '../parts/fields.tsx';
+import { Form } from '../parts/form.tsx';
+import { Notice, Waiting } from '../parts/notices.tsx';
 import { useTools, useWords } from '../tools.ts';
 import { webAddress } from '../web-address.ts';
 import { PageOutcome } from './page-outcome.tsx';
@@ -35,15 +36,14 @@ export function PagesStep({ store, setup, onChange }: StepProps) {
     show(await check());
     onChange();
   });
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const submit = () => {
     ask(true);
     if (address !== undefined) void action.run();
   };
   return (
     <>
       <p>{words.body}</p>
-      <form onSubmit={submit} noValidate>
+      <Form action={action} label={words.check} onSubmit={submit}>
         <TextField
           label={words.url}
           value={url}
@@ -51,9 +51,7 @@ export function PagesStep({ store, setup, onChange }: StepProps) {
           inputMode="url"
           wrong={isAsked && address === undefined ? newStore.urlWrong : undefined}
         />
-        {action.error === undefined ? null : <ErrorNotice error={action.error} />}
-        <Submit label={words.check} isBusy={action.isBusy} />
-      </form>
+      </Form>
       {action.isBusy ? <Waiting text={words.checking} /> : null}
       {report === undefined ? null : <PageOutcome report={report} />}
       {report?.verdict !== 'verified' || setup.complete || sweeping.value === undefined ? null : (

@@ -75,7 +75,7 @@ export function ImagesPage({ storeId }: { storeId: string }) {
             ))
       }
     >
-      {retry.error === undefined ? null : <ErrorNotice error={retry.error} />}
+      <ErrorNotice error={retry.error} />
       <Shown of={progress}>
         {(known) => (
           <>

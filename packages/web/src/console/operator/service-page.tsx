@@ -1,7 +1,8 @@
 import type { KeyRotation, NodeHealth, OperatorOverview, QueueState } from '@touchstone/contract';
+import { FactList } from '../../ui/fact-list.tsx';
 import { fill, Untrusted } from '../../ui/text.tsx';
 import { useLoad, useRepeat } from '../loading.ts';
-import { At, Bar, FactList, type Standing, State } from '../parts/display.tsx';
+import { At, Bar, type Standing, State } from '../parts/display.tsx';
 import { Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';

@@ -84,7 +84,7 @@ export function MerchantField({ chosen, onChosen, isMissing }: FieldProps) {
             ? ''
             : words.merchantMore}
       </p>
-      {error === undefined ? null : <ErrorNotice error={error} />}
+      <ErrorNotice error={error} />
     </>
   );
 }

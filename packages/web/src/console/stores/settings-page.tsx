@@ -2,7 +2,8 @@ import type { Store } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { hasPart } from '../../ui/page-data.ts';
 import { useAction, useLoad } from '../loading.ts';
-import { CheckField, SelectField, Submit, TextField } from '../parts/fields.tsx';
+import { CheckField, SelectField, TextField } from '../parts/fields.tsx';
+import { Form } from '../parts/form.tsx';
 import { ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StoreName } from '../parts/store-name.tsx';
@@ -55,8 +56,7 @@ function StoreForm({ store, onStore }: PartProps) {
     onStore(updated);
     announce(saved);
   });
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const submit = () => {
     ask(true);
     if (hasName && address !== undefined) void action.run();
   };
@@ -64,7 +64,7 @@ function StoreForm({ store, onStore }: PartProps) {
   return (
     <section>
       <h2>{settings.store}</h2>
-      <form onSubmit={submit} noValidate>
+      <Form action={action} label={save} onSubmit={submit}>
         <TextField
           label={newStore.name}
           value={name}
@@ -86,9 +86,7 @@ function StoreForm({ store, onStore }: PartProps) {
             (value) => [value, platforms[value]] as const,
           )}
         />
-        {action.error === undefined ? null : <ErrorNotice error={action.error} />}
-        <Submit label={save} isBusy={action.isBusy} />
-      </form>
+      </Form>
     </section>
   );
 }
@@ -110,7 +108,7 @@ function Images({ store, onStore }: PartProps) {
         checked={action.isBusy ? wanted : store.signImages}
         onValue={(sign) => void action.run(sign)}
       />
-      {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+      <ErrorNotice error={action.error} />
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import { useAction, useLoad } from '../loading.ts';
+import { ActionButton } from '../parts/form.tsx';
 import { Filter, List } from '../parts/list.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
@@ -36,13 +37,11 @@ export function PagesPage({ storeId }: { storeId: string }) {
       intro={words.intro}
       actions={
         state === undefined || state === 'off' ? undefined : (
-          <button type="button" class="button" aria-disabled={begin.isBusy} onClick={() => void begin.run()}>
-            {words.begin}
-          </button>
+          <ActionButton label={words.begin} isBusy={begin.isBusy} run={begin.run} />
         )
       }
     >
-      {begin.error === undefined ? null : <ErrorNotice error={begin.error} />}
+      <ErrorNotice error={begin.error} />
       <Shown of={sweep}>
         {(known) => (
           <>
