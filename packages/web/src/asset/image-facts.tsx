@@ -25,7 +25,7 @@ export function ImageFacts({ image, picture }: { image: ImageView; picture: Comp
           ],
           [words.file, contentUrl === undefined ? undefined : <UntrustedLink url={contentUrl} />],
           [words.uploaded, uploaded === undefined ? undefined : <Moment at={uploaded} />],
-          [words.dates.updated, updated === undefined ? undefined : <Moment at={updated} />],
+          [words.updated, updated === undefined ? undefined : <Moment at={updated} />],
         ]}
       />
       <p class="links">

@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { CallError } from './call-error.ts';
+import type { CallBody, CallId, CallInput } from './calls.ts';
+import { useTools } from './tools.ts';
 
 /** Data loaded from the service, and a way to load it again. */
 export interface Loaded<T> {
@@ -44,6 +46,12 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, keys: read
   // a value for the previous keys must not appear with the new ones
   const shown = isOther ? { isLoading: true } : kept;
   return { ...shown, reload, replace };
+}
+
+/** Loads the response of a call, and again when its input changes. */
+export function useCall<Id extends CallId>(id: Id, input: CallInput<Id>): Loaded<CallBody<Id>> {
+  const { client } = useTools();
+  return useLoad((signal) => client.call(id, input, { signal }), [id, JSON.stringify(input)]);
 }
 
 function withoutError<T>({ value }: Kept<T>): Partial<Kept<T>> {

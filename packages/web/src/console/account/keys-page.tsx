@@ -1,7 +1,7 @@
 import type { ApiKey, ApiKeyList } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { fill, Untrusted } from '../../ui/text.tsx';
-import { useAction, useLoad } from '../loading.ts';
+import { useAction, useCall } from '../loading.ts';
 import { ConfirmButton } from '../parts/dialog.tsx';
 import { At } from '../parts/display.tsx';
 import { TextField } from '../parts/fields.tsx';
@@ -27,10 +27,7 @@ function Keys({ merchantId }: { merchantId: string }) {
   const { keys: words } = useWords();
   const [made, show] = useState<ApiKey>();
   const params = { merchant_id: merchantId };
-  const loaded = useLoad(
-    (signal) => client.call('listApiKeys', { params, query: { limit: 500 } }, { signal }),
-    [merchantId],
-  );
+  const loaded = useCall('listApiKeys', { params, query: { limit: 500 } });
   return (
     <>
       <MakeForm

@@ -1,6 +1,6 @@
 import { FactList } from '../../ui/fact-list.tsx';
 import { fill } from '../../ui/text.tsx';
-import { useAction, useLoad, useRepeat } from '../loading.ts';
+import { useAction, useCall, useRepeat } from '../loading.ts';
 import { Bar } from '../parts/display.tsx';
 import { CheckField } from '../parts/fields.tsx';
 import { ErrorNotice, Shown } from '../parts/notices.tsx';
@@ -18,7 +18,7 @@ export function ImagesStep({ store, onStore }: StepProps) {
   const words = guide.images;
   const { number } = useFormat();
   const params = { store_id: store.id };
-  const loaded = useLoad((signal) => client.call('getImageProgress', { params }, { signal }), [store.id]);
+  const loaded = useCall('getImageProgress', { params });
   useRepeat(
     loaded.reload,
     POLL_INTERVAL,

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { hasPart } from '../../ui/page-data.ts';
-import { useAction, useLoad } from '../loading.ts';
+import { useAction, useCall, useLoad } from '../loading.ts';
 import { TextField } from '../parts/fields.tsx';
 import { Form } from '../parts/form.tsx';
 import { Notice, Waiting } from '../parts/notices.tsx';
@@ -15,10 +15,7 @@ export function PagesStep({ store, setup, onChange }: StepProps) {
   const { guide, newStore } = useWords();
   const words = guide.pages;
   const params = { store_id: store.id };
-  const first = useLoad(
-    (signal) => client.call('listProducts', { params, query: { state: 'active', limit: 1 } }, { signal }),
-    [store.id],
-  );
+  const first = useCall('listProducts', { params, query: { state: 'active', limit: 1 } });
   const sweeping = useLoad(
     async (signal) =>
       hasPart('sweeps') && (await client.call('getSweep', { params }, { signal })).state !== 'off',

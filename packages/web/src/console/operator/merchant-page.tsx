@@ -2,7 +2,7 @@ import type { Merchant } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { hasPart } from '../../ui/page-data.ts';
 import { fill } from '../../ui/text.tsx';
-import { useAction, useLoad } from '../loading.ts';
+import { useAction, useCall } from '../loading.ts';
 import { ConfirmButton } from '../parts/dialog.tsx';
 import { At, Bar, State } from '../parts/display.tsx';
 import { TextField } from '../parts/fields.tsx';
@@ -15,12 +15,8 @@ import { capacityOf } from './capacity.ts';
 
 /** One merchant: its plan, whether it is paused, and links to its data. */
 export function MerchantPage({ merchantId }: { merchantId: string }) {
-  const { client } = useTools();
   const { merchants: words } = useWords();
-  const loaded = useLoad(
-    (signal) => client.call('getMerchant', { params: { merchant_id: merchantId } }, { signal }),
-    [merchantId],
-  );
+  const loaded = useCall('getMerchant', { params: { merchant_id: merchantId } });
   return (
     <Page title={loaded.value?.name ?? words.title} of={<a href={href('merchants', {})}>{words.back}</a>}>
       <Shown of={loaded}>{(merchant) => <Body merchant={merchant} onMerchant={loaded.replace} />}</Shown>

@@ -1,7 +1,7 @@
 import type { Merchant } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { fill, Untrusted } from '../../ui/text.tsx';
-import { useAction, useLoad } from '../loading.ts';
+import { useAction, useCall } from '../loading.ts';
 import { State } from '../parts/display.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { Form } from '../parts/form.tsx';
@@ -15,14 +15,10 @@ import { capacityOf } from './capacity.ts';
 
 /** The merchants of the service. */
 export function MerchantsPage() {
-  const { client } = useTools();
   const { merchants: words } = useWords();
   const table = tableState({ cursor: 'text' }, usePlace().search);
   const { cursor } = table;
-  const loaded = useLoad(
-    (signal) => client.call('listMerchants', { query: { cursor, limit: 50 } }, { signal }),
-    [cursor],
-  );
+  const loaded = useCall('listMerchants', { query: { cursor, limit: 50 } });
   return (
     <Page title={words.title}>
       <AddForm />

@@ -1,7 +1,7 @@
 import type { SigningKeyView } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { fill } from '../../ui/text.tsx';
-import { useAction, useLoad } from '../loading.ts';
+import { useAction, useCall } from '../loading.ts';
 import { ConfirmButton } from '../parts/dialog.tsx';
 import { Moments, type Standing, State } from '../parts/display.tsx';
 import { TextField } from '../parts/fields.tsx';
@@ -18,9 +18,8 @@ const STANDINGS: Readonly<Record<SigningKeyView['state'], Standing>> = {
 
 /** All signing keys, present and former, the latest first. */
 export function SigningKeysPage() {
-  const { client } = useTools();
   const { signingKeys: words } = useWords();
-  const loaded = useLoad((signal) => client.call('listSigningKeys', {}, { signal }), []);
+  const loaded = useCall('listSigningKeys', {});
   return (
     <Page title={words.title} intro={words.intro}>
       <Shown of={loaded}>

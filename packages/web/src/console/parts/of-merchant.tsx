@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Untrusted } from '../../ui/text.tsx';
-import { useLoad } from '../loading.ts';
+import { useCall } from '../loading.ts';
 import { href } from '../routes.ts';
 import { changedSearch, tableState } from '../table-state.ts';
 import { useCaller, usePlace, useTools, useWords } from '../tools.ts';
@@ -16,11 +16,7 @@ export function useMerchantId(): string | undefined {
 }
 
 function MerchantName({ merchantId }: { merchantId: string }) {
-  const { client } = useTools();
-  const { value } = useLoad(
-    (signal) => client.call('getMerchant', { params: { merchant_id: merchantId } }, { signal }),
-    [merchantId],
-  );
+  const { value } = useCall('getMerchant', { params: { merchant_id: merchantId } });
   if (value === undefined) return null;
   return (
     <a href={href('merchant', { merchantId })}>

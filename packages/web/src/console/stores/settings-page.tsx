@@ -1,7 +1,7 @@
 import type { Store } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { hasPart } from '../../ui/page-data.ts';
-import { useAction, useLoad } from '../loading.ts';
+import { useAction, useCall } from '../loading.ts';
 import { CheckField, SelectField, TextField } from '../parts/fields.tsx';
 import { Form } from '../parts/form.tsx';
 import { ErrorNotice, Shown } from '../parts/notices.tsx';
@@ -15,12 +15,8 @@ import { StoreDeletion } from './store-deletion.tsx';
 
 /** The settings of a store. */
 export function SettingsPage({ storeId }: { storeId: string }) {
-  const { client } = useTools();
   const { settings: words } = useWords();
-  const loaded = useLoad(
-    (signal) => client.call('getStore', { params: { store_id: storeId } }, { signal }),
-    [storeId],
-  );
+  const loaded = useCall('getStore', { params: { store_id: storeId } });
   return (
     <Page title={words.title} of={<StoreName storeId={storeId} />}>
       <Shown of={loaded}>

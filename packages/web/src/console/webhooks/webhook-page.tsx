@@ -2,7 +2,7 @@ import type { Webhook } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { FactList } from '../../ui/fact-list.tsx';
 import { Untrusted } from '../../ui/text.tsx';
-import { useAction, useLoad } from '../loading.ts';
+import { useAction, useCall } from '../loading.ts';
 import { ConfirmButton } from '../parts/dialog.tsx';
 import { At, State } from '../parts/display.tsx';
 import { ActionButton } from '../parts/form.tsx';
@@ -15,12 +15,10 @@ import { Deliveries } from './deliveries.tsx';
 
 /** One webhook: its state, its actions, and its deliveries. */
 export function WebhookPage({ webhookId }: { webhookId: string }) {
-  const { client } = useTools();
   const { webhooks: words } = useWords();
   const [round, again] = useState(0);
   const caller = useCaller();
-  const params = { webhook_id: webhookId };
-  const loaded = useLoad((signal) => client.call('getWebhook', { params }, { signal }), [webhookId]);
+  const loaded = useCall('getWebhook', { params: { webhook_id: webhookId } });
   const changed = () => {
     loaded.reload();
     again((times) => times + 1);

@@ -1,7 +1,7 @@
 import type { CreatedWebhook, EventType, Webhook } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { Untrusted } from '../../ui/text.tsx';
-import { useAction, useLoad } from '../loading.ts';
+import { useAction, useCall } from '../loading.ts';
 import { At, State } from '../parts/display.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { Submit } from '../parts/form.tsx';
@@ -25,14 +25,10 @@ export function WebhooksPage() {
 }
 
 function Webhooks({ merchantId }: { merchantId: string }) {
-  const { client } = useTools();
   const { webhooks: words } = useWords();
   const [isAdding, add] = useState(false);
   const [made, show] = useState<CreatedWebhook>();
-  const loaded = useLoad(
-    (signal) => client.call('listWebhooks', { query: { merchantId, limit: 100 } }, { signal }),
-    [merchantId],
-  );
+  const loaded = useCall('listWebhooks', { query: { merchantId, limit: 100 } });
   return (
     <>
       {isAdding ? (
