@@ -1,5 +1,5 @@
 /** A parsed entry of `findings`, `warnings` and `errors`. */
-export interface Note {
+interface Note {
   readonly code: string;
   /** The original text without the code. */
   readonly sentence: string;

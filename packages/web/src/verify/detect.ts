@@ -13,7 +13,7 @@ export type Found =
   | { readonly kind: 'nothing'; readonly why: NothingFound };
 
 /** A page, as text or as the bytes of a file. */
-export interface FoundPage {
+interface FoundPage {
   readonly kind: 'page';
   readonly html: string | Uint8Array;
   readonly contentType?: string;

@@ -46,7 +46,7 @@ export interface ProofResult {
 }
 
 /** A certificate to verify, where it was seen, and the image bytes seen with it. */
-export interface DocumentInQuestion {
+interface DocumentInQuestion {
   /** Absent: nothing was submitted. */
   readonly document?: unknown;
   readonly certificate: ProofKind;

@@ -1,5 +1,5 @@
 /** The parsed reason why a row was not imported. */
-export interface RowReason {
+interface RowReason {
   readonly code: string;
   /** The field that the registry rejected. */
   readonly field?: string | undefined;
