@@ -135,8 +135,8 @@ function storeOutput(store: Store) {
         ? []
         : [['in progress', `${pendingChanges.length} changes: touchstone changes --watch`]]),
     ];
-    const open = domains.filter(isOpenDomain);
-    return `${safe(name)}\n${table(rows)}` + open.map((domain) => domainProofText(store, domain)).join('');
+    const proofs = domains.filter(isOpenDomain).map((domain) => domainProofText(store, domain));
+    return `${safe(name)}\n${table(rows)}${proofs.join('')}`;
   };
   return { value: store, words };
 }
