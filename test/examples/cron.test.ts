@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { useFolder } from '../kit/folder.ts';
-import { ROOT } from '../support/imports.ts';
-import { openScene, type Scene } from '../support/service.ts';
+import { ROOT } from '../kit/imports.ts';
+import { openScene, type Scene } from '../kit/service.ts';
 
 const run = promisify(execFile);
 /** The page of the test's product as the shop builds it. */

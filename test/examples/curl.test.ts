@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ROOT } from '../support/imports.ts';
-import { openScene, type Scene } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
+import { ROOT } from '../kit/imports.ts';
+import { openScene, type Scene } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
 const run = promisify(execFile);
 let scene: Scene;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { type Json, openScene, type Scene, type SceneProduct } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { type Json, openScene, type Scene, type SceneProduct } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
 const VERIFY = '/api/v1/mc4p/verify-batch';
 const CHECK = '/api/v1/mc4p/page-checks/batch';

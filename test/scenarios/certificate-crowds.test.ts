@@ -1,9 +1,9 @@
 import { verifyFromHtml } from '@touchstone/page';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { BASE_URL, codes, type Json, openScene, type Scene, type SceneProduct } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
-import { openToolClients, type ToolClient } from '../support/tools.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { BASE_URL, codes, type Json, openScene, type Scene, type SceneProduct } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
+import { openToolClients, type ToolClient } from '../kit/tools.ts';
 
 let scene: Scene;
 let kettle: SceneProduct;

@@ -1,14 +1,7 @@
 import { AssetCertificateSchema } from '@touchstone/certificate/schema';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import {
-  BASE_URL,
-  claimsOf,
-  type Json,
-  openScene,
-  type Scene,
-  type SceneProduct,
-} from '../support/service.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { BASE_URL, claimsOf, type Json, openScene, type Scene, type SceneProduct } from '../kit/service.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const DETAILS = {

@@ -11,7 +11,7 @@ import { TEST_PRODUCT } from '@touchstone/certificate/testing';
 import { createKeySet, verifyProfiles } from '@touchstone/certificate/verify';
 import { type ImageBinding, VERIFY_FIELDS, verifyImage } from '@touchstone/certificate/verify-image';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
+import { covers, scenario } from '../kit/scenario.ts';
 import {
   BASE_URL,
   codes,
@@ -20,7 +20,7 @@ import {
   type Scene,
   type SceneProduct,
   type SceneStore,
-} from '../support/service.ts';
+} from '../kit/service.ts';
 
 const BYTES = new TextEncoder().encode('the bytes of the image');
 const HASHES = { uhash: createHash('sha256').update(BYTES).digest('hex'), phash: '0f1e2d3c4b5a6978' };

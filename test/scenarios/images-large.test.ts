@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { largeHeic } from '../images/large-heic.ts';
 import { pictures } from '../images/pictures.ts';
-import { type ImageScene, openImageScene } from '../support/image-scene.ts';
-import type { Json } from '../support/service.ts';
+import { type ImageScene, openImageScene } from '../kit/image-scene.ts';
+import type { Json } from '../kit/service.ts';
 
 let world: ImageScene;
 let small: Buffer;

@@ -16,7 +16,7 @@ import { runCli } from '../../packages/cli/src/testing.ts';
 import { judgeDocument } from '../../packages/web/src/verify/judge.ts';
 import { judgeSavedPage } from '../../packages/web/src/verify/judge-page.ts';
 import { trustIn } from '../../packages/web/src/verify/trust.ts';
-import { covers, scenario } from '../support/scenario.ts';
+import { covers, scenario } from '../kit/scenario.ts';
 
 /** Services with two addresses each; all documents name the first as their canonical source. Addresses may contain `,` and `=`. */
 const ADDRESSES = [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { type Json, openScene, type Scene, type SceneStore } from '../support/service.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { type Json, openScene, type Scene, type SceneStore } from '../kit/service.ts';
 
 const HOST = 'large.example';
 /** More products than one call processes. */

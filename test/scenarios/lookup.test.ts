@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { type Json, openScene, type Scene, type SceneProduct, type SceneStore } from '../support/service.ts';
-import { openToolClients } from '../support/tools.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { type Json, openScene, type Scene, type SceneProduct, type SceneStore } from '../kit/service.ts';
+import { openToolClients } from '../kit/tools.ts';
 
 let scene: Scene;
 let store: SceneStore;

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
+import { covers, scenario } from '../kit/scenario.ts';
 import {
   codes,
   type Json,
@@ -8,9 +8,9 @@ import {
   type Scene,
   type SceneProduct,
   type SceneStore,
-} from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
-import { openToolClients, type ToolClient } from '../support/tools.ts';
+} from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
+import { openToolClients, type ToolClient } from '../kit/tools.ts';
 
 const HOST = 'lost.example';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openScene, type Scene } from '../support/service.ts';
+import { openScene, type Scene } from '../kit/service.ts';
 
 let scene: Scene;
 beforeAll(async () => {

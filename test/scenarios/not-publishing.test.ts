@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCli } from '../../packages/cli/src/testing.ts';
-import { openScene, type Scene, type SceneStore } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
+import { openScene, type Scene, type SceneStore } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
 let scene: Scene;
 let store: SceneStore;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { openScene, type Scene, type SceneProduct, type SceneStore } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { openScene, type Scene, type SceneProduct, type SceneStore } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
 const CHECKS = '/api/v1/mc4p/page-checks';
 

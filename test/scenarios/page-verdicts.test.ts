@@ -1,6 +1,6 @@
 import { PageCheckReportSchema } from '@touchstone/certificate/schema';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
+import { covers, scenario } from '../kit/scenario.ts';
 import {
   BASE_URL,
   codes,
@@ -9,8 +9,8 @@ import {
   type Scene,
   type SceneProduct,
   type SceneStore,
-} from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
+} from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
 const DAY = 86_400;
 

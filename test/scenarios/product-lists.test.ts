@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { runCli } from '../../packages/cli/src/testing.ts';
-import { covers, scenario } from '../support/scenario.ts';
-import { type Json, openScene, type Scene, type SceneProduct } from '../support/service.ts';
-import { openToolClients, type ToolClient } from '../support/tools.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { type Json, openScene, type Scene, type SceneProduct } from '../kit/service.ts';
+import { openToolClients, type ToolClient } from '../kit/tools.ts';
 
 const LIST = 'http://shop.example/collections/kitchen';
 

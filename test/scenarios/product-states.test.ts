@@ -1,7 +1,7 @@
 import { FullProductCertificateSchema, IdentityOnlyProductSchema } from '@touchstone/certificate/schema';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { type Json, openScene, type Scene, type SceneStore } from '../support/service.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { type Json, openScene, type Scene, type SceneStore } from '../kit/service.ts';
 
 let scene: Scene;
 let store: SceneStore;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createKeySet, verify, verifyProof } from '@touchstone/certificate/verify';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { runCli } from '../../packages/cli/src/testing.ts';
-import { covers, scenario } from '../support/scenario.ts';
+import { covers, scenario } from '../kit/scenario.ts';
 import {
   BASE_URL,
   claimsOf,
@@ -15,7 +15,7 @@ import {
   type Scene,
   type SceneProduct,
   type SceneStore,
-} from '../support/service.ts';
+} from '../kit/service.ts';
 
 /** Members of a product certificate that its proof binds by digests. */
 const BOUND = ['svc:status', 'svc:record', 'svc:images', 'additionalProperty', 'verification'];

@@ -1,7 +1,7 @@
 import { verifyProductCertificate } from '@touchstone/certificate';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { claimsOf, codes, type Json, openScene, type Scene, type SceneStore } from '../support/service.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { claimsOf, codes, type Json, openScene, type Scene, type SceneStore } from '../kit/service.ts';
 
 const DAY = 86_400;
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { runCli } from '../../packages/cli/src/testing.ts';
-import { type ImageScene, openImageScene, SHOP } from '../support/image-scene.ts';
-import { picture, servePicture } from '../support/pictures.ts';
-import { covers, scenario } from '../support/scenario.ts';
-import { codes, type Json, type SceneStore } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
-import { openToolClients, type ToolClient } from '../support/tools.ts';
+import { type ImageScene, openImageScene, SHOP } from '../kit/image-scene.ts';
+import { picture, servePicture } from '../kit/pictures.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { codes, type Json, type SceneStore } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
+import { openToolClients, type ToolClient } from '../kit/tools.ts';
 
 let world: ImageScene;
 let clients: readonly ToolClient[] = [];

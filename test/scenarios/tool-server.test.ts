@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { type Json, openScene, type Scene } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { type Json, openScene, type Scene } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
 const PAGE = 'http://shop.example/products/kettle';
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };

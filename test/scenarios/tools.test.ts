@@ -1,10 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { CONCLUSION_LEVELS } from '@touchstone/certificate';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { type Json, openScene, type Scene, type SceneProduct, type SceneStore } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
-import { openToolClients, type ToolClient } from '../support/tools.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { type Json, openScene, type Scene, type SceneProduct, type SceneStore } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
+import { openToolClients, type ToolClient } from '../kit/tools.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const TOOLS = ['verify_svc_certificate', 'check_product_page', 'get_product_certificate', 'explain_code'];

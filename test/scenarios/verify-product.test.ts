@@ -1,6 +1,6 @@
 import { CHECK_NAMES, type CheckName, LOAD_BEARING_CHECKS } from '@touchstone/certificate/verify';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
+import { covers, scenario } from '../kit/scenario.ts';
 import {
   codes,
   type Json,
@@ -8,7 +8,7 @@ import {
   type Scene,
   type SceneProduct,
   type SceneStore,
-} from '../support/service.ts';
+} from '../kit/service.ts';
 
 const DAY = 86_400;
 

@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort, registry, type ServeProcess, spawnServe, untilReady } from '../support/serve-process.ts';
-import { openShop, productPage, type Shop } from '../support/shop.ts';
+import { useFolder } from '../kit/folder.ts';
+import { openStore, operate, putProducts, UNLIMITED_FETCHES } from '../kit/registry.ts';
+import { type ServeProcess, spawnServe, untilReady } from '../kit/serve-process.ts';
+import { freePort } from '../kit/servers.ts';
+import { openShop, productPage, type Shop } from '../kit/shop.ts';
 import { type Attackers, HOSTILE_HOSTS, startAttackers } from './support/answers/attackers.ts';
 import { type Client, createClient } from './support/client.ts';
 
@@ -16,7 +17,7 @@ const BARRAGE = 8_000;
 const RECOVERY = 20_000;
 const MB = 1_000_000;
 
-let dataDir: string;
+const dataDir = useFolder('barrage');
 let shop: Shop;
 let attackers: Attackers;
 let service: ServeProcess;
@@ -25,7 +26,6 @@ let product: { readonly id: string; readonly url: string };
 let certificate: unknown;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'touchstone-barrage-'));
   shop = await openShop();
   attackers = await startAttackers();
   const port = await freePort();
@@ -38,10 +38,7 @@ beforeAll(async () => {
       TOUCHSTONE_TRUST_PROXY: '127.0.0.0/8',
       TOUCHSTONE_FETCH_CONNECT_TO: [...hostile, `shop.example=127.0.0.1:${shop.port}`].join(','),
       // without rate limits, which would end the attack within seconds
-      TOUCHSTONE_FETCH_PER_CALLER: '1000000',
-      TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
-      TOUCHSTONE_FETCH_PER_HOST: '1000000',
-      TOUCHSTONE_FETCH_TOTAL: '1000000',
+      ...UNLIMITED_FETCHES,
     },
   });
   await untilReady(service);
@@ -50,25 +47,18 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   client?.close();
-  service?.kill('SIGTERM');
-  await Promise.race([service?.ended, delay(20_000)]);
+  await service?.stop();
   await attackers?.close();
   await shop?.close();
-  if (dataDir) await rm(dataDir, { recursive: true, force: true });
 });
 
 async function addProduct(): Promise<void> {
-  const merchant = await registry(service.url, 'POST', '/merchants', { name: 'M', planCapacity: 10 });
-  const { id: merchantId } = merchant.body as { id: string };
-  const input = { merchantId, name: 'S', url: 'http://shop.example/' };
-  const store = (await registry(service.url, 'POST', '/stores', input)).body as { id: string };
+  const { id: storeId } = await openStore(service, 'http://shop.example/');
   const url = 'http://shop.example/products/kettle';
   const row = { externalProductId: 'kettle', url, name: 'A kettle', images: [] };
-  const upsert = await registry(service.url, 'PUT', `/stores/${store.id}/products`, [row]);
-  const { results } = upsert.body as { results: { id: string }[] };
-  product = { id: results[0]?.id ?? '', url };
-  const answer = await fetch(`${service.url}/api/v1/mc4p/products/${product.id}/certificate`);
-  certificate = await answer.json();
+  const [id = ''] = await putProducts(service, storeId, [row]);
+  product = { id, url };
+  certificate = await operate(service, 'GET', `/api/v1/mc4p/products/${id}/certificate`);
   shop.put(url, productPage(certificate));
 }
 

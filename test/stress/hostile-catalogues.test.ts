@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { randomOf } from './support/catalogues/random.ts';
+import { type Random, seeded } from '../kit/random.ts';
 import {
   type ImportRig,
   openImportRig,
@@ -34,7 +34,7 @@ interface Hostile {
 }
 
 /** Every shape of every format, then shapes that are cut, spliced, altered or packed at random. */
-function* catalogues(random: ReturnType<typeof randomOf>): Generator<Hostile> {
+function* catalogues(random: Random): Generator<Hostile> {
   const all = Object.entries(HOSTILE).flatMap(([format, shapes]) =>
     Object.entries(shapes).map(([name, build]) => ({ format: format as Format, name, build })),
   );
@@ -56,7 +56,7 @@ function* catalogues(random: ReturnType<typeof randomOf>): Generator<Hostile> {
           case 'spliced':
             return Buffer.concat([bytes.subarray(0, at), Buffer.from(other.build(length))]);
           case 'altered': {
-            const { integer } = randomOf(seed);
+            const { integer } = seeded(seed);
             for (let times = 0; times < 100; times += 1) bytes[integer(bytes.length)] = integer(256);
             return bytes;
           }
@@ -96,7 +96,7 @@ it(`${COUNT} hostile catalogues each end with what was met; the service answers 
   resetPeak(service.pid);
   const stopHostile = watchHealth(service.url);
   const generated: Hostile[] = [];
-  for (const catalogue of catalogues(randomOf(SEED))) {
+  for (const catalogue of catalogues(seeded(SEED))) {
     if (generated.push(catalogue) >= COUNT) break;
   }
   await together(generated, async ({ name, bytes }) => {
