@@ -1,31 +1,25 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ROOT } from '../kit/imports.ts';
 import { httpServer } from '../kit/servers.ts';
-import { openScene, type Scene } from '../kit/service.ts';
+import { useScene } from '../kit/service.ts';
 import { productPage } from '../kit/shop.ts';
 
 const run = promisify(execFile);
 const COPY = 'http://copy.example/products/kettle';
-let scene: Scene;
-let url: string;
 
-beforeAll(async () => {
-  scene = await openScene();
-  const store = await scene.store('shop.example');
-  const product = await store.product('kettle');
-  url = product.url;
-  const offer = { '@type': 'Product', name: 'The kettle', offers: { '@type': 'Offer', price: '39.00' } };
-  const page = productPage(await scene.certificate(product.id), {
-    '@context': 'https://schema.org',
-    ...offer,
-  });
-  scene.shop.put(url, page);
-  scene.shop.put(COPY, page);
+const scene = await useScene();
+const kettle = await (await scene.store('shop.example')).product('kettle');
+const { url } = kettle;
+const offer = { '@type': 'Product', name: 'The kettle', offers: { '@type': 'Offer', price: '39.00' } };
+const page = productPage(await scene.certificate(kettle.id), {
+  '@context': 'https://schema.org',
+  ...offer,
 });
-afterAll(() => scene.close());
+scene.shop.put(url, page);
+scene.shop.put(COPY, page);
 
 it('examples/agent.ts buys from the certified page and rejects the copy', async () => {
   const args = [join(ROOT, 'examples/agent.ts'), `${scene.service.url}/mcp`, url, COPY];

@@ -1,5 +1,5 @@
 import { createTestIssuer } from '@touchstone/certificate/testing';
-import { expect, vi } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import type { Overrides } from '../../packages/server/src/core/running-service.ts';
 import { secretsOf } from '../../packages/server/src/platform/secrets/testing.ts';
 import { type TestService, testService } from '../../packages/server/src/testing.ts';
@@ -128,6 +128,13 @@ export async function openScene(
       await shop.close();
     },
   };
+}
+
+/** The same for the tests of a file, closed after them. To be called while tests are collected. */
+export async function useScene(...given: Parameters<typeof openScene>): Promise<Scene> {
+  const scene = await openScene(...given);
+  afterAll(() => scene.close());
+  return scene;
 }
 
 async function callService(

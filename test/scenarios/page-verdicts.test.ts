@@ -1,31 +1,15 @@
 import { PageCheckReportSchema } from '@touchstone/certificate/schema';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { covers, scenario } from '../kit/scenario.ts';
-import {
-  BASE_URL,
-  codes,
-  type Json,
-  openScene,
-  type Scene,
-  type SceneProduct,
-  type SceneStore,
-} from '../kit/service.ts';
+import { BASE_URL, codes, type Json, useScene } from '../kit/service.ts';
 import { productPage } from '../kit/shop.ts';
 
 const DAY = 86_400;
 
-let scene: Scene;
-let store: SceneStore;
-let kettle: SceneProduct;
-let certificate: Json;
-
-beforeAll(async () => {
-  scene = await openScene();
-  store = await scene.store('shop.example');
-  kettle = await store.product('kettle');
-  certificate = await scene.certificate(kettle.id);
-});
-afterAll(() => scene.close());
+const scene = await useScene();
+const store = await scene.store('shop.example');
+const kettle = await store.product('kettle');
+const certificate = await scene.certificate(kettle.id);
 
 /** Serves the product's page with these nodes and checks it. */
 async function checked(...nodes: readonly unknown[]): Promise<Json> {

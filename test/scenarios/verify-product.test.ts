@@ -1,29 +1,14 @@
 import { CHECK_NAMES, type CheckName, LOAD_BEARING_CHECKS } from '@touchstone/certificate/verify';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { covers, scenario } from '../kit/scenario.ts';
-import {
-  codes,
-  type Json,
-  openScene,
-  type Scene,
-  type SceneProduct,
-  type SceneStore,
-} from '../kit/service.ts';
+import { codes, type Json, useScene } from '../kit/service.ts';
 
 const DAY = 86_400;
 
-let scene: Scene;
-let store: SceneStore;
-let kettle: SceneProduct;
-let document: Json;
-
-beforeAll(async () => {
-  scene = await openScene();
-  store = await scene.store('shop.example');
-  kettle = await store.product('kettle');
-  document = await scene.certificate(kettle.id);
-});
-afterAll(() => scene.close());
+const scene = await useScene();
+const store = await scene.store('shop.example');
+const kettle = await store.product('kettle');
+const document = await scene.certificate(kettle.id);
 
 const verify = (more: Json = {}, id = kettle.id) => scene.verify(id, { productUrl: kettle.url, ...more });
 
