@@ -14,8 +14,7 @@ import {
 } from '../kit/browser-images/open-browser.ts';
 import type { PageOptions } from '../kit/browser-images/page.ts';
 import { rawServer } from '../kit/servers.ts';
-import { withRemoteManifest } from '../stress/support/images/remote-manifest.ts';
-import { pictures } from './pictures.ts';
+import { pictures, withRemoteManifest } from './pictures.ts';
 
 const MANIFEST: ManifestToSign = {
   title: 'A cup',

@@ -171,23 +171,6 @@ describe('each of the ten page verdicts', () => {
   );
 });
 
-describe('a copied page', () => {
-  scenario(
-    'is checks_failed permanently, and is reported as issued for another site',
-    covers('PV-COPIED-OLD', 'PV-CHECKS-FAILED'),
-    async () => {
-      const copy = 'http://copy.example/products/kettle';
-      scene.shop.put(copy, productPage(certificate));
-      for (const days of [0, 8, 400]) {
-        scene.travel(days * DAY);
-        const report = await scene.checkPage(copy);
-        scene.travel(-days * DAY);
-        expect([report.verdict, codes(report.errors)[0]]).toEqual(['checks_failed', 'domain_differs']);
-      }
-    },
-  );
-});
-
 describe('a URL with a user name and password', () => {
   scenario('is judged, and neither of them is stored or repeated', covers('PAGE-URL'), async () => {
     scene.shop.put(kettle.url, productPage(certificate));

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { useFolder } from '../kit/folder.ts';
+import { memoryOf } from '../kit/processes.ts';
 import { openStore, operate, putProducts, UNLIMITED_FETCHES } from '../kit/registry.ts';
 import { type ServeProcess, spawnServe, untilReady } from '../kit/serve-process.ts';
 import { freePort } from '../kit/servers.ts';
@@ -106,17 +106,12 @@ function quantile(times: readonly number[], part: number): number {
 }
 
 /** Resident memory of the service in bytes, without its database, which is another process. */
-async function residentMemory(): Promise<number> {
-  const status = await readFile(`/proc/${service.pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
-}
+const residentMemory = () => memoryOf(service.pid, 'now');
 
 function watchMemory(): () => number {
   let peak = 0;
   const timer = setInterval(() => {
-    void residentMemory().then((now) => {
-      peak = Math.max(peak, now);
-    });
+    peak = Math.max(peak, residentMemory());
   }, 100);
   return () => {
     clearInterval(timer);
@@ -138,7 +133,7 @@ it('under a load of hostile pages others are served as before, and memory is rel
       outcomes[end] = (outcomes[end] ?? 0) + count;
   };
   await measure(noTimes(), QUIET);
-  const cold = await residentMemory();
+  const cold = residentMemory();
   // one attack as a warm-up, for compiled code and working heaps
   await attack(noTimes());
   const before = await lowestMemory();
@@ -184,7 +179,7 @@ async function lowestMemory(enough = 0): Promise<number> {
   for (const end = performance.now() + RECOVERY; performance.now() < end && lowest >= enough; ) {
     // honest calls continue, so that garbage is collected as usual
     await measure(noTimes(), 500);
-    lowest = Math.min(lowest, await residentMemory());
+    lowest = Math.min(lowest, residentMemory());
   }
   return lowest;
 }

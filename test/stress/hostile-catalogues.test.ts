@@ -1,13 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { memoryOf, resetPeak } from '../kit/processes.ts';
 import { type Random, seeded } from '../kit/random.ts';
-import {
-  type ImportRig,
-  openImportRig,
-  peakMegabytes,
-  resetPeak,
-  watchHealth,
-} from './support/catalogues/rig.ts';
+import { type ImportRig, openImportRig, watchHealth } from './support/catalogues/rig.ts';
 import { type Format, HONEST, HOSTILE } from './support/catalogues/shapes.ts';
 
 const SEED = Number(process.env.TOUCHSTONE_STRESS_SEED ?? 20_261_126);
@@ -89,7 +84,7 @@ it(`${COUNT} hostile catalogues each end with what was met; the service answers 
   await together(honest, async (text) => {
     expect(await rig.importFrom(() => text)).toMatchObject({ state: 'done' });
   });
-  const [waitBeside, memoryBeside] = [await stopHonest(), peakMegabytes(service.pid)];
+  const [waitBeside, memoryBeside] = [await stopHonest(), memoryOf(service.pid, 'peak') / 2 ** 20];
 
   const ends: Record<string, number> = {};
   const untold: string[] = [];
@@ -107,7 +102,7 @@ it(`${COUNT} hostile catalogues each end with what was met; the service answers 
     if (view.failure?.code === 'internal' || !['done', 'failed'].includes(view.state))
       untold.push(`${name}: ${told}`);
   });
-  const [wait, memory] = [await stopHostile(), peakMegabytes(service.pid)];
+  const [wait, memory] = [await stopHostile(), memoryOf(service.pid, 'peak') / 2 ** 20];
   console.info(
     `seed ${SEED}, ${COUNT} catalogues of up to ${MEGABYTES} MB: longest /healthz ${wait.toFixed()} ms ` +
       `(beside honest ones ${waitBeside.toFixed()}), peak ${memory.toFixed()} MB (${memoryBeside.toFixed()}); ` +

@@ -9,11 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentChain } from '../../packages/server/src/core/images/development-chain.ts';
 import { pictures } from '../images/pictures.ts';
 import { seeded } from '../kit/random.ts';
-import { rawServer } from '../kit/servers.ts';
 import { children, opensImages, watchChildMemory } from './support/images/child-memory.ts';
 import { hostileFiles } from './support/images/hostile-files.ts';
 import { mutated } from './support/images/mutate.ts';
-import { withRemoteManifest } from './support/images/remote-manifest.ts';
 
 const MEMORY_MB = 600;
 const SEED = 20_261_121;
@@ -91,15 +89,4 @@ it('decoding processes have a lower priority than the one that answers callers',
   expect(opening.length).toBeGreaterThan(0);
   for (const pid of opening)
     expect(getPriority(Number(pid))).toBeGreaterThanOrEqual(constants.priority.PRIORITY_BELOW_NORMAL);
-});
-
-it('no connection is opened because an image names an address for its manifest', async () => {
-  const canary = await rawServer((socket) => void socket.destroy());
-  const { manifest } = await workers.inspect(
-    withRemoteManifest((await pictures())['image/jpeg'], `${canary.url}/manifest.c2pa`),
-  );
-  expect(manifest).toMatchObject({ hasManifest: false, valid: false });
-  expect(manifest.failures.map(({ code }) => code)).toEqual(['manifest.inaccessible']);
-  expect(canary.hits()).toBe(0);
-  await canary.close();
 });

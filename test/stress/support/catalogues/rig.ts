@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { ImportView } from '@touchstone/contract';
 import { callService, openStore, operate } from '../../../kit/registry.ts';
@@ -90,13 +89,4 @@ export function watchHealth(url: string): () => Promise<number> {
     await watcher.terminate();
     return longest;
   };
-}
-
-/** Peak of the resident memory of a process in megabytes since it was last reset; Linux only. */
-export function peakMegabytes(pid: number): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
-}
-
-export function resetPeak(pid: number): void {
-  writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

@@ -1,11 +1,10 @@
 import { openImageWorkers } from '@touchstone/image/node';
 import sharp from 'sharp';
 import { developmentChain } from '../../../../packages/server/src/core/images/development-chain.ts';
-import { pictures } from '../../../images/pictures.ts';
+import { pictures, withRemoteManifest } from '../../../images/pictures.ts';
 import { seeded } from '../../../kit/random.ts';
 import { hostileFiles } from './hostile-files.ts';
 import { mutated } from './mutate.ts';
-import { withRemoteManifest } from './remote-manifest.ts';
 import { signerThatNames } from './signer-that-names.ts';
 
 /** One image that a shop serves. */

@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { connectTo } from '../../../kit/database.ts';
+import { processesOf } from '../../../kit/processes.ts';
 import { callService, type Reply } from '../../../kit/registry.ts';
 import { type ServeProcess, spawnServe, untilReady } from '../../../kit/serve-process.ts';
 import { freePort } from '../../../kit/servers.ts';
@@ -48,7 +49,7 @@ export async function openKillRig(env: Record<string, string> = {}): Promise<Kil
     call: (method, path, body) => callService(service, method, `/api/v1${path}`, body).catch(() => null),
     async strike(target) {
       const database = await databasePid();
-      const worker = target === 'worker' ? await workerOf(service.pid) : undefined;
+      const worker = target === 'worker' ? processesOf(service.pid)[0] : undefined;
       if (worker !== undefined) killNow(worker);
       else if (target !== 'database') service.kill('SIGKILL');
       if (target === 'database' || target === 'both') killNow(database);
@@ -77,20 +78,6 @@ function killNow(pid: number): void {
   } catch {
     // it had already ended
   }
-}
-
-/** A process that serves requests, which is not always the one that was started (Linux only). */
-async function workerOf(pid: number): Promise<number | undefined> {
-  const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  for (const id of ids) {
-    const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    if (parent !== pid) continue;
-    const environment = await readFile(`/proc/${id}/environ`, 'utf8').catch(() => '');
-    // node:cluster numbers its processes
-    if (environment.split('\0').some((setting) => setting.startsWith('NODE_UNIQUE_ID='))) return Number(id);
-  }
-  return undefined;
 }
 
 /** Queries the database of a data folder directly. */
