@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { PARTS } from './packages/server/src/parts.ts';
-import { LongestFirst } from './test/support/longest-first.ts';
+import { LongestFirst } from './test/kit/longest-first.ts';
 
 const EXTERNAL_DATA = 'test/corpus/**';
 const STRESS = 'test/stress/**';

@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../test/support/serve-process.ts';
+import { freePort } from '../test/kit/servers.ts';
 import { median } from './kit/rounds.ts';
 import { isReady } from './kit/server.ts';
 

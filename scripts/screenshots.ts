@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
-import { chromiumPath } from '../test/support/installed.ts';
+import { chromiumPath } from '../test/kit/installed.ts';
 
 const PORT = 9400;
 const SERVICE = `http://127.0.0.1:${PORT}`;

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { PARTS as CLI_PARTS } from '../packages/cli/src/parts.ts';
 import { PARTS as SERVER_PARTS } from '../packages/server/src/parts.ts';
 import { BUNDLED } from '../packages/web/sources.ts';
-import { importCircles } from './support/circles.ts';
-import { type Import, packageOf, ROOT, sourceImports } from './support/imports.ts';
+import { importCircles } from './kit/circles.ts';
+import { type Import, packageOf, ROOT, sourceImports } from './kit/imports.ts';
 
 /** The packages that each package may import (ARCHITECTURE.md). */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {

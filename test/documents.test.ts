@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { anchorsOf } from './support/anchors.ts';
-import { ROOT } from './support/imports.ts';
+import { anchorsOf } from './kit/anchors.ts';
+import { ROOT } from './kit/imports.ts';
 
 const documents = globSync('{*.md,docs/**/*.md}', { cwd: ROOT });
 

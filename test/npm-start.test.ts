@@ -5,8 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ROOT } from './support/imports.ts';
-import { freePort } from './support/serve-process.ts';
+import { ROOT } from './kit/imports.ts';
+import { freePort } from './kit/servers.ts';
 
 describe('npm start: the service stops its database and ends', () => {
   it(

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ROOT } from './support/imports.ts';
+import { ROOT } from './kit/imports.ts';
 
 /** The sources of all packages without tests, their helpers, and comments. */
 const sources = globSync(['packages/*/src/**/*.{ts,tsx}'], { cwd: ROOT })

@@ -3,7 +3,7 @@ import { readFacts } from '@touchstone/facts';
 import { checkPage, type ReadFacts } from '@touchstone/page';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { loadVectors, type PageVector } from './support/vectors.ts';
+import { loadVectors, type PageVector } from './kit/vectors.ts';
 
 const vectors = loadVectors().flatMap(({ jwks, vectors: all }) =>
   all.flatMap((vector) =>

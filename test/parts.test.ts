@@ -7,8 +7,8 @@ import { runCli } from '../packages/cli/src/testing.ts';
 import { writeTestBuild } from '../packages/server/src/parts/pages/testing.ts';
 import { PARTS, readConfig } from '../packages/server/src/parts.ts';
 import { SETTINGS } from '../packages/server/src/platform/settings/settings.ts';
-import { openScene, type Scene } from './support/service.ts';
-import { productPage } from './support/shop.ts';
+import { openScene, type Scene } from './kit/service.ts';
+import { productPage } from './kit/shop.ts';
 
 const NAMES = PARTS.map(({ name }) => name);
 const ID = '01234567-89ab-4def-8123-456789abcdef';

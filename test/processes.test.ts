@@ -2,15 +2,10 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { useFolder } from './kit/folder.ts';
-import { askAnew, byProcess, processesOf, sum } from './support/processes.ts';
-import {
-  freePort,
-  OPERATOR_KEY,
-  registry,
-  type ServeProcess,
-  spawnServe,
-  untilReady,
-} from './support/serve-process.ts';
+import { askAnew, byProcess, processesOf, sum } from './kit/processes.ts';
+import { openStore, putProducts } from './kit/registry.ts';
+import { type ServeProcess, spawnServe, untilReady } from './kit/serve-process.ts';
+import { freePort } from './kit/servers.ts';
 
 const SHOP = 'https://shop.example';
 const CHECKS = '/api/v1/mc4p/page-checks';
@@ -18,7 +13,6 @@ const REQUESTS = 'touchstone_http_request_duration_seconds_count';
 const OLD_BLOB = 'blobs/ab/old.png';
 /** Timeout of a start in milliseconds: it creates a database, and the machine may be busy. */
 const START = 240_000;
-const OPERATOR = { authorization: `Bearer ${OPERATOR_KEY}` };
 
 const dataDir = useFolder('processes');
 let port: number;
@@ -41,18 +35,14 @@ beforeAll(async () => {
   await bothAnswer();
 }, START);
 afterAll(async () => {
-  service?.kill('SIGTERM');
-  await service?.ended;
+  await service?.stop();
 }, START);
 
 async function register(): Promise<string> {
-  const merchant = await registry(service.url, 'POST', '/merchants', { name: 'M', planCapacity: 3 });
-  const { id: merchantId } = merchant.body as { id: string };
-  const store = await registry(service.url, 'POST', '/stores', { merchantId, name: 'S', url: SHOP });
-  const { id: storeId } = store.body as { id: string };
+  const { id } = await openStore(service, SHOP);
   const row = { externalProductId: '1', url: `${SHOP}/products/cup`, name: 'Cup', images: [] };
-  const { body } = await registry(service.url, 'PUT', `/stores/${storeId}/products`, [row]);
-  return (body as { results: { id: string }[] }).results[0]?.id ?? '';
+  const [productId = ''] = await putProducts(service, id, [row]);
+  return productId;
 }
 
 describe(
@@ -120,7 +110,7 @@ describe(
       const make = () =>
         askAnew(`${service.url}/api/v1/registry/merchants`, {
           method: 'POST',
-          headers: { ...OPERATOR, 'idempotency-key': 'once' },
+          headers: { authorization: `Bearer ${service.operatorKey}`, 'idempotency-key': 'once' },
           body: { name: 'Once', planCapacity: 1 },
         });
       const made = [await make(), await make(), await make(), await make()];

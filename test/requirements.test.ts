@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { anchorsOf } from './kit/anchors.ts';
+import { citations, scenarioFiles } from './kit/citations.ts';
+import { ROOT } from './kit/imports.ts';
 import { REQUIREMENTS } from './requirements.ts';
-import { anchorsOf } from './support/anchors.ts';
-import { citations, scenarioFiles } from './support/citations.ts';
-import { ROOT } from './support/imports.ts';
 
 const cited = citations();
 const citedIds = new Set(cited.map(({ id }) => id));

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { freePort, spawnServe, untilReady } from './support/serve-process.ts';
+import { spawnServe, untilReady } from './kit/serve-process.ts';
+import { freePort } from './kit/servers.ts';
 
 it('a signal repeated within a second counts once; the next one ends the service at once, however long it would drain', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-signals-'));

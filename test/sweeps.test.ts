@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { runCli } from '../packages/cli/src/testing.ts';
-import { type Json, openScene, type Scene, type SceneStore } from './support/service.ts';
-import { productPage } from './support/shop.ts';
+import { type Json, useScene } from './kit/service.ts';
+import { productPage } from './kit/shop.ts';
 
-let scene: Scene;
-let store: SceneStore;
-let headers: Record<string, string>;
-
-beforeAll(async () => {
-  scene = await openScene({ TOUCHSTONE_SWEEPS: 'true', TOUCHSTONE_PAGE_CACHE_SECONDS: '900' });
-  store = await scene.store('shop.example');
-  headers = { authorization: `Bearer ${scene.service.operatorKey}` };
-});
-afterAll(() => scene.close());
+const scene = await useScene({ TOUCHSTONE_SWEEPS: 'true', TOUCHSTONE_PAGE_CACHE_SECONDS: '900' });
+const store = await scene.store('shop.example');
+const headers = { authorization: `Bearer ${scene.service.operatorKey}` };
 
 const registry = (path: string) => `/api/v1/registry/stores/${store.id}${path}`;
 const get = async (path: string) => (await scene.call('GET', registry(path), undefined, headers)).json;

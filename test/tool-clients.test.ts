@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useFolder } from './kit/folder.ts';
-import { ROOT } from './support/imports.ts';
-import { type Json, openScene, type Scene, type SceneProduct } from './support/service.ts';
-import { productPage } from './support/shop.ts';
+import { ROOT } from './kit/imports.ts';
+import { type Json, openScene, type Scene, type SceneProduct } from './kit/service.ts';
+import { productPage } from './kit/shop.ts';
 
 /** Third-party programs, installed separately: `npm run tools`. */
 const FOLDER = join(ROOT, 'tools/mcp');

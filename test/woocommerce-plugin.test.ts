@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { zipFolder } from '../scripts/packages/zip-folder.ts';
-import { ROOT } from './support/imports.ts';
+import { ROOT } from './kit/imports.ts';
 
 // its behaviour in WordPress: test/wordpress
 

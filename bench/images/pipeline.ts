@@ -17,7 +17,7 @@ import { createBytesFetcher, parseConnectTo } from '@touchstone/fetch';
 import { uhash } from '@touchstone/image';
 import { openImageWorkers } from '@touchstone/image/node';
 import { readConfig, startService } from '@touchstone/server';
-import { picture } from '../../test/support/pictures.ts';
+import { picture } from '../../test/kit/pictures.ts';
 
 const CONCURRENT = 8;
 const PROCESSES = 2;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../test/support/serve-process.ts';
+import { freePort } from '../../test/kit/servers.ts';
 
 /** A server in a separate process. */
 export interface Server {

@@ -4,13 +4,13 @@ import { compareImages } from '@touchstone/image';
 import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeDistance, expectAgreement } from '../support/browser-images/agreement.ts';
+import { codeDistance, expectAgreement } from '../kit/browser-images/agreement.ts';
 import {
   type ImageBrowser,
   type ImagePage,
   NO_BROWSER,
   openImageBrowser,
-} from '../support/browser-images/open-browser.ts';
+} from '../kit/browser-images/open-browser.ts';
 
 const CORPUS = join(
   process.env.TOUCHSTONE_CORPORA ?? resolve(import.meta.dirname, '../../../shared/corpora'),

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listen, portOf } from '../kit/servers.ts';
+import { httpServer, type TestServer } from '../kit/servers.ts';
 import { type Canaries, openCanaries } from '../stress/support/answers/canaries.ts';
 import {
   type CheckReport,
@@ -32,7 +31,7 @@ describe.skipIf(!existsSync(FILE))('no address of the SSRF corpus reaches a priv
         .filter((line) => line !== '')
     : [];
   let canaries: Canaries;
-  let internet: Server;
+  let internet: TestServer;
   let service: GuardedService;
   /** Addresses of all names of the corpus. */
   let names: readonly string[];
@@ -40,28 +39,26 @@ describe.skipIf(!existsSync(FILE))('no address of the SSRF corpus reaches a priv
   beforeAll(async () => {
     canaries = await openCanaries();
     expect(await canaries.control()).toBeGreaterThanOrEqual(4);
-    internet = createServer((request, response) => {
+    internet = await httpServer((request, response) => {
       const at = Number(/^\/redirect\/(\d+)/.exec(request.url ?? '')?.[1] ?? -1);
       const location = urls[at];
       if (location === undefined || request.headers.host !== START) {
-        return response.setHeader('content-type', 'text/html').end('<html><title>Public</title>');
+        return void response.setHeader('content-type', 'text/html').end('<html><title>Public</title>');
       }
-      return response.writeHead(302, { location: Buffer.from(location, 'utf8').toString('latin1') }).end();
+      response.writeHead(302, { location: Buffer.from(location, 'utf8').toString('latin1') }).end();
     });
-    await listen(internet);
     service = await openGuardedService({
       settings: {},
       resolve: (host) => (host === START ? [PUBLIC_ADDRESS] : names),
       publicAddresses: PUBLIC,
-      internetPort: portOf(internet),
+      internetPort: internet.port,
       canaryPort: canaries.port,
     });
   });
   afterAll(async () => {
     await service?.close();
     await canaries?.close();
-    internet?.closeAllConnections();
-    internet?.close();
+    await internet?.close();
   });
 
   async function checkAll(toUrl: (url: string, at: number) => string): Promise<CheckReport[]> {

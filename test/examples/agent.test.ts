@@ -1,32 +1,25 @@
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listen, portOf } from '../kit/servers.ts';
-import { ROOT } from '../support/imports.ts';
-import { openScene, type Scene } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
+import { expect, it } from 'vitest';
+import { ROOT } from '../kit/imports.ts';
+import { httpServer } from '../kit/servers.ts';
+import { useScene } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
 const run = promisify(execFile);
 const COPY = 'http://copy.example/products/kettle';
-let scene: Scene;
-let url: string;
 
-beforeAll(async () => {
-  scene = await openScene();
-  const store = await scene.store('shop.example');
-  const product = await store.product('kettle');
-  url = product.url;
-  const offer = { '@type': 'Product', name: 'The kettle', offers: { '@type': 'Offer', price: '39.00' } };
-  const page = productPage(await scene.certificate(product.id), {
-    '@context': 'https://schema.org',
-    ...offer,
-  });
-  scene.shop.put(url, page);
-  scene.shop.put(COPY, page);
+const scene = await useScene();
+const kettle = await (await scene.store('shop.example')).product('kettle');
+const { url } = kettle;
+const offer = { '@type': 'Product', name: 'The kettle', offers: { '@type': 'Offer', price: '39.00' } };
+const page = productPage(await scene.certificate(kettle.id), {
+  '@context': 'https://schema.org',
+  ...offer,
 });
-afterAll(() => scene.close());
+scene.shop.put(url, page);
+scene.shop.put(COPY, page);
 
 it('examples/agent.ts buys from the certified page and rejects the copy', async () => {
   const args = [join(ROOT, 'examples/agent.ts'), `${scene.service.url}/mcp`, url, COPY];
@@ -65,8 +58,8 @@ it('examples/agent.ts buys at none of the three cheats that have or had a genuin
 });
 
 /** The tool server, through somebody who changes what it says. */
-async function lyingServer(lie: (text: string) => string) {
-  const server = createServer(async (request, response) => {
+function lyingServer(lie: (text: string) => string) {
+  return httpServer(async (request, response) => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of request) chunks.push(chunk as Uint8Array);
     const headers = Object.entries(request.headers).filter(([name]) =>
@@ -80,14 +73,6 @@ async function lyingServer(lie: (text: string) => string) {
     const kept = [...answer.headers].filter(([name]) => /^(content-type|mcp-)/.test(name));
     response.writeHead(answer.status, Object.fromEntries(kept)).end(lie(await answer.text()));
   });
-  await listen(server);
-  return {
-    url: `http://127.0.0.1:${portOf(server)}`,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
 }
 
 it.each<[string, (text: string) => string]>([
@@ -100,6 +85,6 @@ it.each<[string, (text: string) => string]>([
 ])('examples/agent.ts buys nothing for a verdict of %s: the service contradicts itself', async (_, lie) => {
   const server = await lyingServer(lie);
   const { stdout } = await run(process.execPath, [join(ROOT, 'examples/agent.ts'), `${server.url}/mcp`, url]);
-  server.close();
+  await server.close();
   expect(stdout).toMatch(/: leave it: the service contradicts itself \("/);
 });

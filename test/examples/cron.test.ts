@@ -2,39 +2,31 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { useFolder } from '../kit/folder.ts';
-import { ROOT } from '../support/imports.ts';
-import { openScene, type Scene } from '../support/service.ts';
+import { ROOT } from '../kit/imports.ts';
+import { useScene } from '../kit/service.ts';
 
 const run = promisify(execFile);
 /** The page of the test's product as the shop builds it. */
 const BARE =
   '<!doctype html><html><head><title>Cup</title><link rel="canonical" href="http://shop.example/products/cup"></head></html>';
-let scene: Scene;
 const folder = useFolder('cron');
 /** The block that writes the environment, and the line, both of the guide. */
-let setUp: string;
-let line: string;
 
-beforeAll(async () => {
-  scene = await openScene();
-  const store = await scene.store('shop.example');
-  await store.product('cup');
-  // an installed command: outside the search path that `sh` has by default
-  await mkdir(join(folder, 'bin'));
-  await symlink(join(ROOT, 'packages/cli/bin/touchstone.js'), join(folder, 'bin/touchstone'));
-  await mkdir(join(folder, 'dist/products'), { recursive: true });
-  const guide = await readFile(join(ROOT, 'docs/guides/embedding.md'), 'utf8');
-  const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) =>
-    block.replaceAll('/srv/shop', folder).replace('<store-id>', store.id),
-  );
-  setUp = blocks.find((block) => block.includes('touchstone.env) <<')) ?? '';
-  line = blocks.find((block) => block.startsWith('0 */6')) ?? '';
-});
-afterAll(async () => {
-  await scene.close();
-});
+const scene = await useScene();
+const store = await scene.store('shop.example');
+await store.product('cup');
+// an installed command: outside the search path that `sh` has by default
+await mkdir(join(folder, 'bin'));
+await symlink(join(ROOT, 'packages/cli/bin/touchstone.js'), join(folder, 'bin/touchstone'));
+await mkdir(join(folder, 'dist/products'), { recursive: true });
+const guide = await readFile(join(ROOT, 'docs/guides/embedding.md'), 'utf8');
+const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) =>
+  block.replaceAll('/srv/shop', folder).replace('<store-id>', store.id),
+);
+const setUp = blocks.find((block) => block.includes('touchstone.env) <<')) ?? '';
+const line = blocks.find((block) => block.startsWith('0 */6')) ?? '';
 
 /** As cron runs the command of a line: by `sh`, here with no environment at all. */
 function runLine() {

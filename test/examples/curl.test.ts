@@ -1,25 +1,19 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ROOT } from '../support/imports.ts';
-import { openScene, type Scene } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
+import { expect, it } from 'vitest';
+import { ROOT } from '../kit/imports.ts';
+import { useScene } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
 const run = promisify(execFile);
-let scene: Scene;
-let url: string;
 
-beforeAll(async () => {
-  scene = await openScene();
-  const store = await scene.store('shop.example');
-  const product = await store.product('kettle');
-  url = product.url;
-  const page = productPage(await scene.certificate(product.id));
-  scene.shop.put(url, page);
-  scene.shop.put('http://copy.example/products/kettle', page);
-});
-afterAll(() => scene.close());
+const scene = await useScene();
+const kettle = await (await scene.store('shop.example')).product('kettle');
+const { url } = kettle;
+const certified = productPage(await scene.certificate(kettle.id));
+scene.shop.put(url, certified);
+scene.shop.put('http://copy.example/products/kettle', certified);
 
 const curl = (page: string) =>
   run('bash', [join(ROOT, 'examples/curl.sh'), scene.service.url, page]).then(

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from '../support/imports.ts';
-import { toolPath } from '../support/installed.ts';
-import { openScene, type Scene } from '../support/service.ts';
+import { ROOT } from '../kit/imports.ts';
+import { toolPath } from '../kit/installed.ts';
+import { openScene, type Scene } from '../kit/service.ts';
 
 const run = promisify(execFile);
 const GENERATOR = toolPath('api-docs', 'openapi-typescript/bin/cli.js');

@@ -4,8 +4,8 @@ import { createTestIssuer, TEST_ISSUER, TEST_PRODUCT } from '@touchstone/certifi
 import { build } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from '../support/imports.ts';
-import { chromiumPath } from '../support/installed.ts';
+import { ROOT } from '../kit/imports.ts';
+import { chromiumPath } from '../kit/installed.ts';
 
 const executablePath = chromiumPath();
 const why = executablePath === null ? ' (skipped: there is no Chromium)' : '';

@@ -6,8 +6,8 @@ import { hostOf } from '@touchstone/certificate/binding';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useFolder } from '../kit/folder.ts';
+import { ROOT } from '../kit/imports.ts';
 import { hasPython } from '../scenarios/transports/python.ts';
-import { ROOT } from '../support/imports.ts';
 
 const run = promisify(execFile);
 const why = hasPython() ? '' : ' (skipped: there is no python3)';

@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 import { eventSchema } from '@touchstone/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCli } from '../../packages/cli/src/testing.ts';
-import { ROOT } from '../support/imports.ts';
-import { freePort } from '../support/serve-process.ts';
-import { openScene, type Scene, type SceneStore } from '../support/service.ts';
+import { ROOT } from '../kit/imports.ts';
+import { freePort } from '../kit/servers.ts';
+import { openScene, type Scene, type SceneStore } from '../kit/service.ts';
 
 let scene: Scene;
 let store: SceneStore;

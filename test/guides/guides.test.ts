@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ROOT } from '../support/imports.ts';
-import { toolPath } from '../support/installed.ts';
+import { ROOT } from '../kit/imports.ts';
+import { toolPath } from '../kit/installed.ts';
 import {
   atShop,
   environmentOf,

@@ -4,18 +4,17 @@ import { type ImageMediaType, type ManifestToSign, manifestReader } from '@touch
 import { type ImageWorkers, type ManifestSigner, openImageWorkers } from '@touchstone/image/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentChain } from '../../packages/server/src/core/images/development-chain.ts';
-import { openCanary } from '../stress/support/images/canary.ts';
-import { withRemoteManifest } from '../stress/support/images/remote-manifest.ts';
-import { assetCertificateOf } from '../support/asset-certificate.ts';
-import { expectAgreement } from '../support/browser-images/agreement.ts';
+import { assetCertificateOf } from '../kit/asset-certificate.ts';
+import { expectAgreement } from '../kit/browser-images/agreement.ts';
 import {
   type ImageBrowser,
   type ImagePage,
   NO_BROWSER,
   openImageBrowser,
-} from '../support/browser-images/open-browser.ts';
-import type { PageOptions } from '../support/browser-images/page.ts';
-import { pictures } from './pictures.ts';
+} from '../kit/browser-images/open-browser.ts';
+import type { PageOptions } from '../kit/browser-images/page.ts';
+import { rawServer } from '../kit/servers.ts';
+import { pictures, withRemoteManifest } from './pictures.ts';
 
 const MANIFEST: ManifestToSign = {
   title: 'A cup',
@@ -102,15 +101,16 @@ describe.skipIf(NO_BROWSER !== null)(`images in a page, in Chromium${why}`, () =
   it('an image causes no request, and only script and engine are loaded', async () => {
     browser.requests();
     const own = await browser.openPage();
-    const canary = await openCanary();
-    const came = await own.inspect(withRemoteManifest(PICTURES['image/jpeg'], canary.url));
+    const canary = await rawServer((socket) => void socket.destroy());
+    const came = await own.inspect(withRemoteManifest(PICTURES['image/jpeg'], `${canary.url}/manifest.c2pa`));
     expect(came).toMatchObject({
       inspection: { manifest: { hasManifest: false, failures: [{ code: 'manifest.inaccessible' }] } },
     });
     await own.inspect(await sign(PICTURES['image/png']));
     await own.close();
     expect(browser.requests()).toEqual(['/', '/page.js', '/worker.js', '/c2pa.wasm']);
-    expect(canary.stop()).toBe(0);
+    expect(canary.hits()).toBe(0);
+    await canary.close();
   });
 
   it('the worker may be forbidden to send requests', async () => {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { loadManifestEngine, type ManifestEngine, type TrustList } from '@touchstone/image';
@@ -7,8 +6,8 @@ import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentChain } from '../../packages/server/src/core/images/development-chain.ts';
 import { openTimeStamps } from '../../packages/server/src/core/images/time-stamps.ts';
-import { listen, portOf } from '../kit/servers.ts';
-import { openTimeStampAuthority, type TimeStampAuthority } from '../support/time-stamp-authority.ts';
+import { httpServer } from '../kit/servers.ts';
+import { openTimeStampAuthority, type TimeStampAuthority } from '../kit/time-stamp-authority.ts';
 import { pictures } from './pictures.ts';
 
 const MANIFEST = {
@@ -156,25 +155,24 @@ describe('an authority that issues no time stamp', () => {
 
   it('because it redirects is not followed: its address may contain a token', async () => {
     const seen: string[] = [];
-    const [hostile, redirecting] = [createServer(), createServer()];
-    for (const server of [hostile, redirecting]) await listen(server);
-    const at = (server: typeof hostile) => `http://127.0.0.1:${portOf(server)}`;
-    hostile.on('request', (request, response) => {
+    const hostile = await httpServer((request, response) => {
       seen.push(request.url ?? '');
       response.end();
     });
-    redirecting.on('request', (_, response) => response.writeHead(307, { location: at(hostile) }).end());
+    const redirecting = await httpServer((_, response) =>
+      response.writeHead(307, { location: hostile.url }).end(),
+    );
     const faults: string[] = [];
     const stamp = openTimeStamps({
-      url: `${at(redirecting)}/?token=secret`,
+      url: `${redirecting.url}/?token=secret`,
       clock: () => new Date(),
       onFault: ({ message }) => faults.push(message),
     });
     expect(await stamp(Buffer.alloc(32, 7))).toBeNull();
     expect([faults, seen]).toEqual([
-      [expect.stringContaining(`it answered 307, a redirect to ${at(hostile)}`)],
+      [expect.stringContaining(`it answered 307, a redirect to ${hostile.url}`)],
       [],
     ]);
-    for (const server of [hostile, redirecting]) server.close();
+    for (const server of [hostile, redirecting]) await server.close();
   });
 });

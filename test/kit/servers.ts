@@ -12,6 +12,14 @@ export async function listen(server: Server): Promise<number> {
 
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  await closeServer(server);
+  return port;
+}
+
 /** Closes a server with its connections. */
 export function closeServer(server: Server): Promise<void> {
   if (server instanceof HttpServer || server instanceof HttpsServer) server.closeAllConnections();

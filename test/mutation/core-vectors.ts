@@ -3,8 +3,8 @@
  * `npm test` runs them through every transport, in test/scenarios/vectors.test.ts.
  */
 import { describe, expect, it } from 'vitest';
+import { keysOf, loadVectors } from '../kit/vectors.ts';
 import { coreTransport, offlineTransport } from '../scenarios/transports/core.ts';
-import { keysOf, loadVectors } from '../support/vectors.ts';
 
 const files = loadVectors();
 

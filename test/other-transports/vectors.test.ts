@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { chromiumPath } from '../kit/installed.ts';
+import { keysOf, loadVectors } from '../kit/vectors.ts';
 import { chromiumTransport } from '../scenarios/transports/chromium.ts';
 import { hasPython, pythonTransport } from '../scenarios/transports/python.ts';
 import type { Transport } from '../scenarios/transports/transport.ts';
-import { chromiumPath } from '../support/installed.ts';
-import { keysOf, loadVectors } from '../support/vectors.ts';
 
 /** Transports that need more than Node and npm; .ci/run has all of it, elsewhere they are reported as skipped. */
 const TRANSPORTS: readonly {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIBRARIES } from '../../scripts/packages/build.ts';
 import type { Manifest } from '../../scripts/packages/manifest.ts';
-import { ROOT } from '../support/imports.ts';
+import { ROOT } from '../kit/imports.ts';
 
 interface Documented {
   readonly name: string;

@@ -15,8 +15,8 @@ import { LIBRARIES, PUBLISHED } from '../../scripts/packages/build.ts';
 import { makeDownloads } from '../../scripts/packages/downloads.ts';
 import type { Manifest } from '../../scripts/packages/manifest.ts';
 import { useFolder } from '../kit/folder.ts';
-import { ROOT } from '../support/imports.ts';
-import { toolPath } from '../support/installed.ts';
+import { ROOT } from '../kit/imports.ts';
+import { toolPath } from '../kit/installed.ts';
 
 const run = promisify(execFile);
 const ANSWERS = ['verified', 'failed', 'verified', 'no_trusted_issuer'];

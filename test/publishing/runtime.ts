@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { ROOT } from '../support/imports.ts';
-import { toolPath } from '../support/installed.ts';
+import { ROOT } from '../kit/imports.ts';
+import { toolPath } from '../kit/installed.ts';
 import type { Env } from './worker.ts';
 
 /** The part of workerd that is used; installed by `npm run tools`. */

@@ -2,9 +2,8 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { type IncomingMessage, request, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,9 +20,9 @@ import { verifyFromHtml } from '@touchstone/page';
 import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../packages/cli/src/testing.ts';
-import { listen, portOf } from '../kit/servers.ts';
-import { ROOT } from '../support/imports.ts';
-import { toolPath } from '../support/installed.ts';
+import { ROOT } from '../kit/imports.ts';
+import { toolPath } from '../kit/installed.ts';
+import { closeServer, httpServer, portOf, type TestServer } from '../kit/servers.ts';
 
 // Tested manually with the packed packages, since they install too much for CI: the snippets of Next (16.4) and Astro (7.3, with
 // @astrojs/node), built and served; each page was verified. Here React runs Next's component.
@@ -45,7 +44,7 @@ function snippet(heading: string): string {
 let folder: string;
 let issuer: TestIssuer;
 let certificate: Record<string, unknown>;
-let service: Server;
+let service: TestServer;
 const before = process.env.TOUCHSTONE_SERVICE;
 beforeAll(async () => {
   await mkdir(join(ROOT, 'dist'), { recursive: true });
@@ -56,17 +55,15 @@ beforeAll(async () => {
   await mkdir(join(folder, 'certificates'));
   await writeFile(join(folder, 'certificates/pulled.json'), '{}');
   await writeFile(join(folder, `certificates/${TEST_PRODUCT.productId}.json`), JSON.stringify(certificate));
-  service = createServer((_, response) => {
+  service = await httpServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/ld+json' }).end(JSON.stringify(certificate));
   });
-  await listen(service);
-  process.env.TOUCHSTONE_SERVICE = `http://127.0.0.1:${portOf(service)}`;
+  process.env.TOUCHSTONE_SERVICE = service.url;
 });
 afterAll(async () => {
   if (before === undefined) delete process.env.TOUCHSTONE_SERVICE;
   else process.env.TOUCHSTONE_SERVICE = before;
-  service.closeAllConnections();
-  service.close();
+  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -106,11 +103,9 @@ describe('the snippets of the embedding guide', () => {
   it.skipIf(!isInstalled)(`Express${skipped}`, async () => {
     const { app } = (await load('express', snippet('Express'))) as { app: { listen(port: number): Server } };
     const server = app.listen(0);
-    await new Promise((resolve) => server.once('listening', resolve));
-    const { port } = server.address() as AddressInfo;
-    const page = await (await fetch(`http://127.0.0.1:${port}/products/cup`)).text();
-    server.closeAllConnections();
-    server.close();
+    await once(server, 'listening');
+    const page = await (await fetch(`http://127.0.0.1:${portOf(server)}/products/cup`)).text();
+    await closeServer(server);
     expect(await verdictOf(page)).toBe('verified');
   });
 

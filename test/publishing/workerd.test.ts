@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import {
   createTestIssuer,
@@ -8,7 +8,7 @@ import {
 } from '@touchstone/certificate/testing';
 import { verifyFromHtml } from '@touchstone/page';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listen } from '../kit/servers.ts';
+import { httpServer, type TestServer } from '../kit/servers.ts';
 import { MINIFLARE, openWorkerd, type Workerd } from './runtime.ts';
 
 const ID = TEST_PRODUCT.productId;
@@ -16,18 +16,18 @@ const PAGE_URL = `https://shop.example/products/${ID}`;
 const PAGE = '<!doctype html><html><head><title>Cup</title></head><body><h1>Cup – é</h1></body></html>';
 const BLOCK = /<script type="application\/ld\+json" data-touchstone>(.*?)<\/script>/g;
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type Answer = RequestListener;
 let answers: { origin: Answer; service: Answer };
-let servers: Server[];
+let servers: TestServer[];
 let asked: (string | undefined)[];
 let issuer: TestIssuer;
 let certificate: Record<string, unknown>;
 let workerd: Workerd;
 
 async function listening(answer: Answer): Promise<string> {
-  const server = createServer(answer);
+  const server = await httpServer(answer);
   servers.push(server);
-  return `http://127.0.0.1:${await listen(server)}`;
+  return server.url;
 }
 
 const html =
@@ -71,8 +71,7 @@ describe.skipIf(MINIFLARE === null)(
     });
     afterEach(async () => {
       await workerd.close();
-      for (const server of servers) server.closeAllConnections();
-      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+      await Promise.all(servers.map((server) => server.close()));
     });
 
     it('a page gets its certificate, which verifies, and is otherwise unchanged', async () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ROOT } from '../kit/imports.ts';
+import { keysOf, type Vector, writtenOut } from '../kit/vectors.ts';
 import { coreTransport } from '../scenarios/transports/core.ts';
-import { ROOT } from '../support/imports.ts';
-import { keysOf, type Vector, writtenOut } from '../support/vectors.ts';
 
 /** Like the vectors, but never generated again, and only with the expected verdict: reasons may improve. */
 interface Kept {

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { type Json, openScene, type Scene, type SceneProduct } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
+import { describe, expect } from 'vitest';
+import { covers, scenario } from '../kit/scenario.ts';
+import { type Json, useScene } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
 const VERIFY = '/api/v1/mc4p/verify-batch';
 const CHECK = '/api/v1/mc4p/page-checks/batch';
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-let scene: Scene;
-let kettle: SceneProduct;
-let document: Json;
-
-beforeAll(async () => {
-  scene = await openScene({ TOUCHSTONE_TRUST_PROXY: '127.0.0.0/8' });
-  const store = await scene.store('shop.example');
-  kettle = await store.product('kettle');
-  document = await scene.certificate(kettle.id);
-  scene.shop.put(kettle.url, productPage(document));
-});
-afterAll(() => scene.close());
+const scene = await useScene({ TOUCHSTONE_TRUST_PROXY: '127.0.0.0/8' });
+const store = await scene.store('shop.example');
+const kettle = await store.product('kettle');
+const document = await scene.certificate(kettle.id);
+scene.shop.put(kettle.url, productPage(document));
 
 const results = (json: Json) => json.results as (Json & { result?: Json; problem?: Json })[];
 

@@ -1,25 +1,14 @@
 import { verifyFromHtml } from '@touchstone/page';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { BASE_URL, codes, type Json, openScene, type Scene, type SceneProduct } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
-import { openToolClients, type ToolClient } from '../support/tools.ts';
+import { expect } from 'vitest';
+import { covers, scenario } from '../kit/scenario.ts';
+import { BASE_URL, codes, type Json, useScene } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
+import { useToolClients } from '../kit/tools.ts';
 
-let scene: Scene;
-let kettle: SceneProduct;
-let genuine: Json;
-let clients: readonly ToolClient[] = [];
-
-beforeAll(async () => {
-  scene = await openScene();
-  kettle = await (await scene.store('crowd.example')).product('kettle');
-  genuine = await scene.certificate(kettle.id);
-  clients = await openToolClients(scene.service.url);
-});
-afterAll(async () => {
-  for (const { client } of clients) await client.close();
-  await scene.close();
-});
+const scene = await useScene();
+const kettle = await (await scene.store('crowd.example')).product('kettle');
+const genuine = await scene.certificate(kettle.id);
+const clients = await useToolClients(scene.service.url);
 
 /** Nodes like the genuine one of this page, each for another product, with matching claims but without a valid signature. */
 function crowdOf(size: number): Json[] {

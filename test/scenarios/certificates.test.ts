@@ -1,15 +1,8 @@
 import { AssetCertificateSchema } from '@touchstone/certificate/schema';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { changeImage } from '../../packages/server/src/core/certificates/testing.ts';
-import { covers, scenario } from '../support/scenario.ts';
-import {
-  BASE_URL,
-  claimsOf,
-  type Json,
-  openScene,
-  type Scene,
-  type SceneProduct,
-} from '../support/service.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { BASE_URL, claimsOf, type Json, useScene } from '../kit/service.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const DETAILS = {
@@ -22,38 +15,25 @@ const DETAILS = {
   ],
 };
 
-let scene: Scene;
-let kettle: SceneProduct;
-let certificate: Json;
-let text: string;
-let assets: Json[];
-
-beforeAll(async () => {
-  scene = await openScene();
-  const store = await scene.store('shop.example');
-  const first = await store.product('looked-at', DETAILS);
-  const ids = await scene.service.database.query<{ id: string }>(
-    'select id from images where product_id = $1 order by position',
-    [first.id],
-  );
-  // stores the results of the image pipeline
-  await changeImage(scene.service.database, ids[0]?.id ?? '', {
-    media_type: 'image/jpeg',
-    width: 800,
-    height: 600,
-    upload_date: new Date('2026-02-03T04:05:06Z'),
-    external_id: 'media-1',
-    credentials: '{"hasC2PA":true,"hasManifest":true}',
-  });
-  kettle = first;
-  const served = await scene.call('GET', `/api/v1/mc4p/products/${kettle.id}/certificate`);
-  certificate = served.json;
-  text = served.text;
-  assets = await Promise.all(
-    ids.map(async ({ id }) => (await scene.call('GET', `/api/v1/mc4p/assets/${id}/certificate`)).json),
-  );
+const scene = await useScene();
+const kettle = await (await scene.store('shop.example')).product('looked-at', DETAILS);
+const ids = await scene.service.database.query<{ id: string }>(
+  'select id from images where product_id = $1 order by position',
+  [kettle.id],
+);
+// stores the results of the image pipeline
+await changeImage(scene.service.database, ids[0]?.id ?? '', {
+  media_type: 'image/jpeg',
+  width: 800,
+  height: 600,
+  upload_date: new Date('2026-02-03T04:05:06Z'),
+  external_id: 'media-1',
+  credentials: '{"hasC2PA":true,"hasManifest":true}',
 });
-afterAll(() => scene.close());
+const { json: certificate, text } = await scene.call('GET', `/api/v1/mc4p/products/${kettle.id}/certificate`);
+const assets = await Promise.all(
+  ids.map(async ({ id }) => (await scene.call('GET', `/api/v1/mc4p/assets/${id}/certificate`)).json),
+);
 
 function assetIdOf(asset: Json | undefined): string {
   return String((asset?.['svc:issuedFor'] as Json | undefined)?.assetId);

@@ -12,8 +12,8 @@ import { createKeySet, LOAD_BEARING_CHECKS, verify } from '@touchstone/certifica
 import { judgePage } from '@touchstone/page';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { type DocumentVector, loadVectors, type PageVector } from '../support/vectors.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { type DocumentVector, loadVectors, type PageVector } from '../kit/vectors.ts';
 import { observationOf } from './transports/core.ts';
 
 /** Answers of an honest service to the vectors, each with the question. */

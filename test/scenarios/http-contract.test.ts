@@ -1,23 +1,17 @@
 import { ValidationErrorSchema } from '@touchstone/certificate/schema';
 import { EVENTS } from '@touchstone/contract';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { testDatabase } from '../../packages/server/src/platform/database/testing.ts';
 import { testService, throughProxy } from '../../packages/server/src/testing.ts';
-import { PRESENT_OPERATIONS } from '../support/present-parts.ts';
-import { covers, scenario } from '../support/scenario.ts';
-import { type Answer, type Json, openScene, type Scene, type SceneProduct } from '../support/service.ts';
+import { PRESENT_OPERATIONS } from '../kit/present-parts.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { type Answer, type Json, useScene } from '../kit/service.ts';
 
 const V1 = '/api/v1/mc4p';
 const UNKNOWN = '9b2f7c1e-3a4d-4c6b-8f10-5d6e7a8b9c0d';
 
-let scene: Scene;
-let kettle: SceneProduct;
-
-beforeAll(async () => {
-  scene = await openScene();
-  kettle = await (await scene.store('shop.example')).product('kettle');
-});
-afterAll(() => scene.close());
+const scene = await useScene();
+const kettle = await (await scene.store('shop.example')).product('kettle');
 
 interface Fault {
   readonly loc: unknown[];

@@ -10,39 +10,21 @@ import {
 import { TEST_PRODUCT } from '@touchstone/certificate/testing';
 import { createKeySet, verifyProfiles } from '@touchstone/certificate/verify';
 import { type ImageBinding, VERIFY_FIELDS, verifyImage } from '@touchstone/certificate/verify-image';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { changeImage } from '../../packages/server/src/core/certificates/testing.ts';
-import { covers, scenario } from '../support/scenario.ts';
-import {
-  BASE_URL,
-  codes,
-  type Json,
-  openScene,
-  type Scene,
-  type SceneProduct,
-  type SceneStore,
-} from '../support/service.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { BASE_URL, codes, type Json, openScene, useScene } from '../kit/service.ts';
 
 const BYTES = new TextEncoder().encode('the bytes of the image');
 const HASHES = { uhash: createHash('sha256').update(BYTES).digest('hex'), phash: '0f1e2d3c4b5a6978' };
 const CREDENTIALS = { hasC2PA: true, hasManifest: true, hashes: HASHES };
 
-let scene: Scene;
-let store: SceneStore;
-let kettle: SceneProduct;
-let imageId: string;
-let unseenId: string;
-let merchantId: string;
-
-beforeAll(async () => {
-  scene = await openScene();
-  store = await scene.store('shop.example');
-  merchantId = store.merchantId;
-  kettle = await store.product('kettle', { sku: 'K7', gtin: '4006381333931' });
-  [imageId = '', unseenId = ''] = await scene.imagesOf(kettle.id);
-  await lookAt(imageId, CREDENTIALS);
-});
-afterAll(() => scene.close());
+const scene = await useScene();
+const store = await scene.store('shop.example');
+const merchantId = store.merchantId;
+const kettle = await store.product('kettle', { sku: 'K7', gtin: '4006381333931' });
+const [imageId = '', unseenId = ''] = await scene.imagesOf(kettle.id);
+await lookAt(imageId, CREDENTIALS);
 
 /** Stores the results of the image pipeline. */
 async function lookAt(id: string, credentials: object, nft: object | null = null): Promise<void> {

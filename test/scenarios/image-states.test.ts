@@ -2,11 +2,11 @@ import { uhash } from '@touchstone/image';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../packages/cli/src/testing.ts';
-import { openImageScene, SHOP } from '../support/image-scene.ts';
-import { picture, servePicture } from '../support/pictures.ts';
-import { hasPart } from '../support/present-parts.ts';
-import type { Json } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
+import { openImageScene, SHOP } from '../kit/image-scene.ts';
+import { picture, servePicture } from '../kit/pictures.ts';
+import { hasPart } from '../kit/present-parts.ts';
+import type { Json } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
 const world = await openImageScene();
 const { scene, store, productWith, settled, asset, askForSignatures, signedByMerchant, scanAgain } = world;

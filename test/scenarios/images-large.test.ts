@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { largeHeic } from '../images/large-heic.ts';
 import { pictures } from '../images/pictures.ts';
-import { type ImageScene, openImageScene } from '../support/image-scene.ts';
-import type { Json } from '../support/service.ts';
+import { useImageScene } from '../kit/image-scene.ts';
+import type { Json } from '../kit/service.ts';
 
-let world: ImageScene;
-let small: Buffer;
-
-beforeAll(async () => {
-  // one process, so that every image except the first is opened in a process that others have used
-  world = await openImageScene({ TOUCHSTONE_IMAGE_PROCESSES: '1' });
-  await world.askForSignatures(true);
-  small = (await pictures())['image/heic'];
-});
-afterAll(() => world?.close());
+// one process, so that every image except the first is opened in a process that others have used
+const world = await useImageScene({ TOUCHSTONE_IMAGE_PROCESSES: '1' });
+await world.askForSignatures(true);
+const small = (await pictures())['image/heic'];
 
 const reportOf = async (imageId: string) => {
   const { images } = (await world.scene.operate('GET', `/stores/${world.store.id}/images`)) as {

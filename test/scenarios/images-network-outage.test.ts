@@ -1,8 +1,8 @@
 import { connect, Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestService, testService } from '../../packages/server/src/testing.ts';
-import { picture, servePicture } from '../support/pictures.ts';
-import { openShop, type Shop } from '../support/shop.ts';
+import { picture, servePicture } from '../kit/pictures.ts';
+import { openShop, type Shop } from '../kit/shop.ts';
 
 const REGISTRY = '/api/v1/registry';
 const URL = 'http://shop.example/cup.img';

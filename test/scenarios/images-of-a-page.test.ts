@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openImageScene, SHOP } from '../support/image-scene.ts';
-import { picture, servePicture } from '../support/pictures.ts';
-import type { Json } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
+import { openImageScene, SHOP } from '../kit/image-scene.ts';
+import { picture, servePicture } from '../kit/pictures.ts';
+import type { Json } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
 const world = await openImageScene();
 const { scene, productWith, asset, askForSignatures, signedByMerchant } = world;

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeImage } from '../../packages/server/src/core/certificates/testing.ts';
 import { developmentChain } from '../../packages/server/src/core/images/development-chain.ts';
 import { useFolder } from '../kit/folder.ts';
-import { type ImageScene, openImageScene } from '../support/image-scene.ts';
-import { picture, servePicture } from '../support/pictures.ts';
-import type { Json } from '../support/service.ts';
+import { type ImageScene, openImageScene } from '../kit/image-scene.ts';
+import { picture, servePicture } from '../kit/pictures.ts';
+import type { Json } from '../kit/service.ts';
 
 const folder = useFolder('signed-again');
 let world: ImageScene;

@@ -3,8 +3,8 @@ import { readConfig, startService } from '@touchstone/server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { databaseUrl, type TestService, testService } from '../../packages/server/src/testing.ts';
 import { useFolder } from '../kit/folder.ts';
-import { picture } from '../support/pictures.ts';
-import { openShop, type Shop } from '../support/shop.ts';
+import { picture } from '../kit/pictures.ts';
+import { openShop, type Shop } from '../kit/shop.ts';
 
 const COUNT = 40;
 const REGISTRY = '/api/v1/registry';

@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { uhash } from '@touchstone/image';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openImageScene, SHOP } from '../support/image-scene.ts';
-import { picture, servePicture } from '../support/pictures.ts';
-import type { Json } from '../support/service.ts';
+import { openImageScene, SHOP } from '../kit/image-scene.ts';
+import { picture, servePicture } from '../kit/pictures.ts';
+import type { Json } from '../kit/service.ts';
 
 const world = await openImageScene();
 const { scene, store, engine, productWith, settled, asset, askForSignatures, signedByMerchant, scanAgain } =

@@ -1,16 +1,15 @@
-import { createServer } from 'node:http';
 import { createTrust, verifyProductCertificate } from '@touchstone/certificate';
 import { expect, onTestFinished } from 'vitest';
-import { listen, portOf } from '../kit/servers.ts';
-import { covers, scenario } from '../support/scenario.ts';
-import { BASE_URL, openScene, type Scene } from '../support/service.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { httpServer } from '../kit/servers.ts';
+import { BASE_URL, openScene, type Scene } from '../kit/service.ts';
 
 const JWKS = '/api/v1/.well-known/jwks.json';
 
 /** A shared cache in front of the service that has the first answer for an hour. */
 async function cacheOf({ service }: Scene, { asksTheService }: { asksTheService: boolean }): Promise<string> {
   let kept: { readonly text: string; readonly at: number } | undefined;
-  const server = createServer(async (request, response) => {
+  const server = await httpServer(async (request, response) => {
     const isPast = /no-cache/.test(request.headers['cache-control'] ?? '') && asksTheService;
     const isKept = kept !== undefined && !isPast;
     if (!isKept) kept = { text: await (await fetch(service.url + request.url)).text(), at: Date.now() };
@@ -18,9 +17,8 @@ async function cacheOf({ service }: Scene, { asksTheService }: { asksTheService:
     const age = isKept ? { age: String(seconds) } : {};
     response.writeHead(200, { 'cache-control': 'public, max-age=3600', ...age }).end(kept?.text);
   });
-  await listen(server);
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${portOf(server)}${JWKS}`;
+  onTestFinished(server.close);
+  return server.url + JWKS;
 }
 
 for (const [cache, asksTheService, expected] of [

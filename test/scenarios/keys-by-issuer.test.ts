@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   createTrust,
@@ -11,12 +10,13 @@ import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchsto
 import { verify } from '@touchstone/certificate/verify';
 import { verifyFromHtml } from '@touchstone/page';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { runCli } from '../../packages/cli/src/testing.ts';
 import { judgeDocument } from '../../packages/web/src/verify/judge.ts';
 import { judgeSavedPage } from '../../packages/web/src/verify/judge-page.ts';
 import { trustIn } from '../../packages/web/src/verify/trust.ts';
-import { covers, scenario } from '../support/scenario.ts';
+import { useFolder } from '../kit/folder.ts';
+import { covers, scenario } from '../kit/scenario.ts';
 
 /** Services with two addresses each; all documents name the first as their canonical source. Addresses may contain `,` and `=`. */
 const ADDRESSES = [
@@ -150,11 +150,8 @@ async function answersOfWeb(of: Case): Promise<boolean[]> {
   ];
 }
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone,keys=by-issuer-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+/** Its name may be taken for a list of keys. */
+const folder = useFolder('keys,of=issuers');
 
 async function argumentsOf(of: Case): Promise<string[]> {
   const services = trusted(of);

@@ -1,29 +1,23 @@
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { type Json, openScene, type Scene, type SceneStore } from '../support/service.ts';
+import { describe, expect } from 'vitest';
+import { covers, scenario } from '../kit/scenario.ts';
+import { type Json, useScene } from '../kit/service.ts';
 
 const HOST = 'large.example';
 /** More products than one call processes. */
 const COUNT = 1_100;
 
-let scene: Scene;
-let store: SceneStore;
-let ids: string[];
-beforeAll(async () => {
-  scene = await openScene();
-  store = await scene.store(HOST, { planCapacity: 0, proven: false });
-  ids = [];
-  for (let begun = 0; begun < COUNT; begun += 550) {
-    const rows = Array.from({ length: 550 }, (_, nth) => ({
-      externalProductId: String(begun + nth),
-      name: `Cup ${begun + nth}`,
-      url: `https://${HOST}/products/${begun + nth}`,
-    }));
-    const { results } = await scene.operate('PUT', `/stores/${store.id}/products`, rows);
-    ids.push(...(results as { id: string }[]).map(({ id }) => id));
-  }
-});
-afterAll(() => scene?.close());
+const scene = await useScene();
+const store = await scene.store(HOST, { planCapacity: 0, proven: false });
+const ids: string[] = [];
+for (let begun = 0; begun < COUNT; begun += 550) {
+  const rows = Array.from({ length: 550 }, (_, nth) => ({
+    externalProductId: String(begun + nth),
+    name: `Cup ${begun + nth}`,
+    url: `https://${HOST}/products/${begun + nth}`,
+  }));
+  const { results } = await scene.operate('PUT', `/stores/${store.id}/products`, rows);
+  ids.push(...(results as { id: string }[]).map(({ id }) => id));
+}
 
 const merchant = () => scene.operate('GET', `/merchants/${store.merchantId}`);
 const isFollowed = () => expect.poll(async () => (await merchant()).pendingChanges).toEqual([]);

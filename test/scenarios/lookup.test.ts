@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { type Json, openScene, type Scene, type SceneProduct, type SceneStore } from '../support/service.ts';
-import { openToolClients } from '../support/tools.ts';
-
-let scene: Scene;
-let store: SceneStore;
-let kettle: SceneProduct;
-let certificate: { text: string; etag: string | null };
-
-beforeAll(async () => {
-  scene = await openScene();
-  store = await scene.store('shop.example');
-  kettle = await store.product('kettle');
-  const answer = await scene.call('GET', byId(kettle.id));
-  certificate = { text: answer.text, etag: answer.headers.get('etag') };
-});
-afterAll(() => scene.close());
+import { describe, expect } from 'vitest';
+import { covers, scenario } from '../kit/scenario.ts';
+import { type Json, type SceneStore, useScene } from '../kit/service.ts';
+import { openToolClients } from '../kit/tools.ts';
 
 const byId = (id: string) => `/api/v1/mc4p/products/${id}/certificate`;
+const scene = await useScene();
+const store = await scene.store('shop.example');
+const kettle = await store.product('kettle');
+const looked = await scene.call('GET', byId(kettle.id));
+const certificate = { text: looked.text, etag: looked.headers.get('etag') };
+
 const LOOKUP = '/api/v1/mc4p/certificates';
 const lookup = (url: string, headers: Readonly<Record<string, string>> = {}) =>
   scene.call('GET', `${LOOKUP}?url=${encodeURIComponent(url)}`, undefined, headers);

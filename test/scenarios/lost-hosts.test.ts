@@ -1,39 +1,21 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import {
-  codes,
-  type Json,
-  openScene,
-  type Scene,
-  type SceneProduct,
-  type SceneStore,
-} from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
-import { openToolClients, type ToolClient } from '../support/tools.ts';
+import { describe, expect } from 'vitest';
+import { covers, scenario } from '../kit/scenario.ts';
+import { codes, type Json, type SceneProduct, type SceneStore, useScene } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
+import { useToolClients } from '../kit/tools.ts';
 
 const HOST = 'lost.example';
 
-let scene: Scene;
-let squatter: SceneStore;
-let squatted: SceneProduct;
-let squatters: Json;
 let owner: SceneStore;
 let owned: SceneProduct;
 let owners: Json;
-let clients: readonly ToolClient[] = [];
 
-beforeAll(async () => {
-  scene = await openScene();
-  squatter = await scene.store(HOST, { proven: false });
-  squatted = await squatter.product('kettle');
-  squatters = await scene.certificate(squatted.id);
-  clients = await openToolClients(scene.service.url);
-});
-afterAll(async () => {
-  for (const { client } of clients) await client.close();
-  await scene.close();
-});
+const scene = await useScene();
+const squatter = await scene.store(HOST, { proven: false });
+const squatted = await squatter.product('kettle');
+const squatters = await scene.certificate(squatted.id);
+const clients = await useToolClients(scene.service.url);
 
 const submitted = () => ({ productUrl: squatted.url, document: squatters });
 

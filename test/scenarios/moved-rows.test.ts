@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openScene, type Scene } from '../support/service.ts';
+import { expect, test } from 'vitest';
+import { useScene } from '../kit/service.ts';
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene({ TOUCHSTONE_IMPORT_INTERVAL_MS: '0' });
-});
-afterAll(() => scene.close());
+const scene = await useScene({ TOUCHSTONE_IMPORT_INTERVAL_MS: '0' });
 
 async function merchant(host: string) {
   const store = await scene.store(host);

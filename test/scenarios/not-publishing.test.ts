@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { runCli } from '../../packages/cli/src/testing.ts';
-import { openScene, type Scene, type SceneStore } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
+import { type SceneStore, useScene } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
-let scene: Scene;
-let store: SceneStore;
-let keys: Readonly<Record<'own' | 'other', string>>;
-
-beforeAll(async () => {
-  scene = await openScene();
-  store = await scene.store('shop.example', { planCapacity: 1 });
-  const keyOf = async ({ merchantId }: SceneStore) =>
-    String((await scene.operate('POST', `/merchants/${merchantId}/api-keys`)).key);
-  keys = { own: await keyOf(store), other: await keyOf(await scene.store('other.example')) };
-});
-afterAll(() => scene.close());
+const scene = await useScene();
+const store = await scene.store('shop.example', { planCapacity: 1 });
+const keyOf = async ({ merchantId }: SceneStore) =>
+  String((await scene.operate('POST', `/merchants/${merchantId}/api-keys`)).key);
+const keys = { own: await keyOf(store), other: await keyOf(await scene.store('other.example')) };
 
 /** The output of `touchstone check`, with or without a key. */
 const check = async (url: string, key?: string) =>

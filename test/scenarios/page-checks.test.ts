@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { openScene, type Scene, type SceneProduct, type SceneStore } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
+import { describe, expect } from 'vitest';
+import { covers, scenario } from '../kit/scenario.ts';
+import { openScene, useScene } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
 const CHECKS = '/api/v1/mc4p/page-checks';
 
-let scene: Scene;
-let store: SceneStore;
-let kettle: SceneProduct;
-
-beforeAll(async () => {
-  scene = await openScene({ TOUCHSTONE_PAGE_CACHE_SECONDS: '900', TOUCHSTONE_TRUST_PROXY: '127.0.0.0/8' });
-  store = await scene.store('shop.example');
-  kettle = await store.product('kettle');
-  scene.shop.put(kettle.url, productPage(await scene.certificate(kettle.id)));
-});
-afterAll(() => scene.close());
+const scene = await useScene({ TOUCHSTONE_PAGE_CACHE_SECONDS: '900', TOUCHSTONE_TRUST_PROXY: '127.0.0.0/8' });
+const store = await scene.store('shop.example');
+const kettle = await store.product('kettle');
+scene.shop.put(kettle.url, productPage(await scene.certificate(kettle.id)));
 
 const fetches = () => scene.shop.asked.filter((at) => at === 'shop.example/products/kettle').length;
 const checkAs = (address: string, body: unknown) =>

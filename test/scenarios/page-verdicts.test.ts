@@ -1,31 +1,15 @@
 import { PageCheckReportSchema } from '@touchstone/certificate/schema';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import {
-  BASE_URL,
-  codes,
-  type Json,
-  openScene,
-  type Scene,
-  type SceneProduct,
-  type SceneStore,
-} from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
+import { describe, expect } from 'vitest';
+import { covers, scenario } from '../kit/scenario.ts';
+import { BASE_URL, codes, type Json, useScene } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
 const DAY = 86_400;
 
-let scene: Scene;
-let store: SceneStore;
-let kettle: SceneProduct;
-let certificate: Json;
-
-beforeAll(async () => {
-  scene = await openScene();
-  store = await scene.store('shop.example');
-  kettle = await store.product('kettle');
-  certificate = await scene.certificate(kettle.id);
-});
-afterAll(() => scene.close());
+const scene = await useScene();
+const store = await scene.store('shop.example');
+const kettle = await store.product('kettle');
+const certificate = await scene.certificate(kettle.id);
 
 /** Serves the product's page with these nodes and checks it. */
 async function checked(...nodes: readonly unknown[]): Promise<Json> {
@@ -183,23 +167,6 @@ describe('each of the ten page verdicts', () => {
         inward: 'page_fetch_failed address_blocked',
         direct: 'page_fetch_failed address_blocked',
       });
-    },
-  );
-});
-
-describe('a copied page', () => {
-  scenario(
-    'is checks_failed permanently, and is reported as issued for another site',
-    covers('PV-COPIED-OLD', 'PV-CHECKS-FAILED'),
-    async () => {
-      const copy = 'http://copy.example/products/kettle';
-      scene.shop.put(copy, productPage(certificate));
-      for (const days of [0, 8, 400]) {
-        scene.travel(days * DAY);
-        const report = await scene.checkPage(copy);
-        scene.travel(-days * DAY);
-        expect([report.verdict, codes(report.errors)[0]]).toEqual(['checks_failed', 'domain_differs']);
-      }
     },
   );
 });

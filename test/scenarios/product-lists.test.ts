@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { runCli } from '../../packages/cli/src/testing.ts';
-import { covers, scenario } from '../support/scenario.ts';
-import { type Json, openScene, type Scene, type SceneProduct } from '../support/service.ts';
-import { openToolClients, type ToolClient } from '../support/tools.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { type Json, useScene } from '../kit/service.ts';
+import { useToolClients } from '../kit/tools.ts';
 
 const LIST = 'http://shop.example/collections/kitchen';
 
-let scene: Scene;
-let products: readonly SceneProduct[] = [];
-let clients: readonly ToolClient[] = [];
-
-beforeAll(async () => {
-  scene = await openScene();
-  const store = await scene.store('shop.example');
-  products = await Promise.all(['kettle', 'teapot', 'stockpot'].map((name) => store.product(name)));
-  clients = await openToolClients(scene.service.url);
-});
-afterAll(async () => {
-  for (const { client } of clients) await client.close();
-  await scene.close();
-});
+const scene = await useScene();
+const store = await scene.store('shop.example');
+const products = await Promise.all(['kettle', 'teapot', 'stockpot'].map((name) => store.product(name)));
+const clients = await useToolClients(scene.service.url);
 
 async function listPage(): Promise<string> {
   const blocks = await Promise.all(

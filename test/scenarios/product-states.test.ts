@@ -1,17 +1,11 @@
 import { FullProductCertificateSchema, IdentityOnlyProductSchema } from '@touchstone/certificate/schema';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { changeImage } from '../../packages/server/src/core/certificates/testing.ts';
-import { covers, scenario } from '../support/scenario.ts';
-import { type Json, openScene, type Scene, type SceneStore } from '../support/service.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { type Json, useScene } from '../kit/service.ts';
 
-let scene: Scene;
-let store: SceneStore;
-
-beforeAll(async () => {
-  scene = await openScene();
-  store = await scene.store('shop.example');
-});
-afterAll(() => scene.close());
+const scene = await useScene();
+const store = await scene.store('shop.example');
 
 const IDENTITY = ['@context', '@type', 'productID', 'url', 'svc:issuedFor', 'svc:status'];
 const UNKNOWN = '9b2f7c1e-3a4d-4c6b-8f10-5d6e7a8b9c0d';

@@ -2,20 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeySet, verify, verifyProof } from '@touchstone/certificate/verify';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { runCli } from '../../packages/cli/src/testing.ts';
-import { covers, scenario } from '../support/scenario.ts';
-import {
-  BASE_URL,
-  claimsOf,
-  headerOf,
-  type Json,
-  jwtOf,
-  openScene,
-  type Scene,
-  type SceneProduct,
-  type SceneStore,
-} from '../support/service.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { BASE_URL, claimsOf, headerOf, type Json, jwtOf, useScene } from '../kit/service.ts';
 
 /** Members of a product certificate that its proof binds by digests. */
 const BOUND = ['svc:status', 'svc:record', 'svc:images', 'additionalProperty', 'verification'];
@@ -23,18 +13,10 @@ const BOUND = ['svc:status', 'svc:record', 'svc:images', 'additionalProperty', '
 const DAY = 86_400;
 const JWKS = '/api/v1/.well-known/jwks.json';
 
-let scene: Scene;
-let store: SceneStore;
-let kettle: SceneProduct;
-let certificate: Json;
-
-beforeAll(async () => {
-  scene = await openScene();
-  store = await scene.store('shop.example');
-  kettle = await store.product('kettle');
-  certificate = await scene.certificate(kettle.id);
-});
-afterAll(() => scene.close());
+const scene = await useScene();
+const store = await scene.store('shop.example');
+const kettle = await store.product('kettle');
+const certificate = await scene.certificate(kettle.id);
 
 describe('the proof', () => {
   scenario(

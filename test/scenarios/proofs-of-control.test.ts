@@ -1,15 +1,11 @@
 import { verifyProductCertificate } from '@touchstone/certificate';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { claimsOf, codes, type Json, openScene, type Scene, type SceneStore } from '../support/service.ts';
+import { describe, expect } from 'vitest';
+import { covers, scenario } from '../kit/scenario.ts';
+import { claimsOf, codes, type Json, type SceneStore, useScene } from '../kit/service.ts';
 
 const DAY = 86_400;
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene({ TOUCHSTONE_REQUIRE_VERIFIED_DOMAIN: 'true' });
-});
-afterAll(() => scene.close());
+const scene = await useScene({ TOUCHSTONE_REQUIRE_VERIFIED_DOMAIN: 'true' });
 
 const challengeAt = (host: string) => `http://${host}/.well-known/touchstone-challenge`;
 const hide = (host: string) =>

@@ -4,8 +4,8 @@ import { type RunningService, readConfig, startService } from '@touchstone/serve
 import { expect, onTestFinished } from 'vitest';
 import { runCli } from '../../packages/cli/src/testing.ts';
 import { databaseUrl, testService } from '../../packages/server/src/testing.ts';
-import { covers, scenario } from '../support/scenario.ts';
-import { headerOf, type Json } from '../support/service.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { headerOf, type Json } from '../kit/service.ts';
 
 const BASE_URL = 'https://certificates.example';
 /** Seconds that shops may be without a certificate at the most. */

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { runCli } from '../../packages/cli/src/testing.ts';
-import { type ImageScene, openImageScene, SHOP } from '../support/image-scene.ts';
-import { picture, servePicture } from '../support/pictures.ts';
-import { covers, scenario } from '../support/scenario.ts';
-import { codes, type Json, type SceneStore } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
-import { openToolClients, type ToolClient } from '../support/tools.ts';
+import { SHOP, useImageScene } from '../kit/image-scene.ts';
+import { picture, servePicture } from '../kit/pictures.ts';
+import { covers, scenario } from '../kit/scenario.ts';
+import { codes, type Json, type SceneStore } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
+import { useToolClients } from '../kit/tools.ts';
 
-let world: ImageScene;
-let clients: readonly ToolClient[] = [];
-
-beforeAll(async () => {
-  world = await openImageScene();
-  clients = await openToolClients(world.scene.service.url);
-});
-afterAll(async () => {
-  for (const { client } of clients) await client.close();
-  await world.close();
-});
+const world = await useImageScene();
+const clients = await useToolClients(world.scene.service.url);
 
 /** Serves a page with these pictures and no certificate. */
 function putPage(url: string, ...pictures: readonly Uint8Array[]): string {

@@ -1,23 +1,18 @@
 import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { type Json, openScene, type Scene } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
+import { describe, expect } from 'vitest';
+import { covers, scenario } from '../kit/scenario.ts';
+import { type Json, useScene } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
 const PAGE = 'http://shop.example/products/kettle';
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 
-let scene: Scene;
-
-beforeAll(async () => {
-  scene = await openScene({
-    TOUCHSTONE_MCP_URL: 'https://tools.certificates.example',
-    TOUCHSTONE_TRUST_PROXY: '127.0.0.0/8',
-  });
-  scene.shop.put(PAGE, productPage({ '@type': 'Product', name: 'Kettle' }));
+const scene = await useScene({
+  TOUCHSTONE_MCP_URL: 'https://tools.certificates.example',
+  TOUCHSTONE_TRUST_PROXY: '127.0.0.0/8',
 });
-afterAll(() => scene.close());
+scene.shop.put(PAGE, productPage({ '@type': 'Product', name: 'Kettle' }));
 
 /** A raw request with its own Host header (which fetch does not allow). */
 async function post(

@@ -1,34 +1,22 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { CONCLUSION_LEVELS } from '@touchstone/certificate';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { covers, scenario } from '../support/scenario.ts';
-import { type Json, openScene, type Scene, type SceneProduct, type SceneStore } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
-import { openToolClients, type ToolClient } from '../support/tools.ts';
+import { describe, expect } from 'vitest';
+import { covers, scenario } from '../kit/scenario.ts';
+import { type Json, useScene } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
+import { useToolClients } from '../kit/tools.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const TOOLS = ['verify_svc_certificate', 'check_product_page', 'get_product_certificate', 'explain_code'];
 
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-let scene: Scene;
-let store: SceneStore;
-let kettle: SceneProduct;
-let certificate: Json;
-let clients: readonly ToolClient[] = [];
-
-beforeAll(async () => {
-  scene = await openScene();
-  store = await scene.store('shop.example');
-  kettle = await store.product('kettle');
-  certificate = await scene.certificate(kettle.id);
-  scene.shop.put(kettle.url, productPage(certificate));
-  clients = await openToolClients(scene.service.url);
-});
-afterAll(async () => {
-  for (const { client } of clients) await client.close();
-  await scene.close();
-});
+const scene = await useScene();
+const store = await scene.store('shop.example');
+const kettle = await store.product('kettle');
+const certificate = await scene.certificate(kettle.id);
+scene.shop.put(kettle.url, productPage(certificate));
+const clients = await useToolClients(scene.service.url);
 
 /** The response of a tool over every transport; they must be equal. */
 async function ask(name: string, args: Json): Promise<CallToolResult & { structuredContent: Json }> {

@@ -1,7 +1,7 @@
 import { type RunningService, readConfig, startService } from '@touchstone/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestService, testService } from '../../packages/server/src/testing.ts';
-import { hasPart } from '../support/present-parts.ts';
+import { hasPart } from '../kit/present-parts.ts';
 
 const MINUTE = 60_000;
 

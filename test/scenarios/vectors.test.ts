@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { keysOf, loadVectors, type Vector } from '../support/vectors.ts';
+import { keysOf, loadVectors, type Vector } from '../kit/vectors.ts';
 import { cliTransport } from './transports/cli.ts';
 import { coreTransport, offlineTransport } from './transports/core.ts';
 import { httpTransport } from './transports/http.ts';

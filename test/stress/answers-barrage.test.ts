@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort, registry, type ServeProcess, spawnServe, untilReady } from '../support/serve-process.ts';
-import { openShop, productPage, type Shop } from '../support/shop.ts';
+import { useFolder } from '../kit/folder.ts';
+import { memoryOf } from '../kit/processes.ts';
+import { openStore, operate, putProducts, UNLIMITED_FETCHES } from '../kit/registry.ts';
+import { type ServeProcess, spawnServe, untilReady } from '../kit/serve-process.ts';
+import { freePort } from '../kit/servers.ts';
+import { openShop, productPage, type Shop } from '../kit/shop.ts';
 import { type Attackers, HOSTILE_HOSTS, startAttackers } from './support/answers/attackers.ts';
 import { type Client, createClient } from './support/client.ts';
 
@@ -16,7 +17,7 @@ const BARRAGE = 8_000;
 const RECOVERY = 20_000;
 const MB = 1_000_000;
 
-let dataDir: string;
+const dataDir = useFolder('barrage');
 let shop: Shop;
 let attackers: Attackers;
 let service: ServeProcess;
@@ -25,7 +26,6 @@ let product: { readonly id: string; readonly url: string };
 let certificate: unknown;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'touchstone-barrage-'));
   shop = await openShop();
   attackers = await startAttackers();
   const port = await freePort();
@@ -38,10 +38,7 @@ beforeAll(async () => {
       TOUCHSTONE_TRUST_PROXY: '127.0.0.0/8',
       TOUCHSTONE_FETCH_CONNECT_TO: [...hostile, `shop.example=127.0.0.1:${shop.port}`].join(','),
       // without rate limits, which would end the attack within seconds
-      TOUCHSTONE_FETCH_PER_CALLER: '1000000',
-      TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
-      TOUCHSTONE_FETCH_PER_HOST: '1000000',
-      TOUCHSTONE_FETCH_TOTAL: '1000000',
+      ...UNLIMITED_FETCHES,
     },
   });
   await untilReady(service);
@@ -50,25 +47,18 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   client?.close();
-  service?.kill('SIGTERM');
-  await Promise.race([service?.ended, delay(20_000)]);
+  await service?.stop();
   await attackers?.close();
   await shop?.close();
-  if (dataDir) await rm(dataDir, { recursive: true, force: true });
 });
 
 async function addProduct(): Promise<void> {
-  const merchant = await registry(service.url, 'POST', '/merchants', { name: 'M', planCapacity: 10 });
-  const { id: merchantId } = merchant.body as { id: string };
-  const input = { merchantId, name: 'S', url: 'http://shop.example/' };
-  const store = (await registry(service.url, 'POST', '/stores', input)).body as { id: string };
+  const { id: storeId } = await openStore(service, 'http://shop.example/');
   const url = 'http://shop.example/products/kettle';
   const row = { externalProductId: 'kettle', url, name: 'A kettle', images: [] };
-  const upsert = await registry(service.url, 'PUT', `/stores/${store.id}/products`, [row]);
-  const { results } = upsert.body as { results: { id: string }[] };
-  product = { id: results[0]?.id ?? '', url };
-  const answer = await fetch(`${service.url}/api/v1/mc4p/products/${product.id}/certificate`);
-  certificate = await answer.json();
+  const [id = ''] = await putProducts(service, storeId, [row]);
+  product = { id, url };
+  certificate = await operate(service, 'GET', `/api/v1/mc4p/products/${id}/certificate`);
   shop.put(url, productPage(certificate));
 }
 
@@ -116,17 +106,12 @@ function quantile(times: readonly number[], part: number): number {
 }
 
 /** Resident memory of the service in bytes, without its database, which is another process. */
-async function residentMemory(): Promise<number> {
-  const status = await readFile(`/proc/${service.pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
-}
+const residentMemory = () => memoryOf(service.pid, 'now');
 
 function watchMemory(): () => number {
   let peak = 0;
   const timer = setInterval(() => {
-    void residentMemory().then((now) => {
-      peak = Math.max(peak, now);
-    });
+    peak = Math.max(peak, residentMemory());
   }, 100);
   return () => {
     clearInterval(timer);
@@ -148,7 +133,7 @@ it('under a load of hostile pages others are served as before, and memory is rel
       outcomes[end] = (outcomes[end] ?? 0) + count;
   };
   await measure(noTimes(), QUIET);
-  const cold = await residentMemory();
+  const cold = residentMemory();
   // one attack as a warm-up, for compiled code and working heaps
   await attack(noTimes());
   const before = await lowestMemory();
@@ -194,7 +179,7 @@ async function lowestMemory(enough = 0): Promise<number> {
   for (const end = performance.now() + RECOVERY; performance.now() < end && lowest >= enough; ) {
     // honest calls continue, so that garbage is collected as usual
     await measure(noTimes(), 500);
-    lowest = Math.min(lowest, await residentMemory());
+    lowest = Math.min(lowest, residentMemory());
   }
   return lowest;
 }

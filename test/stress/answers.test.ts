@@ -6,16 +6,10 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestAuthority } from '../../packages/fetch/src/testing-certificates.ts';
 import { useFolder } from '../kit/folder.ts';
+import { listen, type TestServer } from '../kit/servers.ts';
 import { BOMBS, HEAVY_PAGES } from './support/answers/bodies.ts';
 import { type GuardedService, openGuardedService } from './support/answers/guarded-service.ts';
-import {
-  dripping,
-  endless,
-  type HostileHost,
-  listening,
-  type Misbehaviour,
-  openHostileHost,
-} from './support/answers/hostile-host.ts';
+import { dripping, endless, type Misbehaviour, openHostileHost } from './support/answers/hostile-host.ts';
 
 const HOST = 'hostile.example';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
@@ -175,7 +169,7 @@ const TLS_HOSTS = {
 } as const;
 
 const folder = useFolder('answers');
-let host: HostileHost;
+let host: TestServer;
 let service: GuardedService;
 const servers: Server[] = [];
 
@@ -204,7 +198,7 @@ async function openTlsHosts(): Promise<{ readonly ca: string; readonly ports: Ma
   for (const [name, server] of Object.entries(made)) {
     server.on('tlsClientError', () => {}).on('connection', (socket) => socket.on('error', () => {}));
     servers.push(server);
-    ports.set(name, await listening(server));
+    ports.set(name, await listen(server));
   }
   return { ca: authority.certificate, ports };
 }

@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ROOT } from '../support/imports.ts';
-import { freePort, registry, type ServeProcess, spawnServe, untilReady } from '../support/serve-process.ts';
-import { openShop, productPage, type Shop } from '../support/shop.ts';
+import { useFolder } from '../kit/folder.ts';
+import { ROOT } from '../kit/imports.ts';
+import { openStore, operate, putProducts, UNLIMITED_FETCHES } from '../kit/registry.ts';
+import { type ServeProcess, spawnServe, untilReady } from '../kit/serve-process.ts';
+import { freePort } from '../kit/servers.ts';
+import { openShop, productPage, type Shop } from '../kit/shop.ts';
 
 const CONCURRENCY = 8;
 const HOST = 'http://shop.example';
@@ -24,24 +26,21 @@ const EXPECTED: readonly (readonly [verdict: string, from: number, to: number])[
   ['page_fetch_failed', 950, 1000],
 ];
 
-let folder: string;
+const folder = useFolder('batch');
 let service: ServeProcess;
 let shop: Shop;
 let list: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-batch-'));
   shop = await openShop();
   service = spawnServe({
     port: await freePort(),
     dataDir: join(folder, 'data'),
     env: {
       TOUCHSTONE_FETCH_CONNECT_TO: `shop.example=127.0.0.1:${shop.port}`,
+      ...UNLIMITED_FETCHES,
       // low enough to reach the host's limit, so that every page waits
       TOUCHSTONE_FETCH_PER_HOST: '600',
-      TOUCHSTONE_FETCH_PER_CALLER: '100000',
-      TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
-      TOUCHSTONE_FETCH_TOTAL: '100000',
     },
   });
   await untilReady(service);
@@ -51,31 +50,22 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  service?.kill('SIGTERM');
-  await Promise.race([service?.ended, delay(20_000)]);
+  await service?.stop();
   await shop?.close();
-  if (folder) await rm(folder, { recursive: true, force: true });
 });
 
 const pageOf = (n: number) => `${HOST}/products/${n}`;
 
 async function fillShop(): Promise<void> {
-  const merchant = await registry(service.url, 'POST', '/merchants', { name: 'M', planCapacity: 10_000 });
-  const { id: merchantId } = merchant.body as { id: string };
-  const store = await registry(service.url, 'POST', '/stores', { merchantId, name: 'S', url: HOST });
-  const { id } = store.body as { id: string };
+  const { id } = await openStore(service, HOST);
   const rows = Array.from({ length: 850 }, (_, n) => ({
     externalProductId: String(n),
     name: `Cup ${n}`,
     url: pageOf(n),
   }));
-  const put = await registry(service.url, 'PUT', `/stores/${id}/products`, rows);
-  const { results } = put.body as { results: { id: string }[] };
   const certificates: Record<string, unknown>[] = [];
-  for (const product of results) {
-    const url = `${service.url}/api/v1/mc4p/products/${product.id}/certificate`;
-    certificates.push((await (await fetch(url)).json()) as Record<string, unknown>);
-  }
+  for (const productId of await putProducts(service, id, rows))
+    certificates.push(await operate(service, 'GET', `/api/v1/mc4p/products/${productId}/certificate`));
   for (let n = 0; n < 1000; n++) {
     const { proof, ...identity } = certificates[n] ?? {};
     if (n < 700) shop.put(pageOf(n), productPage({ ...identity, proof }));

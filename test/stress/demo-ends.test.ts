@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort } from '../support/serve-process.ts';
+import { freePort, rawServer } from '../kit/servers.ts';
 
 const BIN = join(import.meta.dirname, '../../packages/cli/bin/touchstone.js');
 /** An uncaught exception when the process gets SIGUSR2. */
@@ -83,12 +82,10 @@ describe('the demo leaves neither a folder nor a database behind', () => {
   });
 
   it('when the port of its shop is in use', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await once(taken, 'listening');
-    const { port } = taken.address() as { port: number };
-    const running = await start(['--port', String(port - 1)]);
+    const taken = await rawServer(() => {});
+    const running = await start(['--port', String(taken.port - 1)]);
     expect(await running.ended).toEqual([3, null]);
     expect(await left()).toEqual([[], []]);
-    taken.close();
+    await taken.close();
   });
 });

@@ -1,13 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  freePort,
-  OPERATOR_KEY,
-  type ServeProcess,
-  spawnServe,
-  untilReady,
-} from '../support/serve-process.ts';
+import { callService, openStore, type Reply } from '../kit/registry.ts';
+import { type ServeProcess, spawnServe, untilReady } from '../kit/serve-process.ts';
+import { freePort } from '../kit/servers.ts';
 import { openSmallDisk, type SmallDisk, whyNoDisk } from './support/disks/small-disk.ts';
 import { queryDatabase } from './support/kills/rig.ts';
 
@@ -15,12 +11,6 @@ const why = await whyNoDisk();
 /** Timeout of a start or recovery in milliseconds, on a busy machine. */
 const PATIENCE = 180_000;
 const SHOP = 'https://disk.example';
-
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-  readonly retryAfter: string | null;
-}
 
 let disk: SmallDisk;
 let port: number;
@@ -38,29 +28,12 @@ function start(): ServeProcess {
   return spawnServe({ port, dataDir: dataDir(), env: { TOUCHSTONE_IMAGE_CONCURRENT: '0' } });
 }
 
-async function call(method: string, path: string, body?: unknown): Promise<Answer> {
-  const isText = typeof body === 'string';
-  const response = await fetch(`${service.url}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${OPERATOR_KEY}`,
-      ...(body === undefined ? {} : { 'content-type': isText ? 'application/x-ndjson' : 'application/json' }),
-    },
-    signal: AbortSignal.timeout(60_000),
-    ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
-  });
-  return {
-    status: response.status,
-    text: await response.text(),
-    retryAfter: response.headers.get('retry-after'),
-  };
-}
-
-const api = (method: string, path: string, body?: unknown) => call(method, `/api/v1${path}`, body);
+const api = (method: string, path: string, body?: unknown) =>
+  callService(service, method, `/api/v1${path}`, body);
 const rowOf = (id: string) => ({ externalProductId: id, name: id, url: `${SHOP}/products/${id}` });
 
 /** Sends one new product. */
-async function put(): Promise<Answer & { readonly id?: string }> {
+async function put(): Promise<Reply & { readonly id?: string }> {
   const name = `p-${products++}`;
   const answer = await api('PUT', `/registry/stores/${storeId}/products`, [rowOf(name)]);
   const result = answer.status === 200 ? JSON.parse(answer.text).results[0] : undefined;
@@ -69,7 +42,7 @@ async function put(): Promise<Answer & { readonly id?: string }> {
   return { ...answer, id: result.id };
 }
 
-async function certificate(id: string): Promise<Answer> {
+async function certificate(id: string): Promise<Reply> {
   const answer = await api('GET', `/mc4p/products/${id}/certificate`);
   if (answer.status === 200) {
     const { proof } = JSON.parse(answer.text) as { proof?: { jwt: string } };
@@ -104,7 +77,7 @@ async function until<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Pr
   }
 }
 
-const codeOf = ({ status, text }: Answer) => (status >= 400 ? JSON.parse(text).code : status);
+const codeOf = ({ status, text }: Reply) => (status >= 400 ? JSON.parse(text).code : status);
 
 /** Acknowledged data that is missing, and served proofs that are not recorded. */
 async function losses(): Promise<string[]> {
@@ -120,7 +93,7 @@ async function losses(): Promise<string[]> {
   return [...acknowledged.filter((id) => !ids.has(id)), ...given.filter((jwt) => !jwts.has(jwt))];
 }
 
-const isReady = async () => (await call('GET', '/readyz')).status === 200;
+const isReady = async () => (await callService(service, 'GET', '/readyz')).status === 200;
 
 describe.skipIf(why !== null)(
   `the disk of the data folder${why === null ? '' : ` (skipped: ${why})`}`,
@@ -130,19 +103,13 @@ describe.skipIf(why !== null)(
       port = await freePort();
       service = start();
       await untilReady(service, PATIENCE);
-      const merchant = await api('POST', '/registry/merchants', { name: 'disk', planCapacity: 1_000_000 });
-      const merchantId = JSON.parse(merchant.text).id;
-      storeId = JSON.parse(
-        (await api('POST', '/registry/stores', { merchantId, name: 's', url: SHOP })).text,
-      ).id;
+      storeId = (await openStore(service, SHOP)).id;
       const { id = '' } = await put();
       known = { id, url: `${SHOP}/products/p-0`, document: JSON.parse((await certificate(id)).text) };
       expect(await whatIsInMemory()).toEqual(IN_MEMORY);
     }, 2 * PATIENCE);
     afterAll(async () => {
-      service?.kill('SIGTERM');
-      await Promise.race([service?.ended, delay(30_000, undefined, { ref: false })]);
-      service?.kill('SIGKILL');
+      await service?.stop();
       await disk?.close();
     }, PATIENCE);
 
@@ -155,7 +122,7 @@ describe.skipIf(why !== null)(
       );
       expect(codeOf(imported)).toBe('database_full');
       expect(imported.text).toContain('must free space');
-      expect(Number(imported.retryAfter)).toBeGreaterThan(0);
+      expect(Number(imported.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(await whatIsInMemory()).toEqual(IN_MEMORY);
       await disk.makeRoom();
       expect((await until(put, ({ status }) => status === 200)).status).toBe(200);

@@ -1,13 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { randomOf } from './support/catalogues/random.ts';
-import {
-  type ImportRig,
-  openImportRig,
-  peakMegabytes,
-  resetPeak,
-  watchHealth,
-} from './support/catalogues/rig.ts';
+import { memoryOf, resetPeak } from '../kit/processes.ts';
+import { type Random, seeded } from '../kit/random.ts';
+import { type ImportRig, openImportRig, watchHealth } from './support/catalogues/rig.ts';
 import { type Format, HONEST, HOSTILE } from './support/catalogues/shapes.ts';
 
 const SEED = Number(process.env.TOUCHSTONE_STRESS_SEED ?? 20_261_126);
@@ -34,7 +29,7 @@ interface Hostile {
 }
 
 /** Every shape of every format, then shapes that are cut, spliced, altered or packed at random. */
-function* catalogues(random: ReturnType<typeof randomOf>): Generator<Hostile> {
+function* catalogues(random: Random): Generator<Hostile> {
   const all = Object.entries(HOSTILE).flatMap(([format, shapes]) =>
     Object.entries(shapes).map(([name, build]) => ({ format: format as Format, name, build })),
   );
@@ -56,7 +51,7 @@ function* catalogues(random: ReturnType<typeof randomOf>): Generator<Hostile> {
           case 'spliced':
             return Buffer.concat([bytes.subarray(0, at), Buffer.from(other.build(length))]);
           case 'altered': {
-            const { integer } = randomOf(seed);
+            const { integer } = seeded(seed);
             for (let times = 0; times < 100; times += 1) bytes[integer(bytes.length)] = integer(256);
             return bytes;
           }
@@ -89,14 +84,14 @@ it(`${COUNT} hostile catalogues each end with what was met; the service answers 
   await together(honest, async (text) => {
     expect(await rig.importFrom(() => text)).toMatchObject({ state: 'done' });
   });
-  const [waitBeside, memoryBeside] = [await stopHonest(), peakMegabytes(service.pid)];
+  const [waitBeside, memoryBeside] = [await stopHonest(), memoryOf(service.pid, 'peak') / 2 ** 20];
 
   const ends: Record<string, number> = {};
   const untold: string[] = [];
   resetPeak(service.pid);
   const stopHostile = watchHealth(service.url);
   const generated: Hostile[] = [];
-  for (const catalogue of catalogues(randomOf(SEED))) {
+  for (const catalogue of catalogues(seeded(SEED))) {
     if (generated.push(catalogue) >= COUNT) break;
   }
   await together(generated, async ({ name, bytes }) => {
@@ -107,7 +102,7 @@ it(`${COUNT} hostile catalogues each end with what was met; the service answers 
     if (view.failure?.code === 'internal' || !['done', 'failed'].includes(view.state))
       untold.push(`${name}: ${told}`);
   });
-  const [wait, memory] = [await stopHostile(), peakMegabytes(service.pid)];
+  const [wait, memory] = [await stopHostile(), memoryOf(service.pid, 'peak') / 2 ** 20];
   console.info(
     `seed ${SEED}, ${COUNT} catalogues of up to ${MEGABYTES} MB: longest /healthz ${wait.toFixed()} ms ` +
       `(beside honest ones ${waitBeside.toFixed()}), peak ${memory.toFixed()} MB (${memoryBeside.toFixed()}); ` +

@@ -7,9 +7,10 @@ import {
   type ImagePage,
   NO_BROWSER,
   openImageBrowser,
-} from '../support/browser-images/open-browser.ts';
+} from '../kit/browser-images/open-browser.ts';
+import { seeded } from '../kit/random.ts';
 import { hostileFiles } from './support/images/hostile-files.ts';
-import { mutated, seeded } from './support/images/mutate.ts';
+import { mutated } from './support/images/mutate.ts';
 
 const SEED = 20_261_121;
 
@@ -50,7 +51,7 @@ describe.skipIf(NO_BROWSER !== null)(`a file that was made to hurt, in a page in
     const manifest = { title: 'x', claimGenerator: { name: 'x', version: '1' }, actions: [], assertions: [] };
     const plain = Object.values(await pictures());
     const originals = await Promise.all(plain.map((bytes) => node.sign(bytes, manifest, signer)));
-    const random = seeded(SEED);
+    const random = seeded(SEED).integer;
     let told = 0;
     for (let n = 0; n < 150; n += 1) {
       const file = mutated(Buffer.from(originals[n % originals.length] ?? sound), random);

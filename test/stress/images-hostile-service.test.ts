@@ -1,6 +1,6 @@
 import { IMAGE_FAILURES } from '@touchstone/contract/codes';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { picture } from '../support/pictures.ts';
+import { picture } from '../kit/pictures.ts';
 import { type Canaries, openCanaries } from './support/answers/canaries.ts';
 import { watchChildMemory } from './support/images/child-memory.ts';
 import {

@@ -1,46 +1,37 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { picture } from '../support/pictures.ts';
-import { freePort, registry, type ServeProcess, spawnServe, untilReady } from '../support/serve-process.ts';
-import { openShop, type Shop } from '../support/shop.ts';
+import { queryStopped } from '../kit/database.ts';
+import { useFolder } from '../kit/folder.ts';
+import { picture } from '../kit/pictures.ts';
+import { openStore, operate, putProducts } from '../kit/registry.ts';
+import { type ServeProcess, spawnServe, untilReady } from '../kit/serve-process.ts';
+import { freePort } from '../kit/servers.ts';
+import { openShop, type Shop } from '../kit/shop.ts';
 
 const ROUNDS = Number(process.env.TOUCHSTONE_KILL_ROUNDS ?? 50);
 const PER_PRODUCT = 20;
 const HOST = 'http://shop.example';
 
+const dataDir = useFolder('images-kill');
 let shop: Shop;
-let dataDir: string;
 let service: ServeProcess;
 let storeId: string;
 let port: number;
 
 beforeAll(async () => {
   shop = await openShop();
-  dataDir = await mkdtemp(join(tmpdir(), 'touchstone-images-kill-'));
   port = await freePort();
   service = serve();
   await untilReady(service);
-  const merchant = await call('POST', '/merchants', { name: 'M', planCapacity: 1_000_000 });
-  const store = await call('POST', '/stores', {
-    merchantId: merchant.id,
-    name: 'S',
-    url: HOST,
-    signImages: true,
-  });
-  storeId = String(store.id);
+  storeId = (await openStore(service, HOST, { signImages: true })).id;
 });
 
 afterAll(async () => {
-  service?.kill('SIGTERM');
-  await Promise.race([service?.ended, delay(20_000)]);
+  await service?.stop();
   await shop?.close();
-  if (dataDir) await rm(dataDir, { recursive: true, force: true });
 });
 
 function serve(): ServeProcess {
@@ -55,12 +46,6 @@ function serve(): ServeProcess {
   });
 }
 
-async function call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-  const answer = await registry(service.url, method, path, body);
-  expect(answer.status).toBeLessThan(300);
-  return answer.body as Record<string, unknown>;
-}
-
 /** Adds a product with new images. */
 async function addProduct(turn: number): Promise<string[]> {
   const bytes = await picture(`turn ${turn}`, 'jpeg', 64);
@@ -72,7 +57,7 @@ async function addProduct(turn: number): Promise<string[]> {
     );
   }
   const row = { externalProductId: `p${turn}`, name: `P ${turn}`, url: `${HOST}/products/${turn}` };
-  await call('PUT', `/stores/${storeId}/products`, [{ ...row, images: urls.map((url) => ({ url })) }]);
+  await putProducts(service, storeId, [{ ...row, images: urls.map((url) => ({ url })) }]);
   return urls;
 }
 
@@ -87,7 +72,7 @@ it(`loses no image and certifies none twice over ${ROUNDS} kills in the middle o
     service = serve();
     await untilReady(service);
   }
-  const progress = () => call('GET', `/stores/${storeId}/images/progress`);
+  const progress = () => operate(service, 'GET', `/stores/${storeId}/images/progress`);
   const midway = await progress();
   await expect.poll(async () => (await progress()).waiting, { timeout: 600_000, interval: 1_000 }).toBe(0);
   const end = await progress();
@@ -116,18 +101,13 @@ interface Stored {
   certifications: number;
 }
 
-async function storedCertifications(): Promise<Stored[]> {
-  const database = await startEmbeddedPostgres({ folder: dataDir, name: 'touchstone' });
-  const client = new pg.Client(database.connection);
-  await client.connect();
-  const { rows } = await client.query<Stored>(`
-    select url, version, blob_key,
+const storedCertifications = () =>
+  queryStopped<Stored>(
+    dataDir,
+    `select url, version, blob_key,
       (select count(*)::int from image_certifications c where c.image_id = i.id) as certifications
-    from images i`);
-  await client.end();
-  await database.close();
-  return rows;
-}
+    from images i`,
+  );
 
 async function hashOfBlob(key: string): Promise<string> {
   const bytes = await readFile(join(dataDir, 'blobs', key.slice(0, 2), key));

@@ -1,15 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Receiver, testReceiver } from '../../packages/server/src/parts/webhooks/testing.ts';
-import { freePort, registry, type ServeProcess, spawnServe, untilReady } from '../support/serve-process.ts';
-import { openShop, type Shop } from '../support/shop.ts';
-import { openShopifyShop, type TestShopify } from '../support/shopify.ts';
-import { seeded } from './support/images/mutate.ts';
+import { queryStopped } from '../kit/database.ts';
+import { useFolder } from '../kit/folder.ts';
+import { seeded } from '../kit/random.ts';
+import { openStore, operate, putProducts } from '../kit/registry.ts';
+import { type ServeProcess, spawnServe, untilReady } from '../kit/serve-process.ts';
+import { freePort } from '../kit/servers.ts';
+import { openShop, type Shop } from '../kit/shop.ts';
+import { openShopifyShop, type TestShopify } from '../kit/shopify.ts';
 
 /** Long form: 100 (CONTRIBUTING.md). */
 const ROUNDS = Number(process.env.TOUCHSTONE_JOB_KILL_ROUNDS ?? 4);
@@ -26,23 +27,21 @@ const KETTLES = 60;
 type Json = Record<string, unknown>;
 
 const random = seeded(SEED);
+const folder = useFolder('jobs-kill');
 let shop: Shop;
 let shopify: TestShopify;
 let receiver: Receiver;
-let folder: string;
 let port: number;
 let service: ServeProcess;
-let merchantId: string;
+let merchantId = '';
 const stores: Record<'feed' | 'kettles' | 'told', string> = { feed: '', kettles: '', told: '' };
 
 beforeAll(async () => {
   [shop, shopify, receiver] = await Promise.all([openShop(), openShopifyShop(STOREFRONT), testReceiver()]);
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-jobs-kill-'));
   await writeFile(join(folder, 'ca.pem'), shopify.authority);
   port = await freePort();
   service = serve();
   await untilReady(service, READY);
-  merchantId = (await call('POST', '/merchants', { name: 'M', planCapacity: 100_000 })).id as string;
   stores.feed = await addStore(FEED);
   stores.kettles = await addStore(STOREFRONT);
   stores.told = await addStore('http://told.example');
@@ -51,10 +50,8 @@ beforeAll(async () => {
 }, READY);
 
 afterAll(async () => {
-  service?.kill('SIGTERM');
-  await Promise.race([service?.ended, delay(20_000)]);
+  await service?.stop();
   await Promise.all([shop?.close(), shopify?.close(), receiver?.close()]);
-  if (folder) await rm(folder, { recursive: true, force: true });
 });
 
 function serve(): ServeProcess {
@@ -73,19 +70,13 @@ function serve(): ServeProcess {
   });
 }
 
-async function call(method: string, path: string, body?: unknown): Promise<Json> {
-  const answer = await registry(service.url, method, path, body);
-  expect([method, path, answer.status, answer.body]).toEqual([
-    method,
-    path,
-    expect.toSatisfy((status: number) => status < 300),
-    answer.body,
-  ]);
-  return answer.body as Json;
-}
+const call = (method: string, path: string, body?: unknown) => operate(service, method, path, body);
 
+/** Of the same merchant. */
 async function addStore(url: string): Promise<string> {
-  return (await call('POST', '/stores', { merchantId, name: url, url })).id as string;
+  const store = await openStore(service, url, { ...(merchantId && { merchantId }) });
+  ({ merchantId } = store);
+  return store.id;
 }
 
 /** All items of a paginated list. */
@@ -160,10 +151,7 @@ async function hideAndShow(round: number): Promise<void> {
     url: `http://told.example/${name}`,
     visible: round % 2 === 0,
   }));
-  const { results } = (await call('PUT', `/stores/${stores.told}/products`, rows)) as {
-    results: { id: string }[];
-  };
-  toggled = results.map(({ id }) => id);
+  toggled = await putProducts(service, stores.told, rows);
   changes += 1;
 }
 
@@ -243,7 +231,7 @@ it(
   async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       await Promise.all([readSource(), hideAndShow(round), changeKettles(round)]);
-      await delay(random(CALM));
+      await delay(random.integer(CALM));
       service.kill('SIGKILL');
       await service.ended;
       service = serve();
@@ -272,14 +260,11 @@ it(
 
 /** Leftover data of finished imports, and products with two proofs for one state. */
 async function leftBehind(): Promise<Json | undefined> {
-  const database = await startEmbeddedPostgres({ folder, name: 'touchstone' });
-  const client = new pg.Client(database.connection);
-  await client.connect();
-  const { rows } = await client.query<Json>(`
-    select (select count(*)::int from import_products) as seen,
+  const [counts] = await queryStopped<Json>(
+    folder,
+    `select (select count(*)::int from import_products) as seen,
       (select count(*)::int from (
-        select from proofs where kind = 'product' group by subject_id, snapshot_hash having count(*) > 1) p) as twice`);
-  await client.end();
-  await database.close();
-  return rows[0];
+        select from proofs where kind = 'product' group by subject_id, snapshot_hash having count(*) > 1) p) as twice`,
+  );
+  return counts;
 }

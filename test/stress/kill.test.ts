@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isAlive } from '../../packages/embedded-postgres/src/postmaster.ts';
-import { freePort, spawnServe } from '../support/serve-process.ts';
-import { seeded } from './support/images/mutate.ts';
+import { seeded } from '../kit/random.ts';
+import { spawnServe } from '../kit/serve-process.ts';
+import { freePort } from '../kit/servers.ts';
 import { type KillRig, openKillRig, TARGETS } from './support/kills/rig.ts';
 import {
   capacities,
@@ -92,8 +93,8 @@ it(
     const end = performance.now() + SECONDS * 1_000;
     let kills = 0;
     for (; kills < ROUNDS && performance.now() < end; kills += 1) {
-      await delay(50 + random(CALM));
-      const target = TARGETS[random(TARGETS.length)] ?? 'service';
+      await delay(50 + random.integer(CALM));
+      const target = random.of(TARGETS);
       const calls = works.filter((_, nth) => running[nth]?.isCalling()).map(({ name }) => name);
       hits.note([target, ...calls, ...(await underWay(rig))]);
       await rig.strike(target);

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { memoryOf } from '../kit/processes.ts';
 import { createClient } from './support/client.ts';
 import type { Answer } from './support/contract.ts';
 import { openWorld, type World } from './support/world.ts';
@@ -115,7 +115,7 @@ it(
         const answered = ask(client, sent, outcomes).finally(() => waiting.delete(answered));
         waiting.add(answered);
       }
-      resident.push(await residentBytes(world.service.pid));
+      resident.push(memoryOf(world.service.pid, 'now'));
       await delay(TICK);
     }
     await Promise.all(waiting);
@@ -141,8 +141,3 @@ it(
   },
   120_000 + SECONDS * 4_000,
 );
-
-async function residentBytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1_000;
-}

@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readPostmasterFile } from '../../packages/embedded-postgres/src/postmaster.ts';
+import { connectTo } from '../kit/database.ts';
+import { UNLIMITED_FETCHES } from '../kit/registry.ts';
+import { httpServer, type TestServer } from '../kit/servers.ts';
 import { type ServiceProcess, startServiceProcess } from './support/service-process.ts';
 
 /** Maximum growth of the database in bytes by ten thousand requests from one network. */
@@ -19,45 +16,31 @@ const HOST = 'http://flood.example';
 
 /** Every address `/<number>`, with any query, has one of these pages. */
 let pages: readonly string[];
-let shop: Server;
+let shop: TestServer;
 
 beforeAll(async () => {
   pages = Array.from({ length: 100 }, heavyPage);
-  shop = createServer((request, response) => {
+  shop = await httpServer((request, response) => {
     const page = pages[Number(/^\/(\d+)(?:\?|$)/.exec(request.url ?? '')?.[1] ?? Number.NaN)];
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(page);
-  }).listen(0, '127.0.0.1');
-  await once(shop, 'listening');
+  });
 });
 
-afterAll(async () => {
-  shop?.closeAllConnections();
-  shop?.close();
-});
+afterAll(() => shop?.close());
 
 /** A service without fetch limits, so that its size limits must hold by themselves. */
 async function startFlooded(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  const { TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: _, ...limits } = UNLIMITED_FETCHES;
   return await startServiceProcess({
     settings: {
-      TOUCHSTONE_FETCH_CONNECT_TO: `flood.example=127.0.0.1:${(shop.address() as AddressInfo).port}`,
-      TOUCHSTONE_FETCH_PER_CALLER: '1000000',
-      TOUCHSTONE_FETCH_PER_HOST: '1000000',
-      TOUCHSTONE_FETCH_TOTAL: '1000000',
+      TOUCHSTONE_FETCH_CONNECT_TO: `flood.example=127.0.0.1:${shop.port}`,
+      ...limits,
       TOUCHSTONE_PAGE_CACHE_SECONDS: '900',
       ...settings,
     },
     execArgv: ['--max-old-space-size=1024'],
   });
-}
-
-async function databaseOf({ dataDir }: ServiceProcess): Promise<pg.Client> {
-  const server = await readPostmasterFile(join(dataDir, 'postgres'));
-  const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
-  const host = server?.socketDir ?? '';
-  const client = new pg.Client({ host, port: 5432, user: 'touchstone', password, database: 'touchstone' });
-  await client.connect();
-  return client;
 }
 
 /** Incompressible characters. */
@@ -212,7 +195,7 @@ describe('twelve batches of a hundred concurrently', () => {
 
 it('ten thousand requests that each have something else to store grow the database by at most 20 MB', async () => {
   const service = await startFlooded({});
-  const database = await databaseOf(service);
+  const database = await connectTo(service.dataDir);
   const databaseBytes = async (): Promise<number> => {
     const { rows } = await database.query('select pg_database_size(current_database())::float8 as bytes');
     return rows[0].bytes;

@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import {
   createReadPool,
   DEFAULT_READ_POOL,
   type ReadPool,
 } from '../../packages/server/src/core/page-checks/read-pool.ts';
+import { memoryOf, resetPeak } from '../kit/processes.ts';
 
 const LEAST = 'the memory of a thread that has read a small page';
 const MOST_MEGABYTES = 150;
@@ -17,10 +17,8 @@ afterEach(() => pool?.close());
 
 const bytes = (html: string) => new TextEncoder().encode(html).slice();
 
-/** Peak memory of this process and its threads since the last reset. */
-function peak(): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1_024;
-}
+/** Peak memory of this process and its threads since the last reset, in megabytes. */
+const peak = () => memoryOf('self', 'peak') / 2 ** 20;
 
 it.skipIf(process.platform !== 'linux').each([
   ['5 MB of <p>', '<p>'.repeat(1_700_000), 'nodes_capped'],
@@ -37,7 +35,7 @@ it.skipIf(process.platform !== 'linux').each([
   pool = createReadPool({ ...DEFAULT_READ_POOL, threads: 1, deadline: 30_000 });
   await pool.readPage(bytes('<h1>Lamp</h1><p>$5</p>'), { url: URL_OF_PAGE }, 'a');
   const body = bytes(html);
-  writeFileSync('/proc/self/clear_refs', '5');
+  resetPeak('self');
   const before = peak();
   const { findings } = await pool.readPage(body, { url: URL_OF_PAGE }, 'a');
   const grown = peak() - before;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { productPage } from '../support/shop.ts';
+import { productPage } from '../kit/shop.ts';
 import { session } from './support/session.ts';
 
 /** Maximum milliseconds of the service's main thread for one request, whatever is compared in it. */

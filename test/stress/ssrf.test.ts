@@ -1,6 +1,5 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { httpServer, type TestServer } from '../kit/servers.ts';
 import { type Canaries, openCanaries } from './support/answers/canaries.ts';
 import { type GuardedService, openGuardedService } from './support/answers/guarded-service.ts';
 import { forbiddenTargets, NAMES, PUBLIC_ADDRESS } from './support/answers/targets.ts';
@@ -18,8 +17,7 @@ const REFUSALS = [
 ];
 
 let canaries: Canaries;
-let internet: Server;
-let internetPort: number;
+let internet: TestServer;
 let service: GuardedService;
 /** Number of lookups of the name whose address changes. */
 let lookups: number;
@@ -27,16 +25,15 @@ const refusals = new Map<string, number>();
 let checks = 0;
 
 /** All public hosts: redirect to the address in their query, else serve a page. */
-function startInternet(): Promise<Server> {
-  const server = createServer((request, response) => {
+function startInternet(): Promise<TestServer> {
+  return httpServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://public.example');
     const to = searchParams.get('to');
     if (to === null)
-      return response.setHeader('content-type', 'text/html').end('<html><title>Public</title>');
+      return void response.setHeader('content-type', 'text/html').end('<html><title>Public</title>');
     const location = Buffer.from(to, 'utf8').toString('latin1');
-    return response.writeHead(Number(pathname.slice(1)), { location }).end();
+    response.writeHead(Number(pathname.slice(1)), { location }).end();
   });
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
 
 function lookUp(host: string): readonly string[] | undefined {
@@ -49,14 +46,13 @@ function lookUp(host: string): readonly string[] | undefined {
 beforeAll(async () => {
   canaries = await openCanaries();
   internet = await startInternet();
-  internetPort = (internet.address() as AddressInfo).port;
   lookups = 0;
   service = await openGuardedService({
     // the canaries' port is allowed, so that only the address rule protects them
     settings: { TOUCHSTONE_FETCH_PORTS: `80,443,${canaries.port}` },
     resolve: lookUp,
     publicAddresses: [PUBLIC_ADDRESS],
-    internetPort,
+    internetPort: internet.port,
     canaryPort: canaries.port,
   });
 });
@@ -67,8 +63,7 @@ afterAll(async () => {
   );
   await service.close();
   await canaries.close();
-  internet.closeAllConnections();
-  internet.close();
+  await internet.close();
 });
 
 const redirectTo = (target: string, status = 302) =>
@@ -150,19 +145,19 @@ it('a host of FETCH_CONNECT_TO grants access to its own address only', async () 
   const exempt = await openGuardedService({
     settings: {
       TOUCHSTONE_FETCH_PORTS: `80,443,${canaries.port}`,
-      TOUCHSTONE_FETCH_CONNECT_TO: `public.example=127.0.0.1:${internetPort}`,
+      TOUCHSTONE_FETCH_CONNECT_TO: `public.example=127.0.0.1:${internet.port}`,
     },
     resolve: lookUp,
     publicAddresses: [PUBLIC_ADDRESS],
-    internetPort,
-    exemptPorts: [internetPort],
+    internetPort: internet.port,
+    exemptPorts: [internet.port],
     canaryPort: canaries.port,
   });
   try {
     const targets = forbiddenTargets(canaries.port).filter((target) => !target.includes('//public.example:'));
     const redirects = targets.map((target) => redirectTo(target));
     expect(await notRefused(redirects, exempt)).toEqual([]);
-    expect(new Set(exempt.dials)).toEqual(new Set([`public.example 127.0.0.1:${internetPort}`]));
+    expect(new Set(exempt.dials)).toEqual(new Set([`public.example 127.0.0.1:${internet.port}`]));
     expectNoLeak();
   } finally {
     await exempt.close();

@@ -6,7 +6,7 @@ import {
   type ProofCheck,
   type ProofVector,
   type VectorRegistry,
-} from '../support/vectors.ts';
+} from '../kit/vectors.ts';
 import { ISSUER, NOW, PAGE_URL, PRODUCT_ID } from './tokens.ts';
 
 /** The registry's data of the product, unless a vector overrides it. */

@@ -1,4 +1,4 @@
-import type { Vector } from '../support/vectors.ts';
+import type { Vector } from '../kit/vectors.ts';
 import { type Answer, certificate, documentVector, proofVector, timestamp } from './builder.ts';
 import { type Keys, rsaKey } from './keys.ts';
 import { node, page, pageVector } from './pages.ts';

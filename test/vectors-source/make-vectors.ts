@@ -7,7 +7,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { VectorFile } from '../support/vectors.ts';
+import type { VectorFile } from '../kit/vectors.ts';
 import { claims } from './claims.ts';
 import { encoding } from './encoding.ts';
 import { headers } from './headers.ts';

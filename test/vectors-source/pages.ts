@@ -4,7 +4,7 @@ import {
   type ExpectedFact,
   type PageVector,
   type VectorRegistry,
-} from '../support/vectors.ts';
+} from '../kit/vectors.ts';
 import { certificate, REGISTRY, timestamp } from './builder.ts';
 import type { Keys } from './keys.ts';
 import { issuerKeySet, type Theme } from './theme.ts';

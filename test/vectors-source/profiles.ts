@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CheckExpectation, ProfileCheck, ProfileVector } from '../support/vectors.ts';
+import type { CheckExpectation, ProfileCheck, ProfileVector } from '../kit/vectors.ts';
 import { timestamp } from './builder.ts';
 import type { Keys, VectorKey } from './keys.ts';
 import { issuerKeySet, type Theme } from './theme.ts';

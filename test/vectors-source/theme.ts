@@ -1,4 +1,4 @@
-import type { Vector, VectorFile } from '../support/vectors.ts';
+import type { Vector, VectorFile } from '../kit/vectors.ts';
 import type { Keys, VectorKey } from './keys.ts';
 
 /** One file of vectors. */

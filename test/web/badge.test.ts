@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shopPolicy } from '../../packages/cli/src/demo/shop-pages.ts';
 import { es } from '../../packages/web/src/text/es.ts';
-import { type Json, openScene, type Scene } from '../support/service.ts';
+import { type Json, openScene, type Scene } from '../kit/service.ts';
 import {
   axeFindings,
   NO_BROWSER,

@@ -2,10 +2,10 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from 'vite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ImageScene, openImageScene, SHOP } from '../support/image-scene.ts';
-import { ROOT } from '../support/imports.ts';
-import { picture, servePicture } from '../support/pictures.ts';
-import { productPage } from '../support/shop.ts';
+import { type ImageScene, openImageScene, SHOP } from '../kit/image-scene.ts';
+import { ROOT } from '../kit/imports.ts';
+import { picture, servePicture } from '../kit/pictures.ts';
+import { productPage } from '../kit/shop.ts';
 import { NO_BROWSER, openBrowser, shiftOf, type TestBrowser } from './support/browser.ts';
 import { putVerdictPages } from './support/verdict-pages.ts';
 

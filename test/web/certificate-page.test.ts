@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { throughProxy } from '../../packages/server/src/testing.ts';
 import { es } from '../../packages/web/src/text/es.ts';
-import { type ImageProduct, type ImageScene, openImageScene } from '../support/image-scene.ts';
-import { picture } from '../support/pictures.ts';
+import { type ImageProduct, type ImageScene, openImageScene } from '../kit/image-scene.ts';
+import { picture } from '../kit/pictures.ts';
 import {
   expectSound,
   NO_BROWSER,

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../packages/web/src/text/en.ts';
 import { es } from '../../packages/web/src/text/es.ts';
-import { openScene, type Scene } from '../support/service.ts';
+import { openScene, type Scene } from '../kit/service.ts';
 import {
   axeFindings,
   look,

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '@touchstone/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Scene } from '../support/service.ts';
+import type { Scene } from '../kit/service.ts';
 import {
   axeFindings,
   expectSound,

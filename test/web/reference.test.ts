@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openScene, type Scene } from '../support/service.ts';
+import { openScene, type Scene } from '../kit/service.ts';
 import { NO_BROWSER, openBrowser, overflowsSideways, type TestBrowser } from './support/browser.ts';
 
 describe.skipIf(NO_BROWSER !== null)('the API reference', () => {

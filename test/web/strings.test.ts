@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { certificateScript } from '@touchstone/certificate/embed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ImageProduct, type ImageScene, openImageScene } from '../support/image-scene.ts';
-import { picture, servePicture } from '../support/pictures.ts';
+import { type ImageProduct, type ImageScene, openImageScene } from '../kit/image-scene.ts';
+import { picture, servePicture } from '../kit/pictures.ts';
 import {
   NO_BROWSER,
   type OpenPage,

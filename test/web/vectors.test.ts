@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../packages/web/src/text/en.ts';
+import { ROOT } from '../kit/imports.ts';
+import { openScene, type Scene } from '../kit/service.ts';
+import { keysOf, loadVectors, type VectorKeys } from '../kit/vectors.ts';
 import { vectorServer } from '../scenarios/transports/vector-server.ts';
 import { askJudge, type WebAnswer, webTransport } from '../scenarios/transports/web.ts';
-import { ROOT } from '../support/imports.ts';
-import { openScene, type Scene } from '../support/service.ts';
-import { keysOf, loadVectors, type VectorKeys } from '../support/vectors.ts';
 import { NO_BROWSER, type OpenPage, openBrowser, type TestBrowser } from './support/browser.ts';
 
 const files = loadVectors();

@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
 import { createTestIssuer, TEST_ISSUER, TEST_PRODUCT } from '@touchstone/certificate/testing';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeServer, listen } from '../kit/servers.ts';
-import { type ImageProduct, type ImageScene, openImageScene } from '../support/image-scene.ts';
-import { picture } from '../support/pictures.ts';
-import type { Json } from '../support/service.ts';
+import { type ImageProduct, type ImageScene, openImageScene } from '../kit/image-scene.ts';
+import { picture } from '../kit/pictures.ts';
+import { httpServer } from '../kit/servers.ts';
+import type { Json } from '../kit/service.ts';
 import {
   expectSound,
   NO_BROWSER,
@@ -427,7 +426,7 @@ async function expectInView(place: Locator): Promise<void> {
 /** A proxy to the service, whose service worker becomes another version on request. */
 async function openProxy(origin: string) {
   let version: string | undefined;
-  const server = createServer((request, response) => {
+  const server = await httpServer((request, response) => {
     fetch(origin + request.url, { headers: { accept: request.headers.accept ?? '*/*' } })
       .then(async (answer) => {
         const bytes = Buffer.from(await answer.arrayBuffer());
@@ -441,14 +440,10 @@ async function openProxy(origin: string) {
       })
       .catch(() => response.destroy());
   });
-  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     release(next: string) {
       version = next;
-    },
-    async close() {
-      await closeServer(server);
     },
   };
 }

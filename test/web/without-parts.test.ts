@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openScene } from '../support/service.ts';
+import { openScene } from '../kit/service.ts';
 import { expectSound, NO_BROWSER, openBrowser, PATIENCE } from './support/browser.ts';
 import { openConsole, settled } from './support/console.ts';
 

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Item } from '../support/assortment.ts';
+import type { Item } from '../kit/assortment.ts';
 import { openScene, type Scene } from './scene.ts';
 import { ISSUER, openShopDays, type ShopDays } from './shop-days.ts';
 import { whyNoWordPress } from './site.ts';

@@ -1,6 +1,6 @@
 import type { Jwks } from '@touchstone/certificate';
-import { type Assortment, createAssortment, type Item } from '../support/assortment.ts';
-import { createPageJudge } from '../support/page-judge.ts';
+import { type Assortment, createAssortment, type Item } from '../kit/assortment.ts';
+import { createPageJudge } from '../kit/page-judge.ts';
 import type { Scene } from './scene.ts';
 import { HOST } from './site.ts';
 

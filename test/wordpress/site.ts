@@ -5,8 +5,8 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ROOT } from '../support/imports.ts';
-import { freePort } from '../support/serve-process.ts';
+import { ROOT } from '../kit/imports.ts';
+import { freePort } from '../kit/servers.ts';
 
 export const HOST = 'woo.example';
 export const PLUGIN = join(ROOT, 'integrations/woocommerce');

@@ -76,20 +76,18 @@ export const CLI_ERRORS = {
   output_not_written: 'The result cannot be written to the named file.',
 } as const;
 
-export type CliErrorCode =
-  | keyof typeof CLI_ERRORS
-  | CannotVerifyCode
-  | SourceErrorCode
-  | ProblemError['code'];
+type CliErrorCode = keyof typeof CLI_ERRORS | CannotVerifyCode | SourceErrorCode | ProblemError['code'];
 
 /** Details of the service's error, for programs. */
 export interface ErrorDetails {
   /** Identifies the request in the service's log. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   /** In seconds. */
-  readonly retryAfter?: number;
+  readonly retryAfter?: number | undefined;
   /** The invalid values, each by its name on the command line. */
-  readonly errors?: readonly { readonly name: string; readonly msg: string; readonly input?: unknown }[];
+  readonly errors?:
+    | readonly { readonly name: string; readonly msg: string; readonly input?: unknown }[]
+    | undefined;
 }
 
 interface CliErrorOptions {
@@ -104,7 +102,7 @@ interface CliErrorOptions {
 export class CliError extends Error {
   readonly exitCode: ExitCode;
   readonly code: CliErrorCode;
-  readonly hint?: string;
+  readonly hint: string | undefined;
   readonly details: ErrorDetails;
 
   constructor(message: string, { exitCode, code, hint, details = {}, cause }: CliErrorOptions) {
@@ -113,11 +111,11 @@ export class CliError extends Error {
     this.exitCode = exitCode;
     this.code = code;
     this.details = details;
-    if (hint !== undefined) this.hint = hint;
+    this.hint = hint;
   }
 
   /** A copy with a message that explains the error in terms of the command. */
-  toldAs(message: string, { hint = this.hint, exitCode = this.exitCode } = {}): CliError {
+  withMessage(message: string, { hint = this.hint, exitCode = this.exitCode } = {}): CliError {
     const { code, details } = this;
     return new CliError(message, { exitCode, code, details, hint, cause: this });
   }

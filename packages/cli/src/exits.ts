@@ -196,10 +196,10 @@ const USAGE = 'wrong usage; nothing was done';
 export function exitsOf(words: readonly string[]): readonly (readonly [ExitCode, string])[] | null {
   const own = COMMAND_EXITS[words.join(' ')];
   if (own === undefined) return null;
-  const told = Object.values(EXIT).flatMap((code) =>
+  const rows = Object.values(EXIT).flatMap((code) =>
     own[code] === undefined ? [] : [[code, own[code]] as const],
   );
-  return [...told, [EXIT.usage, USAGE] as const];
+  return [...rows, [EXIT.usage, USAGE] as const];
 }
 
 /** The exit codes, for the help of a command. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 /** Location of a value in a request (`loc` of the validation body): `['path', 'store_id']`. */
-export type Loc = readonly (string | number)[];
+type Loc = readonly (string | number)[];
 /** Maps such a location to the name that the user knows. */
 export type NameOf = (loc: Loc) => string;
 

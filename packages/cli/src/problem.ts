@@ -27,9 +27,9 @@ export function errorOfAnswer(error: AnswerError, serviceUrl: string, nameOf: Na
   }
   const { status, code, problem, retryAfter, faults } = error;
   const details: ErrorDetails = {
-    ...(problem === undefined ? {} : { requestId: problem.requestId }),
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-    ...(faults.length === 0 ? {} : { errors: faults.map((fault) => named(fault, nameOf)) }),
+    requestId: problem?.requestId,
+    retryAfter,
+    errors: faults.length === 0 ? undefined : faults.map((fault) => named(fault, nameOf)),
   };
   if (status === 422 && problem === undefined) {
     const message = `The service rejected the input:\n${details.errors?.map(faultLine).join('\n')}`;
@@ -87,7 +87,7 @@ type Fault = ProblemError['faults'][number];
 type NamedFault = NonNullable<ErrorDetails['errors']>[number];
 
 function named({ loc, msg, input }: Fault, nameOf: NameOf): NamedFault {
-  return { name: nameOf(loc), msg, ...(input === undefined ? {} : { input }) };
+  return { name: nameOf(loc), msg, input };
 }
 
 /** `--url: must be …, got "x"`. */

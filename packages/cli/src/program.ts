@@ -88,7 +88,7 @@ function explain(error: unknown, session: Session, json: boolean): ExitCode {
 function writeError({ io }: Session, { code, message, hint, details }: CliError): void {
   // the code has its own member here
   const sentence = message.replace(` (${code})`, '');
-  const error = { code, message: sentence, ...(hint === undefined ? {} : { hint }), ...details };
+  const error = { code, message: sentence, hint, ...details };
   io.stdout.write(`${safeJsonLine({ error })}\n`);
 }
 

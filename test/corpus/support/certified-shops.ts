@@ -5,6 +5,7 @@ import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
 import { type RunningService, readConfig, startService } from '@touchstone/server';
 import type { PageCase } from '../../../bench/pages/facts/corpus.ts';
+import { openStore, operate, putProducts, UNLIMITED_FETCHES } from '../../kit/registry.ts';
 import { titleOf } from './certified-html.ts';
 import { openSites, type Sites } from './sites.ts';
 
@@ -59,13 +60,13 @@ export async function openCertifiedShops(cases: readonly PageCase[]): Promise<Ce
     await writeFile(authorityFile, sites.authority);
     const config = readConfig(settings(join(folder, 'data'), sites, authorityFile));
     let back = EIGHT_DAYS;
-    service = await startService(config, { clock: () => new Date(Date.now() - back), durable: false });
-    const ids = new Map(
-      (await Promise.all(stores(cases).map((store) => register(service, sites, store)))).flat(),
-    );
-    const before = await certificates(service, ids);
+    const started = await startService(config, { clock: () => new Date(Date.now() - back), durable: false });
+    service = started;
+    const stores = [...Map.groupBy(cases, ({ url }) => new URL(url).host).values()];
+    const ids = new Map((await Promise.all(stores.map((own) => register(started, sites, own)))).flat());
+    const before = await certificates(started, ids);
     back = 0;
-    const now = await certificates(service, ids);
+    const now = await certificates(started, ids);
     const pages = cases.map(({ id, url, html }) => ({
       id,
       url,
@@ -73,7 +74,7 @@ export async function openCertifiedShops(cases: readonly PageCase[]): Promise<Ce
       now: found(now, id),
       before: found(before, id),
     }));
-    return { service, sites, authorityFile, pages, close };
+    return { service: started, sites, authorityFile, pages, close };
   } catch (error) {
     await close();
     throw error;
@@ -88,55 +89,22 @@ function settings(dataDir: string, sites: Sites, authorityFile: string): Record<
     TOUCHSTONE_PAGE_CACHE_SECONDS: '0',
     TOUCHSTONE_FETCH_CONNECT_TO: sites.connectTo,
     TOUCHSTONE_FETCH_CA_FILE: authorityFile,
-    TOUCHSTONE_FETCH_PER_CALLER: '100000',
-    TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
-    TOUCHSTONE_FETCH_PER_HOST: '100000',
-    TOUCHSTONE_FETCH_TOTAL: '100000',
+    ...UNLIMITED_FETCHES,
   };
-}
-
-interface Store {
-  readonly host: string;
-  readonly cases: readonly PageCase[];
-}
-
-function stores(cases: readonly PageCase[]): Store[] {
-  const byHost = Map.groupBy(cases, ({ url }) => new URL(url).host);
-  return [...byHost].map(([host, own]) => ({ host, cases: own }));
 }
 
 /** @returns the service's id of each product, by the page's name in the corpus */
 async function register(
-  service: RunningService | undefined,
+  service: RunningService,
   sites: Sites,
-  { host, cases }: Store,
+  cases: readonly PageCase[],
 ): Promise<[string, string][]> {
-  const call = <T>(method: string, path: string, body?: unknown) =>
-    request<T>(service, method, `/api/v1/registry${path}`, body);
-  const merchant = await call<{ id: string }>('POST', '/merchants', {
-    name: `Merchant of ${host}`,
+  const { id } = await openStore(service, new URL(cases[0]?.url ?? '').origin, {
     planCapacity: cases.length,
+    shop: sites,
   });
-  const store = await call<{ id: string; domains: { challenge: string }[] }>('POST', '/stores', {
-    merchantId: merchant.id,
-    name: host,
-    url: new URL(cases[0]?.url ?? '').origin,
-  });
-  sites.showChallenge(host, store.domains[0]?.challenge ?? '');
-  const proof = await call<{ verified: boolean; method?: string }>(
-    'POST',
-    `/stores/${store.id}/domains/${host}/verify`,
-  );
-  if (!proof.verified || proof.method !== 'well_known') throw new Error(`${host}: ${JSON.stringify(proof)}`);
-  const { results } = await call<{ results: { externalProductId: string; id?: string }[] }>(
-    'PUT',
-    `/stores/${store.id}/products`,
-    cases.map(catalogueRow),
-  );
-  return results.map((result) => {
-    if (result.id === undefined) throw new Error(`${host}: ${JSON.stringify(result)}`);
-    return [result.externalProductId, result.id];
-  });
+  const ids = await putProducts(service, id, cases.map(catalogueRow));
+  return cases.map((page, nth) => [page.id, ids[nth] ?? '']);
 }
 
 function catalogueRow({ id, url, html, truth: { sku, brand } }: PageCase): Json {
@@ -159,7 +127,7 @@ async function certificates(
 ): Promise<Map<string, Json>> {
   const fetched = new Map<string, Json>();
   for (const [page, id] of ids) {
-    fetched.set(page, await request<Json>(service, 'GET', `/api/v1/mc4p/products/${id}/certificate`));
+    fetched.set(page, await operate<Json>(service, 'GET', `/api/v1/mc4p/products/${id}/certificate`));
   }
   return fetched;
 }
@@ -168,21 +136,4 @@ function found(all: ReadonlyMap<string, Json>, page: string): Json {
   const certificate = all.get(page);
   if (certificate?.proof === undefined) throw new Error(`no full certificate for ${page}`);
   return certificate;
-}
-
-/** A call with the operator's key; throws if it fails. */
-export async function request<T>(
-  service: RunningService | undefined,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<T> {
-  const response = await fetch(`${service?.url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${service?.operatorKey}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-  return JSON.parse(text) as T;
 }

@@ -1,7 +1,8 @@
 import type { PageReport } from '@touchstone/page';
 import type { PageCase } from '../../../bench/pages/facts/corpus.ts';
 import { runCli } from '../../../packages/cli/src/testing.ts';
-import { type CertifiedPage, type CertifiedShops, openCertifiedShops, request } from './certified-shops.ts';
+import { operate } from '../../kit/registry.ts';
+import { type CertifiedPage, type CertifiedShops, openCertifiedShops } from './certified-shops.ts';
 import { addressOf, htmlOf, VARIANTS, type Variant } from './variants.ts';
 
 /** The results for one page in one variant. */
@@ -38,7 +39,7 @@ async function checkOne(variant: Variant, page: CertifiedPage, shops: CertifiedS
   const url = addressOf(variant, page);
   shops.sites.serve(url, htmlOf(variant, page, shops.pages));
   const start = performance.now();
-  const report = await request<PageReport>(shops.service, 'POST', '/api/v1/mc4p/page-checks', { url });
+  const report = await operate<PageReport>(shops.service, 'POST', '/api/v1/mc4p/page-checks', { url });
   const milliseconds = performance.now() - start;
   return { variant, page, url, report, milliseconds, exits: await runCommands(url, shops) };
 }

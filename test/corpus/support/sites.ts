@@ -1,13 +1,8 @@
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { createTestAuthority } from '../../../packages/fetch/src/testing-certificates.ts';
+import { closeServer, listen } from '../../kit/servers.ts';
 
 const DAY = 86_400_000;
 const CHALLENGE_PATH = '/.well-known/touchstone-challenge';
@@ -52,7 +47,7 @@ export async function openSites(hosts: readonly string[]): Promise<Sites> {
     },
     showChallenge: (host, challenge) => void challenges.set(host, challenge),
     close: async () => {
-      await Promise.all([closed(secure), closed(plain)]);
+      await Promise.all([closeServer(secure), closeServer(plain)]);
     },
   };
 }
@@ -80,18 +75,4 @@ function contexts(hosts: readonly string[], authority: ReturnType<typeof createT
 
 function send(response: ServerResponse, status: number, type: string, body: Uint8Array): void {
   response.writeHead(status, { 'content-type': type, 'content-length': body.length }).end(body);
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { certificateScript } from '@touchstone/certificate/embed';
-import { ROOT } from '../../support/imports.ts';
-import { freePort, registry, spawnServe, untilReady } from '../../support/serve-process.ts';
+import { ROOT } from '../../kit/imports.ts';
+import { type Operated, openStore, operate, putProducts } from '../../kit/registry.ts';
+import { spawnServe, untilReady } from '../../kit/serve-process.ts';
+import { freePort } from '../../kit/servers.ts';
 import type { Values } from './run-guide.ts';
 import { serveSite, writeSite } from './shop.ts';
 
@@ -16,6 +18,10 @@ export interface Place {
   /** Settings of the reader that no guide asks for. */
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
+}
+
+interface ShopPlace extends Place {
+  readonly service: Operated;
 }
 
 /** @param home - an empty folder, for this place alone */
@@ -31,10 +37,11 @@ export const inClone: OpenPlace = async (home) => {
 };
 
 /** A merchant with a built site, its feed, an account at a service, and nothing else. */
-export const atShop: OpenPlace = async (home) => {
+export const atShop = async (home: string): Promise<ShopPlace> => {
   const folder = join(home, 'shop');
   mkdirSync(folder);
-  const { server, port } = await serveSite(folder);
+  const site = await serveSite(folder);
+  const { port } = site;
   const shop = `http://localhost:${port}`;
   writeSite(folder, shop);
   // a page at a private address is fetched only if a setting names it
@@ -45,18 +52,20 @@ export const atShop: OpenPlace = async (home) => {
     env: { TOUCHSTONE_FETCH_PORTS: `80,443,${port}`, ...env },
   });
   const close = async () => {
-    service.kill('SIGTERM');
-    await service.ended;
-    server.closeAllConnections();
-    server.close();
+    await service.stop();
+    await site.close();
   };
   try {
     await untilReady(service);
-    const merchant = await created(service.url, '/merchants', { name: 'Kiln House', planCapacity: 10 });
-    const { key } = await created(service.url, `/merchants/${merchant.id}/api-keys`, {});
+    const merchant = await operate<{ id: string }>(service, 'POST', '/merchants', {
+      name: 'Kiln House',
+      planCapacity: 10,
+    });
+    const { key } = await operate<{ key: string }>(service, 'POST', `/merchants/${merchant.id}/api-keys`, {});
     return {
+      service,
       folder,
-      values: { SERVICE: service.url, SHOP: shop, HOST: 'localhost', KEY: key ?? '', MERCHANT: merchant.id },
+      values: { SERVICE: service.url, SHOP: shop, HOST: 'localhost', KEY: key, MERCHANT: merchant.id },
       env,
       close,
     };
@@ -67,17 +76,15 @@ export const atShop: OpenPlace = async (home) => {
 };
 
 /** The same merchant, whose products are already at the service. */
-export const withStore: OpenPlace = async (home) => {
+export const withStore = async (home: string): Promise<ShopPlace> => {
   const place = await atShop(home);
   try {
-    const { SERVICE = '', SHOP = '', MERCHANT = '' } = place.values;
-    const store = await created(SERVICE, '/stores', { merchantId: MERCHANT, name: 'Kiln House', url: SHOP });
+    const { SHOP = '', MERCHANT = '' } = place.values;
+    const store = await openStore(place.service, SHOP, { merchantId: MERCHANT, name: 'Kiln House' });
     const rows = [{ externalProductId: 'cup', name: 'Cup', url: `${SHOP}/products/cup` }];
-    const { body } = await registry(SERVICE, 'PUT', `/stores/${store.id}/products`, rows);
-    const [{ id } = { id: '' }] = (body as { results: { id: string }[] }).results;
+    const [id = ''] = await putProducts(place.service, store.id, rows);
     // issued when it is first asked for, at the latest
-    const certificate = await fetch(`${SERVICE}/api/v1/mc4p/products/${id}/certificate`);
-    if (!certificate.ok) throw new Error(`no certificate: ${await certificate.text()}`);
+    await operate(place.service, 'GET', `/api/v1/mc4p/products/${id}/certificate`);
     return { ...place, values: { ...place.values, STORE: store.id, PRODUCT: id } };
   } catch (error) {
     await place.close();
@@ -89,29 +96,25 @@ export const withStore: OpenPlace = async (home) => {
 export const withCertifiedPage: OpenPlace = async (home) => {
   const place = await withStore(home);
   try {
-    const { SERVICE = '', STORE = '', PRODUCT = '', HOST = '' } = place.values;
-    const certificate = await fetch(`${SERVICE}/api/v1/mc4p/products/${PRODUCT}/certificate`);
+    const { STORE = '', PRODUCT = '', HOST = '' } = place.values;
+    const certificate = await operate(place.service, 'GET', `/api/v1/mc4p/products/${PRODUCT}/certificate`);
     const page = join(place.folder, 'dist/products/cup/index.html');
-    const block = certificateScript(await certificate.json());
+    const block = certificateScript(certificate);
     writeFileSync(page, readFileSync(page, 'utf8').replace('</head>', `${block}</head>`));
-    const { body } = await registry(SERVICE, 'GET', `/stores/${STORE}`);
-    const [{ challenge } = { challenge: '' }] = (body as { domains: { challenge: string }[] }).domains;
+    const { domains } = await operate<{ domains: { challenge: string }[] }>(
+      place.service,
+      'GET',
+      `/stores/${STORE}`,
+    );
     mkdirSync(join(place.folder, 'dist/.well-known'));
-    writeFileSync(join(place.folder, 'dist/.well-known/touchstone-challenge'), challenge);
-    const proven = await registry(SERVICE, 'POST', `/stores/${STORE}/domains/${HOST}/verify`);
-    if (proven.status !== 200) throw new Error(`not proven: ${JSON.stringify(proven.body)}`);
+    writeFileSync(join(place.folder, 'dist/.well-known/touchstone-challenge'), domains[0]?.challenge ?? '');
+    await operate(place.service, 'POST', `/stores/${STORE}/domains/${HOST}/verify`);
     return place;
   } catch (error) {
     await place.close();
     throw error;
   }
 };
-
-async function created(url: string, path: string, body: object): Promise<{ id: string; key?: string }> {
-  const { status, body: answer } = await registry(url, 'POST', path, body);
-  if (status !== 201) throw new Error(`${path}: ${status} ${JSON.stringify(answer)}`);
-  return answer as { id: string; key?: string };
-}
 
 /** The environment of a reader: this Node, npm, and no settings of ours. */
 export function environmentOf(home: string, node: string): Record<string, string> {

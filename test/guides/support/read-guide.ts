@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../support/imports.ts';
+import { ROOT } from '../../kit/imports.ts';
 
 /**
  * What a guide tells its reader to type, in order: its blocks of the language `sh`, and the commands in its numbered steps. Comments in

@@ -1,9 +1,8 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { listen } from '../../kit/servers.ts';
-import { ROOT } from '../../support/imports.ts';
+import { ROOT } from '../../kit/imports.ts';
+import { httpServer, type TestServer } from '../../kit/servers.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -13,8 +12,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const PRODUCTS = { cup: 'Cup', bowl: 'Bowl' } as const;
 
 /** Serves what is in the folder `dist` of a reader, as the shop of the guides. */
-export async function serveSite(folder: string): Promise<{ readonly server: Server; readonly port: number }> {
-  const server = createServer((request, response) => {
+export function serveSite(folder: string): Promise<TestServer> {
+  return httpServer((request, response) => {
     const path = join(folder, 'dist', decodeURIComponent((request.url ?? '/').replace(/\?.*/, '')));
     const file = [join(path, 'index.html'), path].find((one) =>
       statSync(one, { throwIfNoEntry: false })?.isFile(),
@@ -24,9 +23,6 @@ export async function serveSite(folder: string): Promise<{ readonly server: Serv
     });
     response.end(file === undefined ? '' : readFileSync(file));
   });
-  await listen(server);
-  const address = server.address();
-  return { server, port: typeof address === 'object' && address !== null ? address.port : 0 };
 }
 
 /** A built site with two products, and its product feed beside it. */

@@ -1,4 +1,4 @@
-import { type Assortment, createAssortment, type Item } from '../../support/assortment.ts';
+import { type Assortment, createAssortment, type Item } from '../../kit/assortment.ts';
 import type { World } from './world.ts';
 
 /** A shop's products: the owner's daily changes, sent to the service when it is reachable. */

@@ -4,7 +4,7 @@ import { PROOF_LIFETIME } from '@touchstone/certificate';
 import { certificateScript } from '@touchstone/certificate/embed';
 import { runCli } from '../../../packages/cli/src/testing.ts';
 import { memoryCache, withCertificate } from '../../../packages/edge/src/index.ts';
-import type { Item } from '../../support/assortment.ts';
+import type { Item } from '../../kit/assortment.ts';
 import { type Catalogue, pageOf } from './catalogue.ts';
 import { BASE_URL, HOUR, type Json, type World } from './world.ts';
 

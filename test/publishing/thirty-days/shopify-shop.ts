@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Item } from '../../support/assortment.ts';
-import type { TestProduct, TestShopify } from '../../support/shopify.ts';
-import { renderEmbed } from '../../support/shopify-theme.ts';
+import type { Item } from '../../kit/assortment.ts';
+import type { TestProduct, TestShopify } from '../../kit/shopify.ts';
+import { renderEmbed } from '../../kit/shopify-theme.ts';
 import { type Catalogue, pageOf } from './catalogue.ts';
 import type { Shop } from './publishers.ts';
 import { BASE_URL, type World } from './world.ts';

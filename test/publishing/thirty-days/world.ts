@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
 import type { RunOptions } from '../../../packages/cli/src/testing.ts';
 import { type TestService, testService } from '../../../packages/server/src/testing.ts';
-import { closeServer, listen } from '../../kit/servers.ts';
+import { openStore, operate } from '../../kit/registry.ts';
+import { httpServer } from '../../kit/servers.ts';
 
 export const BASE_URL = 'https://certificates.example';
 export const HOUR = 3_600_000;
-const REGISTRY = '/api/v1/registry';
 
 export type Json = Record<string, unknown>;
 
@@ -36,7 +35,7 @@ export async function openWorld(
   elsewhere: { readonly connectTo: string; readonly caFile: string },
 ): Promise<World> {
   const shops = new Map<string, ShopAnswer>();
-  const server = createServer((request, response) => {
+  const server = await httpServer((request, response) => {
     const answer = shops.get(request.headers.host ?? '')?.(request.url ?? '/');
     void Promise.resolve(answer ?? null).then((page) => {
       const isChallenge = request.url?.startsWith('/.well-known/') === true;
@@ -46,14 +45,13 @@ export async function openWorld(
       response.end(page ?? '<!doctype html><title>Not here</title>');
     });
   });
-  const port = await listen(server);
   let ahead = 0;
   const overrides = { clock: () => new Date(Date.now() + ahead) };
   const settings = {
     TOUCHSTONE_BASE_URL: BASE_URL,
     TOUCHSTONE_PAGE_CACHE_SECONDS: '0',
     TOUCHSTONE_FETCH_CONNECT_TO: [
-      ...hosts.map((host) => `${host}=127.0.0.1:${port}`),
+      ...hosts.map((host) => `${host}=127.0.0.1:${server.port}`),
       elsewhere.connectTo,
     ].join(','),
     TOUCHSTONE_FETCH_CA_FILE: elsewhere.caFile,
@@ -81,38 +79,25 @@ export async function openWorld(
       isUp
         ? fetch(url.replace(BASE_URL, service.url), init)
         : Promise.reject(new Error('connection refused')),
-    async operate(method, path, body) {
-      const response = await fetch(service.url + REGISTRY + path, {
-        method,
-        headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-      return (text === '' ? {} : JSON.parse(text)) as Json;
-    },
+    operate: (method, path, body) => operate(service, method, path, body),
     commandLine: () => ({
       now: overrides.clock(),
       env: { TOUCHSTONE_SERVICE: isUp ? service.url : 'http://127.0.0.1:1', TOUCHSTONE_KEY: operatorKey },
       waits: [],
     }),
     async open(host, answer) {
-      const merchant = await world.operate('POST', '/merchants', { name: host, planCapacity: 1_000 });
-      const store = await world.operate('POST', '/stores', {
-        merchantId: merchant.id,
-        name: host,
-        url: `http://${host}/`,
+      const showChallenge = (_: string, challenge: string) =>
+        shops.set(host, (path) => (path.startsWith('/.well-known/') ? challenge : answer(path)));
+      const store = await openStore(service, `http://${host}/`, {
+        planCapacity: 1_000,
+        shop: { showChallenge },
       });
-      const [{ challenge }] = store.domains as [{ challenge: string }];
-      shops.set(host, (path) => (path.startsWith('/.well-known/') ? challenge : answer(path)));
-      const proof = await world.operate('POST', `/stores/${store.id}/domains/${host}/verify`);
-      if (proof.verified !== true) throw new Error(`${host} was not proven: ${JSON.stringify(proof)}`);
-      return { storeId: String(store.id), merchantId: String(merchant.id) };
+      return { storeId: store.id, merchantId: store.merchantId };
     },
     async close() {
       if (!isUp) await world.start();
       await service.dispose();
-      await closeServer(server);
+      await server.close();
     },
   };
   return world;

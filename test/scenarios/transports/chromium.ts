@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
-import { chromiumPath } from '../../support/installed.ts';
+import { chromiumPath } from '../../kit/installed.ts';
 import { coreTransport } from './core.ts';
 import type { Outcome, Transport } from './transport.ts';
 

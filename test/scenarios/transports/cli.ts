@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LANDING_WARNINGS } from '../../../packages/certificate/src/index.ts';
 import { runCli } from '../../../packages/cli/src/testing.ts';
 import { COMPACT_JWS, kindOf } from '../../../packages/cli/src/verify/found-node.ts';
-import type { CheckExpectation, Vector, VectorKeys } from '../../support/vectors.ts';
+import type { CheckExpectation, Vector, VectorKeys } from '../../kit/vectors.ts';
 import {
   answersOf,
   codesOf,

@@ -16,7 +16,7 @@ import type {
   ProofVector,
   Vector,
   VectorKeys,
-} from '../../support/vectors.ts';
+} from '../../kit/vectors.ts';
 import {
   answersOf,
   codesOf,

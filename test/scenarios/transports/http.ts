@@ -1,5 +1,5 @@
-import { openApiCheck } from '../../support/openapi.ts';
-import type { DocumentVector, PageVector, ProofVector, Vector } from '../../support/vectors.ts';
+import { openApiCheck } from '../../kit/openapi.ts';
+import type { DocumentVector, PageVector, ProofVector, Vector } from '../../kit/vectors.ts';
 import {
   answersOf,
   codesOf,

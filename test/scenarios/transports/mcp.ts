@@ -6,8 +6,8 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { ROOT } from '../../support/imports.ts';
-import type { Vector } from '../../support/vectors.ts';
+import { ROOT } from '../../kit/imports.ts';
+import type { Vector } from '../../kit/vectors.ts';
 import {
   answersOf,
   codesOf,

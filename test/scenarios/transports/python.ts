@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Vector } from '../../support/vectors.ts';
+import type { Vector } from '../../kit/vectors.ts';
 import { expectedByAge, expectedWithoutRegistry, type Outcome, type Transport } from './transport.ts';
 
 /** Whether Python is installed, for `examples/verify.py`. */

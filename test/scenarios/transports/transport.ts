@@ -8,7 +8,7 @@ import {
   type ProfileCheck,
   type Vector,
   type VectorKeys,
-} from '../../support/vector-format.ts';
+} from '../../kit/vector-format.ts';
 
 /** A transport's result for a vector, in the terms of the vector format. Lists of codes are sorted. */
 export interface Outcome {

@@ -22,7 +22,7 @@ import { testDatabase } from '../../../packages/server/src/platform/database/tes
 import { ServiceError } from '../../../packages/server/src/platform/errors.ts';
 import { buildHttpServer } from '../../../packages/server/src/platform/http/http-server.ts';
 import { testSecrets } from '../../../packages/server/src/platform/secrets/testing.ts';
-import type { Vector, VectorKeys, VectorRegistry } from '../../support/vectors.ts';
+import type { Vector, VectorKeys, VectorRegistry } from '../../kit/vectors.ts';
 import { observationOf } from './core.ts';
 
 /** Why a service does not support a vector with several key sets. */

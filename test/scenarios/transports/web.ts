@@ -1,7 +1,7 @@
 import type * as judges from '../../../packages/web/src/verify/judge.ts';
 import type * as pages from '../../../packages/web/src/verify/judge-page.ts';
 import type * as trusts from '../../../packages/web/src/verify/trust.ts';
-import type { Vector, VectorKeys } from '../../support/vector-format.ts';
+import type { Vector, VectorKeys } from '../../kit/vector-format.ts';
 import {
   answersOf,
   codesOf,

@@ -1,5 +1,6 @@
 import { isPublicAddress } from '@touchstone/fetch';
-import { openShop, productPage, type Shop } from '../../support/shop.ts';
+import { openStore, operate, putProducts, UNLIMITED_FETCHES } from '../../kit/registry.ts';
+import { openShop, productPage, type Shop } from '../../kit/shop.ts';
 import { type Client, createClient } from './client.ts';
 import type { Promised } from './contract.ts';
 import { type ChildStart, type ServiceProcess, startServiceProcess } from './service-process.ts';
@@ -27,45 +28,24 @@ export interface World {
 }
 
 const HOSTS = ['mine.example', 'theirs.example', 'naughty.example'];
-const REGISTRY = '/api/v1/registry';
-
-/** Rate limits so high that requests are judged by their content, not by their number. */
-const NO_BUDGETS = {
-  TOUCHSTONE_FETCH_PER_CALLER: '1000000',
-  TOUCHSTONE_FETCH_PER_HOST: '1000000',
-  TOUCHSTONE_FETCH_TOTAL: '1000000',
-  TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
-};
-
 export async function openWorld(start: Partial<ChildStart> = {}): Promise<World> {
   const shop = await openShop();
   const service = await startServiceProcess({
     ...start,
     settings: {
-      ...NO_BUDGETS,
+      ...UNLIMITED_FETCHES,
       TOUCHSTONE_FETCH_CONNECT_TO: HOSTS.map((host) => `${host}=127.0.0.1:${shop.port}`).join(','),
       ...start.settings,
     },
   });
   const client = createClient(service.port);
-  const operate = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const answer = await client.ask({
-      method,
-      path: path.startsWith('/api') ? path : REGISTRY + path,
-      headers: { authorization: `Bearer ${service.operatorKey}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = answer.body.toString();
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-    return text === '' ? undefined : JSON.parse(text);
-  };
-  const mine = await addTenant(operate, shop, 'mine.example');
-  const theirs = await addTenant(operate, shop, 'theirs.example');
+  const mine = await addTenant(service, shop, 'mine.example');
+  const theirs = await addTenant(service, shop, 'theirs.example');
   return {
     service,
     shop,
     client,
-    operate,
+    operate: (method, path, body) => operate(service, method, path, body),
     mine,
     theirs,
     promised: {
@@ -88,34 +68,23 @@ export function strayDials(dials: readonly string[]): string[] {
   });
 }
 
-async function addTenant(operate: World['operate'], shop: Shop, host: string): Promise<Tenant> {
-  const merchant = (await operate('POST', '/merchants', {
-    name: `Merchant of ${host}`,
-    planCapacity: 1_000_000,
-  })) as {
-    id: string;
-  };
-  const { key } = (await operate('POST', `/merchants/${merchant.id}/api-keys`, {})) as { key: string };
-  const input = { merchantId: merchant.id, name: `Shop at ${host}`, url: `http://${host}/` };
-  const store = (await operate('POST', '/stores', input)) as { id: string; domains: { challenge: string }[] };
-  shop.put(`http://${host}/.well-known/touchstone-challenge`, store.domains[0]?.challenge ?? '');
-  await operate('POST', `/stores/${store.id}/domains/${host}/verify`);
+async function addTenant(service: ServiceProcess, shop: Shop, host: string): Promise<Tenant> {
+  const { id: storeId, merchantId } = await openStore(service, `http://${host}/`, { shop });
+  const { key } = await operate<{ key: string }>(service, 'POST', `/merchants/${merchantId}/api-keys`, {});
   const rows = ['kettle', 'teapot', 'cup'].map((name) => ({
     externalProductId: name,
     url: `http://${host}/products/${name}`,
     name,
     images: [{ url: `http://${host}/images/${name}.jpg` }],
   }));
-  const { results } = (await operate('PUT', `/stores/${store.id}/products`, rows)) as {
-    results: { id: string }[];
-  };
+  const ids = await putProducts(service, storeId, rows);
   const products: Tenant['products'][number][] = [];
-  for (const [index, { id }] of results.entries()) {
+  for (const [index, id] of ids.entries()) {
     const url = rows[index]?.url ?? '';
-    const certificate = await operate('GET', `/api/v1/mc4p/products/${id}/certificate`);
+    const certificate = await operate(service, 'GET', `/api/v1/mc4p/products/${id}/certificate`);
     shop.put(url, productPage(certificate));
-    const { images } = (await operate('GET', `/products/${id}`)) as { images: { id: string }[] };
+    const { images } = await operate<{ images: { id: string }[] }>(service, 'GET', `/products/${id}`);
     products.push({ id, url, images: images.map((image) => image.id) });
   }
-  return { merchantId: merchant.id, key, storeId: store.id, host, products };
+  return { merchantId, key, storeId, host, products };
 }

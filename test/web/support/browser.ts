@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { chromiumPath } from '../../support/installed.ts';
+import { chromiumPath } from '../../kit/installed.ts';
 
 /** Why browser tests are skipped; `null` if they run. */
 export const NO_BROWSER = chromiumPath() === null ? 'there is no Chromium' : null;

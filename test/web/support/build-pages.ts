@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { ROOT } from '../../support/imports.ts';
+import { ROOT } from '../../kit/imports.ts';
 
 /** Builds the pages once for all files, if they do not match the sources. */
 export function setup(): void {

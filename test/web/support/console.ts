@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { openScene, type Scene } from '../../support/service.ts';
+import { openScene, type Scene } from '../../kit/service.ts';
 import { type OpenPage, openBrowser, type TestBrowser, type View } from './browser.ts';
 
 /** A service with its console in a browser. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../support/imports.ts';
+import { ROOT } from '../../kit/imports.ts';
 
 /** Texts that careless code does not treat as text: markup, addresses, directions, invisible characters. */
 const OWN = [

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { type ImageProduct, type ImageScene, openImageScene } from '../../support/image-scene.ts';
-import { picture } from '../../support/pictures.ts';
-import type { Json } from '../../support/service.ts';
+import { type ImageProduct, type ImageScene, openImageScene } from '../../kit/image-scene.ts';
+import { picture } from '../../kit/pictures.ts';
+import type { Json } from '../../kit/service.ts';
 import type { OpenPage, TestBrowser, View } from './browser.ts';
 import { htmlWith } from './product-page.ts';
 import { putVerdictPages, type VerdictPages } from './verdict-pages.ts';

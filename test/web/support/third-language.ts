@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { en } from '../../../packages/web/src/text/en.ts';
-import { ROOT } from '../../support/imports.ts';
+import { ROOT } from '../../kit/imports.ts';
 
 /**
  * The artificial language replaces Arabic: the runtime then writes numbers and days with other characters, and the layout is right to left.

@@ -1,4 +1,4 @@
-import type { Json, Scene, SceneStore } from '../../support/service.ts';
+import type { Json, Scene, SceneStore } from '../../kit/service.ts';
 import { htmlWith } from './product-page.ts';
 
 /** A page for each result of a check: addresses by the result's name on the page of the check. */

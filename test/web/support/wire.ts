@@ -1,5 +1,5 @@
-import { createServer, type IncomingHttpHeaders, request } from 'node:http';
-import { closeServer, listen, portOf } from '../../kit/servers.ts';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { httpServer } from '../../kit/servers.ts';
 
 /** A request as received by a service, and the response. */
 export interface Sent {
@@ -20,7 +20,7 @@ export interface Wire {
 export async function openWire(service: string): Promise<Wire> {
   const { hostname, port } = new URL(service);
   const sent: Sent[] = [];
-  const server = createServer((asked, response) => {
+  const server = await httpServer((asked, response) => {
     const { method = '', url: path = '', headers } = asked;
     const onward = request({ hostname, port, method, path, headers }, (answer) => {
       const status = answer.statusCode ?? 0;
@@ -31,12 +31,5 @@ export async function openWire(service: string): Promise<Wire> {
     onward.on('error', () => response.destroy());
     asked.pipe(onward);
   });
-  await listen(server);
-  return {
-    url: `http://127.0.0.1:${portOf(server)}`,
-    sent,
-    async close() {
-      await closeServer(server);
-    },
-  };
+  return { ...server, sent };
 }

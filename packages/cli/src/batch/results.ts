@@ -4,7 +4,7 @@ import { openInput } from '../files.ts';
 import type { AppendFile, Io } from '../io.ts';
 import { safeJsonLine } from '../output/text.ts';
 import { isRecord } from '../problem.ts';
-import { concludedBy, exitOf, type RelianceOptions, type Told } from '../verify/reliance.ts';
+import { type ConcludedReport, concludedBy, exitOf, type RelianceOptions } from '../verify/reliance.ts';
 
 /** Why one page has no verdict, while the batch continues. */
 export const BATCH_ERRORS = {
@@ -58,10 +58,11 @@ function outcomeOfLine(
 
 /** The outcome of a record; `null` if it has none that we know. */
 export function outcomeOf({ report, error }: BatchRecord, options: RelianceOptions): Outcome | null {
-  const told = isRecord(report) && isRecord(report.conclusion) ? (report as unknown as Told) : undefined;
-  if (told === undefined) return isOutcome(error?.code) ? error.code : null;
-  const isReserved = told.verdict === 'verified' && exitOf(told, options) !== EXIT.verified;
-  const outcome = isReserved ? concludedBy(told, options) : told.verdict;
+  const concluded =
+    isRecord(report) && isRecord(report.conclusion) ? (report as unknown as ConcludedReport) : undefined;
+  if (concluded === undefined) return isOutcome(error?.code) ? error.code : null;
+  const isReserved = concluded.verdict === 'verified' && exitOf(concluded, options) !== EXIT.verified;
+  const outcome = isReserved ? concludedBy(concluded, options) : concluded.verdict;
   return isOutcome(outcome) ? outcome : null;
 }
 
@@ -83,7 +84,7 @@ function isOutcome(value: unknown): value is Outcome {
 }
 
 /** The results file. Written records survive the end of the process, however it ends. */
-export interface ResultsFile {
+interface ResultsFile {
   /** Outcomes of earlier runs, by address; the last one of several. */
   readonly before: ReadonlyMap<string, Outcome>;
   /** Resolves when the record is written. @throws CliError (could not tell) if it cannot be written */
@@ -128,9 +129,9 @@ async function readBefore(
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      const told = outcomeOfLine(line, options);
-      if (told === null) throw foreign(path);
-      before.set(told.url, told.outcome);
+      const known = outcomeOfLine(line, options);
+      if (known === null) throw foreign(path);
+      before.set(known.url, known.outcome);
     }
   }
   if (!isTorn(rest)) throw foreign(path);

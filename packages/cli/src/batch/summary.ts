@@ -25,8 +25,13 @@ export function tallyOf(addresses: readonly Address[], found: ReadonlyMap<string
     done++;
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   }
-  const told = Object.keys(outcomes) as Outcome[];
-  return { pages: addresses.length, done, outcomes, exitCode: exitCodeOf(told, done === addresses.length) };
+  const present = Object.keys(outcomes) as Outcome[];
+  return {
+    pages: addresses.length,
+    done,
+    outcomes,
+    exitCode: exitCodeOf(present, done === addresses.length),
+  };
 }
 
 /** Exit code for one outcome. */
@@ -55,13 +60,13 @@ export interface BatchOutcome {
   /** Pages settled by earlier runs. */
   readonly before: number;
   /** The results file, if any. */
-  readonly out?: string;
+  readonly out?: string | undefined;
 }
 
 /** The summary as JSON. */
 export function batchValue({ list: { repeated }, tally, before, out }: BatchOutcome): object {
   const { pages, done, outcomes } = tally;
-  return { pages, done, outcomes, before, repeated, ...(out === undefined ? {} : { out }) };
+  return { pages, done, outcomes, before, repeated, out };
 }
 
 const SHOWN = 10;
@@ -77,7 +82,7 @@ export function batchText(
     return outcome !== undefined && exitCodeOfOutcome(outcome) === EXIT.failed;
   });
   const rest = failed.length - SHOWN;
-  const told = (Object.keys(outcomes) as Outcome[]).toSorted(
+  const present = (Object.keys(outcomes) as Outcome[]).toSorted(
     (a, b) => exitCodeOfOutcome(a) - exitCodeOfOutcome(b) || (outcomes[b] ?? 0) - (outcomes[a] ?? 0),
   );
   const remarks = [
@@ -87,10 +92,10 @@ export function batchText(
   return [
     `${done} of ${pages} ${pages === 1 ? 'page' : 'pages'} done${remarks.length === 0 ? '' : `, ${remarks.join(', ')}`}.\n`,
     table(
-      told.map((outcome) => {
+      present.map((outcome) => {
         const { title, style, note } = wordsOf(outcome);
         const number = String(outcomes[outcome]).padStart(String(pages).length);
-        return [{ text: number }, { text: title, shown: paint(style, title) }, { text: `${outcome}${note}` }];
+        return [number, { text: title, shown: paint(style, title) }, `${outcome}${note}`];
       }),
     ),
     list(

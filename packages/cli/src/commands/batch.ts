@@ -67,8 +67,7 @@ async function batch(session: Session, file: string, options: BatchOptions): Pro
   for (const { url } of waiting) found.delete(url);
   const before = list.addresses.length - waiting.length;
   const outcome = (): BatchOutcome => {
-    const out = options.out === undefined ? {} : { out: options.out };
-    return { list, found, tally: tallyOf(list.addresses, found), before, ...out };
+    return { list, found, tally: tallyOf(list.addresses, found), before, out: options.out };
   };
   try {
     let done = 0;
@@ -136,7 +135,7 @@ function interrupted(error: CliError, { tally: { done, pages }, out }: BatchOutc
     out === undefined
       ? 'With --out <file> a batch can be continued.'
       : 'Run the same command again to continue: finished pages are not checked again.';
-  return error.toldAs(`${error.message}\n${done} of ${pages} pages are done.`, {
+  return error.withMessage(`${error.message}\n${done} of ${pages} pages are done.`, {
     hint: `${error.hint ?? ''} ${go}`.trim(),
   });
 }

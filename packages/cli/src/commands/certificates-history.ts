@@ -58,8 +58,8 @@ function words(proofs: readonly ProductProof[], keptDays: number, paint: Paint):
   if (proofs.length === 0) return `No proof was issued in the last ${keptDays} days.\n`;
   const lines = proofs.map(({ issuedAt, expiresAt, kid, state, reason, changed }) => {
     const why = changed === undefined ? REASONS[reason] : `${REASONS[reason]}: ${changed.join(', ')}`;
-    const standing = paint(state === 'current' ? 'good' : 'dim', STATES[state]);
-    return `${safe(issuedAt)} to ${safe(expiresAt)}  ${standing}\n  ${safe(why)}; key ${safe(kid)}`;
+    const shown = paint(state === 'current' ? 'good' : 'dim', STATES[state]);
+    return `${safe(issuedAt)} to ${safe(expiresAt)}  ${shown}\n  ${safe(why)}; key ${safe(kid)}`;
   });
   return `${lines.join('\n')}\n`;
 }

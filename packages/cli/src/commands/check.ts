@@ -86,8 +86,8 @@ function wordsOf(report: PageReport, baseUrl: string, session: Session): string 
     about.push(['lists', `${name}: ${url}${expired === true ? ' (expired)' : ''}`]);
   about.push(['report', `${baseUrl}/api/v1/mc4p/page-checks/${report.id}`]);
   const { verdict, conclusion, agreement, errors, warnings, findings } = report;
-  const told = { signed, agreement, facts: factsOf(report.facts), errors, warnings, findings };
-  const view = { verdict, conclusion, subject: landing.subject, about, ...told };
-  const text = verdictText(checks === undefined ? view : { ...view, checks }, session.paint);
+  const notes = { signed, agreement, facts: factsOf(report.facts), errors, warnings, findings };
+  const view = { verdict, conclusion, subject: landing.subject, about, checks, ...notes };
+  const text = verdictText(view, session.paint);
   return report.explanation === undefined ? text : `${text}\n${explanationText(report.explanation)}`;
 }

@@ -3,8 +3,8 @@ import type { DomainProof, DomainView } from '@touchstone/contract';
 import type { Command } from 'commander';
 import { EXIT, usage } from '../cli-error.ts';
 import { type Paint, safe, table } from '../output/text.ts';
-import { domainProofText, domainProofWays, domainStanding, isOpenDomain } from '../registry/domain-proofs.ts';
-import { addRegistryCommand, given } from '../registry/registry-command.ts';
+import { domainProofText, domainProofWays, domainState, isOpenDomain } from '../registry/domain-proofs.ts';
+import { addRegistryCommand, compact } from '../registry/registry-command.ts';
 import type { Session } from '../session.ts';
 
 const STORE = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01';
@@ -17,14 +17,14 @@ export function addDomains(program: Command, session: Session): void {
     words: 'list <store-id>',
     description: 'List the domains of a store, with how to prove those that are not proven.',
     example: `domains list ${STORE}`,
-    run: async ({ client, given: [id = ''], session: { paint } }) => {
+    run: async ({ client, args: [id = ''], session: { paint } }) => {
       const store = await client.call('getStore', { params: { store_id: id } });
       const value = store.domains.map((domain) => ({
         ...domain,
         ...(isOpenDomain(domain) ? { ways: domainProofWays(store, domain) } : {}),
       }));
       const words = () =>
-        table(store.domains.map((domain) => [{ text: domain.hostname }, { text: domainStanding(domain) }])) +
+        table(store.domains.map((domain) => [domain.hostname, domainState(domain)])) +
         store.domains
           .filter(isOpenDomain)
           .map((domain) => missed(domain, paint) + domainProofText(store, domain))
@@ -37,7 +37,7 @@ export function addDomains(program: Command, session: Session): void {
     words: 'add <store-id> <hostname>',
     description: 'Add a domain to a store, and show how to prove it. www. is a separate domain.',
     example: `domains add ${STORE} www.shop.example`,
-    run: async ({ client, given: [id = '', hostname = ''] }) => {
+    run: async ({ client, args: [id = '', hostname = ''] }) => {
       const params = { store_id: id };
       const domain = await client.call(
         'addDomain',
@@ -56,7 +56,7 @@ export function addDomains(program: Command, session: Session): void {
     words: 'verify <store-id> <hostname>',
     description: 'Have the service check that the merchant controls a domain.',
     example: `domains verify ${STORE} shop.example`,
-    run: async ({ client, given: [id = '', hostname = ''], session: { paint } }) => {
+    run: async ({ client, args: [id = '', hostname = ''], session: { paint } }) => {
       const params = { store_id: id, hostname };
       const proof = await client.call('verifyDomain', { params });
       if (proof.verified) return { value: proof, words: () => proven(hostname) + seen(proof, paint) };
@@ -71,16 +71,16 @@ export function addDomains(program: Command, session: Session): void {
     words: 'history <store-id> <hostname>',
     description: 'List the last checks of the proof of a domain.',
     example: `domains history ${STORE} shop.example`,
-    run: async ({ client, given: [id = '', hostname = ''] }) => {
+    run: async ({ client, args: [id = '', hostname = ''] }) => {
       const params = { store_id: id, hostname };
       const value = await client.call('listDomainChecks', { params });
       const words = () =>
         table(
           value.checks.map(({ checkedAt, reason, outcome, method, saw }) => [
-            { text: checkedAt },
-            { text: reason },
-            { text: outcome },
-            { text: method ?? saw?.map(({ detail }) => detail).join(' ') ?? '' },
+            checkedAt,
+            reason,
+            outcome,
+            method ?? saw?.map(({ detail }) => detail).join(' ') ?? '',
           ]),
         );
       return { value, words };
@@ -91,7 +91,7 @@ export function addDomains(program: Command, session: Session): void {
     description: 'Remove a domain from a store: products on it no longer publish a certificate.',
     example: `domains remove ${STORE} old.shop.example --yes`,
     options: (command) => command.option('--yes', 'confirm the removal'),
-    run: async ({ client, given: [id = '', hostname = ''], options: { yes } }) => {
+    run: async ({ client, args: [id = '', hostname = ''], options: { yes } }) => {
       if (yes !== true)
         throw usage(
           `Products of the store on ${hostname} will no longer publish a certificate.`,
@@ -101,7 +101,7 @@ export function addDomains(program: Command, session: Session): void {
       const change = await client.call('removeDomain', { params: { store_id: id, hostname } });
       const words = () =>
         `${safe(hostname)} is no longer a domain of the store.${change === undefined ? '' : ' Its products are still being updated: touchstone changes --watch'}\n`;
-      return { value: { hostname, removed: true, ...given({ change }) }, words };
+      return { value: { hostname, removed: true, ...compact({ change }) }, words };
     },
   });
 }

@@ -58,7 +58,8 @@ async function retriedImages(
   { retrying }: ImageProgress,
 ): Promise<readonly ImageReport[]> {
   if (retrying === 0) return [];
-  return (await client.call('listImages', { params, query: { state: 'retrying', limit: MOST_TOLD } })).images;
+  return (await client.call('listImages', { params, query: { state: 'retrying', limit: MOST_LISTED } }))
+    .images;
 }
 
 /** An image that the service signed without a time stamp, if any. */
@@ -72,9 +73,9 @@ async function unstampedImages(
 }
 
 /** Maximum number of retried images that are listed. */
-const MOST_TOLD = 20;
+const MOST_LISTED = 20;
 
-interface Told {
+interface ListedImages {
   readonly failed: readonly FailedImage[];
   readonly retried: readonly ImageReport[];
   /** An image whose manifest stops validating when the signer's certificate expires. */
@@ -94,7 +95,7 @@ function showProgress({ done, failed, total, waiting }: ImageProgress, progress:
 function words(
   storeId: string,
   counts: ImageProgress,
-  { failed, retried, isSigning, unstamped }: Told,
+  { failed, retried, isSigning, unstamped }: ListedImages,
   paint: Paint,
 ): string {
   const { total, done, waiting, retrying, certified, signedByUs, notServed } = counts;

@@ -83,7 +83,7 @@ async function importCatalogue(session: Session, source: string, options: Import
 function printRow({ io }: Session, options: ImportOptions): (row: RowReport) => void {
   const service = serviceUrl(options, io.env);
   return (row) => {
-    const told = 'id' in row ? { ...row, certificate: service + productCertificatePath(row.id) } : row;
-    io.stdout.write(`${safeJsonLine(told)}\n`);
+    const shown = 'id' in row ? { ...row, certificate: service + productCertificatePath(row.id) } : row;
+    io.stdout.write(`${safeJsonLine(shown)}\n`);
   };
 }

@@ -3,6 +3,7 @@ import { EXIT } from '../cli-error.ts';
 import type { ServiceClient } from '../client.ts';
 import { safe, table } from '../output/text.ts';
 import { merchantMeant } from '../registry/merchant-meant.ts';
+import { compact } from '../registry/registry-command.ts';
 import { everyItem, registryClient } from '../registry-client.ts';
 import type { Session } from '../session.ts';
 import type { GlobalOptions } from '../settings.ts';
@@ -56,7 +57,7 @@ async function create(session: Session, options: KeyOptions): Promise<void> {
   const client = clientFor(session, options);
   const made = await client.call('createApiKey', {
     params: { merchant_id: await merchantMeant(client, options.merchantId) },
-    body: options.label === undefined ? {} : { label: options.label },
+    body: compact({ label: options.label }),
   });
   session.print(options, made, () => `${safe(made.key)}\n`);
   // on standard error, so that a script reads only the key from standard output
@@ -78,14 +79,12 @@ async function list(session: Session, options: KeyOptions): Promise<void> {
     keys.length === 0
       ? 'This merchant has no API key. Create one: touchstone keys create.\n'
       : table(
-          keys.map(({ id, createdAt, lastUsedOn, label }) =>
-            [
-              id,
-              `created ${createdAt}`,
-              lastUsedOn === undefined ? 'never used' : `last used on ${lastUsedOn}`,
-              label,
-            ].map((text) => ({ text })),
-          ),
+          keys.map(({ id, createdAt, lastUsedOn, label }) => [
+            id,
+            `created ${createdAt}`,
+            lastUsedOn === undefined ? 'never used' : `last used on ${lastUsedOn}`,
+            label,
+          ]),
         ),
   );
   session.exitCode = EXIT.verified;

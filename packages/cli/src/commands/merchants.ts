@@ -3,7 +3,7 @@ import type { Merchant } from '@touchstone/contract';
 import { type Command, Option } from 'commander';
 import { usage } from '../cli-error.ts';
 import { safe, table } from '../output/text.ts';
-import { addRegistryCommand, given } from '../registry/registry-command.ts';
+import { addRegistryCommand, compact } from '../registry/registry-command.ts';
 import { everyItem } from '../registry-client.ts';
 import type { Session } from '../session.ts';
 import { wholeNumber } from '../settings.ts';
@@ -32,9 +32,7 @@ export function addMerchants(program: Command, session: Session): void {
       const words = () =>
         all.length === 0
           ? 'There is no merchant. Create one: touchstone merchants create --name <name> --capacity <n>\n'
-          : table(
-              all.map((merchant) => [merchant.id, merchant.name, seats(merchant)].map((text) => ({ text }))),
-            );
+          : table(all.map((merchant) => [merchant.id, merchant.name, seats(merchant)]));
       return { value: { merchants: all }, words };
     },
   });
@@ -42,8 +40,8 @@ export function addMerchants(program: Command, session: Session): void {
     words: 'show <merchant-id>',
     description: 'Show a merchant: its plan, and changes in progress.',
     example: 'merchants show 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b02',
-    run: async ({ client, given: [id = ''] }) =>
-      told(await client.call('getMerchant', { params: { merchant_id: id } })),
+    run: async ({ client, args: [id = ''] }) =>
+      merchantOutput(await client.call('getMerchant', { params: { merchant_id: id } })),
   });
   addRegistryCommand<MerchantOptions>(merchants, session, {
     words: 'create',
@@ -56,7 +54,7 @@ export function addMerchants(program: Command, session: Session): void {
     run: async ({ client, options: { name = '', capacity = '' } }) => {
       const body = { name, planCapacity: whole(capacity) };
       const merchant = await client.call('createMerchant', { body }, { idempotencyKey: randomUUID() });
-      return told(merchant, `Next: touchstone keys create --merchant-id ${merchant.id}\n`);
+      return merchantOutput(merchant, `Next: touchstone keys create --merchant-id ${merchant.id}\n`);
     },
   });
   addRegistryCommand<MerchantOptions>(merchants, session, {
@@ -73,16 +71,16 @@ export function addMerchants(program: Command, session: Session): void {
         .option('--resume', 'end the pause'),
     run: async ({
       client,
-      given: [id = ''],
+      args: [id = ''],
       options: { name, capacity, productLimit: limit, pause, resume },
     }) => {
       const planCapacity = capacity === undefined ? undefined : whole(capacity);
       const paused = pause ?? (resume === true ? false : undefined);
       const productLimit = limit === undefined ? undefined : limitOf(limit);
-      const body = given({ name, planCapacity, productLimit, paused });
+      const body = compact({ name, planCapacity, productLimit, paused });
       if (Object.keys(body).length === 0)
         throw usage('No change was given.', 'Give --name, --capacity, --product-limit, --pause or --resume.');
-      return told(await client.call('updateMerchant', { params: { merchant_id: id }, body }));
+      return merchantOutput(await client.call('updateMerchant', { params: { merchant_id: id }, body }));
     },
   });
 }
@@ -99,19 +97,17 @@ function seats({ slotsHeld, planCapacity, paused }: Merchant): string {
   return `${slotsHeld} of ${planCapacity} seats held${paused ? ', paused' : ''}`;
 }
 
-function told(merchant: Merchant, next = '') {
+function merchantOutput(merchant: Merchant, next = '') {
   const { id, name, products, productLimit, createdAt, pendingChanges = [] } = merchant;
   const words = () =>
-    `${safe(name)}\n${table(
-      [
-        ['id', id],
-        ['plan', seats(merchant)],
-        ['products', `${products} of at most ${productLimit}`],
-        ['since', createdAt],
-        ...(pendingChanges.length === 0
-          ? []
-          : [['in progress', `${pendingChanges.length} changes: touchstone changes --watch`]]),
-      ].map((row) => row.map((text) => ({ text }))),
-    )}${next}`;
+    `${safe(name)}\n${table([
+      ['id', id],
+      ['plan', seats(merchant)],
+      ['products', `${products} of at most ${productLimit}`],
+      ['since', createdAt],
+      ...(pendingChanges.length === 0
+        ? []
+        : [['in progress', `${pendingChanges.length} changes: touchstone changes --watch`]]),
+    ])}${next}`;
   return { value: merchant, words };
 }

@@ -6,7 +6,7 @@ import type { ServiceClient } from '../client.ts';
 import { confirm } from '../confirm.ts';
 import { nameOf, readInput } from '../files.ts';
 import { safe } from '../output/text.ts';
-import { addRegistryCommand, type CommandOutput, given } from '../registry/registry-command.ts';
+import { addRegistryCommand, type CommandOutput, compact } from '../registry/registry-command.ts';
 import type { Session } from '../session.ts';
 import { productOutput } from './product-output.ts';
 
@@ -54,10 +54,10 @@ export function addProductActions(products: Command, session: Session): void {
           .option('--q <words>', 'products whose name contains these words, each by its beginning')
           .option('--all', 'all products of the store')
           .option('--yes', `do not ask for confirmation above ${UNASKED} products`),
-      run: async ({ client, given: ids, options }) => {
+      run: async ({ client, args: ids, options }) => {
         const [only] = ids;
         const isOne =
-          ids.length === 1 && only !== undefined && Object.keys(given(chosen(options))).length === 0;
+          ids.length === 1 && only !== undefined && Object.keys(compact(chosen(options))).length === 0;
         if (isOne && options.store === undefined) return actOnOne(client, action, only);
         const orders = await ordersOf(client, session, ids, options);
         if (!(await isMeant(client, session, orders, { ...options, name, done })))
@@ -79,7 +79,7 @@ export function addProductActions(products: Command, session: Session): void {
     words: 'undo <change-id>',
     description: 'Undo a hide, unhide or delete of many products; possible for 7 days.',
     example: `products undo ${CHANGE}`,
-    run: async ({ client, given: [id = ''] }) =>
+    run: async ({ client, args: [id = ''] }) =>
       changesOutput([await client.call('undoChange', { params: { change_id: id } })], 'restored'),
   });
 }
@@ -126,7 +126,7 @@ async function ordersOf(
     );
   if (ids.length === 0) {
     if (store === undefined) throw usage('No store was given: --store <store-id>.');
-    return [{ storeId: store, filter: given({ state, q }) }];
+    return [{ storeId: store, filter: compact({ state, q }) }];
   }
   const storeId =
     store ?? (await client.call('getProduct', { params: { product_id: ids[0] ?? '' } })).storeId;

@@ -22,7 +22,7 @@ export function productOutput(client: ServiceClient, product: ProductView): Comm
       ['changed', updatedAt],
       ['certificate', client.baseUrl + productCertificatePath(id)],
     ];
-    return `${safe(name)}\n${table(rows.map((row) => row.map((text) => ({ text }))))}`;
+    return `${safe(name)}\n${table(rows)}`;
   };
   return { value: product, words };
 }

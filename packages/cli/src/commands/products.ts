@@ -2,7 +2,7 @@ import type { ProductState, ProductView } from '@touchstone/contract';
 import { type Command, Option } from 'commander';
 import type { ServiceClient } from '../client.ts';
 import { safe, table } from '../output/text.ts';
-import { addRegistryCommand, given } from '../registry/registry-command.ts';
+import { addRegistryCommand, compact } from '../registry/registry-command.ts';
 import type { Session } from '../session.ts';
 import { wholeNumber } from '../settings.ts';
 import { addProductActions } from './product-actions.ts';
@@ -45,24 +45,21 @@ export function addProducts(program: Command, session: Session): void {
         )
         .option('--limit <n>', 'maximum number', '100')
         .option('--cursor <cursor>', 'continue from this cursor'),
-    run: async ({ client, given: [id = ''], options }) => {
+    run: async ({ client, args: [id = ''], options }) => {
       const { list, nextCursor } = await listed(client, id, options);
       const words = () =>
         list.length === 0
           ? `${isNarrowed(options) ? 'No product of the store matches.' : `The store has no products. Send the catalogue: touchstone import <file or address> --store ${safe(id)}`}\n`
-          : table(
-              list.map((one) =>
-                [one.id, one.state, one.externalProductId, one.name, one.url].map((text) => ({ text })),
-              ),
-            ) + (nextCursor === undefined ? '' : `There are more: --cursor ${safe(nextCursor)}\n`);
-      return { value: { products: list, ...given({ nextCursor }) }, words };
+          : table(list.map((one) => [one.id, one.state, one.externalProductId, one.name, one.url])) +
+            (nextCursor === undefined ? '' : `There are more: --cursor ${safe(nextCursor)}\n`);
+      return { value: { products: list, ...compact({ nextCursor }) }, words };
     },
   });
   addRegistryCommand(products, session, {
     words: 'show <product-id>',
     description: 'Show a product.',
     example: `products show ${PRODUCT}`,
-    run: async ({ client, given: [id = ''] }) =>
+    run: async ({ client, args: [id = ''] }) =>
       productOutput(client, await client.call('getProduct', { params: { product_id: id } })),
   });
   addProductActions(products, session);
@@ -81,7 +78,7 @@ async function listed(client: ServiceClient, storeId: string, options: ProductOp
   let cursor = options.cursor;
   do {
     const limit = Math.min(PAGE, wanted - list.length);
-    const query = { ...given({ state, externalProductId, sku, gtin, q, updatedSince, cursor }), limit };
+    const query = { ...compact({ state, externalProductId, sku, gtin, q, updatedSince, cursor }), limit };
     const page = await client.call('listProducts', { params: { store_id: storeId }, query });
     list.push(...page.products);
     cursor = page.nextCursor;

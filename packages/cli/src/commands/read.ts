@@ -43,7 +43,7 @@ async function read(session: Session, file: string, options: ReadOptions): Promi
     ...(options.contentType === undefined ? {} : { contentType: options.contentType }),
   };
   const reading = readPage(html, readOptions, readFacts);
-  const told = {
+  const value = {
     facts: reading.facts,
     findings: findingsOf(reading),
     platform_detected: reading.platform_detected,
@@ -54,9 +54,9 @@ async function read(session: Session, file: string, options: ReadOptions): Promi
     const page = explanationPage(url ?? nameOf(file), reading.explanation ?? []);
     await writeWhole(options.html, new TextEncoder().encode(page));
   }
-  session.print(options, told, () => {
-    const words = wordsOf(file, url, reading, told.findings);
-    return told.explanation === undefined ? words : `${words}\n${explanationText(told.explanation)}`;
+  session.print(options, value, () => {
+    const words = wordsOf(file, url, reading, value.findings);
+    return value.explanation === undefined ? words : `${words}\n${explanationText(value.explanation)}`;
   });
   session.exitCode = EXIT.verified;
 }
@@ -74,25 +74,16 @@ function wordsOf(
 ): string {
   const facts = Object.entries(reading.facts).flatMap(([name, fact]) => {
     if (Array.isArray(fact)) return [];
-    return [
-      [
-        { text: name },
-        { text: fact === null ? '(not stated)' : statedValue(reading.facts, name) },
-        { text: sourceOf(fact) },
-      ],
-    ];
+    return [[name, fact === null ? '(not stated)' : statedValue(reading.facts, name), sourceOf(fact)]];
   });
   const count = reading.certificates.length;
   const lines = [
     `${safe(nameOf(file))}, read ${url === undefined ? 'without its address (--url)' : `as ${safe(url)}`}\n`,
     table([
       ...facts,
-      [{ text: 'images' }, { text: String(reading.facts.images.length) }],
-      [{ text: 'platform' }, { text: reading.platform_detected }],
-      [
-        { text: 'certificate' },
-        { text: count === 0 ? 'none' : count === 1 ? 'one, not verified here' : `${count}` },
-      ],
+      ['images', String(reading.facts.images.length)],
+      ['platform', reading.platform_detected],
+      ['certificate', count === 0 ? 'none' : count === 1 ? 'one, not verified here' : `${count}`],
     ]),
   ];
   if (findings.length > 0)

@@ -41,7 +41,7 @@ export function addSigningKeys(keys: Command, session: Session): void {
     example: `keys signing revoke ${KID} --now`,
     options: (command) =>
       command.option('--now', 'revoke it without asking').option('--yes', 'the same as --now'),
-    run: async ({ client, given: [kid = ''], options }) => {
+    run: async ({ client, args: [kid = ''], options }) => {
       const { keys: all } = await client.call('listSigningKeys', {});
       const key = all.find((one) => one.kid === kid);
       if (key === undefined) {
@@ -69,12 +69,7 @@ function rowOf({ kid, purpose, state, publishedAt, certificates, ...times }: Sig
     times.revokedAt ??
     times.retiredAt ??
     (state === 'standby' ? publishedAt : (times.activeFrom ?? publishedAt));
-  return [
-    kid,
-    purpose,
-    `${state} since ${since}`,
-    certificates ? counted(certificates, 'certificate') : '',
-  ].map((text) => ({ text }));
+  return [kid, purpose, `${state} since ${since}`, certificates ? counted(certificates, 'certificate') : ''];
 }
 
 /** What follows from revoking a key, in sentences after its name. */
@@ -101,7 +96,7 @@ function revoked({ kid, revokedAt, purpose }: SigningKeyView, all: readonly Sign
   const now = all.find((key) => key.purpose === purpose && key.state === 'active');
   const next = now === undefined ? '' : ` Key ${safe(now.kid)} signs now.`;
   return {
-    value: { kid, revokedAt, ...(now === undefined ? {} : { signsNow: now.kid }) },
+    value: { kid, revokedAt, signsNow: now?.kid },
     words: () => `Key ${safe(kid)} is revoked.${next}\n`,
   };
 }

@@ -16,7 +16,7 @@ export function addStatus(program: Command, session: Session): void {
     words: 'status [store-id]',
     description: 'Summarise a store, with the next steps; without a store, list all stores.',
     example: 'status 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
-    run: async ({ client, given: [id], session: { paint } }) => {
+    run: async ({ client, args: [id], session: { paint } }) => {
       const stores = id === undefined ? await allStores(client) : [];
       const wanted = id ?? (stores.length === 1 ? stores[0]?.id : undefined);
       if (wanted === undefined) return { value: { stores }, words: () => storeList(stores) };
@@ -27,9 +27,9 @@ export function addStatus(program: Command, session: Session): void {
       const value = {
         store: { id: store.id, name, url, platform },
         summary: summaryOf(parts),
-        standing: Object.fromEntries(parts.map((part) => [part.name, part.standing])),
+        standing: Object.fromEntries(parts.map((part) => [part.name, part.state])),
         ...Object.fromEntries(parts.map((part) => [part.name, part.value])),
-        toDo: parts.flatMap(({ toDo }) => toDo),
+        toDo: parts.flatMap(({ nextSteps }) => nextSteps),
       };
       return { value, words: () => page(store, parts, paint), exit: exitOf(parts) };
     },
@@ -46,52 +46,52 @@ function allStores(client: Parameters<(typeof STATUS_PARTS)[number]>[0]) {
 function storeList(stores: readonly Pick<Store, 'id' | 'url' | 'name'>[]): string {
   if (stores.length === 0)
     return 'There is no store. Create one: touchstone stores create --url <home page>\n';
-  return `Choose a store:\n${table(stores.map(({ id, url, name }) => [id, url, name].map((text) => ({ text }))))}`;
+  return `Choose a store:\n${table(stores.map(({ id, url, name }) => [id, url, name]))}`;
 }
 
 const STYLES = { well: 'good', working: 'unsure', open: 'unsure', failed: 'bad' } as const;
-const STANDING = { well: 'ok', working: 'working', open: 'to do', failed: 'failed' } as const;
+const STATES = { well: 'ok', working: 'working', open: 'to do', failed: 'failed' } as const;
 
 /** The overall status in a sentence. */
 function summaryOf(parts: readonly StatusPart[]): string {
-  const named = (standing: StatusPart['standing']) =>
+  const named = (state: StatusPart['state']) =>
     parts
-      .filter((part) => part.standing === standing)
+      .filter((part) => part.state === state)
       .map(({ name }) => name)
       .join(', ');
   const [failed, open, working] = [named('failed'), named('open'), named('working')];
-  const told = [
+  const sentences = [
     ...(failed === '' ? [] : [`Something failed: ${failed}.`]),
     ...(open === '' ? [] : [`Something is to be done: ${open}.`]),
     ...(working === '' ? [] : [`In progress: ${working}.`]),
   ];
-  return told.length === 0 ? 'Everything is in order.' : told.join(' ');
+  return sentences.length === 0 ? 'Everything is in order.' : sentences.join(' ');
 }
 
 function page({ id, name, url }: Store, parts: readonly StatusPart[], paint: Paint): string {
   const rows = parts.flatMap((part) =>
     part.says.map((text, index) => [
-      { text: index === 0 ? part.name : '' },
-      index === 0 ? standingCell(part, paint) : { text: '' },
-      { text },
+      index === 0 ? part.name : '',
+      index === 0 ? stateCell(part, paint) : '',
+      text,
     ]),
   );
-  const toDo = parts.flatMap((part) => part.toDo);
+  const nextSteps = parts.flatMap((part) => part.nextSteps);
   const next =
-    toDo.length === 0
+    nextSteps.length === 0
       ? 'There is nothing to do.\n'
-      : `What to do\n${toDo.map((text) => `  - ${safe(text)}\n`).join('')}`;
+      : `What to do\n${nextSteps.map((text) => `  - ${safe(text)}\n`).join('')}`;
   const title = `${paint('strong', safe(name))}  ${safe(url)}  ${safe(id)}`;
   return `${title}\n${summaryOf(parts)}\n${table(rows)}${next}`;
 }
 
 /** Also as a word: colours are not read out, and not everybody sees them. */
-function standingCell({ standing }: StatusPart, paint: Paint) {
-  const text = STANDING[standing];
-  return { text, shown: paint(STYLES[standing], text) };
+function stateCell({ state }: StatusPart, paint: Paint) {
+  const text = STATES[state];
+  return { text, shown: paint(STYLES[state], text) };
 }
 
 function exitOf(parts: readonly StatusPart[]): ExitCode {
-  if (parts.some(({ standing }) => standing === 'failed')) return EXIT.failed;
-  return parts.every(({ standing }) => standing === 'well') ? EXIT.verified : EXIT.unverified;
+  if (parts.some(({ state }) => state === 'failed')) return EXIT.failed;
+  return parts.every(({ state }) => state === 'well') ? EXIT.verified : EXIT.unverified;
 }

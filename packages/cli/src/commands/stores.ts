@@ -3,9 +3,9 @@ import type { Store } from '@touchstone/contract';
 import { type Command, Option } from 'commander';
 import { usage } from '../cli-error.ts';
 import { safe, table } from '../output/text.ts';
-import { domainProofText, domainStanding, isOpenDomain } from '../registry/domain-proofs.ts';
+import { domainProofText, domainState, isOpenDomain } from '../registry/domain-proofs.ts';
 import { merchantMeant } from '../registry/merchant-meant.ts';
-import { addRegistryCommand, given } from '../registry/registry-command.ts';
+import { addRegistryCommand, compact } from '../registry/registry-command.ts';
 import { everyItem } from '../registry-client.ts';
 import type { Session } from '../session.ts';
 import { baseAddress } from '../settings.ts';
@@ -31,15 +31,13 @@ export function addStores(program: Command, session: Session): void {
     options: (command) => command.option('--merchant-id <uuid>', 'only stores of this merchant'),
     run: async ({ client, options: { merchantId } }) => {
       const all = await everyItem(
-        (cursor) => client.call('listStores', { query: { ...given({ merchantId }), cursor } }),
+        (cursor) => client.call('listStores', { query: { ...compact({ merchantId }), cursor } }),
         (page) => page.stores,
       );
       const words = () =>
         all.length === 0
           ? 'There is no store. Create one: touchstone stores create --url <home page>\n'
-          : table(
-              all.map(({ id, url, name, platform }) => [id, url, name, platform].map((text) => ({ text }))),
-            );
+          : table(all.map(({ id, url, name, platform }) => [id, url, name, platform]));
       return { value: { stores: all }, words };
     },
   });
@@ -47,8 +45,8 @@ export function addStores(program: Command, session: Session): void {
     words: 'show <store-id>',
     description: 'Show a store: address, domains, settings. Its state: touchstone status.',
     example: 'stores show 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
-    run: async ({ client, given: [id = ''] }) =>
-      told(await client.call('getStore', { params: { store_id: id } })),
+    run: async ({ client, args: [id = ''] }) =>
+      storeOutput(await client.call('getStore', { params: { store_id: id } })),
   });
   addRegistryCommand<StoreOptions>(stores, session, {
     words: 'create',
@@ -65,7 +63,7 @@ export function addStores(program: Command, session: Session): void {
       const merchantId = await merchantMeant(client, options.merchantId);
       const name = options.name ?? new URL(url).host;
       const body = { merchantId, ...settingsOf(options), url, name };
-      return told(await client.call('createStore', { body }, { idempotencyKey: randomUUID() }));
+      return storeOutput(await client.call('createStore', { body }, { idempotencyKey: randomUUID() }));
     },
   });
   addRegistryCommand<StoreOptions>(stores, session, {
@@ -73,11 +71,11 @@ export function addStores(program: Command, session: Session): void {
     description: 'Change name, address, platform or signing of a store.',
     example: 'stores update 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01 --sign-images',
     options: (command) => settings(command.option('--url <url>', 'new home page')),
-    run: async ({ client, given: [id = ''], options }) => {
+    run: async ({ client, args: [id = ''], options }) => {
       const body = settingsOf(options);
       if (Object.keys(body).length === 0)
         throw usage('No change was given.', 'Give --name, --url, --platform or --sign-images.');
-      return told(await client.call('updateStore', { params: { store_id: id }, body }));
+      return storeOutput(await client.call('updateStore', { params: { store_id: id }, body }));
     },
   });
   addRegistryCommand<StoreOptions>(stores, session, {
@@ -85,7 +83,7 @@ export function addStores(program: Command, session: Session): void {
     description: 'Delete a store with all its products: their certificates return 404 at once.',
     example: 'stores delete 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01 --yes',
     options: (command) => command.option('--yes', 'confirm the deletion'),
-    run: async ({ client, given: [id = ''], options: { yes } }) => {
+    run: async ({ client, args: [id = ''], options: { yes } }) => {
       const params = { store_id: id };
       if (yes !== true) {
         const [{ url }, { total }] = await Promise.all([
@@ -101,7 +99,7 @@ export function addStores(program: Command, session: Session): void {
       const change = await client.call('deleteStore', { params });
       const words = () =>
         `The store is deleted.${change === undefined ? '' : ' Its products are still being updated: touchstone changes --watch'}\n`;
-      return { value: { id, deleted: true, ...given({ change }) }, words };
+      return { value: { id, deleted: true, ...compact({ change }) }, words };
     },
   });
 }
@@ -120,10 +118,10 @@ function settings(command: Command): Command {
 }
 
 function settingsOf({ name, url, platform, signImages, signRemoteManifests }: StoreOptions) {
-  return given({ name, url, platform, signImages, signRemoteManifests });
+  return compact({ name, url, platform, signImages, signRemoteManifests });
 }
 
-function told(store: Store) {
+function storeOutput(store: Store) {
   const { id, name, url, platform, signImages, merchantId, domains, pendingChanges = [] } = store;
   const words = () => {
     const rows = [
@@ -132,16 +130,13 @@ function told(store: Store) {
       ['platform', platform],
       ['merchant', merchantId],
       ['signs images', signImages ? 'yes' : 'no'],
-      ...domains.map((domain) => ['domain', `${domain.hostname} (${domainStanding(domain)})`]),
+      ...domains.map((domain) => ['domain', `${domain.hostname} (${domainState(domain)})`]),
       ...(pendingChanges.length === 0
         ? []
         : [['in progress', `${pendingChanges.length} changes: touchstone changes --watch`]]),
     ];
-    const open = domains.filter(isOpenDomain);
-    return (
-      `${safe(name)}\n${table(rows.map((row) => row.map((text) => ({ text }))))}` +
-      open.map((domain) => domainProofText(store, domain)).join('')
-    );
+    const proofs = domains.filter(isOpenDomain).map((domain) => domainProofText(store, domain));
+    return `${safe(name)}\n${table(rows)}${proofs.join('')}`;
   };
   return { value: store, words };
 }

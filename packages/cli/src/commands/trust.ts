@@ -83,14 +83,14 @@ function textOf(change: TrustListChange, isTrial: boolean): string {
     : 'Used once the service is restarted; images are then evaluated again at their next scan.';
   const parts = [
     `${safe(`“${name}” of ${date}, ${certificates} ${certificates === 1 ? 'certificate' : 'certificates'} (${from})`)}\n${safe(path)}\n`,
-    list('Added', added.map(told)),
-    list('Removed: signers trusted through these are no longer trusted', removed.map(told)),
-    list('Expired: these are valid only for files with an earlier time stamp', expired.map(told)),
+    list('Added', added.map(certificateText)),
+    list('Removed: signers trusted through these are no longer trusted', removed.map(certificateText)),
+    list('Expired: these are valid only for files with an earlier time stamp', expired.map(certificateText)),
     `${added.length + removed.length === 0 ? 'The certificates are the same. ' : ''}${done}\n`,
   ];
   return parts.filter((part) => part !== '').join('\n');
 }
 
-function told({ subject, validFrom, validUntil }: ListedCertificate): string {
+function certificateText({ subject, validFrom, validUntil }: ListedCertificate): string {
   return `${subject} (valid ${validFrom.slice(0, 10)} to ${validUntil.slice(0, 10)})`;
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { openImageWorkers } from '@touchstone/image/node';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pictures } from '../../../../test/images/pictures.ts';
+import { assetCertificateOf, imageCertificateOf } from '../../../../test/kit/asset-certificate.ts';
 import { useFolder } from '../../../../test/kit/folder.ts';
-import { assetCertificateOf, imageCertificateOf } from '../../../../test/support/asset-certificate.ts';
 import {
   createTestIssuer,
   TEST_ISSUER,

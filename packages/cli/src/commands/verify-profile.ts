@@ -8,7 +8,7 @@ import { profileText } from '../output/profile.ts';
 import type { Session } from '../session.ts';
 import type { GlobalOptions } from '../settings.ts';
 import { type ProfileRequest, verifyFoundByProfile } from '../verify/profile.ts';
-import { exitOf, type RelianceOptions, type Told } from '../verify/reliance.ts';
+import { type ConcludedReport, exitOf, type RelianceOptions } from '../verify/reliance.ts';
 
 export interface ProfileOptions extends GlobalOptions, RelianceOptions {
   readonly profile?: Profile;
@@ -36,7 +36,7 @@ export interface FoundCertificate {
   readonly pageUrl?: string | undefined;
   readonly subject: string;
   /** The report on the page that it was found on, if it was. */
-  readonly report?: Told;
+  readonly report?: ConcludedReport;
 }
 
 /** Verifies a certificate by a profile and reports the result. */
@@ -71,7 +71,7 @@ export async function reportProfile(
       profile,
       status,
       ...(conclusion && { conclusion }),
-      ...(pageUrl === undefined ? {} : { page: pageUrl }),
+      page: pageUrl,
       ...rest,
     },
     () => profileText({ subject, pageUrl, profile, outcome, conclusion }, session.paint),
@@ -80,7 +80,7 @@ export async function reportProfile(
 }
 
 /** The report as if every check had passed, as those of the profile have. */
-function asVerified(report: Told): Told {
+function asVerified(report: ConcludedReport): ConcludedReport {
   const { mc4p, agreement, ...notes } = report;
   const conclusion = conclude('verified', { ...mc4p, ...notes, agreement: agreement?.outcome });
   return { ...report, verdict: 'verified', conclusion };

@@ -96,9 +96,9 @@ async function verifyFile(session: Session, file: string, asked: VerifyRun): Pro
   const saved = await openSavedPage(body, { trust: asked.trust, now: session.io.now(), readFacts });
   if (saved.kind === 'certificate') return reportDocument(session, file, saved.document, undefined, asked);
   const { report } = saved.page;
-  const { url: _, final_url: __, fetched_at: ___, platform_detected: ____, ...told } = report;
+  const { url: _, final_url: __, fetched_at: ___, platform_detected: ____, ...answer } = report;
   const view = { ...pageView(saved.page), subject: nameOf(file) };
-  session.print(options, told, () => verdictText(view, session.paint));
+  session.print(options, answer, () => verdictText(view, session.paint));
   session.exitCode = exitOf(report);
 }
 

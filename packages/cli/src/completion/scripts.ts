@@ -82,12 +82,12 @@ function commandFunction(name: string, { words, options, subcommands, argument }
 }
 
 function optionSpec({ flags, description, value }: CompletedOption): string {
-  const told = `[${description.replace(/[[\]\\:]/g, '\\$&')}]`;
+  const shown = `[${description.replace(/[[\]\\:]/g, '\\$&')}]`;
   const follows = value === undefined ? '' : `:value:${action(value)}`;
   const [flag] = flags;
   return flags.length === 1
-    ? shellQuoted(`*${flag}${told}${follows}`)
-    : `{${flags.map((one) => shellQuoted(`*${one}`)).join(',')}}${shellQuoted(told + follows)}`;
+    ? shellQuoted(`*${flag}${shown}${follows}`)
+    : `{${flags.map((one) => shellQuoted(`*${one}`)).join(',')}}${shellQuoted(shown + follows)}`;
 }
 
 function positional(argument: Completable): string[] {
@@ -134,16 +134,16 @@ function linesOf(name: string, { words, options, subcommands, argument }: Comple
       );
       return `${here} ${names.join(' ')}${value === undefined ? '' : following(value)} -d ${fishQuoted(description)}`;
     }),
-    ...(argument === 'text' ? [] : [here + standing(argument)]),
+    ...(argument === 'text' ? [] : [here + valueText(argument)]),
   ];
 }
 
 /** Completion of an option's value. */
 function following(value: Completable): string {
-  return value === 'file' ? ' -r -F' : ` -x${standing(value)}`;
+  return value === 'file' ? ' -r -F' : ` -x${valueText(value)}`;
 }
 
-function standing(value: Completable): string {
+function valueText(value: Completable): string {
   if (value === 'text') return '';
   return value === 'file' ? ' -F' : ` -a ${fishQuoted(value.join(' '))}`;
 }

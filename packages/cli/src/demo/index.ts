@@ -26,7 +26,7 @@ import { createUndo, type Undo } from './undo.ts';
 const SERVICE_PORT = 8787;
 const EIGHT_DAYS = 8 * 24 * 60 * 60 * 1000;
 
-export interface DemoOptions {
+interface DemoOptions {
   /** Ends after every page is checked, instead of staying up. */
   readonly once?: boolean;
   /** Port of the service; the shop uses the next one. Default 8787, with `once` any free ports. */

@@ -8,7 +8,7 @@ import { pictureNames } from './shop-pages.ts';
 import type { DemoShop } from './shop-server.ts';
 
 /** A merchant's store in the registry. */
-export interface DemoStore {
+interface DemoStore {
   readonly storeId: string;
   readonly domain: { readonly hostname: string; readonly challenge: string };
 }

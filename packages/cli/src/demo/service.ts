@@ -10,7 +10,7 @@ export interface DemoService {
   close(): Promise<void>;
 }
 
-export interface DemoServiceOptions {
+interface DemoServiceOptions {
   /** Data folder with the database; removed afterwards. */
   readonly folder: string;
   readonly shop: DemoShop;

@@ -59,7 +59,7 @@ export function productPage({ product, sells = product, origin, certificate, ser
 }
 
 /** Content of a shop's front page. */
-export interface Shelf {
+interface Shelf {
   readonly products: readonly DemoProduct[];
   /** Certificates of the pages it links to; the badges on a list verify those. */
   readonly certificates: readonly unknown[];

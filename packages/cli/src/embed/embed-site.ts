@@ -6,7 +6,7 @@ import type { Io } from '../io.ts';
 import { addressesOf, statedAddress } from './page-addresses.ts';
 import type { PulledCertificate, PulledCertificates } from './pulled-certificates.ts';
 
-export interface EmbedSiteOptions {
+interface EmbedSiteOptions {
   readonly io: Io;
   readonly folder: string;
   readonly certificates: PulledCertificates;
@@ -46,12 +46,12 @@ export interface EmbeddedSite {
   /** Number of certificates whose page is not on the site. */
   readonly unused: number;
   /** The page address of one of them. */
-  readonly firstUnused?: string;
+  readonly firstUnused: string | undefined;
   readonly problems: { readonly file: string; readonly problem: PageProblem }[];
   /** Compressed copies of written pages; they are outdated now. */
   readonly oldCopies: string[];
   /** Earliest expiry of the proofs on the site. */
-  readonly holdsUntil?: Date;
+  readonly holdsUntil: Date | undefined;
 }
 
 const HTML = /\.html?$/i;
@@ -105,8 +105,8 @@ export async function embedSite(options: EmbedSiteOptions): Promise<EmbeddedSite
   return {
     ...site,
     unused: unusedUrls.length,
-    ...(unusedUrls[0] === undefined ? {} : { firstUnused: unusedUrls[0] }),
-    ...(holdsUntil === undefined ? {} : { holdsUntil }),
+    firstUnused: unusedUrls[0],
+    holdsUntil,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Io } from '../io.ts';
 /** Limits for opening one image on the user's machine. */
 const LIMITS = { processes: 1, memoryMb: 2_000, timeoutMs: 30_000 };
 
-export interface InspectImageOptions {
+interface InspectImageOptions {
   /** Name of the image in messages. */
   readonly name: string;
   /** PEM file of the authorities whose signers are trusted; without it no signer is. */

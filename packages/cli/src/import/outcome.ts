@@ -13,7 +13,7 @@ export interface ImportOutcome {
   /** Absent if nothing was sent. */
   readonly store: StoreView | undefined;
   /** Products of the store that the source does not contain; absent if the source was not read completely, or nothing was sent. */
-  readonly missing?: Pruned & { readonly products: readonly MissingProduct[] };
+  readonly missing?: (Pruned & { readonly products: readonly MissingProduct[] }) | undefined;
 }
 
 /** The result as JSON: counts, all invalid rows, all notes. */
@@ -27,7 +27,7 @@ export function importValue({
   const { counts, states, errors, products, hidden, images } = summary;
   return {
     file,
-    ...(store === undefined ? {} : { store }),
+    store,
     dryRun,
     products,
     hidden,
@@ -136,9 +136,9 @@ export function errorsText(summary: Summary): string {
   const rows = kinds.map(({ count, example: { row, externalProductId, reason } }) => {
     const where = row === 0 ? 'file' : `row ${row}`;
     return [
-      { text: count === 1 ? where : `${count}×, first ${where}` },
-      { text: externalProductId === undefined ? '' : safe(externalProductId) },
-      { text: safe(reason) },
+      count === 1 ? where : `${count}×, first ${where}`,
+      externalProductId === undefined ? '' : safe(externalProductId),
+      safe(reason),
     ];
   });
   return `\nNot imported\n${table(rows)}`;

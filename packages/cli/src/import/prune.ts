@@ -10,7 +10,7 @@ const SUSPICIOUS = 0.2;
 
 export type MissingProduct = Pick<ProductView, 'id' | 'externalProductId'>;
 
-export interface Prunable {
+interface Prunable {
   /** Number of the store's products, except deleted ones. */
   readonly all: number;
   /** Products that the source does not contain. */
@@ -52,7 +52,7 @@ export async function prune(
   session: Session,
   client: ServiceClient,
   { all, gone }: Prunable,
-  options: { readonly yes?: boolean; readonly canAsk: boolean; readonly progress: Progress },
+  options: { readonly yes: boolean | undefined; readonly canAsk: boolean; readonly progress: Progress },
 ): Promise<Pruned> {
   const share = all === 0 ? 0 : gone.length / all;
   if (share > SUSPICIOUS && options.yes !== true) {

@@ -79,7 +79,7 @@ export async function send(run: ImportRun): Promise<Pick<ImportOutcome, 'store' 
     store ??= checkpoint.after === undefined ? undefined : named;
     const missing = store === undefined ? undefined : await pruned(run, client, store.id, seen);
     await checkpoint.remove();
-    return { store, ...(missing === undefined ? {} : { missing }) };
+    return { store, missing };
   } catch (error) {
     progress.end();
     await checkpoint.close();
@@ -102,7 +102,7 @@ async function pruned(run: ImportRun, client: ServiceClient, storeId: string, se
   const asked = {
     canAsk: source !== '-',
     progress,
-    ...(options.yes === undefined ? {} : { yes: options.yes }),
+    yes: options.yes,
   };
   const isWanted = options.prune === true && found.gone.length > 0;
   const outcome = isWanted ? await prune(session, client, found, asked) : { deleted: 0, refused: false };
@@ -111,7 +111,7 @@ async function pruned(run: ImportRun, client: ServiceClient, storeId: string, se
 
 function showProgress({ summary, progress }: ImportRun, total: number | undefined): void {
   const { failed } = summary.counts;
-  progress.update({ done: summary.in + failed, failed, ...(total === undefined ? {} : { total }) });
+  progress.update({ done: summary.in + failed, failed, total });
 }
 
 const THROTTLED =
@@ -142,7 +142,7 @@ function sourceFailed(error: unknown, { options, checkpoint }: ImportRun): unkno
 /** Adds the progress to the message: the user must know which rows are imported. */
 function interrupted(error: CliError, summary: Summary): CliError {
   const done = `${summary.in} products were imported and ${summary.counts.failed} failed before.`;
-  return error.toldAs(`${error.message}\n${done}${errorsText(summary).trimEnd()}`, {
+  return error.withMessage(`${error.message}\n${done}${errorsText(summary).trimEnd()}`, {
     exitCode: EXIT.cannotTell,
     hint: `${error.hint ?? ''} Run the same command again to continue: imported products are kept.`.trim(),
   });

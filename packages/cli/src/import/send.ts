@@ -8,7 +8,7 @@ const BATCH_ROWS = 500;
 /** Maximum bytes per call, so that each is answered quickly and progress is visible. */
 const BATCH_BYTES = 800_000;
 
-export interface Destination {
+interface Destination {
   readonly client: ServiceClient;
   /** Called once, before the first product is sent: an empty file creates no store. */
   readonly store: (shape: CatalogueShape) => Promise<StoreView>;

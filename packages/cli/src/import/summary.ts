@@ -6,7 +6,7 @@ export interface RowError {
   readonly row: number;
   /** Equal for rows that are rejected for the same reason. */
   readonly kind: string;
-  readonly externalProductId?: string;
+  readonly externalProductId?: string | undefined;
   readonly reason: string;
 }
 
@@ -39,7 +39,7 @@ export class Summary {
 
   problem(problem: CatalogueProblem): void {
     const { row, code, reason, externalProductId } = problem;
-    this.fail({ row, kind: code, reason, ...(externalProductId === undefined ? {} : { externalProductId }) });
+    this.fail({ row, kind: code, reason, externalProductId });
   }
 
   fail(error: RowError): void {

@@ -18,9 +18,9 @@ export function agreementText(agreement: Agreement | undefined, paint: Paint): s
     const { word, style } = WORDS[result];
     const cells = [
       { text: word, shown: paint(style, word) },
-      { text: name },
-      { text: `signed ${shown(signed)}` },
-      { text: `stated ${shown(stated)}` },
+      name,
+      `signed ${shown(signed)}`,
+      `stated ${shown(stated)}`,
     ];
     return [{ isFirst: result === 'different', cells }];
   });

@@ -15,11 +15,11 @@ export function explanationText(explanation: readonly FactExplanation[]): string
   return explanation
     .map(({ fact, because, candidates }) => {
       const rows = candidates.map(({ value, source, field, weight, score, chosen }) => [
-        { text: chosen && !because.endsWith('_set_aside') ? '*' : ' ' },
-        { text: shorten(value) },
-        { text: `weight ${weight.toFixed(2)}` },
-        { text: `score ${score.toFixed(2)}` },
-        { text: `${source} ${field}` },
+        chosen && !because.endsWith('_set_aside') ? '*' : ' ',
+        shorten(value),
+        `weight ${weight.toFixed(2)}`,
+        `score ${score.toFixed(2)}`,
+        `${source} ${field}`,
       ]);
       return `${safe(fact)}: ${BECAUSE[because]}\n${table(rows)}`;
     })

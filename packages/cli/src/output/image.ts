@@ -26,9 +26,7 @@ export function imageText(
     ],
   ];
   const rows = about.flatMap(([label, value]) =>
-    value === undefined || value === ''
-      ? []
-      : [[{ text: label, shown: paint('dim', safe(label)) }, { text: value }]],
+    value === undefined || value === '' ? [] : [[{ text: label, shown: paint('dim', safe(label)) }, value]],
   );
   return [
     `${paint('strong', paint(style, title))}  ${safe(subject)}\n${why}\n`,
@@ -109,6 +107,6 @@ function ingredientTexts(
     failures.length === 0
       ? ''
       : `, whose own manifest was not valid (${failures.map(({ code }) => code).join(', ')})`;
-  const told = `${name} (${relationship}${of})${wrong}`;
-  return [told, ...ingredients.flatMap((below) => ingredientTexts(below, ` of ${name}`))];
+  const whole = `${name} (${relationship}${of})${wrong}`;
+  return [whole, ...ingredients.flatMap((below) => ingredientTexts(below, ` of ${name}`))];
 }

@@ -7,7 +7,7 @@ import type { VerdictView } from './verdict.ts';
 
 /** JSON output: the page check report without the service's id, and the whole verification. */
 export function pageOutcome({ report, verification }: CheckedPage): Readonly<Record<string, unknown>> {
-  return { ...report, ...(verification === undefined ? {} : { verification }) };
+  return { ...report, verification };
 }
 
 /** The heading of a report: the requested address, unless redirects led to another page. */
@@ -22,12 +22,12 @@ export function landingView(report: {
 }
 
 /** The outcome as text. */
-export function pageView({ report, verification }: CheckedPage): VerdictView {
+export function pageView({ observation: { outcome }, report, verification }: CheckedPage): VerdictView {
   const { verdict, conclusion, agreement, facts, errors, warnings, findings } = report;
   const landing = landingView(report);
   const about: (readonly [string, string])[] = [...landing.about];
   if (verification !== undefined) about.push(['product', verification.productId]);
-  const blocked = errors.some((error) => /^(address|port)_blocked:/.test(error));
+  const blocked = outcome.kind === 'failed' && /^(address|port)_blocked$/.test(outcome.code);
   return {
     verdict,
     conclusion,
@@ -35,13 +35,13 @@ export function pageView({ report, verification }: CheckedPage): VerdictView {
     subject: landing.subject,
     about,
     facts: factsOf(facts),
-    ...(verification === undefined
-      ? {}
-      : { signed: verification.signed, checks: verification.checks, details: verification.checkDetails }),
+    signed: verification?.signed,
+    checks: verification?.checks,
+    details: verification?.checkDetails,
     errors,
     warnings,
     findings,
-    ...(blocked ? { next: 'For a host of your own, give its address: --connect-to host=address:port.' } : {}),
+    next: blocked ? 'For a host of your own, give its address: --connect-to host=address:port.' : undefined,
   };
 }
 

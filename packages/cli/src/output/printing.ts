@@ -2,7 +2,7 @@ import { writeOutUnseen } from '@touchstone/certificate/text';
 import type { Output } from '../io.ts';
 
 /** Where an output ends: a stream of the process, or the text that a test collects. */
-export type Stream = Omit<Output, 'replaceLine'>;
+type Stream = Omit<Output, 'replaceLine'>;
 
 /** The beginning of each colour that this program uses, and the end of all (ECMA-48, SGR). */
 export const COLOURS = {

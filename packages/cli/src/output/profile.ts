@@ -53,7 +53,7 @@ const QUESTIONS: Readonly<Record<ProfileCheck, string>> = {
 
 const PROFILES: readonly Profile[] = ['minimal', 'standard', 'full'];
 
-export interface ProfileReport {
+interface ProfileReport {
   readonly subject: string;
   /** Absent: nobody has said where it was seen. */
   readonly pageUrl: string | undefined;
@@ -108,15 +108,15 @@ function checkRow(name: ProfileCheck, check: ProfileCheckResult, paint: Paint) {
   const { result, reason, expected, actual } = check;
   const word = result === null ? '-' : result ? 'ok' : 'FAIL';
   const style = result === null ? 'dim' : result ? 'good' : 'bad';
-  const told = [
+  const reasons = [
     { ...REASONS, ...PROFILE_REASONS }[reason],
     ...(expected === undefined ? [] : [`Expected ${expected}.`]),
     ...(actual === undefined ? [] : [`Found ${actual}.`]),
   ];
   return [
     { text: word, shown: paint(style, word) },
-    { text: name },
-    { text: QUESTIONS[name] },
-    { text: result === true ? '' : safe(told.join(' ')) },
+    name,
+    QUESTIONS[name],
+    result === true ? '' : safe(reasons.join(' ')),
   ];
 }

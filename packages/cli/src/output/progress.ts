@@ -1,10 +1,10 @@
 import type { Io } from '../io.ts';
 import { safe } from './text.ts';
 
-export interface ProgressState {
+interface ProgressState {
   readonly done: number;
   /** Absent while unknown. */
-  readonly total?: number;
+  readonly total?: number | undefined;
   readonly failed: number;
 }
 
@@ -22,7 +22,7 @@ const EVERY = 5_000;
 /** @param things - what is counted, in the plural */
 export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>, things = 'products'): Progress {
   const begun = now().getTime();
-  let told = begun;
+  let written = begun;
   let remarked = Number.NEGATIVE_INFINITY;
   let last: ProgressState = { done: 0, failed: 0 };
   const rateAt = (time: number) => (time > begun ? (last.done * 1000) / (time - begun) : 0);
@@ -32,8 +32,8 @@ export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>, thin
       const time = now().getTime();
       const text = progressText(state, rateAt(time), things);
       if (stderr.isTerminal) stderr.replaceLine(text);
-      else if (time - told >= EVERY) {
-        told = time;
+      else if (time - written >= EVERY) {
+        written = time;
         stderr.write(`${text}\n`);
       }
     },

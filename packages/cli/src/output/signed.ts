@@ -46,7 +46,7 @@ export function labelled(
 ): string {
   return table(
     rows.flatMap(([label, text]) =>
-      text === undefined ? [] : [[{ text: label, shown: paint('dim', safe(label)) }, { text }]],
+      text === undefined ? [] : [[{ text: label, shown: paint('dim', safe(label)) }, text]],
     ),
   );
 }

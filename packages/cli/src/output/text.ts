@@ -29,8 +29,10 @@ export function list(title: string, entries: readonly string[]): string {
 }
 
 /** Rows in aligned columns, two spaces apart, indented by two; the last column is not padded. */
-export function table(given: readonly (readonly Cell[])[]): string {
-  const rows = given.map((row) => row.map((cell) => ({ ...cell, text: safe(cell.text) })));
+export function table(cells: readonly (readonly Cell[])[]): string {
+  const rows = cells.map((row) =>
+    row.map((cell) => (typeof cell === 'string' ? { text: safe(cell) } : { ...cell, text: safe(cell.text) })),
+  );
   const widths: number[] = [];
   for (const row of rows) {
     for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.text.length);
@@ -38,14 +40,17 @@ export function table(given: readonly (readonly Cell[])[]): string {
   return rows.map((row) => `${line(row, widths)}\n`).join('');
 }
 
-export interface Cell {
+/** Untrusted text, or one with its coloured form. */
+export type Cell = string | ColouredCell;
+
+interface ColouredCell {
   /** The text that is measured; made safe. */
   readonly text: string;
   /** The text that is shown, with colours; already safe. */
   readonly shown?: string;
 }
 
-function line(row: readonly Cell[], widths: readonly number[]): string {
+function line(row: readonly ColouredCell[], widths: readonly number[]): string {
   const cells = row.map(
     (cell, i) => (cell.shown ?? cell.text) + ' '.repeat((widths[i] ?? 0) - cell.text.length),
   );

@@ -30,14 +30,14 @@ export interface VerdictView {
   readonly signed?: SignedClaims | undefined;
   /** The page's own statements. */
   readonly facts?: readonly (readonly [label: string, value: string])[];
-  readonly checks?: Readonly<Partial<Record<CheckName, boolean | null>>>;
-  readonly details?: Readonly<Partial<Record<CheckName, ProfileCheckResult>>>;
+  readonly checks?: Readonly<Partial<Record<CheckName, boolean | null>>> | undefined;
+  readonly details?: Readonly<Partial<Record<CheckName, ProfileCheckResult>>> | undefined;
   /** Each as `code: sentence`. */
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
   readonly findings: readonly string[];
   /** Replaces the verdict's usual next step. */
-  readonly next?: string;
+  readonly next?: string | undefined;
 }
 
 /** The verdict with its reasons, then signed claims, the page's statements, checks, warnings, findings and the next step. */
@@ -69,9 +69,9 @@ function checkRows(view: VerdictView, paint: Paint): Cell[][] {
     const style = result === true ? 'good' : result === null ? 'dim' : advisory ? 'unsure' : 'bad';
     return [
       { text: word, shown: paint(style, word) },
-      { text: name },
-      { text: CHECK_QUESTIONS[name] + (advisory ? ' (advice)' : '') },
-      { text: why(result ?? null, view.details?.[name]) },
+      name,
+      CHECK_QUESTIONS[name] + (advisory ? ' (advice)' : ''),
+      why(result ?? null, view.details?.[name]),
     ];
   });
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { AppendFile, Io } from '../io.ts';
 
 /** One certificate in the index of a folder. */
-export interface IndexEntry {
+interface IndexEntry {
   readonly productId: string;
   readonly externalProductId: string;
   readonly url: string;

@@ -8,9 +8,9 @@ const FORBIDDEN = /[\\/:*?"<>|\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|[. ]$/i;
 
 /** Gives each image a unique name below a folder. */
-export type NameFile = (image: NamedImage) => string;
+type NameFile = (image: NamedImage) => string;
 
-export interface NamedImage {
+interface NamedImage {
   readonly id: string;
   readonly url: string;
   readonly mediaType: string;

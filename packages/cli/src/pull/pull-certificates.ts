@@ -8,7 +8,7 @@ import type { Io } from '../io.ts';
 import { errorOfAnswer, isRecord, reasonOf, unreachable } from '../problem.ts';
 import { CertificateIndex } from './certificate-index.ts';
 
-export interface CertificatePullOptions {
+interface CertificatePullOptions {
   readonly baseUrl: string;
   readonly credential: Credential;
   readonly io: Io;
@@ -72,7 +72,7 @@ export async function pullCertificates(options: CertificatePullOptions): Promise
   // without a cursor to continue from, files that the stream does not mention are removed
   const anew = begun === undefined;
   const present = anew ? (await io.namesIn(folder)).filter((name) => CERTIFICATE_FILE.test(name)) : [];
-  const told = present.length > 0 ? new Set<string>() : null;
+  const listed = present.length > 0 ? new Set<string>() : null;
   const index = await CertificateIndex.open(io, folder, anew);
   const counts = { written: 0, present: 0, removed: 0 };
   let lines = 0;
@@ -80,7 +80,7 @@ export async function pullCertificates(options: CertificatePullOptions): Promise
     for await (const line of linesFrom(options, begun)) {
       if (line.status === 'current') {
         const file = fileOf(line.productId);
-        told?.add(file);
+        listed?.add(file);
         // serialized for inclusion in pages, so that a template can include the file unchanged
         counts[await put(io, join(folder, file), certificateJson(line.certificate))] += 1;
         index.put({ ...line, productId: line.productId.toLowerCase(), file });
@@ -89,7 +89,7 @@ export async function pullCertificates(options: CertificatePullOptions): Promise
         await io.removeFile(join(folder, fileOf(line.productId)));
         index.remove(line.productId.toLowerCase());
       } else if (line.status === 'end') {
-        const gone = told === null ? [] : present.filter((name) => !told.has(name));
+        const gone = listed === null ? [] : present.filter((name) => !listed.has(name));
         for (const name of gone) await io.removeFile(join(folder, name));
         counts.removed += gone.length;
         const ends = await index.finish({ service, storeId }, anew);
@@ -101,7 +101,7 @@ export async function pullCertificates(options: CertificatePullOptions): Promise
       if (lines % SAVED_EVERY !== 0) continue;
       await index.save();
       // which of the existing files to remove is known only at the end: until then, a stopped run starts from the beginning
-      if (told === null) await save(line.cursor);
+      if (listed === null) await save(line.cursor);
     }
   } catch (error) {
     await index.save();
@@ -199,7 +199,7 @@ async function* linesFrom(
         const refusal = errorOfAnswer(answer, baseUrl, nameOf);
         if (answer.status !== 400 || named !== undefined) throw refusal;
         // the cursor comes from the folder, not from the user
-        throw refusal.toldAs(refusal.message, {
+        throw refusal.withMessage(refusal.message, {
           hint: `To download all again: touchstone certificates pull ${storeId} --out ${folder} --all`,
           exitCode: EXIT.cannotTell,
         });

@@ -25,7 +25,7 @@ export interface PulledFile {
   readonly reason?: string;
 }
 
-export interface PullOptions {
+interface PullOptions {
   readonly client: ServiceClient;
   readonly io: Io;
   readonly storeId: string;

@@ -2,12 +2,12 @@ import type { DomainView, Store } from '@touchstone/contract';
 import { safe } from '../output/text.ts';
 
 /** One way to prove control of a host: exactly what to put where. */
-export interface DomainProofWay {
+interface DomainProofWay {
   readonly method: 'well_known' | 'meta_tag' | 'dns_txt';
   readonly where: string;
   readonly put: string;
   /** What helps, or prevents it, on the store's platform. */
-  readonly hint?: string;
+  readonly hint: string | undefined;
 }
 
 type Method = DomainProofWay['method'];
@@ -50,8 +50,7 @@ export function domainProofWays(
     dns_txt: { where: `_touchstone-challenge.${hostname}`, put: challenge },
   };
   return ORDER[store.platform].map((method) => {
-    const hint = HINTS[store.platform][method];
-    return { method, ...ways[method], ...(hint === undefined ? {} : { hint }) };
+    return { method, ...ways[method], hint: HINTS[store.platform][method] };
   });
 }
 
@@ -83,7 +82,7 @@ export function isOpenDomain({ verified, missing }: DomainView): boolean {
 }
 
 /** Whether a domain is proven, in a few words. */
-export function domainStanding(domain: DomainView): string {
+export function domainState(domain: DomainView): string {
   const { verified, confirmedAt, missing, lostAt, decidedAt } = domain;
   const contested = decidedAt === undefined ? '' : `; contested: both merchants are checked at ${decidedAt}`;
   if (lostAt !== undefined)

@@ -15,16 +15,16 @@ export interface CommandOutput {
 }
 
 /** Input of a command. */
-export interface CommandInput<Options> {
+interface CommandInput<Options> {
   readonly client: ServiceClient;
   readonly options: Options & GlobalOptions;
   /** The positional arguments. */
-  readonly given: readonly string[];
+  readonly args: readonly string[];
   readonly session: Session;
 }
 
 /** A command that calls the registry: its syntax, an example, and its action. */
-export interface RegistryCommand<Options> {
+interface RegistryCommand<Options> {
   /** In commander's syntax: `show <store-id>`. */
   readonly words: string;
   readonly description: string;
@@ -47,14 +47,14 @@ export function addRegistryCommand<Options = object>(
     .action(async () => {
       const options = command.optsWithGlobals<Options & GlobalOptions & { key?: string }>();
       const client = registryClient(session, options);
-      const told = await run({ client, options, given: command.args, session });
-      session.print(options, told.value, told.words);
-      session.exitCode = told.exit ?? EXIT.verified;
+      const output = await run({ client, options, args: command.args, session });
+      session.print(options, output.value, output.words);
+      session.exitCode = output.exit ?? EXIT.verified;
     });
   return command;
 }
 
-/** Only the values that were given: an absent option changes nothing. */
-export function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+/** Without undefined values: an absent option changes nothing. */
+export function compact<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }

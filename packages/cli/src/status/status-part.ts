@@ -11,9 +11,9 @@ export interface StatusPart {
   /** Lines of text. */
   readonly says: readonly string[];
   /** `working`: resolves itself; `open`: somebody must act; `failed`: something did not work. */
-  readonly standing: 'well' | 'working' | 'open' | 'failed';
+  readonly state: 'well' | 'working' | 'open' | 'failed';
   /** Next steps, one per line. */
-  readonly toDo: readonly string[];
+  readonly nextSteps: readonly string[];
 }
 
 export type ReadPart = (client: ServiceClient, store: Store) => Promise<StatusPart>;

@@ -58,20 +58,20 @@ it('reports which catalogue is being read, its progress, since when, and its err
   expect(await imports(RUNNING, { getStoreSource })).toEqual({
     name: 'imports',
     value: { source: getStoreSource, last: RUNNING },
-    standing: 'working',
+    state: 'working',
     says: [
       `${URL} is read every 24 hours, next at ${AT}`,
       `${URL}: being read since ${AT}, 1200 of 5000 products, 3 failed, 20 a second, 190 s left`,
       '3 name_missing, such as row 2, cup: It has no name.',
     ],
-    toDo: [],
+    nextSteps: [],
   });
 });
 
 it('reports why an import is waiting', async () => {
   const waiting = { ...RUNNING, state: 'waiting', done: 0, failed: 0, perSecond: 0, problems: [] };
   expect(await imports({ ...waiting, begunAt: undefined })).toMatchObject({
-    standing: 'working',
+    state: 'working',
     says: [`${URL}: waiting to be read since ${AT}`],
   });
   const failure = { code: 'source_busy', detail: 'It is busy.' };
@@ -82,27 +82,27 @@ it('reports why an import is waiting', async () => {
 
 it('reports how the last import ended, and what to do', async () => {
   expect(await imports({ ...DONE, notInSource: 4, deleted: 1 })).toMatchObject({
-    standing: 'well',
+    state: 'well',
     says: [
       `${URL}: read to its end at ${AT}, 9 products: 2 new, 7 as before`,
       '3 products of this store are not in the source',
     ],
-    toDo: [],
+    nextSteps: [],
   });
   expect(await imports({ ...DONE, failed: 1, problems: [PROBLEM], skippedPages: 5 })).toMatchObject({
-    standing: 'open',
-    toDo: [expect.stringMatching(/^Correct the product at the shop/)],
+    state: 'open',
+    nextSteps: [expect.stringMatching(/^Correct the product at the shop/)],
   });
   const failure = { code: 'source_refused', detail: 'The shop refuses us.' };
   expect(await imports({ ...DONE, state: 'failed', failure })).toMatchObject({
-    standing: 'failed',
+    state: 'failed',
     says: [`${URL}: failed at ${AT} after 9 products (source_refused: The shop refuses us.)`],
-    toDo: [expect.stringContaining(URL)],
+    nextSteps: [expect.stringContaining(URL)],
   });
 });
 
 it('reports what blocks a Shopify shop, and nothing if there is none', async () => {
-  expect(await shopifyPart(service({}), STORE)).toMatchObject({ value: null, says: [], standing: 'well' });
+  expect(await shopifyPart(service({}), STORE)).toMatchObject({ value: null, says: [], state: 'well' });
   const problem = {
     code: 'shopify_token_refused',
     detail: '401',
@@ -118,12 +118,12 @@ it('reports what blocks a Shopify shop, and nothing if there is none', async () 
     problem,
   };
   expect(await shopifyPart(service({ getShopify }), STORE)).toMatchObject({
-    standing: 'failed',
+    state: 'failed',
     says: [
       'x.myshopify.com: blocked by a problem; 1 of 2 products carry their certificate',
       `shopify_token_refused since ${AT}: 401`,
       '1 failed',
     ],
-    toDo: [problem.nextStep, expect.stringContaining('touchstone connect shopify')],
+    nextSteps: [problem.nextStep, expect.stringContaining('touchstone connect shopify')],
   });
 });

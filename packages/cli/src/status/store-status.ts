@@ -1,6 +1,6 @@
 import type { Store } from '@touchstone/contract';
 import type { ServiceClient } from '../client.ts';
-import { domainStanding } from '../registry/domain-proofs.ts';
+import { domainState } from '../registry/domain-proofs.ts';
 import type { ReadPart, StatusPart } from './status-part.ts';
 
 /** What the core tells of a store, in the order of the output. */
@@ -16,13 +16,13 @@ async function domainPart(_: ServiceClient, { id, domains }: Store): Promise<Sta
   const open = domains.filter(({ verified, lostAt }) => !verified && lostAt === undefined);
   const lost = domains.filter(({ lostAt }) => lostAt !== undefined);
   const missing = domains.filter((domain) => domain.missing !== undefined);
-  const standing = lost.length + missing.length > 0 ? 'failed' : open.length > 0 ? 'open' : 'well';
+  const state = lost.length + missing.length > 0 ? 'failed' : open.length > 0 ? 'open' : 'well';
   return {
     name: 'domains',
     value: domains,
-    says: domains.map((domain) => `${domain.hostname}: ${domainStanding(domain)}`),
-    standing,
-    toDo: [
+    says: domains.map((domain) => `${domain.hostname}: ${domainState(domain)}`),
+    state,
+    nextSteps: [
       ...open.map(({ hostname }) => `Prove that ${hostname} is yours: touchstone domains list ${id}`),
       ...missing.map(
         ({ hostname }) => `Put the challenge of ${hostname} back: touchstone domains list ${id}`,
@@ -49,8 +49,8 @@ async function productPart(client: ServiceClient, { id }: Store): Promise<Status
       `${active} of ${counts.total} publish a certificate`,
       ...others.map(([what, count]) => `${count} ${what}`),
     ],
-    standing: counts.total === 0 || waiting + paused + lost > 0 ? 'open' : 'well',
-    toDo: [
+    state: counts.total === 0 || waiting + paused + lost > 0 ? 'open' : 'well',
+    nextSteps: [
       ...(counts.total === 0
         ? [`Send the catalogue: touchstone import <file or address> --store ${id}`]
         : []),
@@ -81,8 +81,8 @@ async function certificatePart(client: ServiceClient, { id }: Store): Promise<St
           ]),
       ...(failed === 0 ? [] : [`${failed} failed and are retried automatically`, ...why]),
     ],
-    standing: failed > 0 ? 'failed' : left > 0 ? 'working' : 'well',
-    toDo: failed === 0 ? [] : ['If it persists, tell the operator what failed'],
+    state: failed > 0 ? 'failed' : left > 0 ? 'working' : 'well',
+    nextSteps: failed === 0 ? [] : ['If it persists, tell the operator what failed'],
   };
 }
 
@@ -100,8 +100,8 @@ async function imagePart(client: ServiceClient, { id, signImages }: Store): Prom
         ? []
         : [`${notServed} signed by the service, while the shop serves the unsigned file`]),
     ],
-    standing: failed > 0 ? 'failed' : notServed > 0 ? 'open' : waiting > 0 ? 'working' : 'well',
-    toDo: [
+    state: failed > 0 ? 'failed' : notServed > 0 ? 'open' : waiting > 0 ? 'working' : 'well',
+    nextSteps: [
       ...(failed === 0 ? [] : [`See which failed, and why: touchstone images ${id}`]),
       ...(notServed === 0
         ? []
@@ -121,7 +121,7 @@ async function changePart(_: ServiceClient, { pendingChanges = [] }: Store): Pro
       ({ kind, done, total }) =>
         `${kind}: ${done}${total === undefined ? '' : ` of ${total}`} products updated`,
     ),
-    standing: pendingChanges.length > 0 ? 'working' : 'well',
-    toDo: [],
+    state: pendingChanges.length > 0 ? 'working' : 'well',
+    nextSteps: [],
   };
 }

@@ -16,7 +16,7 @@ import { type CertificateKind, kindOf, nodeOf } from './found-node.ts';
 import { type ProfileOutcome, verifyFoundByProfile } from './profile.ts';
 
 /** A document given directly, with the user's statements about it. */
-export interface DocumentInput {
+interface DocumentInput {
   readonly document: unknown;
   /** Absent: nobody has said where it was seen. */
   readonly pageUrl?: string | undefined;

@@ -2,7 +2,7 @@ import { usage } from '../cli-error.ts';
 import { baseAddress } from '../settings.ts';
 
 /** A file with the keys of these issuers, and of no other. */
-export interface KeyFile {
+interface KeyFile {
   readonly issuers: readonly string[];
   readonly file: string;
 }

@@ -25,7 +25,7 @@ export function relianceOptions(): Option[] {
 }
 
 /** A report or a result, as far as the exit code depends on it. */
-export interface Told {
+export interface ConcludedReport {
   readonly verdict: PageVerdict | VerifyStatus | 'undetermined';
   readonly conclusion: Conclusion;
   readonly mc4p?: {
@@ -39,26 +39,26 @@ export interface Told {
 }
 
 /** The conclusion to show: of the page that redirects lead to, if the user accepts it. Other conclusions are shown although accepted. */
-export function conclusionFor(told: Told, { followHost }: RelianceOptions): Conclusion {
-  return accepting(told, followHost === true ? ['redirected'] : []);
+export function conclusionFor(report: ConcludedReport, { followHost }: RelianceOptions): Conclusion {
+  return accepting(report, followHost === true ? ['redirected'] : []);
 }
 
 /** The code of what is concluded, without what the user accepts. */
-export function concludedBy(told: Told, options: RelianceOptions = {}): ConclusionCode {
+export function concludedBy(report: ConcludedReport, options: RelianceOptions = {}): ConclusionCode {
   const names = Object.keys(ACCEPTABLE) as (keyof typeof ACCEPTABLE)[];
   const accepted = names.filter((name) => options[name] === true).map((name) => ACCEPTABLE[name]);
-  return accepting(told, accepted).code;
+  return accepting(report, accepted).code;
 }
 
-function accepting(told: Told, accepted: readonly ConclusionCode[]): Conclusion {
-  if (!accepted.includes(told.conclusion.code)) return told.conclusion;
-  const { mc4p, agreement, ...notes } = told;
-  return conclude(told.verdict, { ...mc4p, ...notes, agreement: agreement?.outcome }, accepted);
+function accepting(report: ConcludedReport, accepted: readonly ConclusionCode[]): Conclusion {
+  if (!accepted.includes(report.conclusion.code)) return report.conclusion;
+  const { mc4p, agreement, ...notes } = report;
+  return conclude(report.verdict, { ...mc4p, ...notes, agreement: agreement?.outcome }, accepted);
 }
 
-export function exitOf(told: Told, options: RelianceOptions = {}): ExitCode {
-  const code = concludedBy(told, options);
+export function exitOf(report: ConcludedReport, options: RelianceOptions = {}): ExitCode {
+  const code = concludedBy(report, options);
   // of a page, expiry alone is no failure; of a document, the verdict is `failed`
-  if (code === 'certificate_expired' && told.verdict === 'failed') return EXIT.failed;
+  if (code === 'certificate_expired' && report.verdict === 'failed') return EXIT.failed;
   return EXIT_OF_CONCLUSION[code];
 }

@@ -70,7 +70,7 @@ function connectTo(options: SourceOptions, io: Io): ReturnType<typeof parseConne
 }
 
 /** Content of a file: a page, or the document itself. */
-export type FileContent =
+type FileContent =
   | { readonly kind: 'html'; readonly bytes: Uint8Array }
   | { readonly kind: 'document'; readonly document: unknown };
 

@@ -1,5 +1,5 @@
 import { imageState } from '../certificate/answers.ts';
-import { Term } from '../report/signed.tsx';
+import { FactList } from '../ui/fact-list.tsx';
 import { Fill, Untrusted, UntrustedLink, useTexts } from '../ui/text.tsx';
 import type { ImageView } from './image-view.ts';
 
@@ -16,32 +16,29 @@ export function CredentialsFacts({ image }: { image: ImageView }) {
       <p class="credentials-state" data-state={state}>
         <strong>{state === 'certified' ? words.valid : certificate.images.states[state]}</strong>
       </p>
-      <dl class="terms">
-        {trust?.signer === undefined ? null : (
-          <Term name={words.signer}>
-            <Untrusted text={trust.signer} />
-            <p class="small">
-              <Fill
-                text={words.trust[trust.status]}
-                values={{
-                  list: <Untrusted text={trust.trustList ?? ''} />,
-                  date: <Untrusted text={trust.trustListDate ?? ''} />,
-                }}
-              />
-            </p>
-          </Term>
-        )}
-        {uhash === undefined ? null : (
-          <Term name={words.uhash}>
-            <Untrusted text={uhash} code />
-          </Term>
-        )}
-        {phash === undefined ? null : (
-          <Term name={words.phash}>
-            <Untrusted text={phash} code />
-          </Term>
-        )}
-      </dl>
+      <FactList
+        facts={[
+          [
+            words.signer,
+            trust?.signer === undefined ? undefined : (
+              <>
+                <Untrusted text={trust.signer} />
+                <p class="small">
+                  <Fill
+                    text={words.trust[trust.status]}
+                    values={{
+                      list: <Untrusted text={trust.trustList ?? ''} />,
+                      date: <Untrusted text={trust.trustListDate ?? ''} />,
+                    }}
+                  />
+                </p>
+              </>
+            ),
+          ],
+          [words.uhash, uhash === undefined ? undefined : <Untrusted text={uhash} code />],
+          [words.phash, phash === undefined ? undefined : <Untrusted text={phash} code />],
+        ]}
+      />
       <p class="small">{words.meaning}</p>
       {nft === undefined ? null : <Nft nft={nft} />}
     </section>
@@ -57,23 +54,16 @@ function Nft({ nft }: { nft: NonNullable<ImageView['nft']> }) {
       <p>
         <Untrusted text={description} />
       </p>
-      <dl class="terms">
-        {tokenId === undefined ? null : (
-          <Term name={words.token}>
-            <Untrusted text={tokenId} code />
-          </Term>
-        )}
-        {transactionHash === undefined ? null : (
-          <Term name={words.transaction}>
-            <Untrusted text={transactionHash} code />
-          </Term>
-        )}
-        {explorerUrl === undefined ? null : (
-          <Term name={words.explorer}>
-            <UntrustedLink url={explorerUrl} />
-          </Term>
-        )}
-      </dl>
+      <FactList
+        facts={[
+          [words.token, tokenId === undefined ? undefined : <Untrusted text={tokenId} code />],
+          [
+            words.transaction,
+            transactionHash === undefined ? undefined : <Untrusted text={transactionHash} code />,
+          ],
+          [words.explorer, explorerUrl === undefined ? undefined : <UntrustedLink url={explorerUrl} />],
+        ]}
+      />
     </>
   );
 }

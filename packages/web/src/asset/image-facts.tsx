@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Term } from '../report/signed.tsx';
+import { FactList } from '../ui/fact-list.tsx';
 import { fill, localeOf, Moment, nameOfFormat, Untrusted, UntrustedLink, useSetting } from '../ui/text.tsx';
 import type { ImageView } from './image-view.ts';
 
@@ -14,33 +14,20 @@ export function ImageFacts({ image, picture }: { image: ImageView; picture: Comp
       <h2 id="image">{words.facts}</h2>
       {picture}
       {file === undefined ? null : <p class="small">{words.pictureNote}</p>}
-      <dl class="terms">
-        {format === undefined ? null : (
-          <Term name={words.format}>
-            <Untrusted text={nameOfFormat(format)} />
-          </Term>
-        )}
-        {width === undefined || height === undefined ? null : (
-          <Term name={words.size}>
-            {fill(words.sizeValue, { width: number.format(width), height: number.format(height) })}
-          </Term>
-        )}
-        {contentUrl === undefined ? null : (
-          <Term name={words.file}>
-            <UntrustedLink url={contentUrl} />
-          </Term>
-        )}
-        {uploaded === undefined ? null : (
-          <Term name={words.uploaded}>
-            <Moment at={uploaded} />
-          </Term>
-        )}
-        {updated === undefined ? null : (
-          <Term name={words.dates.updated}>
-            <Moment at={updated} />
-          </Term>
-        )}
-      </dl>
+      <FactList
+        facts={[
+          [words.format, format === undefined ? undefined : <Untrusted text={nameOfFormat(format)} />],
+          [
+            words.size,
+            width === undefined || height === undefined
+              ? undefined
+              : fill(words.sizeValue, { width: number.format(width), height: number.format(height) }),
+          ],
+          [words.file, contentUrl === undefined ? undefined : <UntrustedLink url={contentUrl} />],
+          [words.uploaded, uploaded === undefined ? undefined : <Moment at={uploaded} />],
+          [words.updated, updated === undefined ? undefined : <Moment at={updated} />],
+        ]}
+      />
       <p class="links">
         {file === undefined ? null : <a href={file}>{certificate.images.file}</a>}
         {productId === undefined ? null : (

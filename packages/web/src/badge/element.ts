@@ -10,7 +10,7 @@ const BADGE_NAME = 'product-certificate';
 const CHECKING: BadgeResult = { state: 'checking', detail: 'wait' };
 const NO_ANSWER: BadgeResult = { state: 'unknown', detail: 'offline' };
 
-export interface BadgeOptions {
+interface BadgeOptions {
   /** Base address of the service, without a trailing slash: the target of the link. */
   readonly service: string;
   readonly texts: BadgeTexts;

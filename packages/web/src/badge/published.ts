@@ -1,7 +1,7 @@
 import { productCertificatePath } from '@touchstone/certificate';
 
 /** Whether the service still publishes a certificate for a product. `unknown`: it was not asked, or did not say. */
-export type Publication = 'published' | 'hidden' | 'removed' | 'unknown';
+type Publication = 'published' | 'hidden' | 'removed' | 'unknown';
 
 export interface Publications {
   /**

@@ -5,7 +5,7 @@ const UPDATE_INTERVAL = 150;
 /** Milliseconds after a change of address until the page is checked: shops change the address first and the content later. */
 const SETTLING_TIME = 500;
 
-export interface PageWatch {
+interface PageWatch {
   /** The page as last examined. */
   now(): PageNow;
   /** Starts observing. */

@@ -4,7 +4,7 @@ import { Day, Fill, Untrusted, useTexts } from '../ui/text.tsx';
 import { type ClaimedProof, claimedControl } from './read-proof.ts';
 
 /** What is known about a certificate before its proof is verified: whether it has one, and its dates. */
-export type CertificateState = 'current' | 'past' | 'ahead' | 'identity';
+type CertificateState = 'current' | 'past' | 'ahead' | 'identity';
 
 /** A certificate by itself says nothing about where it is seen: none is `good`. */
 const TONES: Readonly<Record<CertificateState, Tone>> = {

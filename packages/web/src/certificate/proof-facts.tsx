@@ -1,4 +1,4 @@
-import { Term } from '../report/signed.tsx';
+import { FactList } from '../ui/fact-list.tsx';
 import { Fill, Moment, Untrusted, UntrustedLink, useTexts } from '../ui/text.tsx';
 import { KEYS_PATH } from '../verify/offline.ts';
 import type { ClaimedProof } from './read-proof.ts';
@@ -10,17 +10,13 @@ export function KeyFacts({ proof: { kid, algorithm, claims } }: { proof: Claimed
     <section aria-labelledby="key">
       <h2 id="key">{words.title}</h2>
       <p>{words.intro}</p>
-      <dl class="terms">
-        <Term name={words.kid}>
-          <Untrusted text={kid} code />
-        </Term>
-        <Term name={words.algorithm}>
-          <Untrusted text={algorithm} code />
-        </Term>
-        <Term name={words.issuer}>
-          <Untrusted text={String(claims.iss ?? '')} />
-        </Term>
-      </dl>
+      <FactList
+        facts={[
+          [words.kid, <Untrusted text={kid} code />],
+          [words.algorithm, <Untrusted text={algorithm} code />],
+          [words.issuer, <Untrusted text={String(claims.iss ?? '')} />],
+        ]}
+      />
       <p>
         <a href={KEYS_PATH}>{words.jwks}</a>
       </p>
@@ -57,30 +53,21 @@ export function Recorded({ url, domain, productId, claims }: RecordedProps) {
   const { certificate, report } = useTexts();
   const { facts: words } = certificate;
   const { productName, storeName, externalProductId } = claims;
-  const rows: readonly (readonly [string, unknown])[] = [
-    [words.product, productName],
-    [words.store, storeName],
-    [words.domain, domain],
-    [words.productId, productId],
-    [words.externalProductId, externalProductId],
-  ];
+  const stated = (value: unknown) =>
+    typeof value === 'string' && value !== '' ? <Untrusted text={value} /> : undefined;
   return (
     <section aria-labelledby="recorded">
       <h2 id="recorded">{words.title}</h2>
-      <dl class="terms">
-        {rows.map(([name, value]) =>
-          typeof value === 'string' && value !== '' ? (
-            <Term key={name} name={name}>
-              <Untrusted text={value} />
-            </Term>
-          ) : null,
-        )}
-        {url === undefined ? null : (
-          <Term name={words.page}>
-            <UntrustedLink url={url} />
-          </Term>
-        )}
-      </dl>
+      <FactList
+        facts={[
+          [words.product, stated(productName)],
+          [words.store, stated(storeName)],
+          [words.domain, stated(domain)],
+          [words.productId, stated(productId)],
+          [words.externalProductId, stated(externalProductId)],
+          [words.page, url === undefined ? undefined : <UntrustedLink url={url} />],
+        ]}
+      />
       {storeName === undefined ? null : <p class="small">{report.signed.ownWords}</p>}
     </section>
   );

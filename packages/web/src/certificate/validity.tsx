@@ -1,4 +1,4 @@
-import { Term } from '../report/signed.tsx';
+import { FactList } from '../ui/fact-list.tsx';
 import { fill, localeOf, Moment, plural, useSetting } from '../ui/text.tsx';
 
 const DAY = 86_400_000;
@@ -37,17 +37,20 @@ export function Validity({ from, until, now }: ValidityProps) {
         ))}
         {isCurrent ? <path class="now" d={`M${share * 280} 2v20`} /> : null}
       </svg>
-      <dl class="terms">
-        <Term name={words.from}>
-          <Moment at={fromText} isZoned />
-        </Term>
-        <Term name={words.until}>
-          <Moment at={untilText} isZoned />
-          {isCurrent
-            ? ` · ${plural(language, words.left, Math.max(1, Math.round((until - now) / DAY)))}`
-            : ''}
-        </Term>
-      </dl>
+      <FactList
+        facts={[
+          [words.from, <Moment at={fromText} isZoned />],
+          [
+            words.until,
+            <>
+              <Moment at={untilText} isZoned />
+              {isCurrent
+                ? ` · ${plural(language, words.left, Math.max(1, Math.round((until - now) / DAY)))}`
+                : ''}
+            </>,
+          ],
+        ]}
+      />
       <p class="small">{words.after}</p>
     </section>
   );

@@ -1,5 +1,5 @@
 /** The user's input as an address that can be checked, or why it is none. */
-export type EnteredAddress =
+type EnteredAddress =
   | { readonly kind: 'address'; readonly url: string }
   | { readonly kind: 'bad'; readonly why: 'empty' | 'notWeb' | 'notAddress' };
 

@@ -50,7 +50,7 @@ export function useChecks(first: PageReport | undefined): Checks {
     const controller = new AbortController();
     running.current = controller;
     setState({ kind: 'running', url, since: Date.now() });
-    const body = { url, freshness, ...(images === undefined ? {} : { images }) };
+    const body = { url, freshness, images };
     try {
       const result = await call<PageReport>(PATH, { method: 'POST', body, signal: controller.signal });
       const next = stateOf(result, url);

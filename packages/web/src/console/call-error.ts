@@ -7,14 +7,14 @@ export interface Fault {
 }
 
 interface CallErrorParts {
-  readonly status?: number;
-  readonly code?: string;
-  readonly requestId?: string;
+  readonly status?: number | undefined;
+  readonly code?: string | undefined;
+  readonly requestId?: string | undefined;
   /** Seconds. */
-  readonly retryAfter?: number;
-  readonly faults?: readonly Fault[];
+  readonly retryAfter?: number | undefined;
+  readonly faults?: readonly Fault[] | undefined;
   /** The store that exists already. */
-  readonly storeId?: string;
+  readonly storeId?: string | undefined;
 }
 
 /**
@@ -23,22 +23,22 @@ interface CallErrorParts {
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly kind: 'problem' | 'unreachable' | 'unexpected';
-  readonly status?: number;
-  readonly code?: string;
-  readonly requestId?: string;
-  readonly retryAfter?: number;
-  readonly storeId?: string;
+  readonly status: number | undefined;
+  readonly code: string | undefined;
+  readonly requestId: string | undefined;
+  readonly retryAfter: number | undefined;
+  readonly storeId: string | undefined;
   readonly faults: readonly Fault[];
 
   constructor(kind: CallError['kind'], message: string, parts: CallErrorParts = {}) {
     super(message);
     this.kind = kind;
     this.faults = parts.faults ?? [];
-    if (parts.status !== undefined) this.status = parts.status;
-    if (parts.code !== undefined) this.code = parts.code;
-    if (parts.requestId !== undefined) this.requestId = parts.requestId;
-    if (parts.retryAfter !== undefined) this.retryAfter = parts.retryAfter;
-    if (parts.storeId !== undefined) this.storeId = parts.storeId;
+    this.status = parts.status;
+    this.code = parts.code;
+    this.requestId = parts.requestId;
+    this.retryAfter = parts.retryAfter;
+    this.storeId = parts.storeId;
   }
 }
 
@@ -49,9 +49,9 @@ export async function errorOfAnswer(response: Response): Promise<CallError> {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   const parts: CallErrorParts = {
     status,
-    ...given('requestId', textOf(body, 'requestId') ?? headers.get('x-request-id')),
-    ...given('storeId', textOf(body, 'storeId')),
-    ...(Number.isFinite(seconds) ? { retryAfter: seconds } : {}),
+    requestId: textOf(body, 'requestId') ?? headers.get('x-request-id') ?? undefined,
+    storeId: textOf(body, 'storeId'),
+    retryAfter: Number.isFinite(seconds) ? seconds : undefined,
   };
   const code = textOf(body, 'code');
   const detail = textOf(body, 'detail');
@@ -63,10 +63,6 @@ export async function errorOfAnswer(response: Response): Promise<CallError> {
     return new CallError('problem', message, { ...parts, code: 'validation_failed', faults });
   }
   return new CallError('unexpected', `${status} ${response.statusText}`.trim(), parts);
-}
-
-function given<K extends string>(name: K, value: string | null | undefined): { readonly [P in K]?: string } {
-  return (value === null || value === undefined ? {} : { [name]: value }) as { [P in K]?: string };
 }
 
 function textOf(body: unknown, name: string): string | undefined {

@@ -52,8 +52,8 @@ export function createConsoleClient(options: ClientOptions): ConsoleClient {
       const request = {
         method,
         url: addressOf(path, params, query),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        ...(WITH_KEY.has(id) ? { idempotencyKey: randomKey() } : {}),
+        body: body === undefined ? undefined : JSON.stringify(body),
+        idempotencyKey: WITH_KEY.has(id) ? randomKey() : undefined,
       };
       return (await send(options, request, isRepeatable(id), signal)) as CallBody<typeof id>;
     },
@@ -63,8 +63,8 @@ export function createConsoleClient(options: ClientOptions): ConsoleClient {
 export interface RawRequest {
   readonly method: string;
   readonly url: string;
-  readonly body?: string;
-  readonly idempotencyKey?: string;
+  readonly body: string | undefined;
+  readonly idempotencyKey: string | undefined;
 }
 
 interface RawInput {

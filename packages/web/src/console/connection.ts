@@ -1,5 +1,5 @@
 /** `slow`: a response takes long. `lost`: there was none, and the call is retried. */
-export type ConnectionState = 'good' | 'slow' | 'lost';
+type ConnectionState = 'good' | 'slow' | 'lost';
 
 /** State of the connection to the service. */
 export interface Connection {

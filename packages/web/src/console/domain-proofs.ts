@@ -1,9 +1,9 @@
 import type { DomainView, Store } from '@touchstone/contract';
 
-export type ProofMethod = 'well_known' | 'meta_tag' | 'dns_txt';
+type ProofMethod = 'well_known' | 'meta_tag' | 'dns_txt';
 
 /** One method to prove control of a host: the exact content and its place. */
-export interface ProofWay {
+interface ProofWay {
   readonly method: ProofMethod;
   readonly where: string;
   readonly put: string;

@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { CallError } from './call-error.ts';
+import type { CallBody, CallId, CallInput } from './calls.ts';
+import { useTools } from './tools.ts';
 
 /** Data loaded from the service, and a way to load it again. */
 export interface Loaded<T> {
@@ -46,6 +48,12 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, keys: read
   return { ...shown, reload, replace };
 }
 
+/** Loads the response of a call, and again when its input changes. */
+export function useCall<Id extends CallId>(id: Id, input: CallInput<Id>): Loaded<CallBody<Id>> {
+  const { client } = useTools();
+  return useLoad((signal) => client.call(id, input, { signal }), [id, JSON.stringify(input)]);
+}
+
 function withoutError<T>({ value }: Kept<T>): Partial<Kept<T>> {
   return value === undefined ? {} : { value };
 }
@@ -68,24 +76,24 @@ export function useRepeat(again: () => void, milliseconds: number, wanted: boole
 
 /** An action started by the user. */
 export interface Action<A extends readonly unknown[]> {
-  run(...given: A): Promise<boolean>;
+  run(...args: A): Promise<boolean>;
   readonly isBusy: boolean;
   readonly error?: CallError;
   forget(): void;
 }
 
 /** Runs one action at a time and keeps the error. `run` returns whether it succeeded. */
-export function useAction<A extends readonly unknown[]>(act: (...given: A) => Promise<void>): Action<A> {
+export function useAction<A extends readonly unknown[]>(act: (...args: A) => Promise<void>): Action<A> {
   const [state, set] = useState<{ isBusy: boolean; error?: CallError }>({ isBusy: false });
   const busy = useRef(false);
   const latest = useRef(act);
   latest.current = act;
-  const run = useCallback(async (...given: A) => {
+  const run = useCallback(async (...args: A) => {
     if (busy.current) return false;
     busy.current = true;
     set({ isBusy: true });
     try {
-      await latest.current(...given);
+      await latest.current(...args);
       set({ isBusy: false });
       return true;
     } catch (error) {

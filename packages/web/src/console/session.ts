@@ -7,7 +7,7 @@ import type { Credentials } from './client.ts';
  * `asking`: not known yet. `unreachable`: it could not be requested. `out`: not signed in. `in`: signed in. `ended`: the session ended
  * during work, and the content of the page stays until the same caller signs in again.
  */
-export type SessionState =
+type SessionState =
   | { readonly kind: 'asking' | 'out' }
   | { readonly kind: 'unreachable'; readonly error: CallError }
   | { readonly kind: 'in' | 'ended'; readonly session: Session };
@@ -26,7 +26,7 @@ export interface SessionKeeper extends Credentials {
 /** A client whose calls do not wait for a sign-in, since they perform it. */
 type RawCall = <Id extends CallId>(id: Id, input: CallInput<Id>) => Promise<CallBody<Id>>;
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly call: RawCall;
   /** Called if another caller signed in after the session ended: the content of the page is not theirs. */
   readonly onOther: () => void;

@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { CallError } from './call-error.ts';
 import { useAction } from './loading.ts';
 import { Dialog } from './parts/dialog.tsx';
-import { CheckField, Submit, TextField } from './parts/fields.tsx';
+import { CheckField, TextField } from './parts/fields.tsx';
+import { Submit } from './parts/form.tsx';
 import { ErrorNotice } from './parts/notices.tsx';
 import { useTools, useWords } from './tools.ts';
 
@@ -72,7 +73,7 @@ function SignInForm() {
         wrong={wrong}
       />
       <CheckField label={words.session.show} checked={isShown} onValue={show} />
-      {action.error === undefined || isWrong ? null : <ErrorNotice error={action.error} />}
+      <ErrorNotice error={isWrong ? undefined : action.error} />
       <Submit label={words.session.signIn} isBusy={action.isBusy} />
     </form>
   );

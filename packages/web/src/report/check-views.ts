@@ -8,9 +8,9 @@ export interface CheckView {
   /** `null`: it did not run. */
   readonly result: boolean | null;
   /** A code of the reasons of checks or profiles; absent if only the result is known. */
-  readonly reason?: string;
-  readonly expected?: string;
-  readonly found?: string;
+  readonly reason?: string | undefined;
+  readonly expected?: string | undefined;
+  readonly found?: string | undefined;
 }
 
 /** Decisive checks first, in the order of a reader's questions. */
@@ -36,13 +36,7 @@ export function isAdvisory(name: CheckView['name']): boolean {
 export function checksOfResult({ checkDetails }: Pick<VerificationResult, 'checkDetails'>): CheckView[] {
   return CHECK_ORDER.map((name) => {
     const { result, reason, expected, actual } = checkDetails[name];
-    return {
-      name,
-      result,
-      reason,
-      ...(expected === undefined ? {} : { expected }),
-      ...(actual === undefined ? {} : { found: actual }),
-    };
+    return { name, result, reason, expected, found: actual };
   });
 }
 
@@ -104,20 +98,14 @@ export function checksOfReport(
     const result = checks[name];
     const note = result === false ? notes.find(({ code }) => REASONS_OF[name].includes(code)) : undefined;
     const { expected = note?.expected, found = note?.found } = comparedBy(name, report);
-    return {
-      name,
-      result,
-      ...(note === undefined ? {} : { reason: note.code }),
-      ...(expected === undefined ? {} : { expected }),
-      ...(found === undefined ? {} : { found }),
-    };
+    return { name, result, reason: note?.code, expected, found };
   });
 }
 
 function comparedBy(
   name: CheckName,
   { mc4p, final_url, fetched_at }: PageReport,
-): { expected?: string; found?: string } {
+): Pick<CheckView, 'expected' | 'found'> {
   const { signed, product_id } = mc4p;
   if (signed === undefined) return {};
   switch (name) {
@@ -126,7 +114,7 @@ function comparedBy(
     case 'boundToUrl':
       return { expected: signed.url, found: final_url };
     case 'productIdMatches':
-      return { expected: signed.productId, ...(product_id === undefined ? {} : { found: product_id }) };
+      return { expected: signed.productId, found: product_id };
     case 'timestampValid':
       return { expected: `${signed.issuedAt} – ${signed.expiresAt}`, found: fetched_at };
     default:

@@ -12,11 +12,11 @@ const FIELDS: readonly AgreementField[] = ['name', 'brand', 'sku', 'gtin', 'pict
 export interface ComparedLine {
   readonly field: AgreementField;
   /** Absent: it was not compared, since the certificate is not verified for this page. */
-  readonly result?: FieldResult;
+  readonly result: FieldResult | undefined;
   readonly signed: readonly string[];
   readonly stated: readonly string[];
   /** Where the page states it. */
-  readonly source?: Source;
+  readonly source: Source | undefined;
 }
 
 /** The first thing to see is what differs; then what could not be told. */
@@ -38,10 +38,10 @@ export function comparedLines(report: Pick<PageReport, 'agreement' | 'facts' | '
     const stated = listOf(compared?.stated);
     return {
       field,
-      ...(compared === undefined ? {} : { result: compared.result }),
+      result: compared?.result,
       signed: compared === undefined ? ownName : listOf(compared.signed),
       stated: stated.length === 0 ? byFacts[field] : stated,
-      ...(compared?.source === undefined ? {} : { source: compared.source }),
+      source: compared?.source,
     };
   });
   const rank = ({ result }: ComparedLine) => {

@@ -1,7 +1,7 @@
 import type { PageReport } from '@touchstone/contract';
 import type { Texts } from '../text/texts.ts';
+import { FactList } from '../ui/fact-list.tsx';
 import { Fill, localeOf, Untrusted, useSetting } from '../ui/text.tsx';
-import { Term } from './signed.tsx';
 
 type PageFacts = PageReport['facts'];
 type Fact = NonNullable<PageFacts['name']>;
@@ -42,9 +42,10 @@ export function Facts({ facts }: { facts: PageFacts }) {
     <section class="facts" aria-labelledby="facts">
       <h2 id="facts">{words.title}</h2>
       <p class="small">{lines.length === 0 ? words.none : words.intro}</p>
-      <dl class="terms">
-        {lines.map(({ name, fact, text }) => (
-          <Term key={name} name={words[name]}>
+      <FactList
+        facts={lines.map(({ name, fact, text }) => [
+          words[name],
+          <>
             <LongText text={text} />
             <span class="source">
               <Fill
@@ -58,9 +59,9 @@ export function Facts({ facts }: { facts: PageFacts }) {
                 }}
               />
             </span>
-          </Term>
-        ))}
-      </dl>
+          </>,
+        ])}
+      />
     </section>
   );
 }

@@ -1,12 +1,12 @@
 /** A parsed entry of `findings`, `warnings` and `errors`. */
-export interface Note {
+interface Note {
   readonly code: string;
   /** The original text without the code. */
   readonly sentence: string;
   /** A reported value; untrusted. */
   readonly detail?: string;
-  readonly expected?: string;
-  readonly found?: string;
+  readonly expected?: string | undefined;
+  readonly found?: string | undefined;
 }
 
 type Sentences = Readonly<Record<string, string>>;
@@ -32,10 +32,5 @@ export function parseNote(entry: string, known: Sentences): Note {
   const expected = both?.[1];
   const found = both?.[2] ?? alone?.[1];
   if (expected === undefined && found === undefined) return { code, sentence, detail: rest };
-  return {
-    code,
-    sentence,
-    ...(expected === undefined ? {} : { expected }),
-    ...(found === undefined ? {} : { found }),
-  };
+  return { code, sentence, expected, found };
 }

@@ -1,5 +1,5 @@
 import type { PageReport } from '@touchstone/contract';
-import type { ComponentChildren } from 'preact';
+import { FactList } from '../ui/fact-list.tsx';
 import { Fill, fill, localeOf, Moment, Untrusted, UntrustedLink, useSetting, useTexts } from '../ui/text.tsx';
 
 type SignedClaims = NonNullable<PageReport['mc4p']['signed']>;
@@ -16,45 +16,41 @@ export function Signed({ signed, isPast = false }: { signed: SignedClaims | null
         <p>{words.none}</p>
       ) : (
         <>
-          <dl class="terms">
-            <Term name={words.for}>
-              <strong>
-                <Untrusted text={signed.domain} />
-              </strong>
-            </Term>
-            {signed.control === undefined ? null : (
-              <Term name={words.control}>
-                <Control control={signed.control} />
-              </Term>
-            )}
-            <Term name={words.product}>
-              <Untrusted text={signed.productName} />
-            </Term>
-            <Term name={words.store}>
-              <Untrusted text={signed.storeName} />
-            </Term>
-            <Term name={words.page}>
-              <UntrustedLink url={signed.url} />
-            </Term>
-            <Term name={words.issuedAt}>
-              <Moment at={signed.issuedAt} isZoned />
-            </Term>
-            <Term name={words.expiresAt}>
-              <Moment at={signed.expiresAt} isZoned />
-              {isPast ? ` ${words.expired}` : ''}
-            </Term>
-            <Term name={words.issuer}>
-              <Untrusted text={signed.issuer} />
-            </Term>
-            {signed.totalAssets === undefined ? null : (
-              <Term name={words.coverage}>
-                {fill(words.coverageValue, {
-                  certified: number.format(signed.certifiedAssets ?? 0),
-                  total: number.format(signed.totalAssets),
-                })}
-              </Term>
-            )}
-          </dl>
+          <FactList
+            facts={[
+              [
+                words.for,
+                <strong>
+                  <Untrusted text={signed.domain} />
+                </strong>,
+              ],
+              [
+                words.control,
+                signed.control === undefined ? undefined : <Control control={signed.control} />,
+              ],
+              [words.product, <Untrusted text={signed.productName} />],
+              [words.store, <Untrusted text={signed.storeName} />],
+              [words.page, <UntrustedLink url={signed.url} />],
+              [words.issuedAt, <Moment at={signed.issuedAt} isZoned />],
+              [
+                words.expiresAt,
+                <>
+                  <Moment at={signed.expiresAt} isZoned />
+                  {isPast ? ` ${words.expired}` : ''}
+                </>,
+              ],
+              [words.issuer, <Untrusted text={signed.issuer} />],
+              [
+                words.coverage,
+                signed.totalAssets === undefined
+                  ? undefined
+                  : fill(words.coverageValue, {
+                      certified: number.format(signed.certifiedAssets ?? 0),
+                      total: number.format(signed.totalAssets),
+                    }),
+              ],
+            ]}
+          />
           <p class="small">{words.ownWords}</p>
         </>
       )}
@@ -71,13 +67,4 @@ function Control({ control: { method, checkedAt } }: { control: NonNullable<Sign
     when: <Moment at={checkedAt} isZoned />,
   };
   return <Fill text={words.proven} values={values} />;
-}
-
-export function Term({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
 }

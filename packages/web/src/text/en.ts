@@ -107,14 +107,9 @@ export const en = {
     language: 'Language',
     about:
       'Certificates say for which site, page and product they were issued. They do not say that goods are genuine.',
-    yes: 'yes',
-    no: 'no',
-    none: 'none',
     copy: 'Copy',
     copied: 'Copied',
     tryAgain: 'Try again',
-    details: 'Details',
-    newTab: 'opens in a new tab',
     keep: { print: 'Print', qr: 'QR code' },
     problem: {
       ours: 'This is a fault of our service, not of the page that you asked about.',
@@ -434,7 +429,6 @@ export const en = {
       why: 'Why',
       nextStep: 'Next step',
       advisory: 'Advisory only',
-      decides: 'Decides',
       names: {
         signatureValid: 'Valid signature',
         certificateIntegrity: 'Unaltered content',
@@ -502,10 +496,8 @@ export const en = {
       title: 'Images on the page',
       none: 'No images of the product were found on the page.',
       count: { one: '{count} image', other: '{count} images' },
-      notCompared: 'Compared only when asked for: that fetches each image.',
       compare: 'Compare them with the certified ones',
       lookUp: 'Look up whether a shop has certified them',
-      open: 'Open the image',
       found: {
         image_same: 'The certified image, byte for byte',
         image_source: 'The file that the certified image was made from',
@@ -521,7 +513,6 @@ export const en = {
       errors: 'Failures',
       warnings: 'Warnings',
       findings: 'Findings',
-      none: 'Nothing to note.',
     },
   },
 
@@ -549,7 +540,6 @@ export const en = {
       ],
     },
     again: 'Check again now',
-    againNote: 'Opens the page again.',
     left: { one: '{count} fresh check left this minute', other: '{count} fresh checks left this minute' },
     permalink: 'Link to this result',
     permalinkNote: 'Shows this result, as it is now, for 30 days.',
@@ -607,7 +597,6 @@ export const en = {
   },
 
   certificate: {
-    title: 'Certificate',
     product: 'Product certificate',
     untitled: 'Product of {site}',
     issuedFor: {
@@ -665,7 +654,6 @@ export const en = {
         another_store: 'Signed by this service for another shop',
         unscanned: 'Not examined yet',
       },
-      shown: 'The certified file, served by this service',
       noPicture: 'Not shown: this page loads nothing from shops.',
       page: 'Certificate of this image',
       file: 'Certified file',
@@ -776,9 +764,6 @@ export const en = {
     credentials: {
       title: 'Content credentials (C2PA)',
       valid: 'Valid: the file is as it was signed',
-      invalid: 'Present, but not valid',
-      none: 'None in the file',
-      unscanned: 'Not examined yet',
       signer: 'Signer',
       trust: {
         trusted: 'The signer is on the list “{list}” of {date}',
@@ -800,7 +785,7 @@ export const en = {
       proven: 'The shop has proven that it controls the site.',
       unproven: 'The shop has not yet proven that it controls the site.',
     },
-    dates: { issued: 'Issued', updated: 'Last change' },
+    updated: 'Last change',
   },
   verify: {
     title: 'Verify a certificate or an image',
@@ -1039,7 +1024,6 @@ export const en = {
 
   console: {
     title: 'Console',
-    lead: 'Stores, products, certificates and pages of merchants.',
     skip: 'Skip to the content',
     menu: 'Menu',
     close: 'Close',

@@ -91,14 +91,9 @@ export const es: Texts = {
     language: 'Idioma',
     about:
       'Los certificados dicen para qué sitio, página y producto se emitieron. No dicen que la mercancía sea auténtica.',
-    yes: 'sí',
-    no: 'no',
-    none: 'ninguno',
     copy: 'Copiar',
     copied: 'Copiado',
     tryAgain: 'Volver a intentarlo',
-    details: 'Detalles',
-    newTab: 'se abre en otra pestaña',
     keep: { print: 'Imprimir', qr: 'Código QR' },
     problem: {
       ours: 'Es un fallo de nuestro servicio, no de la página por la que preguntó.',
@@ -413,7 +408,6 @@ export const es: Texts = {
       why: 'Por qué',
       nextStep: 'Siguiente paso',
       advisory: 'Solo orientativa',
-      decides: 'Decide',
       names: {
         signatureValid: 'Firma válida',
         certificateIntegrity: 'Contenido sin alterar',
@@ -483,10 +477,8 @@ export const es: Texts = {
       title: 'Imágenes de la página',
       none: 'No se encontraron imágenes del producto en la página.',
       count: { one: '{count} imagen', other: '{count} imágenes' },
-      notCompared: 'Solo se comparan si se pide: hay que descargar cada imagen.',
       compare: 'Compararlas con las certificadas',
       lookUp: 'Buscar si alguna tienda las ha certificado',
-      open: 'Abrir la imagen',
       found: {
         image_same: 'La imagen certificada, byte a byte',
         image_source: 'El archivo del que se hizo la imagen certificada',
@@ -502,7 +494,6 @@ export const es: Texts = {
       errors: 'Fallos',
       warnings: 'Advertencias',
       findings: 'Observaciones',
-      none: 'Nada que señalar.',
     },
   },
 
@@ -530,7 +521,6 @@ export const es: Texts = {
       ],
     },
     again: 'Comprobar de nuevo',
-    againNote: 'Abre la página otra vez.',
     left: {
       one: 'Queda {count} comprobación nueva en este minuto',
       other: 'Quedan {count} comprobaciones nuevas en este minuto',
@@ -589,7 +579,6 @@ export const es: Texts = {
   },
 
   certificate: {
-    title: 'Certificado',
     product: 'Certificado de producto',
     untitled: 'Producto de {site}',
     issuedFor: {
@@ -646,7 +635,6 @@ export const es: Texts = {
         another_store: 'Firmada por este servicio para otra tienda',
         unscanned: 'Aún no examinada',
       },
-      shown: 'El archivo certificado, servido por este servicio',
       noPicture: 'No se muestra: esta página no carga nada de las tiendas.',
       page: 'Certificado de esta imagen',
       file: 'Archivo certificado',
@@ -758,9 +746,6 @@ export const es: Texts = {
     credentials: {
       title: 'Credenciales de contenido (C2PA)',
       valid: 'Válidas: el archivo está como se firmó',
-      invalid: 'Las hay, pero no son válidas',
-      none: 'El archivo no lleva ninguna',
-      unscanned: 'Aún sin examinar',
       signer: 'Firmante',
       trust: {
         trusted: 'El firmante está en la lista «{list}» del {date}',
@@ -787,7 +772,7 @@ export const es: Texts = {
       proven: 'La tienda ha demostrado que controla el sitio.',
       unproven: 'La tienda aún no ha demostrado que controla el sitio.',
     },
-    dates: { issued: 'Emitido', updated: 'Último cambio' },
+    updated: 'Último cambio',
   },
   verify: {
     title: 'Verificar un certificado o una imagen',
@@ -1027,7 +1012,6 @@ export const es: Texts = {
 
   console: {
     title: 'Consola',
-    lead: 'Tiendas, productos, certificados y páginas de los comerciantes.',
     skip: 'Ir al contenido',
     menu: 'Menú',
     close: 'Cerrar',

@@ -7,8 +7,8 @@ export type CallResult<T> =
   | {
       readonly kind: 'problem';
       readonly status: number;
-      readonly problem?: Problem;
-      readonly retryAfter?: number;
+      readonly problem: Problem | undefined;
+      readonly retryAfter: number | undefined;
     }
   /** No response. */
   | { readonly kind: 'unreachable'; readonly offline: boolean }
@@ -61,8 +61,8 @@ function problemOf(response: Response, json: unknown): CallResult<never> {
   return {
     kind: 'problem',
     status,
-    ...(isProblem ? { problem: json as Problem } : {}),
-    ...(Number.isFinite(retryAfter) ? { retryAfter } : {}),
+    problem: isProblem ? (json as Problem) : undefined,
+    retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
   };
 }
 

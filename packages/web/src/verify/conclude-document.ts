@@ -3,7 +3,7 @@ import { PROFILE_CHECKS } from '@touchstone/certificate/verify';
 import type { DocumentResult, ProofResult } from './judge.ts';
 
 /** The status of a certificate by itself, in the terms of the table of conclusions. */
-export type DocumentStatus = 'verified' | 'failed' | 'unverified' | 'undetermined';
+type DocumentStatus = 'verified' | 'failed' | 'unverified' | 'undetermined';
 
 /** What is concluded from a certificate, a proof, or an image with its certificate. */
 export function concludeDocument(result: DocumentResult | ProofResult): {

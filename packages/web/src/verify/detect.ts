@@ -13,12 +13,12 @@ export type Found =
   | { readonly kind: 'nothing'; readonly why: NothingFound };
 
 /** A page, as text or as the bytes of a file. */
-export interface FoundPage {
+interface FoundPage {
   readonly kind: 'page';
   readonly html: string | Uint8Array;
   readonly contentType?: string;
   /** The address in the file from which it was saved; untrusted. */
-  readonly savedFrom?: string;
+  readonly savedFrom?: string | undefined;
 }
 
 /** Why there is nothing to verify. */
@@ -148,7 +148,7 @@ function bytesOf(base64: string): Uint8Array {
 
 function pageOf(html: string): FoundPage {
   const savedFrom = savedFromComment(html);
-  return { kind: 'page', html, ...(savedFrom === undefined ? {} : { savedFrom }) };
+  return { kind: 'page', html, savedFrom };
 }
 
 function pageOfMhtml(text: string): Found {

@@ -99,13 +99,7 @@ function checksOfProfiles({ checks }: ProfileVerification): CheckView[] {
     (name) => !['image_not_given', 'manifest_not_read'].includes(checks[name].reason),
   ).map((name) => {
     const { result, reason, expected, actual } = checks[name];
-    return {
-      name,
-      result,
-      reason,
-      ...(expected === undefined ? {} : { expected }),
-      ...(actual === undefined ? {} : { found: actual }),
-    };
+    return { name, result, reason, expected, found: actual };
   });
 }
 

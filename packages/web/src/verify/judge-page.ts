@@ -12,7 +12,7 @@ export interface PageResult {
 }
 
 /** A saved page to verify. */
-export interface PageInHand {
+interface PageInHand {
   readonly html: string | Uint8Array;
   readonly contentType?: string | undefined;
   /** Address of the page, after redirects. */

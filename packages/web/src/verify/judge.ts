@@ -31,7 +31,7 @@ export interface DocumentResult {
   readonly kind: 'document';
   readonly certificate: ProofKind;
   /** For a product's certificate seen on a page: the nine checks, as the service returns them. */
-  readonly verification?: VerificationResult;
+  readonly verification?: VerificationResult | undefined;
   readonly profiles: ProfileVerification;
   /** Of the saved page that carries it, if it is in one. */
   readonly facts?: PageFacts;
@@ -46,7 +46,7 @@ export interface ProofResult {
 }
 
 /** A certificate to verify, where it was seen, and the image bytes seen with it. */
-export interface DocumentInQuestion {
+interface DocumentInQuestion {
   /** Absent: nothing was submitted. */
   readonly document?: unknown;
   readonly certificate: ProofKind;
@@ -83,12 +83,7 @@ export async function judgeDocument(
     certificate === 'product' && pageUrl !== undefined
       ? await verifyProductCertificate(document, { pageUrl, productId, trust, now })
       : undefined;
-  return {
-    kind: 'document',
-    certificate,
-    ...(verification === undefined ? {} : { verification }),
-    profiles,
-  };
+  return { kind: 'document', certificate, verification, profiles };
 }
 
 /**

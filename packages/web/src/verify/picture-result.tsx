@@ -1,7 +1,8 @@
 import type { ImageInspection } from '@touchstone/image/browser';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { Term } from '../report/signed.tsx';
-import { Fill, fill, localeOf, Moment, nameOfFormat, Untrusted, useSetting } from '../ui/text.tsx';
+import { FactList } from '../ui/fact-list.tsx';
+import { fill, localeOf, Moment, nameOfFormat, Untrusted, useSetting } from '../ui/text.tsx';
 import { Finding } from './finding.tsx';
 import { ENGINE_BYTES } from './offline.ts';
 import type { PictureOutcome } from './use-verifier.ts';
@@ -71,6 +72,7 @@ function Inspection({ inspection }: { inspection: ImageInspection }) {
   const { title, meaning } = words.tones[tone];
   const { signer } = manifest;
   const number = new Intl.NumberFormat(localeOf(language));
+  const stated = (text: string | undefined) => (text === undefined ? undefined : <Untrusted text={text} />);
   const actionNames: Readonly<Record<string, string>> = words.actionNames;
   return (
     <>
@@ -80,73 +82,56 @@ function Inspection({ inspection }: { inspection: ImageInspection }) {
         title={title}
         meaning={meaning}
       />
-      <dl class="terms">
-        {manifest.hasManifest ? (
-          <Term name={words.signer}>
-            <Untrusted text={signer?.commonName ?? signer?.issuer ?? words.noSigner} />
-            <p class="small">{words.trust}</p>
-          </Term>
-        ) : null}
-        {signer?.time === undefined ? null : (
-          <Term name={words.time}>
-            <Moment at={signer.time} />
-          </Term>
-        )}
-        {manifest.claimGenerator === undefined ? null : (
-          <Term name={words.generator}>
-            <Untrusted text={manifest.claimGenerator} />
-          </Term>
-        )}
-        {manifest.title === undefined ? null : (
-          <Term name={words.titleOf}>
-            <Untrusted text={manifest.title} />
-          </Term>
-        )}
-        <Texts
-          name={words.actions}
-          texts={manifest.actions.map(({ action }) =>
-            Object.hasOwn(actionNames, action) ? (actionNames[action] ?? action) : action,
-          )}
-        />
-        <Texts
-          name={words.ingredients}
-          texts={manifest.ingredients.map((one) => one.title ?? words.unnamed)}
-        />
-        <Texts name={words.failures} texts={manifest.failures.map(({ code }) => code)} />
-        <Term name={words.format}>
-          <Untrusted text={nameOfFormat(header.mediaType)} />
-        </Term>
-        <Term name={words.size}>
-          <Fill
-            text={words.sizeValue}
-            values={{ width: number.format(header.width), height: number.format(header.height) }}
-          />
-        </Term>
-        <Term name={words.uhash}>
-          <Untrusted text={uhash} code />
-        </Term>
-        {phash === undefined ? null : (
-          <Term name={words.phash}>
-            <Untrusted text={phash} code />
-          </Term>
-        )}
-      </dl>
+      <FactList
+        facts={[
+          [
+            words.signer,
+            manifest.hasManifest ? (
+              <>
+                <Untrusted text={signer?.commonName ?? signer?.issuer ?? words.noSigner} />
+                <p class="small">{words.trust}</p>
+              </>
+            ) : undefined,
+          ],
+          [words.time, signer?.time === undefined ? undefined : <Moment at={signer.time} />],
+          [words.generator, stated(manifest.claimGenerator)],
+          [words.titleOf, stated(manifest.title)],
+          [
+            words.actions,
+            textsOf(
+              manifest.actions.map(({ action }) =>
+                Object.hasOwn(actionNames, action) ? (actionNames[action] ?? action) : action,
+              ),
+            ),
+          ],
+          [words.ingredients, textsOf(manifest.ingredients.map((one) => one.title ?? words.unnamed))],
+          [words.failures, textsOf(manifest.failures.map(({ code }) => code))],
+          [words.format, <Untrusted text={nameOfFormat(header.mediaType)} />],
+          [
+            words.size,
+            fill(words.sizeValue, {
+              width: number.format(header.width),
+              height: number.format(header.height),
+            }),
+          ],
+          [words.uhash, <Untrusted text={uhash} code />],
+          [words.phash, phash === undefined ? undefined : <Untrusted text={phash} code />],
+        ]}
+      />
     </>
   );
 }
 
-/** Untrusted text from the image. */
-function Texts({ name, texts }: { name: string; texts: readonly string[] }) {
-  if (texts.length === 0) return null;
+/** Untrusted texts from the image; `undefined` if there are none. */
+function textsOf(texts: readonly string[]): ComponentChildren {
+  if (texts.length === 0) return undefined;
   return (
-    <Term name={name}>
-      <ul class="plain">
-        {texts.slice(0, 20).map((text, index) => (
-          <li key={index}>
-            <Untrusted text={text} />
-          </li>
-        ))}
-      </ul>
-    </Term>
+    <ul class="plain">
+      {texts.slice(0, 20).map((text, index) => (
+        <li key={index}>
+          <Untrusted text={text} />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -6,9 +6,9 @@ import { createTrust, type IssuerKeys, type Trust } from '@touchstone/certificat
  *
  * @throws CannotVerifyError `no_trusted_issuer`, and `keys_unavailable` for a key set without keys
  */
-export function trustIn(given: readonly IssuerKeys[]): Trust {
+export function trustIn(issuers: readonly IssuerKeys[]): Trust {
   const named = new Set<string>();
-  const keys = given.map((one) => {
+  const keys = issuers.map((one) => {
     const own = one.issuers.filter((issuer) => !named.has(issuer));
     for (const issuer of own) named.add(issuer);
     return { ...one, issuers: own };

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { PAGE_PATH, WORKER_PATH } from './offline.ts';
 
 /** How far this page can be used without a network. */
-export interface OfflineState {
+interface OfflineState {
   readonly page: 'none' | 'preparing' | 'ready';
   /** The image reader, which is large: cached when the page is idle, or on request if data is expensive. */
   readonly engine: 'absent' | 'loading' | 'kept';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Dialer, dialTcp, type Resolver } from '@touchstone/fetch';
 import { readConfig, startService } from '@touchstone/server';
 import { internetAt } from '../../../../packages/fetch/src/testing.ts';
+import { UNLIMITED_FETCHES } from '../../../kit/registry.ts';
 
 export interface CheckReport {
   readonly status: number;
@@ -45,14 +46,6 @@ export interface GuardedOptions {
   readonly canaryPort: number;
 }
 
-/** Rate limits so high that a response depends on the page only. */
-const NO_BUDGETS = {
-  TOUCHSTONE_FETCH_PER_CALLER: '1000000',
-  TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
-  TOUCHSTONE_FETCH_PER_HOST: '1000000',
-  TOUCHSTONE_FETCH_TOTAL: '1000000',
-};
-
 /** Starts it. A connection that the guard should have rejected is really opened, so that a canary receives it. */
 export async function openGuardedService(options: GuardedOptions): Promise<GuardedService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-guarded-'));
@@ -80,7 +73,7 @@ export async function openGuardedService(options: GuardedOptions): Promise<Guard
       TOUCHSTONE_DATA_DIR: dataDir,
       TOUCHSTONE_LOG_LEVEL: 'warn',
       TOUCHSTONE_PAGE_CACHE_SECONDS: '0',
-      ...NO_BUDGETS,
+      ...UNLIMITED_FETCHES,
       ...options.settings,
     }),
     {

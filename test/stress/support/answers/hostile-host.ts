@@ -1,5 +1,5 @@
-import { createServer, type Server, type Socket } from 'node:net';
-import { listen } from '../../../kit/servers.ts';
+import type { Socket } from 'node:net';
+import { rawServer, type TestServer } from '../../../kit/servers.ts';
 
 /** The response to a path: bytes, or an action on the connection. */
 export type Misbehaviour =
@@ -8,32 +8,16 @@ export type Misbehaviour =
   | readonly (string | Uint8Array)[]
   | ((socket: Socket) => void);
 
-/** A host with a scripted response for each path, which need not be HTTP. */
-export interface HostileHost {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 const NOT_FOUND = 'HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n<html>';
 
-export async function openHostileHost(answers: Readonly<Record<string, Misbehaviour>>): Promise<HostileHost> {
-  const open = new Set<Socket>();
-  const server = createServer((socket) => {
-    open.add(socket);
-    socket.on('error', () => {}).on('close', () => open.delete(socket));
+/** A host with a scripted response for each path, which need not be HTTP. */
+export function openHostileHost(answers: Readonly<Record<string, Misbehaviour>>): Promise<TestServer> {
+  return rawServer((socket) => {
     socket.once('data', (head) => {
       const path = decodeURIComponent(/^GET ([^\s?]+)/.exec(head.toString('latin1'))?.[1] ?? '');
       misbehave(socket, answers[path] ?? NOT_FOUND);
     });
   });
-  const port = await listening(server);
-  return {
-    port,
-    async close() {
-      for (const socket of open) socket.destroy();
-      server.close();
-    },
-  };
 }
 
 function misbehave(socket: Socket, answer: Misbehaviour): void {
@@ -44,11 +28,6 @@ function misbehave(socket: Socket, answer: Misbehaviour): void {
   const parts = typeof answer === 'string' || answer instanceof Uint8Array ? [answer] : answer;
   for (const part of parts) socket.write(part);
   socket.end();
-}
-
-/** Listens on any free port of loopback. */
-export async function listening(server: Server): Promise<number> {
-  return listen(server);
 }
 
 /** Repeats a block as fast as it is read. */

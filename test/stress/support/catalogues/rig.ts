@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import type { ImportView } from '@touchstone/contract';
-import { closeServer, listen } from '../../../kit/servers.ts';
+import { callService, openStore, operate } from '../../../kit/registry.ts';
+import { httpServer } from '../../../kit/servers.ts';
 import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
 
 const REGISTRY = '/api/v1/registry';
@@ -16,7 +15,6 @@ export type ShopAnswers = (path: string) => string | Uint8Array | undefined;
 /** A service in a separate process, and shops on loopback whose catalogues it imports. */
 export interface ImportRig {
   readonly service: ServiceProcess;
-  operate(method: string, path: string, body?: unknown): Promise<unknown>;
   /** A path of a store that takes products. */
   readonly productsPath: string;
   /** Imports the catalogue of a shop, of the next merchant whose last import has ended; the import as it ended. */
@@ -26,15 +24,14 @@ export interface ImportRig {
 
 export async function openImportRig(): Promise<ImportRig> {
   const answers = new Map<string, ShopAnswers>();
-  const shop = createServer((request, response) => {
+  const shop = await httpServer((request, response) => {
     const found = answers.get(request.headers.host ?? '')?.(request.url ?? '/');
     response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'text/plain' }).end(found);
   });
-  const port = await listen(shop);
   const hosts = Array.from({ length: MERCHANTS }, (_, n) => `shop${n}.example`);
   const service = await startServiceProcess({
     settings: {
-      TOUCHSTONE_FETCH_CONNECT_TO: hosts.map((host) => `${host}:80=127.0.0.1:${port}`).join(','),
+      TOUCHSTONE_FETCH_CONNECT_TO: hosts.map((host) => `${host}:80=127.0.0.1:${shop.port}`).join(','),
       TOUCHSTONE_IMPORT_INTERVAL_MS: '0',
       TOUCHSTONE_PRODUCTS_PER_MERCHANT: '10000000',
       TOUCHSTONE_IMAGE_CONCURRENT: '0',
@@ -42,30 +39,14 @@ export async function openImportRig(): Promise<ImportRig> {
       TOUCHSTONE_CERTIFICATES_AHEAD: 'false',
     },
   });
-  const operate = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(service.url + REGISTRY + path, {
-      method,
-      headers: { authorization: `Bearer ${service.operatorKey}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return text === '' ? undefined : JSON.parse(text);
-  };
   const stores: { readonly host: string; readonly storeId: string }[] = [];
-  for (const host of hosts) {
-    const merchant = (await operate('POST', '/merchants', { name: host, planCapacity: 100 })) as {
-      id: string;
-    };
-    const input = { merchantId: merchant.id, name: host, url: `http://${host}` };
-    stores.push({ host, storeId: ((await operate('POST', '/stores', input)) as { id: string }).id });
-  }
+  for (const host of hosts)
+    stores.push({ host, storeId: (await openStore(service, `http://${host}`, { planCapacity: 100 })).id });
   const first = stores[0]?.storeId ?? '';
   const free = [...stores];
   const waiting: (() => void)[] = [];
   return {
     service,
-    operate,
     productsPath: `${REGISTRY}/stores/${first}/products`,
     async importFrom(given, kind = 'document') {
       while (free.length === 0) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -73,7 +54,7 @@ export async function openImportRig(): Promise<ImportRig> {
       answers.set(store.host, given);
       try {
         const body = { url: `http://${store.host}/`, kind };
-        const { id } = (await operate('POST', `/stores/${store.storeId}/imports`, body)) as ImportView;
+        const { id } = await operate<ImportView>(service, 'POST', `/stores/${store.storeId}/imports`, body);
         return await ended(service, id);
       } finally {
         free.push(store);
@@ -82,17 +63,14 @@ export async function openImportRig(): Promise<ImportRig> {
     },
     async close() {
       await service.stop();
-      await closeServer(shop);
+      await shop.close();
     },
   };
 }
 
 /** Follows the events of an import to its end. */
 async function ended(service: ServiceProcess, id: string): Promise<ImportView> {
-  const response = await fetch(`${service.url}${REGISTRY}/imports/${id}/events`, {
-    headers: { authorization: `Bearer ${service.operatorKey}` },
-  });
-  const text = await response.text();
+  const { text } = await callService(service, 'GET', `${REGISTRY}/imports/${id}/events`);
   const data = [...text.matchAll(/^data: (.*)$/gm)].at(-1)?.[1];
   return JSON.parse(data ?? '{}') as ImportView;
 }
@@ -111,13 +89,4 @@ export function watchHealth(url: string): () => Promise<number> {
     await watcher.terminate();
     return longest;
   };
-}
-
-/** Peak of the resident memory of a process in megabytes since it was last reset; Linux only. */
-export function peakMegabytes(pid: number): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
-}
-
-export function resetPeak(pid: number): void {
-  writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { openShop, productPage, type Shop } from '../../../support/shop.ts';
+import { openStore, operate, putProducts, UNLIMITED_FETCHES } from '../../../kit/registry.ts';
+import { openShop, productPage, type Shop } from '../../../kit/shop.ts';
 import { type Client, createClient } from '../client.ts';
 import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
 import type { ServedImage } from './served-images.ts';
@@ -39,24 +39,12 @@ export async function openImageStore(): Promise<ImageStore> {
       TOUCHSTONE_IMAGE_SPACING_MS: '0',
       TOUCHSTONE_IMAGE_ATTEMPTS: '2',
       TOUCHSTONE_IMAGE_RETRY_SECONDS: '1',
-      // so high that a response depends on page and images only
-      TOUCHSTONE_FETCH_PER_CALLER: '1000000',
-      TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
-      TOUCHSTONE_FETCH_PER_HOST: '1000000',
-      TOUCHSTONE_FETCH_TOTAL: '1000000',
+      ...UNLIMITED_FETCHES,
     },
   });
   const client = createClient(service.port);
-  const operate = async (method: string, path: string, body?: unknown): Promise<Json> => {
-    const headers = { authorization: `Bearer ${service.operatorKey}`, 'content-type': 'application/json' };
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    const answer = await client.ask({ method, path: `/api/v1/registry${path}`, headers, ...sent });
-    expect(answer.status, answer.body.toString()).toBeLessThan(300);
-    return JSON.parse(answer.body.toString()) as Json;
-  };
-  const merchant = await operate('POST', '/merchants', { name: 'M', planCapacity: 1_000 });
-  const input = { merchantId: merchant.id, name: 'S', url: SHOP, signImages: true };
-  const store = `/stores/${(await operate('POST', '/stores', input)).id}`;
+  const { id: storeId } = await openStore(service, SHOP, { signImages: true });
+  const store = `/stores/${storeId}`;
   return {
     service,
     shop,
@@ -71,8 +59,7 @@ export async function openImageStore(): Promise<ImageStore> {
         url: `${SHOP}/products/${name}`,
         images: images.map((image) => ({ url: addressOf(image.name) })),
       }));
-      const { results } = await operate('PUT', `${store}/products`, products);
-      return (results as { id: string }[]).map(({ id }) => id);
+      return putProducts(service, storeId, products);
     },
     publish(name, certificate, images) {
       const url = `${SHOP}/products/${name}`;
@@ -81,19 +68,17 @@ export async function openImageStore(): Promise<ImageStore> {
       return url;
     },
     async settled() {
-      for (;;) {
-        const progress = await operate('GET', `${store}/images/progress`);
-        if (progress.waiting === 0) return progress;
-        await delay(200);
-      }
+      const progress = () => operate(service, 'GET', `${store}/images/progress`);
+      await expect.poll(async () => (await progress()).waiting, { interval: 200, timeout: 900_000 }).toBe(0);
+      return progress();
     },
     async givenUp() {
-      const { images, nextCursor } = await operate('GET', `${store}/images/failed?limit=500`);
+      const { images, nextCursor } = await operate(service, 'GET', `${store}/images/failed?limit=500`);
       expect(nextCursor).toBeUndefined();
       return new Map((images as { url: string; code: string }[]).map(({ url, code }) => [nameOf(url), code]));
     },
     async outcomes(productId, failed) {
-      const { images } = await operate('GET', `/products/${productId}`);
+      const { images } = await operate(service, 'GET', `/products/${productId}`);
       const outcomes = new Map<string, string>();
       for (const { id, url } of images as { id: string; url: string }[]) {
         const name = nameOf(url);

@@ -1,14 +1,3 @@
-/** A seeded random number generator (mulberry32). */
-export function seeded(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
-
 /** The file with one to eight mutations of kinds that break parsers. */
 export function mutated(file: Buffer, random: (below: number) => number): Buffer {
   let bytes = Buffer.from(file);

@@ -1,10 +1,10 @@
 import { openImageWorkers } from '@touchstone/image/node';
 import sharp from 'sharp';
 import { developmentChain } from '../../../../packages/server/src/core/images/development-chain.ts';
-import { pictures } from '../../../images/pictures.ts';
+import { pictures, withRemoteManifest } from '../../../images/pictures.ts';
+import { seeded } from '../../../kit/random.ts';
 import { hostileFiles } from './hostile-files.ts';
-import { mutated, seeded } from './mutate.ts';
-import { withRemoteManifest } from './remote-manifest.ts';
+import { mutated } from './mutate.ts';
 import { signerThatNames } from './signer-that-names.ts';
 
 /** One image that a shop serves. */
@@ -44,7 +44,7 @@ export async function makeServedImages(options: ServedImagesOptions): Promise<re
     const signed = await Promise.all(plain.map((bytes) => engine.sign(bytes, MANIFEST, signer)));
     const originals = [...plain, ...signed.map((bytes) => Buffer.from(bytes))];
     const original = (index: number) => originals[index % originals.length] ?? Buffer.alloc(0);
-    const random = seeded(options.seed);
+    const random = seeded(options.seed).integer;
     const naming = options.forbidden.map(async (base, index): Promise<ServedImage[]> => {
       const bytes = await engine.sign(named['image/png'], MANIFEST, await signerThatNames(base));
       return [

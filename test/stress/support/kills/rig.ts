@@ -1,32 +1,24 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
-import { readPostmasterFile } from '../../../../packages/embedded-postgres/src/postmaster.ts';
-import {
-  freePort,
-  OPERATOR_KEY,
-  type ServeProcess,
-  spawnServe,
-  untilReady,
-} from '../../../support/serve-process.ts';
+import type pg from 'pg';
+import { connectTo } from '../../../kit/database.ts';
+import { processesOf } from '../../../kit/processes.ts';
+import { callService, type Reply } from '../../../kit/registry.ts';
+import { type ServeProcess, spawnServe, untilReady } from '../../../kit/serve-process.ts';
+import { freePort } from '../../../kit/servers.ts';
 
 /** Which process is killed. `worker`: one that the service started; without one, the service itself. */
 export const TARGETS = ['service', 'database', 'worker', 'both'] as const;
 export type Target = (typeof TARGETS)[number];
-
-export interface Answered {
-  readonly status: number;
-  readonly text: string;
-}
 
 /** A service with an embedded database; both can be killed, and restart on the same port and folder. */
 export interface KillRig {
   readonly dataDir: string;
   service(): ServeProcess;
   /** The service's complete response; null if it was unreachable or aborted. */
-  call(method: string, path: string, body?: { json: unknown } | { ndjson: string }): Promise<Answered | null>;
+  call(method: string, path: string, body?: unknown): Promise<Reply | null>;
   /** Kills the target immediately, starts what does not restart by itself, and waits until the service is ready. */
   strike(target: Target): Promise<void>;
   databasePid(): Promise<number>;
@@ -37,7 +29,7 @@ export interface KillRig {
 
 /** Timeout of a start in milliseconds, on a busy machine. */
 const START = 180_000;
-/** Timeout of a response in milliseconds. */
+/** Timeout of a connection to the database in milliseconds. */
 const PATIENCE = 60_000;
 
 export async function openKillRig(env: Record<string, string> = {}): Promise<KillRig> {
@@ -54,10 +46,10 @@ export async function openKillRig(env: Record<string, string> = {}): Promise<Kil
     dataDir,
     service: () => service,
     databasePid,
-    call: (method, path, body) => call(`${service.url}/api/v1${path}`, method, body),
+    call: (method, path, body) => callService(service, method, `/api/v1${path}`, body).catch(() => null),
     async strike(target) {
       const database = await databasePid();
-      const worker = target === 'worker' ? await workerOf(service.pid) : undefined;
+      const worker = target === 'worker' ? processesOf(service.pid)[0] : undefined;
       if (worker !== undefined) killNow(worker);
       else if (target !== 'database') service.kill('SIGKILL');
       if (target === 'database' || target === 'both') killNow(database);
@@ -73,40 +65,11 @@ export async function openKillRig(env: Record<string, string> = {}): Promise<Kil
     query: <Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) =>
       queryDatabase<Row>(dataDir, sql, values),
     async close() {
-      service.kill('SIGTERM');
-      await Promise.race([service.ended, delay(20_000, undefined, { ref: false })]);
-      service.kill('SIGKILL');
+      await service.stop();
       killNow(await databasePid());
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-async function call(
-  url: string,
-  method: string,
-  body: { json: unknown } | { ndjson: string } | undefined,
-): Promise<Answered | null> {
-  const [type, text] =
-    body === undefined
-      ? [undefined, undefined]
-      : 'json' in body
-        ? ['application/json', JSON.stringify(body.json)]
-        : ['application/x-ndjson', body.ndjson];
-  try {
-    const response = await fetch(url, {
-      method,
-      headers: {
-        authorization: `Bearer ${OPERATOR_KEY}`,
-        ...(type === undefined ? {} : { 'content-type': type }),
-      },
-      signal: AbortSignal.timeout(PATIENCE),
-      ...(text === undefined ? {} : { body: text }),
-    });
-    return { status: response.status, text: await response.text() };
-  } catch {
-    return null;
-  }
 }
 
 function killNow(pid: number): void {
@@ -117,27 +80,13 @@ function killNow(pid: number): void {
   }
 }
 
-/** A process that serves requests, which is not always the one that was started (Linux only). */
-async function workerOf(pid: number): Promise<number | undefined> {
-  const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  for (const id of ids) {
-    const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    if (parent !== pid) continue;
-    const environment = await readFile(`/proc/${id}/environ`, 'utf8').catch(() => '');
-    // node:cluster numbers its processes
-    if (environment.split('\0').some((setting) => setting.startsWith('NODE_UNIQUE_ID='))) return Number(id);
-  }
-  return undefined;
-}
-
 /** Queries the database of a data folder directly. */
 export async function queryDatabase<Row extends pg.QueryResultRow>(
   dataDir: string,
   sql: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
-  const client = await connectTo(dataDir);
+  const client = await connectWhenUp(dataDir);
   // a server that is killed afterwards is no error of the query
   client.on('error', () => {});
   try {
@@ -148,23 +97,14 @@ export async function queryDatabase<Row extends pg.QueryResultRow>(
 }
 
 /** The database may be restarting before the service has noticed. */
-async function connectTo(dataDir: string): Promise<pg.Client> {
+async function connectWhenUp(dataDir: string): Promise<pg.Client> {
   const end = performance.now() + PATIENCE;
   for (;;) {
     try {
-      return await connectOnce(dataDir);
+      return await connectTo(dataDir);
     } catch (error) {
       if (performance.now() > end) throw error;
       await delay(100);
     }
   }
-}
-
-async function connectOnce(dataDir: string): Promise<pg.Client> {
-  const server = await readPostmasterFile(join(dataDir, 'postgres'));
-  const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
-  const host = server?.socketDir ?? '';
-  const client = new pg.Client({ host, port: 5432, user: 'touchstone', password, database: 'touchstone' });
-  await client.connect();
-  return client;
 }

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../../../kit/random.ts';
+import { openStore, operate, putProducts } from '../../../kit/registry.ts';
 import type { KillRig } from './rig.ts';
 
 /** Work that continues while processes are killed, with invariants to check afterwards. */
@@ -10,29 +12,15 @@ export interface Work {
   faults(): Promise<string[]>;
 }
 
-type Random = (below: number) => number;
-
 /** Timeout in milliseconds for acknowledged work that continues in the background. */
 const FINISHING = 120_000;
 const ROWS_OF_AN_IMPORT = 3_000;
 const ROWS_OF_A_DELETED_STORE = 1_500;
 
-/** Retries until the service acknowledges it: nothing is killed meanwhile. */
-async function insist(rig: KillRig, method: string, path: string, json?: unknown): Promise<{ id: string }> {
-  for (;;) {
-    const answer = await rig.call(method, path, json === undefined ? undefined : { json });
-    if (answer !== null && answer.status < 300)
-      return answer.text === '' ? { id: '' } : JSON.parse(answer.text);
-    if (answer !== null && answer.status < 500) throw new Error(`${method} ${path}: ${answer.text}`);
-    await delay(100);
-  }
-}
-
-async function openStore(rig: KillRig, name: string, planCapacity = 1_000_000) {
-  const merchant = await insist(rig, 'POST', '/registry/merchants', { name, planCapacity });
+async function addStore(rig: KillRig, name: string) {
   const url = `https://${name}.example`;
-  const store = await insist(rig, 'POST', '/registry/stores', { merchantId: merchant.id, name, url });
-  return { merchantId: merchant.id, storeId: store.id, url };
+  const { id, merchantId } = await openStore(rig.service(), url);
+  return { merchantId, storeId: id, url };
 }
 
 const rowOf = (url: string, id: string, name: string) => ({
@@ -44,7 +32,7 @@ const rowOf = (url: string, id: string, name: string) => ({
 
 /** One product after another, each in its own call. */
 export async function singleWrites(rig: KillRig): Promise<Work> {
-  const { storeId, url } = await openStore(rig, 'writes');
+  const { storeId, url } = await addStore(rig, 'writes');
   const acknowledged = new Map<string, string>();
   let turns = 0;
   return {
@@ -52,9 +40,7 @@ export async function singleWrites(rig: KillRig): Promise<Work> {
     async turn() {
       const id = `w-${turns++}`;
       const name = `${id} ${Math.random()}`;
-      const answer = await rig.call('PUT', `/registry/stores/${storeId}/products`, {
-        json: [rowOf(url, id, name)],
-      });
+      const answer = await rig.call('PUT', `/registry/stores/${storeId}/products`, [rowOf(url, id, name)]);
       if (answer?.status !== 200 || JSON.parse(answer.text).results[0].status !== 'created') return false;
       acknowledged.set(id, name);
       return true;
@@ -74,7 +60,7 @@ export async function singleWrites(rig: KillRig): Promise<Work> {
 
 /** The same catalogue repeatedly, each time with names of a later version. */
 export async function imports(rig: KillRig): Promise<Work> {
-  const { storeId, url } = await openStore(rig, 'imports');
+  const { storeId, url } = await addStore(rig, 'imports');
   const path = `/registry/stores/${storeId}/products`;
   const versions = new Map<string, number>();
   let version = 0;
@@ -83,9 +69,7 @@ export async function imports(rig: KillRig): Promise<Work> {
     const rows = Array.from({ length: ROWS_OF_AN_IMPORT }, (_, n) =>
       rowOf(url, `i-${n}`, `version ${version}`),
     );
-    const answer = await rig.call('PUT', path, {
-      ndjson: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
-    });
+    const answer = await rig.call('PUT', path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     if (answer?.status !== 200) return false;
     const lines = answer.text.trimEnd().split('\n');
     const results = lines.map((line) => JSON.parse(line) as { externalProductId?: string; status: string });
@@ -128,15 +112,14 @@ const PROVEN_TWICE = `select subject_id as id from proofs join products p on p.i
 
 /** Certificates of products without one, and again of those with one. */
 export async function certificates(rig: KillRig, random: Random): Promise<Work> {
-  const { storeId, url } = await openStore(rig, 'certificates');
+  const { storeId, url } = await addStore(rig, 'certificates');
   const rows = Array.from({ length: 1_000 }, (_, n) => rowOf(url, `c-${n}`, `Product ${n}`));
-  const answer = await rig.call('PUT', `/registry/stores/${storeId}/products`, { json: rows });
-  const ids = JSON.parse(answer?.text ?? '').results.map((result: { id: string }) => result.id) as string[];
+  const ids = await putProducts(rig.service(), storeId, rows);
   const given = new Map<string, Set<string>>();
   return {
     name: 'certificates',
     async turn() {
-      const id = ids[random(ids.length)] ?? '';
+      const id = random.of(ids);
       const got = await rig.call('GET', `/mc4p/products/${id}/certificate`);
       if (got?.status !== 200) return false;
       const { proof } = JSON.parse(got.text) as { proof?: { jwt: string } };
@@ -172,14 +155,14 @@ const CAPACITIES = [0, 100, 1_700, 5_000];
 
 /** Changes of the capacity of a merchant's plan, up and down. */
 export async function capacities(rig: KillRig, random: Random): Promise<Work> {
-  const { merchantId, storeId, url } = await openStore(rig, 'capacities');
+  const { merchantId, storeId, url } = await addStore(rig, 'capacities');
   const rows = Array.from({ length: 4_000 }, (_, n) => `${JSON.stringify(rowOf(url, `s-${n}`, 'P'))}\n`);
-  await rig.call('PUT', `/registry/stores/${storeId}/products`, { ndjson: rows.join('') });
+  await rig.call('PUT', `/registry/stores/${storeId}/products`, rows.join(''));
   const change = async (planCapacity: number) =>
-    (await rig.call('PATCH', `/registry/merchants/${merchantId}`, { json: { planCapacity } }))?.status ?? 0;
+    (await rig.call('PATCH', `/registry/merchants/${merchantId}`, { planCapacity }))?.status ?? 0;
   return {
     name: 'capacities',
-    turn: async () => [200, 202].includes(await change(CAPACITIES[random(CAPACITIES.length)] ?? 0)),
+    turn: async () => [200, 202].includes(await change(random.of(CAPACITIES))),
     async faults() {
       const status = await change(1_700);
       if (status !== 200 && status !== 202)
@@ -203,21 +186,21 @@ export async function deletions(rig: KillRig): Promise<Work> {
   let turns = 0;
   const deleted: string[] = [];
   let store: { storeId: string; url: string } | undefined;
-  const merchant = await insist(rig, 'POST', '/registry/merchants', {
+  const merchant = await operate<{ id: string }>(rig.service(), 'POST', '/merchants', {
     name: 'deletions',
     planCapacity: 9_999_999,
   });
   const open = async () => {
     const url = `https://deletions-${turns++}.example`;
     const json = { merchantId: merchant.id, name: 'S', url };
-    const answer = await rig.call('POST', '/registry/stores', { json });
+    const answer = await rig.call('POST', '/registry/stores', json);
     if (answer?.status !== 201) return undefined;
     const storeId = JSON.parse(answer.text).id as string;
     const rows = Array.from(
       { length: ROWS_OF_A_DELETED_STORE },
       (_, n) => `${JSON.stringify(rowOf(url, `${n}`, 'P'))}\n`,
     );
-    const filled = await rig.call('PUT', `/registry/stores/${storeId}/products`, { ndjson: rows.join('') });
+    const filled = await rig.call('PUT', `/registry/stores/${storeId}/products`, rows.join(''));
     return filled?.status === 200 ? { storeId, url } : undefined;
   };
   return {

@@ -93,7 +93,7 @@ function progressOf({ state, reading, products, published, failed }: ShopifyConn
   if (state === 'publishing') return { done: published, failed, total: products };
   if (reading === undefined) return { done: products, failed };
   const { products: done, of } = reading;
-  return { done, failed, ...(of === undefined ? {} : { total: Math.max(of, done) }) };
+  return { done, failed, total: of === undefined ? undefined : Math.max(of, done) };
 }
 
 function words(connection: ShopifyConnection): string[] {

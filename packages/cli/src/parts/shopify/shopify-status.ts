@@ -2,7 +2,7 @@ import type { ShopifyConnection, Store } from '@touchstone/contract';
 import type { ServiceClient } from '../../client.ts';
 import { type StatusPart, unlessNone } from '../../status/status-part.ts';
 
-const STANDING = { reading: 'working', publishing: 'working', current: 'well', failing: 'failed' } as const;
+const STATES = { reading: 'working', publishing: 'working', current: 'well', failing: 'failed' } as const;
 const WORDS = {
   publishing: 'certificates are being written',
   current: 'everything is written',
@@ -21,7 +21,8 @@ export function stateInWords({ state, reading }: ShopifyConnection): string {
 /** The connection to a Shopify shop; empty for a store without one. */
 export async function shopifyPart(client: ServiceClient, { id }: Store): Promise<StatusPart> {
   const connection = await unlessNone(client.call('getShopify', { params: { store_id: id } }));
-  if (connection === undefined) return { name: 'shopify', value: null, says: [], standing: 'well', toDo: [] };
+  if (connection === undefined)
+    return { name: 'shopify', value: null, says: [], state: 'well', nextSteps: [] };
   const { shop, state, published, products, failed, problem } = connection;
   return {
     name: 'shopify',
@@ -31,8 +32,8 @@ export async function shopifyPart(client: ServiceClient, { id }: Store): Promise
       ...(problem === undefined ? [] : [`${problem.code} since ${problem.since}: ${problem.detail}`]),
       ...(failed === 0 ? [] : [`${failed} failed`]),
     ],
-    standing: failed > 0 ? 'failed' : STANDING[state],
-    toDo: [
+    state: failed > 0 ? 'failed' : STATES[state],
+    nextSteps: [
       ...(problem === undefined ? [] : [problem.nextStep]),
       ...(failed === 0 ? [] : [`See which failed, and why: touchstone connect shopify ${id}`]),
     ],

@@ -11,7 +11,7 @@ export async function importPart(client: ServiceClient, { id }: Store): Promise<
     client.call('listImports', { params, query: { limit: 1 } }),
   ]);
   const [last] = imports;
-  const standing = last === undefined ? 'well' : standingOf(last);
+  const state = last === undefined ? 'well' : stateOf(last);
   return {
     name: 'imports',
     value: { source: source ?? null, last: last ?? null },
@@ -19,12 +19,12 @@ export async function importPart(client: ServiceClient, { id }: Store): Promise<
       ...(source === undefined ? [] : [scheduleOf(source)]),
       ...(last === undefined ? [] : [progressOf(last), ...problemsOf(last)]),
     ],
-    standing,
-    toDo: last === undefined ? [] : toDoOf(last),
+    state,
+    nextSteps: last === undefined ? [] : nextStepsOf(last),
   };
 }
 
-function standingOf({ state, finishedAt, failed }: ImportView): StatusPart['standing'] {
+function stateOf({ state, finishedAt, failed }: ImportView): StatusPart['state'] {
   if (state === 'failed') return 'failed';
   if (finishedAt === undefined) return 'working';
   return failed > 0 ? 'open' : 'well';
@@ -41,7 +41,7 @@ function progressOf(view: ImportView): string {
     return state === 'failed'
       ? `${url}: failed at ${finishedAt} after ${done} products${why}`
       : `${url}: read to its end at ${finishedAt}, ${done} products: ${countsOf(view)}`;
-  const far = progressText({ done, failed, ...(total === undefined ? {} : { total }) }, perSecond);
+  const far = progressText({ done, failed, total }, perSecond);
   if (state === 'running') return `${url}: being read since ${begunAt ?? createdAt}, ${far}`;
   if (failure !== undefined) return `${url}: retried soon, ${far}${why}`;
   return `${url}: waiting to be read since ${createdAt}`;
@@ -49,8 +49,8 @@ function progressOf(view: ImportView): string {
 
 function countsOf({ created, updated, unchanged, revived, failed }: ImportView): string {
   const counts = { new: created, changed: updated, 'back again': revived, 'as before': unchanged, failed };
-  const told = Object.entries(counts).filter(([, count]) => count > 0);
-  return told.length === 0 ? 'none' : told.map(([what, count]) => `${count} ${what}`).join(', ');
+  const present = Object.entries(counts).filter(([, count]) => count > 0);
+  return present.length === 0 ? 'none' : present.map(([what, count]) => `${count} ${what}`).join(', ');
 }
 
 function problemsOf({ problems, skippedPages, notInSource, deleted = 0 }: ImportView): string[] {
@@ -68,7 +68,7 @@ function problemsOf({ problems, skippedPages, notInSource, deleted = 0 }: Import
   ];
 }
 
-function toDoOf({ state, failed, url, finishedAt }: ImportView): string[] {
+function nextStepsOf({ state, failed, url, finishedAt }: ImportView): string[] {
   if (state === 'failed') return [`Make sure that ${url} can be read, then import it again`];
   if (finishedAt === undefined || failed === 0) return [];
   return [

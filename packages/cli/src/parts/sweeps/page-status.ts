@@ -8,7 +8,7 @@ export async function pagePart(client: ServiceClient, { id }: Store): Promise<St
   const { state, summary, pages, problems, copies } = sweep;
   const { checked, waiting, expired, lost, failed, verified } = pages;
   if (state === 'off' && checked === 0)
-    return { name: 'pages', value: sweep, says: [], standing: 'well', toDo: [] };
+    return { name: 'pages', value: sweep, says: [], state: 'well', nextSteps: [] };
   const unfinished = waiting > 0 && state !== 'off' ? 'working' : 'well';
   return {
     name: 'pages',
@@ -23,8 +23,8 @@ export async function pagePart(client: ServiceClient, { id }: Store): Promise<St
               : `copies of certificates on ${copies} domains of other parties`,
           ]),
     ],
-    standing: expired + lost + failed > 0 ? 'failed' : verified < checked ? 'open' : unfinished,
-    toDo: [
+    state: expired + lost + failed > 0 ? 'failed' : verified < checked ? 'open' : unfinished,
+    nextSteps: [
       ...problems.map(
         ({ result, nextStep }) => `${nextStep} See which: touchstone sweeps ${id} --pages ${result}`,
       ),

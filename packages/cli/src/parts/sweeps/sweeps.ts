@@ -90,9 +90,13 @@ function printPages(session: Session, options: SweepOptions, pages: SweepPageLis
     pages.length === 0
       ? 'There are none.\n'
       : table(
-          pages.map(({ externalProductId, result, url, checkedAt, reason = '' }) =>
-            [externalProductId, result, checkedAt, url, reason].map((text) => ({ text })),
-          ),
+          pages.map(({ externalProductId, result, url, checkedAt, reason = '' }) => [
+            externalProductId,
+            result,
+            checkedAt,
+            url,
+            reason,
+          ]),
         ),
   );
   session.exitCode = pages.every(({ result }) => result === 'verified') ? EXIT.verified : EXIT.failed;
@@ -129,9 +133,7 @@ function copiesText({
   lastAt,
   dropped,
 }: CopyList['domains'][number]): string {
-  const kept = table(
-    copies.map((copy) => [copy.externalProductId, copy.url, copy.lastAt].map((text) => ({ text }))),
-  );
+  const kept = table(copies.map((copy) => [copy.externalProductId, copy.url, copy.lastAt]));
   const older = dropped === 0 ? '' : `  and ${dropped} older ones, which are no longer kept\n`;
   return `${safe(`${domain}: ${times} times, ${firstAt} to ${lastAt}`)}\n${kept}${older}`;
 }

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { EXIT, usage } from '../../cli-error.ts';
 import { type Paint, safe, table } from '../../output/text.ts';
 import { merchantMeant } from '../../registry/merchant-meant.ts';
+import { compact } from '../../registry/registry-command.ts';
 import { everyItem, registryClient } from '../../registry-client.ts';
 import type { Session } from '../../session.ts';
 import type { GlobalOptions } from '../../settings.ts';
@@ -104,7 +105,7 @@ function webhookText(webhook: Webhook, paint: Paint): string {
     failing: 'after failing for 5 days',
     gone: 'because the endpoint answered 410',
   }[pausedBecause ?? 'asked'];
-  const standing =
+  const shownState =
     state === 'paused'
       ? paint('bad', safe(`paused at ${pausedAt}, ${paused}; touchstone webhooks change ${id} --resume`))
       : failingSince === undefined
@@ -115,7 +116,7 @@ function webhookText(webhook: Webhook, paint: Paint): string {
           );
   const lines = [
     `${paint('strong', safe(url))}  ${id}${description === undefined ? '' : `  ${safe(description)}`}`,
-    `  ${standing}; ${pending} pending`,
+    `  ${shownState}; ${pending} pending`,
     `  ${safe(events.join(', '))}`,
   ];
   return `${lines.join('\n')}\n`;
@@ -128,8 +129,7 @@ async function create(session: Session, options: WebhookOptions): Promise<void> 
     body: {
       merchantId: await merchantMeant(client, merchantId),
       url,
-      ...(events === undefined ? {} : { events }),
-      ...(description === undefined ? {} : { description }),
+      ...compact({ events, description }),
     },
   });
   printSecret(session, options, made, `Webhook ${made.id}.`);
@@ -172,9 +172,7 @@ async function change(session: Session, id: string, options: WebhookOptions): Pr
   const changed = await registryClient(session, options).call('updateWebhook', {
     params: { webhook_id: id },
     body: {
-      ...(url === undefined ? {} : { url }),
-      ...(events === undefined ? {} : { events }),
-      ...(description === undefined ? {} : { description }),
+      ...compact({ url, events, description }),
       ...(pause === true ? { paused: true } : resume === true ? { paused: false } : {}),
     },
   });
@@ -202,7 +200,7 @@ async function test(session: Session, id: string, options: WebhookOptions): Prom
 }
 
 async function deliveries(session: Session, id: string, options: WebhookOptions): Promise<void> {
-  const query = options.state === undefined ? {} : { state: options.state };
+  const query = compact({ state: options.state });
   const answer = await registryClient(session, options).call('listDeliveries', {
     params: { webhook_id: id },
     query,
@@ -232,5 +230,5 @@ function cells({ id, createdAt, type, state, attempts, lastAttempt, nextAttemptA
   const next = state === 'pending' && nextAttemptAt !== undefined ? `Next at ${nextAttemptAt}` : '';
   const outcome =
     state === 'delivered' ? String(status ?? '') : [why, next].filter((part) => part !== '').join(' ');
-  return [id, createdAt, type, `${state} (${attempts})`, outcome].map((text) => ({ text }));
+  return [id, createdAt, type, `${state} (${attempts})`, outcome];
 }

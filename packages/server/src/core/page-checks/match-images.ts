@@ -6,7 +6,6 @@ import { type PageCode, pageNote } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
 import type { TrustedRows } from '../../platform/database/trusted-rows.ts';
-import { merchantOf } from '../registry/find-store.ts';
 import { certifiedElsewhere } from './certified-files.ts';
 import { createReadImages, type PageImages, type ReadImages, type ReadImagesOptions } from './page-images.ts';
 
@@ -96,7 +95,8 @@ async function knownImages(db: Database, productId: string): Promise<KnownImages
     join products p on p.merchant_id = i.merchant_id and p.id = i.product_id
     join merchants m on m.id = p.merchant_id
     join stores s on s.merchant_id = p.merchant_id and s.id = p.store_id and s.deleted_at is null
-    where p.merchant_id = ${merchantOf(productId)} and p.id = ${productId} and i.removed_at is null
+    where p.merchant_id = (select merchant_id from directory where id = ${productId}) and p.id = ${productId}
+      and i.removed_at is null
       and (i.blob_key is not null or i.credentials->>'finding' = 'image_issued_to_another_store')
       and p.slot_order is not null and p.deleted_at is null and not m.paused`.execute(db);
   if (rows.length === 0) return null;

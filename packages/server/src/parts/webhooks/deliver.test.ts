@@ -356,10 +356,10 @@ describe('an endpoint is not flooded', () => {
     });
     expect((await log(other.id))[0]).toMatchObject({ state: 'pending' });
     for (const order of [
-      testWebhook(scene.context, 'all', id),
-      replayDelivery(scene.context, 'all', id, failed?.id ?? ''),
+      () => testWebhook(scene.context, 'all', id),
+      () => replayDelivery(scene.context, 'all', id, failed?.id ?? ''),
     ]) {
-      await expect(order).rejects.toMatchObject({ code: 'conflict' });
+      await expect(order()).rejects.toMatchObject({ code: 'conflict' });
     }
     // an event that nobody gets does not collect those that follow
     await deleteWebhook(scene.context, 'all', other.id);

@@ -1,6 +1,6 @@
 import type { ActivityEntry } from '@touchstone/contract';
 import { fill, Untrusted } from '../../ui/text.tsx';
-import { useLoad } from '../loading.ts';
+import { useCall } from '../loading.ts';
 import { At } from '../parts/display.tsx';
 import { List } from '../parts/list.tsx';
 import { Empty, Shown } from '../parts/notices.tsx';
@@ -8,7 +8,7 @@ import { OfMerchant, useMerchantLine } from '../parts/of-merchant.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
 import { tableState } from '../table-state.ts';
-import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
+import { useFormat, usePlace, useWords } from '../tools.ts';
 
 /** The activity log of a merchant. */
 export function ActivityPage() {
@@ -21,15 +21,10 @@ export function ActivityPage() {
 }
 
 function Entries({ merchantId }: { merchantId: string }) {
-  const { client } = useTools();
   const { activity: words } = useWords();
   const table = tableState({ cursor: 'text', merchant: 'text' }, usePlace().search);
   const { cursor } = table;
-  const params = { merchant_id: merchantId };
-  const loaded = useLoad(
-    (signal) => client.call('listActivity', { params, query: { cursor } }, { signal }),
-    [merchantId, cursor],
-  );
+  const loaded = useCall('listActivity', { params: { merchant_id: merchantId }, query: { cursor } });
   return (
     <Shown of={loaded}>
       {({ entries, nextCursor }) => (

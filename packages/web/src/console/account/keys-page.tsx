@@ -1,13 +1,15 @@
 import type { ApiKey, ApiKeyList } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { fill, Untrusted } from '../../ui/text.tsx';
-import { useAction, useLoad } from '../loading.ts';
-import { Confirm, Dialog } from '../parts/dialog.tsx';
-import { At, Copyable } from '../parts/display.tsx';
-import { Submit, TextField } from '../parts/fields.tsx';
-import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
+import { useAction, useCall } from '../loading.ts';
+import { ConfirmButton } from '../parts/dialog.tsx';
+import { At } from '../parts/display.tsx';
+import { TextField } from '../parts/fields.tsx';
+import { Form } from '../parts/form.tsx';
+import { Empty, Shown } from '../parts/notices.tsx';
 import { OfMerchant, useMerchantLine } from '../parts/of-merchant.tsx';
 import { Page } from '../parts/page.tsx';
+import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useCaller, useFormat, useTools, useWords } from '../tools.ts';
 
 /** The API keys of a merchant: creates them, shows each once, revokes them. */
@@ -25,10 +27,7 @@ function Keys({ merchantId }: { merchantId: string }) {
   const { keys: words } = useWords();
   const [made, show] = useState<ApiKey>();
   const params = { merchant_id: merchantId };
-  const loaded = useLoad(
-    (signal) => client.call('listApiKeys', { params, query: { limit: 500 } }, { signal }),
-    [merchantId],
-  );
+  const loaded = useCall('listApiKeys', { params, query: { limit: 500 } });
   return (
     <>
       <MakeForm
@@ -38,17 +37,12 @@ function Keys({ merchantId }: { merchantId: string }) {
         }}
       />
       {made === undefined ? null : (
-        <Dialog title={words.made}>
-          <p>{words.madeBody}</p>
-          <p>
-            <Copyable isBlock text={made.key} label={words.made} />
-          </p>
-          <div class="actions">
-            <button type="button" class="button primary" onClick={() => show(undefined)}>
-              {words.done}
-            </button>
-          </div>
-        </Dialog>
+        <SecretDialog
+          title={words.made}
+          body={words.madeBody}
+          secret={made.key}
+          onClose={() => show(undefined)}
+        />
       )}
       <Shown of={loaded}>
         {({ keys }) =>
@@ -74,16 +68,10 @@ function MakeForm({ make }: { make: (label: string) => Promise<void> }) {
     await make(label.trim());
     setLabel('');
   });
-  const submit = (event: Event) => {
-    event.preventDefault();
-    void action.run();
-  };
   return (
-    <form class="inline" onSubmit={submit} noValidate>
+    <Form class="inline" action={action} label={words.make} onSubmit={action.run}>
       <TextField label={words.label} hint={words.labelHint} value={label} onValue={setLabel} isOptional />
-      {action.error === undefined ? null : <ErrorNotice error={action.error} />}
-      <Submit label={words.make} isBusy={action.isBusy} />
-    </form>
+    </Form>
   );
 }
 
@@ -98,7 +86,6 @@ function KeyRow({ apiKey, merchantId, onChange }: KeyProps) {
   const { keys: words } = useWords();
   const { day } = useFormat();
   const { keyId } = useCaller();
-  const [isAsked, ask] = useState(false);
   const { id, label, createdAt, lastUsedOn } = apiKey;
   const name = label === '' ? words.unnamed : label;
   const isOwn = id === keyId;
@@ -120,25 +107,16 @@ function KeyRow({ apiKey, merchantId, onChange }: KeyProps) {
         </span>
       </div>
       <div class="row-side">
-        <button
-          type="button"
+        <ConfirmButton
           class="button small"
           aria-label={fill(words.revokeName, { label: name })}
-          onClick={() => ask(true)}
-        >
-          {words.revoke}
-        </button>
-      </div>
-      {isAsked ? (
-        <Confirm
           title={label === '' ? words.revokeUnnamed : fill(words.revokeTitle, { label })}
           body={isOwn ? `${words.revokeBody} ${words.revokeOwn}` : words.revokeBody}
           label={words.revoke}
           isDestructive
           action={action}
-          onClose={() => ask(false)}
         />
-      ) : null}
+      </div>
     </li>
   );
 }

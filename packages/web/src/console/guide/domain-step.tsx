@@ -1,5 +1,6 @@
 import type { DomainProof, DomainView } from '@touchstone/contract';
 import { useRef, useState } from 'preact/hooks';
+import { FactList } from '../../ui/fact-list.tsx';
 import { Fill, fill, Untrusted, useTexts } from '../../ui/text.tsx';
 import { proofWays } from '../domain-proofs.ts';
 import { useAction, useRepeat } from '../loading.ts';
@@ -117,7 +118,7 @@ function Unproven({ store, domain, onChange, onStore }: StepProps & { domain: Do
         </button>
         <CheckField label={words.keepChecking} checked={isRepeating} onValue={repeat} />
       </div>
-      {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+      <ErrorNotice error={action.error} />
       {last === undefined ? null : <Findings proof={last.proof} at={moment(last.at)} />}
     </section>
   );
@@ -134,20 +135,12 @@ function Ways({ store, domain }: Pick<StepProps, 'store'> & { domain: DomainView
           <details open={index === 0}>
             <summary>{words.titles[method]}</summary>
             <p class="hint">{words.hints[store.platform][method]}</p>
-            <dl class="terms">
-              <div>
-                <dt>{words.where[method]}</dt>
-                <dd>
-                  <Copyable text={where} label={words.where[method]} />
-                </dd>
-              </div>
-              <div>
-                <dt>{words.put[method]}</dt>
-                <dd>
-                  <Copyable text={put} label={words.put[method]} />
-                </dd>
-              </div>
-            </dl>
+            <FactList
+              facts={[
+                [words.where[method], <Copyable text={where} label={words.where[method]} />],
+                [words.put[method], <Copyable text={put} label={words.put[method]} />],
+              ]}
+            />
           </details>
         </li>
       ))}

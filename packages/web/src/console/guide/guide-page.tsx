@@ -3,13 +3,13 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Fill, fill, Untrusted } from '../../ui/text.tsx';
 import { type GuideStep, guideSteps, shownStep, stepAfter } from '../guide-steps.ts';
-import { useLoad, useRepeat } from '../loading.ts';
+import { useCall, useRepeat } from '../loading.ts';
 import { type Standing, State } from '../parts/display.tsx';
 import { Notice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
 import { tableState } from '../table-state.ts';
-import { usePlace, useTools, useWords } from '../tools.ts';
+import { usePlace, useWords } from '../tools.ts';
 import { DomainStep } from './domain-step.tsx';
 import { ImagesStep } from './images-step.tsx';
 import { PagesStep } from './pages-step.tsx';
@@ -22,11 +22,10 @@ const POLL_INTERVAL = 5_000;
 
 /** The setup guide, step by step until pages have their certificates. */
 export function GuidePage({ storeId }: { storeId: string }) {
-  const { client } = useTools();
   const { guide: words } = useWords();
   const params = { store_id: storeId };
-  const store = useLoad((signal) => client.call('getStore', { params }, { signal }), [storeId]);
-  const setup = useLoad((signal) => client.call('getStoreSetup', { params }, { signal }), [storeId]);
+  const store = useCall('getStore', { params });
+  const setup = useCall('getStoreSetup', { params });
   useRepeat(
     setup.reload,
     POLL_INTERVAL,

@@ -1,6 +1,7 @@
+import { FactList } from '../../ui/fact-list.tsx';
 import { fill } from '../../ui/text.tsx';
-import { useAction, useLoad, useRepeat } from '../loading.ts';
-import { Bar, FactList } from '../parts/display.tsx';
+import { useAction, useCall, useRepeat } from '../loading.ts';
+import { Bar } from '../parts/display.tsx';
 import { CheckField } from '../parts/fields.tsx';
 import { ErrorNotice, Shown } from '../parts/notices.tsx';
 import { href } from '../routes.ts';
@@ -17,7 +18,7 @@ export function ImagesStep({ store, onStore }: StepProps) {
   const words = guide.images;
   const { number } = useFormat();
   const params = { store_id: store.id };
-  const loaded = useLoad((signal) => client.call('getImageProgress', { params }, { signal }), [store.id]);
+  const loaded = useCall('getImageProgress', { params });
   useRepeat(
     loaded.reload,
     POLL_INTERVAL,
@@ -62,7 +63,7 @@ export function ImagesStep({ store, onStore }: StepProps) {
         checked={store.signImages}
         onValue={(sign) => void action.run(sign)}
       />
-      {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+      <ErrorNotice error={action.error} />
     </>
   );
 }

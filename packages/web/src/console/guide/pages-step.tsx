@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { hasPart } from '../../ui/page-data.ts';
-import { useAction, useLoad } from '../loading.ts';
-import { Submit, TextField } from '../parts/fields.tsx';
-import { ErrorNotice, Notice, Waiting } from '../parts/notices.tsx';
+import { useAction, useCall, useLoad } from '../loading.ts';
+import { TextField } from '../parts/fields.tsx';
+import { Form } from '../parts/form.tsx';
+import { Notice, Waiting } from '../parts/notices.tsx';
 import { useTools, useWords } from '../tools.ts';
 import { webAddress } from '../web-address.ts';
 import { PageOutcome } from './page-outcome.tsx';
@@ -14,10 +15,7 @@ export function PagesStep({ store, setup, onChange }: StepProps) {
   const { guide, newStore } = useWords();
   const words = guide.pages;
   const params = { store_id: store.id };
-  const first = useLoad(
-    (signal) => client.call('listProducts', { params, query: { state: 'active', limit: 1 } }, { signal }),
-    [store.id],
-  );
+  const first = useCall('listProducts', { params, query: { state: 'active', limit: 1 } });
   const sweeping = useLoad(
     async (signal) =>
       hasPart('sweeps') && (await client.call('getSweep', { params }, { signal })).state !== 'off',
@@ -35,15 +33,14 @@ export function PagesStep({ store, setup, onChange }: StepProps) {
     show(await check());
     onChange();
   });
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const submit = () => {
     ask(true);
     if (address !== undefined) void action.run();
   };
   return (
     <>
       <p>{words.body}</p>
-      <form onSubmit={submit} noValidate>
+      <Form action={action} label={words.check} onSubmit={submit}>
         <TextField
           label={words.url}
           value={url}
@@ -51,9 +48,7 @@ export function PagesStep({ store, setup, onChange }: StepProps) {
           inputMode="url"
           wrong={isAsked && address === undefined ? newStore.urlWrong : undefined}
         />
-        {action.error === undefined ? null : <ErrorNotice error={action.error} />}
-        <Submit label={words.check} isBusy={action.isBusy} />
-      </form>
+      </Form>
       {action.isBusy ? <Waiting text={words.checking} /> : null}
       {report === undefined ? null : <PageOutcome report={report} />}
       {report?.verdict !== 'verified' || setup.complete || sweeping.value === undefined ? null : (

@@ -3,7 +3,8 @@ import { hasPart } from '../../ui/page-data.ts';
 import { fill } from '../../ui/text.tsx';
 import { useAction } from '../loading.ts';
 import { Bar } from '../parts/display.tsx';
-import { CheckField, RadioField, Submit, TextField } from '../parts/fields.tsx';
+import { CheckField, RadioField, TextField } from '../parts/fields.tsx';
+import { Form, Submit } from '../parts/form.tsx';
 import { ErrorNotice, Notice, Waiting } from '../parts/notices.tsx';
 import { useFormat, useTools, useWords } from '../tools.ts';
 import { webAddress } from '../web-address.ts';
@@ -57,14 +58,13 @@ function LiveImport({ store, setup, onChange }: StepProps) {
     if (again)
       await client.call('putStoreSource', { params, body: { ...body, everyHours: 24, prune: 'cautious' } });
   });
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const submit = () => {
     ask(true);
     if (address !== undefined) void action.run();
   };
   return (
     <>
-      <form onSubmit={submit} noValidate>
+      <Form action={action} label={words.start} onSubmit={submit}>
         <TextField
           label={words.address}
           value={url}
@@ -73,9 +73,7 @@ function LiveImport({ store, setup, onChange }: StepProps) {
           wrong={isAsked && address === undefined ? newStore.urlWrong : undefined}
         />
         <CheckField label={words.again} hint={words.againHint} checked={again} onValue={readAgain} />
-        {action.error === undefined ? null : <ErrorNotice error={action.error} />}
-        <Submit label={words.start} isBusy={action.isBusy} />
-      </form>
+      </Form>
       {importId === undefined ? null : <ImportProgress importId={importId} onEnd={onChange} />}
     </>
   );
@@ -204,7 +202,7 @@ function FileImport({ store, onChange }: StepProps) {
           </p>
         ) : null}
       </div>
-      {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+      <ErrorNotice error={action.error} />
       <Submit label={words.start} isBusy={action.isBusy} />
       {action.isBusy && progress === undefined ? (
         <Waiting text={fill(words.reading, { file: file?.name ?? '' })} />

@@ -1,10 +1,10 @@
 /** The parsed reason why a row was not imported. */
-export interface RowReason {
+interface RowReason {
   readonly code: string;
   /** The field that the registry rejected. */
-  readonly field?: string;
+  readonly field?: string | undefined;
   /** The rejected value; untrusted. */
-  readonly value?: string;
+  readonly value?: string | undefined;
 }
 
 /**
@@ -19,7 +19,7 @@ export function parseRowReason(
 ): RowReason {
   const [, code = '', field = ''] = /^(\S*) ?([^,]*)/.exec(kind) ?? [];
   const value = Object.hasOwn(known, code) ? valueIn(reason, known[code] ?? '', code) : undefined;
-  return { code, ...(field === '' ? {} : { field }), ...(value === undefined ? {} : { value }) };
+  return { code, field: field === '' ? undefined : field, value };
 }
 
 function valueIn(reason: string, sentence: string, code: string): string | undefined {

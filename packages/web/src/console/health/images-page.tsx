@@ -1,6 +1,6 @@
 import { fill, Untrusted } from '../../ui/text.tsx';
 import type { CallBody, CallInput } from '../calls.ts';
-import { useAction, useLoad } from '../loading.ts';
+import { useAction, useCall } from '../loading.ts';
 import { Bar } from '../parts/display.tsx';
 import { Filter, List } from '../parts/list.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
@@ -38,11 +38,8 @@ export function ImagesPage({ storeId }: { storeId: string }) {
   const table = tableState({ state: FILTERS, cursor: 'text' }, usePlace().search);
   const { state, cursor } = table;
   const params = { store_id: storeId };
-  const loaded = useLoad(
-    (signal) => client.call('listImages', { params, query: { state, cursor, limit: PAGE_SIZE } }, { signal }),
-    [storeId, state, cursor],
-  );
-  const progress = useLoad((signal) => client.call('getImageProgress', { params }, { signal }), [storeId]);
+  const loaded = useCall('listImages', { params, query: { state, cursor, limit: PAGE_SIZE } });
+  const progress = useCall('getImageProgress', { params });
   const retry = useAction(async (body: CallInput<'retryFailedImages'>['body']) => {
     const { retried } = await client.call('retryFailedImages', { params, body });
     announce(count(words.retried, retried));
@@ -75,7 +72,7 @@ export function ImagesPage({ storeId }: { storeId: string }) {
             ))
       }
     >
-      {retry.error === undefined ? null : <ErrorNotice error={retry.error} />}
+      <ErrorNotice error={retry.error} />
       <Shown of={progress}>
         {(known) => (
           <>

@@ -1,17 +1,16 @@
 import { Untrusted, useTexts } from '../../ui/text.tsx';
-import { useLoad } from '../loading.ts';
+import { useCall } from '../loading.ts';
 import { At } from '../parts/display.tsx';
 import { Empty, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
-import { useFormat, useTools, useWords } from '../tools.ts';
+import { useFormat, useWords } from '../tools.ts';
 
 /** Hosts of shops that do not answer, are slow or refuse requests, with the reasons. */
 export function HostsPage() {
-  const { client } = useTools();
   const { hosts: words } = useWords();
   const { count, number } = useFormat();
   const sentenceOf = useSentences();
-  const loaded = useLoad((signal) => client.call('listFailingHosts', {}, { signal }), []);
+  const loaded = useCall('listFailingHosts', {});
   return (
     <Page title={words.title} intro={words.intro}>
       <Shown of={loaded}>

@@ -2,10 +2,11 @@ import type { Merchant } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { hasPart } from '../../ui/page-data.ts';
 import { fill } from '../../ui/text.tsx';
-import { useAction, useLoad } from '../loading.ts';
-import { Confirm } from '../parts/dialog.tsx';
+import { useAction, useCall } from '../loading.ts';
+import { ConfirmButton } from '../parts/dialog.tsx';
 import { At, Bar, State } from '../parts/display.tsx';
-import { Submit, TextField } from '../parts/fields.tsx';
+import { TextField } from '../parts/fields.tsx';
+import { ActionButton, Form } from '../parts/form.tsx';
 import { ErrorNotice, Notice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
@@ -14,12 +15,8 @@ import { capacityOf } from './capacity.ts';
 
 /** One merchant: its plan, whether it is paused, and links to its data. */
 export function MerchantPage({ merchantId }: { merchantId: string }) {
-  const { client } = useTools();
   const { merchants: words } = useWords();
-  const loaded = useLoad(
-    (signal) => client.call('getMerchant', { params: { merchant_id: merchantId } }, { signal }),
-    [merchantId],
-  );
+  const loaded = useCall('getMerchant', { params: { merchant_id: merchantId } });
   return (
     <Page title={loaded.value?.name ?? words.title} of={<a href={href('merchants', {})}>{words.back}</a>}>
       <Shown of={loaded}>{(merchant) => <Body merchant={merchant} onMerchant={loaded.replace} />}</Shown>
@@ -90,12 +87,8 @@ function PlanForm({ merchant, onMerchant }: BodyProps) {
     );
     announce(saved);
   });
-  const submit = (event: Event) => {
-    event.preventDefault();
-    void action.run();
-  };
   return (
-    <form onSubmit={submit} noValidate>
+    <Form action={action} label={save} onSubmit={action.run}>
       <TextField
         label={words.name}
         value={name}
@@ -111,16 +104,13 @@ function PlanForm({ merchant, onMerchant }: BodyProps) {
         inputMode="numeric"
         wrong={planCapacity === undefined ? words.capacityWrong : undefined}
       />
-      {action.error === undefined ? null : <ErrorNotice error={action.error} />}
-      <Submit label={save} isBusy={action.isBusy} />
-    </form>
+    </Form>
   );
 }
 
 function Pause({ merchant, onMerchant }: BodyProps) {
   const { client } = useTools();
   const { merchants: words } = useWords();
-  const [isAsked, ask] = useState(false);
   const action = useAction(async () => {
     const body = { paused: !merchant.paused };
     onMerchant(await client.call('updateMerchant', { params: { merchant_id: merchant.id }, body }));
@@ -128,27 +118,18 @@ function Pause({ merchant, onMerchant }: BodyProps) {
   if (merchant.paused)
     return (
       <>
-        {action.error === undefined ? null : <ErrorNotice error={action.error} />}
-        <button type="button" class="button" aria-disabled={action.isBusy} onClick={() => void action.run()}>
-          {words.resume}
-        </button>
+        <ErrorNotice error={action.error} />
+        <ActionButton label={words.resume} isBusy={action.isBusy} run={action.run} />
       </>
     );
   return (
-    <>
-      <button type="button" class="button destructive" onClick={() => ask(true)}>
-        {words.pause}
-      </button>
-      {isAsked ? (
-        <Confirm
-          title={fill(words.pauseTitle, { name: merchant.name })}
-          body={words.pauseBody}
-          label={words.pause}
-          isDestructive
-          action={action}
-          onClose={() => ask(false)}
-        />
-      ) : null}
-    </>
+    <ConfirmButton
+      class="button destructive"
+      title={fill(words.pauseTitle, { name: merchant.name })}
+      body={words.pauseBody}
+      label={words.pause}
+      isDestructive
+      action={action}
+    />
   );
 }

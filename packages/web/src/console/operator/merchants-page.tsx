@@ -1,11 +1,12 @@
 import type { Merchant } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { fill, Untrusted } from '../../ui/text.tsx';
-import { useAction, useLoad } from '../loading.ts';
+import { useAction, useCall } from '../loading.ts';
 import { State } from '../parts/display.tsx';
-import { Submit, TextField } from '../parts/fields.tsx';
+import { TextField } from '../parts/fields.tsx';
+import { Form } from '../parts/form.tsx';
 import { List } from '../parts/list.tsx';
-import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
+import { Empty, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
 import { tableState } from '../table-state.ts';
@@ -14,14 +15,10 @@ import { capacityOf } from './capacity.ts';
 
 /** The merchants of the service. */
 export function MerchantsPage() {
-  const { client } = useTools();
   const { merchants: words } = useWords();
   const table = tableState({ cursor: 'text' }, usePlace().search);
   const { cursor } = table;
-  const loaded = useLoad(
-    (signal) => client.call('listMerchants', { query: { cursor, limit: 50 } }, { signal }),
-    [cursor],
-  );
+  const loaded = useCall('listMerchants', { query: { cursor, limit: 50 } });
   return (
     <Page title={words.title}>
       <AddForm />
@@ -78,13 +75,12 @@ function AddForm() {
     });
     navigation.go(href('merchant', { merchantId: id }));
   });
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const submit = () => {
     ask(true);
     if (name.trim() !== '' && planCapacity !== undefined) void action.run();
   };
   return (
-    <form class="inline" onSubmit={submit} noValidate>
+    <Form class="inline" action={action} label={words.add} onSubmit={submit}>
       <TextField
         label={words.name}
         value={name}
@@ -100,8 +96,6 @@ function AddForm() {
         inputMode="numeric"
         wrong={isAsked && planCapacity === undefined ? words.capacityWrong : undefined}
       />
-      {action.error === undefined ? null : <ErrorNotice error={action.error} />}
-      <Submit label={words.add} isBusy={action.isBusy} />
-    </form>
+    </Form>
   );
 }

@@ -1,20 +1,20 @@
 import type { KeyRotation, NodeHealth, OperatorOverview, QueueState } from '@touchstone/contract';
+import { FactList } from '../../ui/fact-list.tsx';
 import { fill, Untrusted } from '../../ui/text.tsx';
-import { useLoad, useRepeat } from '../loading.ts';
-import { At, Bar, FactList, type Standing, State } from '../parts/display.tsx';
+import { useCall, useRepeat } from '../loading.ts';
+import { At, Bar, type Standing, State } from '../parts/display.tsx';
 import { Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
-import { useFormat, useTools, useWords } from '../tools.ts';
+import { useFormat, useWords } from '../tools.ts';
 
 /** Poll interval in milliseconds. */
 const POLL_INTERVAL = 15_000;
 
 /** State of the service: capacity, nodes, queues, keys. */
 export function ServicePage() {
-  const { client } = useTools();
   const { operator: words } = useWords();
-  const loaded = useLoad((signal) => client.call('getOperatorOverview', {}, { signal }), []);
+  const loaded = useCall('getOperatorOverview', {});
   useRepeat(loaded.reload, POLL_INTERVAL, loaded.value !== undefined && loaded.error === undefined);
   return (
     <Page title={words.title} of={<At text={words.at} at={loaded.value?.at} />}>

@@ -1,8 +1,8 @@
 import type { SigningKeyView } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { fill } from '../../ui/text.tsx';
-import { useAction, useLoad } from '../loading.ts';
-import { Confirm } from '../parts/dialog.tsx';
+import { useAction, useCall } from '../loading.ts';
+import { ConfirmButton } from '../parts/dialog.tsx';
 import { Moments, type Standing, State } from '../parts/display.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { Shown } from '../parts/notices.tsx';
@@ -18,9 +18,8 @@ const STANDINGS: Readonly<Record<SigningKeyView['state'], Standing>> = {
 
 /** All signing keys, present and former, the latest first. */
 export function SigningKeysPage() {
-  const { client } = useTools();
   const { signingKeys: words } = useWords();
-  const loaded = useLoad((signal) => client.call('listSigningKeys', {}, { signal }), []);
+  const loaded = useCall('listSigningKeys', {});
   return (
     <Page title={words.title} intro={words.intro}>
       <Shown of={loaded}>
@@ -43,7 +42,6 @@ function KeyRow({ signingKey, onChange }: { signingKey: SigningKeyView; onChange
   const { client, announce } = useTools();
   const { signingKeys: words, operator } = useWords();
   const { count } = useFormat();
-  const [isAsked, ask] = useState(false);
   const [typed, type] = useState('');
   const { kid, purpose, state, publishedAt, activeFrom, retiredAt, revokedAt, certificates = 0 } = signingKey;
   const reissued = certificates === 0 ? [] : [count(words.revokeReissued, certificates)];
@@ -73,29 +71,20 @@ function KeyRow({ signingKey, onChange }: { signingKey: SigningKeyView; onChange
       <div class="row-side">
         <State standing={STANDINGS[state]} label={words.states[state]} />
         {state === 'revoked' ? null : (
-          <button
-            type="button"
+          <ConfirmButton
             class="button small"
             aria-label={`${words.revoke}: ${kid}`}
-            onClick={() => ask(true)}
+            title={fill(words.revokeTitle, { kid })}
+            body={[words.revokeBody[purpose], ...reissued, words.revokeTyped].join(' ')}
+            label={words.revoke}
+            isDestructive
+            isReady={typed.trim() === kid.slice(-CONFIRMED_BY)}
+            action={action}
           >
-            {words.revoke}
-          </button>
+            <TextField label={words.revokeConfirm} value={typed} onValue={type} autocomplete="off" />
+          </ConfirmButton>
         )}
       </div>
-      {isAsked ? (
-        <Confirm
-          title={fill(words.revokeTitle, { kid })}
-          body={[words.revokeBody[purpose], ...reissued, words.revokeTyped].join(' ')}
-          label={words.revoke}
-          isDestructive
-          isReady={typed.trim() === kid.slice(-CONFIRMED_BY)}
-          action={action}
-          onClose={() => ask(false)}
-        >
-          <TextField label={words.revokeConfirm} value={typed} onValue={type} autocomplete="off" />
-        </Confirm>
-      ) : null}
     </li>
   );
 }

@@ -2,9 +2,9 @@ import type { StoreDay } from '@touchstone/contract';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { hasPart } from '../../ui/page-data.ts';
 import { fill } from '../../ui/text.tsx';
-import { useLoad } from '../loading.ts';
+import { useCall } from '../loading.ts';
 import { Shown } from '../parts/notices.tsx';
-import { useFormat, useTools, useWords } from '../tools.ts';
+import { useFormat, useWords } from '../tools.ts';
 import { Chart } from './chart.tsx';
 import { coverageSeries, renewalSeries, type Series, verdictSeries } from './series.ts';
 
@@ -12,19 +12,13 @@ const RANGES = ['30', '90', '400'] as const;
 
 /** The history of a store by day: charts, and the same data as tables. */
 export function History({ storeId }: { storeId: string }) {
-  const { client } = useTools();
   const { overview: words } = useWords();
   const { number } = useFormat();
   const [range, choose] = useState<(typeof RANGES)[number]>('90');
-  const loaded = useLoad(
-    (signal) =>
-      client.call(
-        'getStoreHistory',
-        { params: { store_id: storeId }, query: { days: Number(range) } },
-        { signal },
-      ),
-    [storeId, range],
-  );
+  const loaded = useCall('getStoreHistory', {
+    params: { store_id: storeId },
+    query: { days: Number(range) },
+  });
   // the previous range stays until the new one has loaded, so that the layout does not shift
   const shown = useRef<readonly StoreDay[]>(undefined);
   shown.current = loaded.value?.days ?? shown.current;

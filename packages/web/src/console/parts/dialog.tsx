@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Action } from '../loading.ts';
 import { useWords } from '../tools.ts';
 import { ErrorNotice } from './notices.tsx';
@@ -50,6 +50,25 @@ interface ConfirmProps {
   readonly children?: ComponentChildren;
 }
 
+interface ConfirmButtonProps extends Omit<ConfirmProps, 'onClose'> {
+  readonly class: string;
+  /** If the label alone does not say what it is about. */
+  readonly 'aria-label'?: string;
+}
+
+/** A button that asks for confirmation of what it says. */
+export function ConfirmButton({ class: name, 'aria-label': ariaLabel, ...props }: ConfirmButtonProps) {
+  const [isAsked, ask] = useState(false);
+  return (
+    <>
+      <button type="button" class={name} aria-label={ariaLabel} onClick={() => ask(true)}>
+        {props.label}
+      </button>
+      {isAsked ? <Confirm {...props} onClose={() => ask(false)} /> : null}
+    </>
+  );
+}
+
 /** Asks for confirmation; stays open with the error if the action failed. */
 export function Confirm({
   title,
@@ -71,7 +90,7 @@ export function Confirm({
       <form onSubmit={submit}>
         <p>{body}</p>
         {children}
-        {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+        <ErrorNotice error={action.error} />
         <div class="actions">
           <button
             type="submit"

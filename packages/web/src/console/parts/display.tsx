@@ -74,26 +74,6 @@ export function Bar({ label, done, total }: { label: string; done: number; total
   );
 }
 
-/** Labels and values of facts about one thing; without unknown ones. */
-export function FactList({
-  facts,
-}: {
-  facts: readonly (readonly [name: string, value: ComponentChildren])[];
-}) {
-  return (
-    <dl class="terms">
-      {facts.map(([name, value]) =>
-        value === undefined || value === null || value === '' ? null : (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ),
-      )}
-    </dl>
-  );
-}
-
 /** A sentence that contains a relative time, with the exact time as its tooltip. */
 export function At({ text, at }: { text: string; at: string | undefined }) {
   const { moment } = useFormat();

@@ -184,13 +184,3 @@ function describedBy(id: string, hint: string | undefined, wrong: string | undef
   ];
   return ids.length === 0 ? undefined : ids.join(' ');
 }
-
-/** The submit button of a form; it stays focusable while the form is being submitted. */
-export function Submit({ label, isBusy }: { label: string; isBusy: boolean }) {
-  const words = useWords();
-  return (
-    <button type="submit" class="button primary" aria-disabled={isBusy}>
-      {isBusy ? words.working : label}
-    </button>
-  );
-}

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Untrusted } from '../../ui/text.tsx';
-import { useLoad } from '../loading.ts';
+import { useCall } from '../loading.ts';
 import { href } from '../routes.ts';
-import { useTools, useWords } from '../tools.ts';
+import { useWords } from '../tools.ts';
 import { RadioField, TextField } from './fields.tsx';
 import { Empty, ErrorNotice, Waiting } from './notices.tsx';
 
@@ -25,14 +25,10 @@ interface FieldProps {
 
 /** For the operator: selects one of many merchants, found by words of its name. */
 export function MerchantField({ chosen, onChosen, isMissing }: FieldProps) {
-  const { client } = useTools();
   const { newStore: words, home, loading } = useWords();
   const [text, setText] = useState('');
   const q = useAfterPause(text.trim());
-  const { value, error } = useLoad(
-    (signal) => client.call('listMerchants', { query: { q, limit: OFFERED } }, { signal }),
-    [q],
-  );
+  const { value, error } = useCall('listMerchants', { query: { q, limit: OFFERED } });
   const found = useLatest(value);
   const only = q === '' && found?.merchants.length === 1 ? found.merchants[0] : undefined;
   useEffect(() => {
@@ -84,7 +80,7 @@ export function MerchantField({ chosen, onChosen, isMissing }: FieldProps) {
             ? ''
             : words.merchantMore}
       </p>
-      {error === undefined ? null : <ErrorNotice error={error} />}
+      <ErrorNotice error={error} />
     </>
   );
 }

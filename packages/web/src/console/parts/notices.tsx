@@ -25,10 +25,17 @@ export function Notice({
   );
 }
 
-/** The error of a call: the service's sentence, each validation error, and the request id in its log. */
-export function ErrorNotice({ error, again }: { error: CallError; again?: () => void }) {
+/** The error of a call, if it failed: the service's sentence, each validation error, and the request id in its log. */
+export function ErrorNotice({
+  error,
+  again,
+}: {
+  error: CallError | undefined;
+  again?: (() => void) | undefined;
+}) {
   const words = useWords();
   const { count } = useFormat();
+  if (error === undefined) return null;
   const { retryAfter, requestId, faults } = error;
   return (
     <div class="notice" data-tone="bad" role="alert">
@@ -127,9 +134,7 @@ export function Shown<T>({ of, children }: { of: Loaded<T>; children: (value: T)
   const { value, error, reload } = of;
   return (
     <>
-      {error === undefined ? null : (
-        <ErrorNotice error={error} {...(error.status === 404 ? {} : { again: reload })} />
-      )}
+      <ErrorNotice error={error} again={error?.status === 404 ? undefined : reload} />
       {value !== undefined ? children(value) : error === undefined ? <Waiting text={words.loading} /> : null}
     </>
   );

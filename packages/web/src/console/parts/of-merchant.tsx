@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Untrusted } from '../../ui/text.tsx';
-import { useLoad } from '../loading.ts';
+import { useCall } from '../loading.ts';
 import { href } from '../routes.ts';
 import { changedSearch, tableState } from '../table-state.ts';
 import { useCaller, usePlace, useTools, useWords } from '../tools.ts';
-import { Submit } from './fields.tsx';
+import { Form } from './form.tsx';
 import { type ChosenMerchant, MerchantField } from './merchant-field.tsx';
 
 /** The merchant that a page is about: the caller's own; for the operator, the one in the address. */
@@ -16,11 +16,7 @@ export function useMerchantId(): string | undefined {
 }
 
 function MerchantName({ merchantId }: { merchantId: string }) {
-  const { client } = useTools();
-  const { value } = useLoad(
-    (signal) => client.call('getMerchant', { params: { merchant_id: merchantId } }, { signal }),
-    [merchantId],
-  );
+  const { value } = useCall('getMerchant', { params: { merchant_id: merchantId } });
   if (value === undefined) return null;
   return (
     <a href={href('merchant', { merchantId })}>
@@ -51,16 +47,14 @@ function Choice() {
   const { merchants } = useWords();
   const [chosen, choose] = useState<ChosenMerchant>();
   const [isAsked, ask] = useState(false);
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const submit = () => {
     ask(true);
     if (chosen !== undefined) navigation.go(path + changedSearch({}, { merchant: chosen.id }));
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <Form action={{ isBusy: false }} label={merchants.chooseAction} onSubmit={submit}>
       <p>{merchants.chooseBody}</p>
       <MerchantField chosen={chosen} onChosen={choose} isMissing={isAsked} />
-      <Submit label={merchants.chooseAction} isBusy={false} />
-    </form>
+    </Form>
   );
 }

@@ -135,7 +135,7 @@ function ChangeNotice({ change: begun, onChange, onClose }: ChangeProps) {
   return (
     <Notice tone="good">
       <p>{said}</p>
-      {undo.error === undefined ? null : <ErrorNotice error={undo.error} />}
+      <ErrorNotice error={undo.error} />
       <div class="actions">
         {undoableUntil === undefined || changed === 0 || isUndo ? null : (
           <button

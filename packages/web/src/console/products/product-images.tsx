@@ -27,7 +27,7 @@ export function ProductImages({ product, reports, onRetry }: ProductImagesProps)
   return (
     <section>
       <h2>{words.images}</h2>
-      {retry.error === undefined ? null : <ErrorNotice error={retry.error} />}
+      <ErrorNotice error={retry.error} />
       <ul class="rows">
         {images
           .flatMap(({ id }) => reports.find((report) => report.id === id) ?? [])

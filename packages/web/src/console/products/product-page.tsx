@@ -1,9 +1,11 @@
 import type { ProductView } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
+import { FactList } from '../../ui/fact-list.tsx';
 import { Untrusted, UntrustedLink } from '../../ui/text.tsx';
 import { PageOutcome } from '../guide/page-outcome.tsx';
 import { useAction, useLoad } from '../loading.ts';
-import { At, FactList } from '../parts/display.tsx';
+import { At } from '../parts/display.tsx';
+import { ActionButton } from '../parts/form.tsx';
 import { ErrorNotice, Shown, Waiting } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StoreName } from '../parts/store-name.tsx';
@@ -84,18 +86,12 @@ function Facts({ product }: { product: ProductView }) {
       {attributes.length === 0 ? null : (
         <section>
           <h2>{words.attributes}</h2>
-          <dl class="terms">
-            {attributes.map(({ name, value }, index) => (
-              <div key={index}>
-                <dt>
-                  <Untrusted text={name} />
-                </dt>
-                <dd>
-                  <Untrusted text={value} />
-                </dd>
-              </div>
-            ))}
-          </dl>
+          <FactList
+            facts={attributes.map(({ name, value }) => [
+              <Untrusted text={name} />,
+              <Untrusted text={value} />,
+            ])}
+          />
         </section>
       )}
     </>
@@ -125,29 +121,21 @@ function Actions({
   const { visible, disabled } = product;
   return (
     <section>
-      {change.error === undefined ? null : <ErrorNotice error={change.error} />}
-      {check.error === undefined ? null : <ErrorNotice error={check.error} />}
+      <ErrorNotice error={change.error} />
+      <ErrorNotice error={check.error} />
       <div class="actions">
-        <button type="button" class="button" aria-disabled={check.isBusy} onClick={() => void check.run()}>
-          {words.check}
-        </button>
-        <button
-          type="button"
-          class="button"
-          aria-disabled={change.isBusy}
-          onClick={() => void change.run({ visible: !visible })}
-        >
-          {visible ? words.hide : words.show}
-        </button>
+        <ActionButton label={words.check} isBusy={check.isBusy} run={check.run} />
+        <ActionButton
+          label={visible ? words.hide : words.show}
+          isBusy={change.isBusy}
+          run={() => change.run({ visible: !visible })}
+        />
         {caller.role === 'operator' ? (
-          <button
-            type="button"
-            class="button"
-            aria-disabled={change.isBusy}
-            onClick={() => void change.run({ disabled: !disabled })}
-          >
-            {disabled ? words.enable : words.disable}
-          </button>
+          <ActionButton
+            label={disabled ? words.enable : words.disable}
+            isBusy={change.isBusy}
+            run={() => change.run({ disabled: !disabled })}
+          />
         ) : null}
       </div>
       {check.isBusy ? <Waiting text={guide.pages.checking} /> : null}

@@ -1,12 +1,12 @@
 import type { ProductList } from '@touchstone/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { useLoad } from '../loading.ts';
+import { useCall } from '../loading.ts';
 import { Filter, List } from '../parts/list.tsx';
 import { Empty, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StoreName } from '../parts/store-name.tsx';
 import { href } from '../routes.ts';
-import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
+import { useFormat, usePlace, useWords } from '../tools.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { ProductRow } from './product-row.tsx';
 import { type ProductTable, STATES, tableOf } from './product-table.ts';
@@ -17,17 +17,13 @@ const PAGE_SIZE = 50;
 
 /** The products of a store: their states with the reasons, searching, filtering, bulk changes. */
 export function ProductsPage({ storeId }: { storeId: string }) {
-  const { client } = useTools();
   const { products: words } = useWords();
   const table = tableOf(usePlace().search);
   const { by = 'q', text, state, cursor } = table;
   const params = { store_id: storeId };
   const query = { state, cursor, limit: PAGE_SIZE, ...(text === undefined ? {} : { [by]: text }) };
-  const loaded = useLoad(
-    (signal) => client.call('listProducts', { params, query }, { signal }),
-    [storeId, by, text, state, cursor],
-  );
-  const counts = useLoad((signal) => client.call('countProducts', { params }, { signal }), [storeId]);
+  const loaded = useCall('listProducts', { params, query });
+  const counts = useCall('countProducts', { params });
   const reload = () => {
     loaded.reload();
     counts.reload();

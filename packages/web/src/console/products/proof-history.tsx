@@ -1,11 +1,11 @@
 import type { ProductProof } from '@touchstone/contract';
 import { Untrusted } from '../../ui/text.tsx';
-import { useLoad } from '../loading.ts';
+import { useCall } from '../loading.ts';
 import { At, type Standing, State } from '../parts/display.tsx';
 import { List } from '../parts/list.tsx';
 import { Shown } from '../parts/notices.tsx';
 import { tableState } from '../table-state.ts';
-import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
+import { useFormat, usePlace, useWords } from '../tools.ts';
 
 const STANDINGS: Readonly<Record<ProductProof['state'], Standing>> = {
   current: 'good',
@@ -16,19 +16,13 @@ const STANDINGS: Readonly<Record<ProductProof['state'], Standing>> = {
 
 /** The proofs issued for a product, visible only to its merchant: when, why, by which key, until when. */
 export function ProofHistory({ productId }: { productId: string }) {
-  const { client } = useTools();
   const { proofs: words } = useWords();
   const { count } = useFormat();
   const table = tableState({ cursor: 'text' }, usePlace().search);
-  const loaded = useLoad(
-    (signal) =>
-      client.call(
-        'listProductProofs',
-        { params: { product_id: productId }, query: { ...table, limit: 20 } },
-        { signal },
-      ),
-    [productId, table.cursor],
-  );
+  const loaded = useCall('listProductProofs', {
+    params: { product_id: productId },
+    query: { ...table, limit: 20 },
+  });
   return (
     <section>
       <h2>{words.title}</h2>

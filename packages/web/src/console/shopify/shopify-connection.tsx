@@ -4,8 +4,9 @@ import { Fill, fill, Untrusted, useTexts } from '../../ui/text.tsx';
 import type { CallBody } from '../calls.ts';
 import { useAction, useLoad, useRepeat } from '../loading.ts';
 import { Bar, type Standing, State } from '../parts/display.tsx';
-import { Submit, TextField } from '../parts/fields.tsx';
-import { ErrorNotice, Notice, Shown } from '../parts/notices.tsx';
+import { TextField } from '../parts/fields.tsx';
+import { Form } from '../parts/form.tsx';
+import { Notice, Shown } from '../parts/notices.tsx';
 import { CodeSentence } from '../parts/reason.tsx';
 import { useFormat, useTools, useWords } from '../tools.ts';
 import { webAddress } from '../web-address.ts';
@@ -75,15 +76,14 @@ function ConnectForm({ connect }: { connect: (body: Credentials) => Promise<void
       ...(clientSecret.trim() === '' ? {} : { clientSecret }),
     });
   });
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const submit = () => {
     ask(true);
     const needed = isByToken ? [] : [clientId, clientSecret];
     if (name !== undefined && needed.every((value) => value.trim() !== '')) void action.run();
   };
   const missing = (value: string) => (isAsked && value.trim() === '' ? required : undefined);
   return (
-    <form onSubmit={submit} noValidate>
+    <Form action={action} label={words.connect} onSubmit={submit}>
       <TextField
         label={words.shop}
         hint={words.shopHint}
@@ -117,9 +117,7 @@ function ConnectForm({ connect }: { connect: (body: Credentials) => Promise<void
         onValue={setToken}
         isOptional
       />
-      {action.error === undefined ? null : <ErrorNotice error={action.error} />}
-      <Submit label={words.connect} isBusy={action.isBusy} />
-    </form>
+    </Form>
   );
 }
 

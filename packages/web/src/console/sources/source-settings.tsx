@@ -1,6 +1,7 @@
 import { UntrustedLink } from '../../ui/text.tsx';
 import { useAction, useLoad } from '../loading.ts';
 import { At } from '../parts/display.tsx';
+import { ActionButton } from '../parts/form.tsx';
 import { ErrorNotice, Shown } from '../parts/notices.tsx';
 import { href } from '../routes.ts';
 import { useFormat, useTools, useWords } from '../tools.ts';
@@ -38,15 +39,8 @@ export function SourceSettings({ storeId }: { storeId: string }) {
                 <UntrustedLink url={source.url} /> · {count(words.sourceEvery, source.everyHours)} ·{' '}
                 <At text={words.sourceNext} at={source.nextAt} />
               </p>
-              {stop.error === undefined ? null : <ErrorNotice error={stop.error} />}
-              <button
-                type="button"
-                class="button"
-                aria-disabled={stop.isBusy}
-                onClick={() => void stop.run()}
-              >
-                {words.sourceStop}
-              </button>
+              <ErrorNotice error={stop.error} />
+              <ActionButton label={words.sourceStop} isBusy={stop.isBusy} run={stop.run} />
             </>
           )
         }

@@ -2,9 +2,10 @@ import type { DomainView, Store } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { fill, Untrusted } from '../../ui/text.tsx';
 import { useAction, useLoad } from '../loading.ts';
-import { Confirm } from '../parts/dialog.tsx';
+import { ConfirmButton } from '../parts/dialog.tsx';
 import { type Standing, State } from '../parts/display.tsx';
-import { Submit, TextField } from '../parts/fields.tsx';
+import { TextField } from '../parts/fields.tsx';
+import { Form } from '../parts/form.tsx';
 import { ErrorNotice } from '../parts/notices.tsx';
 import { href } from '../routes.ts';
 import { useFormat, useTools, useWords } from '../tools.ts';
@@ -24,8 +25,7 @@ export function DomainSettings({ store, onChange }: { store: Store; onChange: ()
     ask(false);
     onChange();
   });
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const submit = () => {
     ask(true);
     if (host !== undefined) void action.run();
   };
@@ -38,7 +38,7 @@ export function DomainSettings({ store, onChange }: { store: Store; onChange: ()
           <DomainRow key={domain.hostname} store={store} domain={domain} onChange={onChange} />
         ))}
       </ul>
-      <form onSubmit={submit} noValidate>
+      <Form action={action} label={words.addDomain} onSubmit={submit}>
         <TextField
           label={words.hostname}
           hint={words.hostnameHint}
@@ -47,9 +47,7 @@ export function DomainSettings({ store, onChange }: { store: Store; onChange: ()
           inputMode="url"
           wrong={isAsked ? wrong : undefined}
         />
-        {action.error === undefined ? null : <ErrorNotice error={action.error} />}
-        <Submit label={words.addDomain} isBusy={action.isBusy} />
-      </form>
+      </Form>
     </section>
   );
 }
@@ -58,7 +56,6 @@ function DomainRow({ store, domain, onChange }: { store: Store; domain: DomainVi
   const { client } = useTools();
   const { settings: words } = useWords();
   const { moment } = useFormat();
-  const [isAsked, ask] = useState(false);
   const { hostname, verified, missing, lostAt } = domain;
   const action = useAction(async () => {
     await client.call('removeDomain', { params: { store_id: store.id, hostname } });
@@ -84,25 +81,16 @@ function DomainRow({ store, domain, onChange }: { store: Store; domain: DomainVi
       </div>
       <div class="row-side">
         <State standing={standing} label={label} />
-        <button
-          type="button"
+        <ConfirmButton
           class="button small"
           aria-label={fill(words.removeName, { hostname })}
-          onClick={() => ask(true)}
-        >
-          {words.remove}
-        </button>
-      </div>
-      {isAsked ? (
-        <Confirm
           title={fill(words.removeTitle, { hostname })}
           body={words.removeBody}
           label={words.remove}
           isDestructive
           action={action}
-          onClose={() => ask(false)}
         />
-      ) : null}
+      </div>
     </li>
   );
 }
@@ -127,7 +115,7 @@ function Checks({ storeId, hostname }: { storeId: string; hostname: string }) {
   return (
     <details onToggle={(event) => open((event.currentTarget as HTMLDetailsElement).open)}>
       <summary>{fill(words.history, { hostname })}</summary>
-      {checks.error === undefined ? null : <ErrorNotice error={checks.error} />}
+      <ErrorNotice error={checks.error} />
       {list?.length === 0 ? <p class="hint">{words.noChecks}</p> : null}
       <ul>
         {list?.map(({ checkedAt, outcome }) => (

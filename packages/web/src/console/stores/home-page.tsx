@@ -1,23 +1,19 @@
 import { Untrusted } from '../../ui/text.tsx';
-import { useLoad } from '../loading.ts';
+import { useCall } from '../loading.ts';
 import { List } from '../parts/list.tsx';
 import { Empty, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
 import { tableState } from '../table-state.ts';
-import { useCaller, usePlace, useTools, useWords } from '../tools.ts';
+import { useCaller, usePlace, useWords } from '../tools.ts';
 
 /** The stores that the caller may see. */
 export function HomePage() {
-  const { client } = useTools();
   const { home: words, platforms } = useWords();
   const caller = useCaller();
   const table = tableState({ cursor: 'text', merchant: 'text' }, usePlace().search);
   const { cursor, merchant: merchantId } = table;
-  const loaded = useLoad(
-    (signal) => client.call('listStores', { query: { cursor, merchantId, limit: 50 } }, { signal }),
-    [cursor, merchantId],
-  );
+  const loaded = useCall('listStores', { query: { cursor, merchantId, limit: 50 } });
   const add = href('newStore', {}, { merchant: merchantId });
   return (
     <Page
@@ -82,9 +78,8 @@ function NoStore({ add }: { add: string }) {
 
 /** Shown to the operator without stores: a store needs a merchant first. */
 function NoStoreOfOperator({ add }: { add: string }) {
-  const { client } = useTools();
   const { home: words } = useWords();
-  const loaded = useLoad((signal) => client.call('listMerchants', { query: { limit: 1 } }, { signal }), []);
+  const loaded = useCall('listMerchants', { query: { limit: 1 } });
   return (
     <Shown of={loaded}>
       {({ merchants }) =>

@@ -1,7 +1,8 @@
 import type { Store } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { useAction } from '../loading.ts';
-import { SelectField, Submit, TextField } from '../parts/fields.tsx';
+import { SelectField, TextField } from '../parts/fields.tsx';
+import { Submit } from '../parts/form.tsx';
 import { type ChosenMerchant, MerchantField } from '../parts/merchant-field.tsx';
 import { ErrorNotice } from '../parts/notices.tsx';
 import { useMerchantId } from '../parts/of-merchant.tsx';
@@ -67,7 +68,7 @@ function StoreForm({ own }: { own: string | undefined }) {
           ['custom', platforms.custom],
         ]}
       />
-      {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+      <ErrorNotice error={action.error} />
       {action.error?.storeId === undefined ? null : (
         <p>
           <a href={href('guide', { storeId: action.error.storeId })}>{words.existing}</a>

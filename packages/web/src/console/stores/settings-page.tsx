@@ -1,8 +1,9 @@
 import type { Store } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { hasPart } from '../../ui/page-data.ts';
-import { useAction, useLoad } from '../loading.ts';
-import { CheckField, SelectField, Submit, TextField } from '../parts/fields.tsx';
+import { useAction, useCall } from '../loading.ts';
+import { CheckField, SelectField, TextField } from '../parts/fields.tsx';
+import { Form } from '../parts/form.tsx';
 import { ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StoreName } from '../parts/store-name.tsx';
@@ -14,12 +15,8 @@ import { StoreDeletion } from './store-deletion.tsx';
 
 /** The settings of a store. */
 export function SettingsPage({ storeId }: { storeId: string }) {
-  const { client } = useTools();
   const { settings: words } = useWords();
-  const loaded = useLoad(
-    (signal) => client.call('getStore', { params: { store_id: storeId } }, { signal }),
-    [storeId],
-  );
+  const loaded = useCall('getStore', { params: { store_id: storeId } });
   return (
     <Page title={words.title} of={<StoreName storeId={storeId} />}>
       <Shown of={loaded}>
@@ -55,8 +52,7 @@ function StoreForm({ store, onStore }: PartProps) {
     onStore(updated);
     announce(saved);
   });
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const submit = () => {
     ask(true);
     if (hasName && address !== undefined) void action.run();
   };
@@ -64,7 +60,7 @@ function StoreForm({ store, onStore }: PartProps) {
   return (
     <section>
       <h2>{settings.store}</h2>
-      <form onSubmit={submit} noValidate>
+      <Form action={action} label={save} onSubmit={submit}>
         <TextField
           label={newStore.name}
           value={name}
@@ -86,9 +82,7 @@ function StoreForm({ store, onStore }: PartProps) {
             (value) => [value, platforms[value]] as const,
           )}
         />
-        {action.error === undefined ? null : <ErrorNotice error={action.error} />}
-        <Submit label={save} isBusy={action.isBusy} />
-      </form>
+      </Form>
     </section>
   );
 }
@@ -110,7 +104,7 @@ function Images({ store, onStore }: PartProps) {
         checked={action.isBusy ? wanted : store.signImages}
         onValue={(sign) => void action.run(sign)}
       />
-      {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+      <ErrorNotice error={action.error} />
     </section>
   );
 }

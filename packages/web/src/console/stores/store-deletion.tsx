@@ -2,7 +2,7 @@ import type { Store } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { fill } from '../../ui/text.tsx';
 import { useAction } from '../loading.ts';
-import { Confirm } from '../parts/dialog.tsx';
+import { ConfirmButton } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { href } from '../routes.ts';
 import { useTools, useWords } from '../tools.ts';
@@ -11,7 +11,6 @@ import { useTools, useWords } from '../tools.ts';
 export function StoreDeletion({ store }: { store: Store }) {
   const { client, navigation } = useTools();
   const { settings: words } = useWords();
-  const [isAsked, ask] = useState(false);
   const [typed, type] = useState('');
   const action = useAction(async () => {
     await client.call('deleteStore', { params: { store_id: store.id } });
@@ -20,22 +19,17 @@ export function StoreDeletion({ store }: { store: Store }) {
   return (
     <section>
       <h2>{words.delete}</h2>
-      <button type="button" class="button destructive" onClick={() => ask(true)}>
-        {words.delete}
-      </button>
-      {isAsked ? (
-        <Confirm
-          title={fill(words.deleteTitle, { name: store.name })}
-          body={words.deleteBody}
-          label={words.delete}
-          isDestructive
-          isReady={typed.trim() === store.name.trim()}
-          action={action}
-          onClose={() => ask(false)}
-        >
-          <TextField label={words.deleteName} value={typed} onValue={type} autocomplete="off" />
-        </Confirm>
-      ) : null}
+      <ConfirmButton
+        class="button destructive"
+        title={fill(words.deleteTitle, { name: store.name })}
+        body={words.deleteBody}
+        label={words.delete}
+        isDestructive
+        isReady={typed.trim() === store.name.trim()}
+        action={action}
+      >
+        <TextField label={words.deleteName} value={typed} onValue={type} autocomplete="off" />
+      </ConfirmButton>
     </section>
   );
 }

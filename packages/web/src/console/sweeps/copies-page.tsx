@@ -1,6 +1,6 @@
 import type { CopyList } from '@touchstone/contract';
 import { fill, Untrusted, UntrustedLink } from '../../ui/text.tsx';
-import { useLoad } from '../loading.ts';
+import { useCall } from '../loading.ts';
 import { At } from '../parts/display.tsx';
 import { List } from '../parts/list.tsx';
 import { Empty, Shown } from '../parts/notices.tsx';
@@ -8,20 +8,15 @@ import { Page } from '../parts/page.tsx';
 import { StoreName } from '../parts/store-name.tsx';
 import { href } from '../routes.ts';
 import { tableState } from '../table-state.ts';
-import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
+import { useFormat, usePlace, useWords } from '../tools.ts';
 
 /** Pages of other hosts on which certificates of the store were found. */
 export function CopiesPage({ storeId }: { storeId: string }) {
-  const { client } = useTools();
   const { copies: words } = useWords();
   const { count } = useFormat();
   const table = tableState({ cursor: 'text' }, usePlace().search);
   const { cursor } = table;
-  const params = { store_id: storeId };
-  const loaded = useLoad(
-    (signal) => client.call('listCopies', { params, query: { cursor, limit: 50 } }, { signal }),
-    [storeId, cursor],
-  );
+  const loaded = useCall('listCopies', { params: { store_id: storeId }, query: { cursor, limit: 50 } });
   return (
     <Page title={words.title} of={<StoreName storeId={storeId} />} intro={words.intro}>
       <Shown of={loaded}>

@@ -1,4 +1,5 @@
-import { useAction, useLoad } from '../loading.ts';
+import { useAction, useCall } from '../loading.ts';
+import { ActionButton } from '../parts/form.tsx';
 import { Filter, List } from '../parts/list.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
@@ -17,12 +18,8 @@ export function PagesPage({ storeId }: { storeId: string }) {
   const table = tableState({ result: PAGE_RESULTS, cursor: 'text' }, usePlace().search);
   const { result, cursor } = table;
   const params = { store_id: storeId };
-  const sweep = useLoad((signal) => client.call('getSweep', { params }, { signal }), [storeId]);
-  const loaded = useLoad(
-    (signal) =>
-      client.call('listSweepPages', { params, query: { result, cursor, limit: PAGE_SIZE } }, { signal }),
-    [storeId, result, cursor],
-  );
+  const sweep = useCall('getSweep', { params });
+  const loaded = useCall('listSweepPages', { params, query: { result, cursor, limit: PAGE_SIZE } });
   const begin = useAction(async () => {
     sweep.replace(await client.call('beginSweep', { params }));
     announce(words.begun);
@@ -36,13 +33,11 @@ export function PagesPage({ storeId }: { storeId: string }) {
       intro={words.intro}
       actions={
         state === undefined || state === 'off' ? undefined : (
-          <button type="button" class="button" aria-disabled={begin.isBusy} onClick={() => void begin.run()}>
-            {words.begin}
-          </button>
+          <ActionButton label={words.begin} isBusy={begin.isBusy} run={begin.run} />
         )
       }
     >
-      {begin.error === undefined ? null : <ErrorNotice error={begin.error} />}
+      <ErrorNotice error={begin.error} />
       <Shown of={sweep}>
         {(known) => (
           <>

@@ -5,6 +5,7 @@ import { fill, Untrusted, useSetting } from '../../ui/text.tsx';
 import { useAction, useLoad, useRepeat } from '../loading.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { At, type Standing, State } from '../parts/display.tsx';
+import { ActionButton } from '../parts/form.tsx';
 import { Filter, List } from '../parts/list.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
 import { tableState } from '../table-state.ts';
@@ -71,7 +72,7 @@ export function Deliveries({ webhookId, round }: { webhookId: string; round: num
 
 function DeliveryRow({ delivery, onChange }: { delivery: Delivery; onChange: () => void }) {
   const { client, announce } = useTools();
-  const { webhooks: words, activity } = useWords();
+  const { webhooks: words, activity, close } = useWords();
   const { texts, language } = useSetting();
   const { count } = useFormat();
   const [payload, show] = useState<string>();
@@ -112,27 +113,13 @@ function DeliveryRow({ delivery, onChange }: { delivery: Delivery; onChange: () 
         <p class="hint">
           <At text={words.nextAttempt} at={nextAttemptAt} />
         </p>
-        {error === undefined ? null : <ErrorNotice error={error} />}
+        <ErrorNotice error={error} />
       </div>
       <div class="row-side">
         <State standing={STANDINGS[state]} label={words.deliveryStates[state]} />
-        <button
-          type="button"
-          class="button small"
-          aria-disabled={refresh.isBusy}
-          onClick={() => void refresh.run()}
-        >
-          {words.payload}
-        </button>
+        <ActionButton label={words.payload} isBusy={refresh.isBusy} run={refresh.run} isSmall />
         {state === 'pending' ? null : (
-          <button
-            type="button"
-            class="button small"
-            aria-disabled={replay.isBusy}
-            onClick={() => void replay.run()}
-          >
-            {words.replay}
-          </button>
+          <ActionButton label={words.replay} isBusy={replay.isBusy} run={replay.run} isSmall />
         )}
       </div>
       {payload === undefined ? null : (
@@ -146,20 +133,13 @@ function DeliveryRow({ delivery, onChange }: { delivery: Delivery; onChange: () 
               </Fragment>
             ))}
           </pre>
-          <Close onClose={() => show(undefined)} />
+          <div class="actions">
+            <button type="button" class="button" onClick={() => show(undefined)}>
+              {close}
+            </button>
+          </div>
         </Dialog>
       )}
     </li>
-  );
-}
-
-function Close({ onClose }: { onClose: () => void }) {
-  const { close } = useWords();
-  return (
-    <div class="actions">
-      <button type="button" class="button" onClick={onClose}>
-        {close}
-      </button>
-    </div>
   );
 }

@@ -1,24 +1,24 @@
 import type { Webhook } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
+import { FactList } from '../../ui/fact-list.tsx';
 import { Untrusted } from '../../ui/text.tsx';
-import { useAction, useLoad } from '../loading.ts';
-import { Confirm } from '../parts/dialog.tsx';
-import { At, FactList, State } from '../parts/display.tsx';
+import { useAction, useCall } from '../loading.ts';
+import { ConfirmButton } from '../parts/dialog.tsx';
+import { At, State } from '../parts/display.tsx';
+import { ActionButton } from '../parts/form.tsx';
 import { ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
+import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { href } from '../routes.ts';
 import { useCaller, useFormat, useTools, useWords } from '../tools.ts';
 import { Deliveries } from './deliveries.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
 
 /** One webhook: its state, its actions, and its deliveries. */
 export function WebhookPage({ webhookId }: { webhookId: string }) {
-  const { client } = useTools();
   const { webhooks: words } = useWords();
   const [round, again] = useState(0);
   const caller = useCaller();
-  const params = { webhook_id: webhookId };
-  const loaded = useLoad((signal) => client.call('getWebhook', { params }, { signal }), [webhookId]);
+  const loaded = useCall('getWebhook', { params: { webhook_id: webhookId } });
   const changed = () => {
     loaded.reload();
     again((times) => times + 1);
@@ -93,7 +93,6 @@ interface ActionsProps {
 function Actions({ webhook, onWebhook, onChange }: ActionsProps) {
   const { client, navigation, announce } = useTools();
   const { webhooks: words } = useWords();
-  const [asked, ask] = useState<'rotate' | 'delete'>();
   const [secret, show] = useState<string>();
   const params = { webhook_id: webhook.id };
   const paused = webhook.state === 'paused';
@@ -115,41 +114,34 @@ function Actions({ webhook, onWebhook, onChange }: ActionsProps) {
   const error = pause.error ?? test.error;
   return (
     <>
-      {error === undefined ? null : <ErrorNotice error={error} />}
+      <ErrorNotice error={error} />
       <div class="actions">
-        <button type="button" class="button" aria-disabled={test.isBusy} onClick={() => void test.run()}>
-          {words.test}
-        </button>
-        <button type="button" class="button" aria-disabled={pause.isBusy} onClick={() => void pause.run()}>
-          {paused ? words.resume : words.pause}
-        </button>
-        <button type="button" class="button" onClick={() => ask('rotate')}>
-          {words.rotate}
-        </button>
-        <button type="button" class="button destructive" onClick={() => ask('delete')}>
-          {words.delete}
-        </button>
-      </div>
-      {asked === 'rotate' ? (
-        <Confirm
+        <ActionButton label={words.test} isBusy={test.isBusy} run={test.run} />
+        <ActionButton label={paused ? words.resume : words.pause} isBusy={pause.isBusy} run={pause.run} />
+        <ConfirmButton
+          class="button"
           title={words.rotateTitle}
           body={words.rotateBody}
           label={words.rotate}
           action={rotate}
-          onClose={() => ask(undefined)}
         />
-      ) : null}
-      {asked === 'delete' ? (
-        <Confirm
+        <ConfirmButton
+          class="button destructive"
           title={words.deleteTitle}
           body={words.deleteBody}
           label={words.delete}
           isDestructive
           action={remove}
-          onClose={() => ask(undefined)}
         />
-      ) : null}
-      {secret === undefined ? null : <SecretDialog secret={secret} onClose={() => show(undefined)} />}
+      </div>
+      {secret === undefined ? null : (
+        <SecretDialog
+          title={words.secret}
+          body={words.secretBody}
+          secret={secret}
+          onClose={() => show(undefined)}
+        />
+      )}
     </>
   );
 }

@@ -1,17 +1,18 @@
 import type { CreatedWebhook, EventType, Webhook } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { Untrusted } from '../../ui/text.tsx';
-import { useAction, useLoad } from '../loading.ts';
+import { useAction, useCall } from '../loading.ts';
 import { At, State } from '../parts/display.tsx';
-import { Submit, TextField } from '../parts/fields.tsx';
+import { TextField } from '../parts/fields.tsx';
+import { Submit } from '../parts/form.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
 import { OfMerchant, useMerchantLine } from '../parts/of-merchant.tsx';
 import { Page } from '../parts/page.tsx';
+import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { href } from '../routes.ts';
 import { useFormat, useTools, useWords } from '../tools.ts';
 import { webAddress } from '../web-address.ts';
 import { SELECTABLE_EVENTS } from './event-types.ts';
-import { SecretDialog } from './secret-dialog.tsx';
 
 /** The webhooks of a merchant. */
 export function WebhooksPage() {
@@ -24,14 +25,10 @@ export function WebhooksPage() {
 }
 
 function Webhooks({ merchantId }: { merchantId: string }) {
-  const { client } = useTools();
   const { webhooks: words } = useWords();
   const [isAdding, add] = useState(false);
   const [made, show] = useState<CreatedWebhook>();
-  const loaded = useLoad(
-    (signal) => client.call('listWebhooks', { query: { merchantId, limit: 100 } }, { signal }),
-    [merchantId],
-  );
+  const loaded = useCall('listWebhooks', { query: { merchantId, limit: 100 } });
   return (
     <>
       {isAdding ? (
@@ -51,7 +48,14 @@ function Webhooks({ merchantId }: { merchantId: string }) {
           </button>
         </p>
       )}
-      {made === undefined ? null : <SecretDialog secret={made.secret} onClose={() => show(undefined)} />}
+      {made === undefined ? null : (
+        <SecretDialog
+          title={words.secret}
+          body={words.secretBody}
+          secret={made.secret}
+          onClose={() => show(undefined)}
+        />
+      )}
       <Shown of={loaded}>
         {({ webhooks }) =>
           webhooks.length === 0 ? (
@@ -157,7 +161,7 @@ function AddForm({ merchantId, onMade, onCancel }: AddProps) {
           </label>
         ))}
       </fieldset>
-      {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+      <ErrorNotice error={action.error} />
       <div class="actions">
         <Submit label={words.add} isBusy={action.isBusy} />
         <button type="button" class="button" onClick={onCancel}>

@@ -1,31 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ROOT } from './imports.ts';
 
-export const OPERATOR_KEY = 'operator-key-for-stress';
+const OPERATOR_KEY = 'operator-key-for-stress';
 
 /** A service in a separate process, as an operator starts it. */
 export interface ServeProcess {
   readonly url: string;
+  readonly operatorKey: string;
   readonly pid: number;
   /** Its output so far, of both streams. */
   output(): string;
   /** The exit code or signal, when it has ended. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
   kill(signal: NodeJS.Signals): void;
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  /** Ends it, by SIGKILL if it has not ended 20 seconds after SIGTERM. */
+  stop(): Promise<void>;
 }
 
 /** Starts `touchstone serve` and returns at once; `untilReady` waits for it. */
@@ -54,12 +46,22 @@ export function spawnServe(settings: {
   let output = '';
   child.stdout?.on('data', (chunk) => (output += chunk));
   child.stderr?.on('data', (chunk) => (output += chunk));
+  const ended = once(child, 'exit').then(
+    ([code, signal]) => (code ?? signal) as number | NodeJS.Signals | null,
+  );
   return {
     url: `http://127.0.0.1:${settings.port}`,
+    operatorKey: OPERATOR_KEY,
     pid: child.pid ?? -1,
     output: () => output,
-    ended: once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals | null),
+    ended,
     kill: (signal) => child.kill(signal),
+    async stop() {
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+      await ended;
+      clearTimeout(timer);
+    },
   };
 }
 
@@ -77,21 +79,4 @@ export async function untilReady(service: ServeProcess, milliseconds = 240_000):
     await delay(50);
   }
   throw new Error(`the service ${ended ? 'ended' : 'was not ready in time'}:\n${service.output()}`);
-}
-
-/** One call of the registry with the operator's key. */
-export async function registry(
-  url: string,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<{ status: number; body: unknown }> {
-  const response = await fetch(`${url}/api/v1/registry${path}`, {
-    method,
-    headers: { authorization: `Bearer ${OPERATOR_KEY}`, 'content-type': 'application/json' },
-    signal: AbortSignal.timeout(20_000),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, body: text === '' ? null : JSON.parse(text) };
 }

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { closeServer, listen, portOf } from '../kit/servers.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { httpServer } from './servers.ts';
 
 export type ShopAnswer = string | ((request: IncomingMessage, response: ServerResponse) => void);
 
@@ -10,25 +10,28 @@ export interface Shop {
   readonly asked: readonly string[];
   /** Serves a page, or another response, at an address such as `http://shop.example/products/kettle`. */
   put(url: string, answer: ShopAnswer): void;
+  /** Shows the proof of control on a host. */
+  showChallenge(host: string, challenge: string): void;
   close(): Promise<void>;
 }
 
 export async function openShop(): Promise<Shop> {
   const answers = new Map<string, ShopAnswer>();
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const { port, close } = await httpServer((request, response) => {
     const at = `${request.headers.host?.toLowerCase()}${request.url}`;
     asked.push(at);
     respond(answers.get(at), request, response);
   });
-  await listen(server);
   return {
-    port: portOf(server),
+    port,
     asked,
     put: (url, answer) => void answers.set(keyOf(url), answer),
-    async close() {
-      await closeServer(server);
-    },
+    showChallenge: (host, challenge) =>
+      void answers.set(`${host}/.well-known/touchstone-challenge`, (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/plain' }).end(challenge);
+      }),
+    close,
   };
 }
 

@@ -1,9 +1,11 @@
 import { createTestIssuer } from '@touchstone/certificate/testing';
+import { afterAll, expect, vi } from 'vitest';
 import type { Overrides } from '../../packages/server/src/core/running-service.ts';
 import { announce } from '../../packages/server/src/platform/cache/announce.ts';
 import { secretsOf } from '../../packages/server/src/platform/secrets/testing.ts';
 import { type TestService, testService } from '../../packages/server/src/testing.ts';
 import { openApiCheck } from './openapi.ts';
+import { openStore, operate, putProducts } from './registry.ts';
 import { openShop, type Shop } from './shop.ts';
 
 export type Json = Record<string, unknown>;
@@ -93,17 +95,18 @@ export async function openScene(
     conforms(method, path, answer);
     return answer;
   };
-  const operate: Scene['operate'] = async (method, path, body) =>
-    ((await service.operate(method, `/api/v1/registry${path}`, body)) ?? {}) as Json;
+  const operateScene: Scene['operate'] = (method, path, body) => operate(service, method, path, body);
   const retiredKey = once(() => addRetiredKey(service));
   return {
     service,
     shop,
     baseUrl: service.baseUrl,
     call,
-    operate,
+    operate: operateScene,
     imagesOf: async (productId) => {
-      const { images } = (await operate('GET', `/products/${productId}`)) as { images: { id: string }[] };
+      const { images } = (await operateScene('GET', `/products/${productId}`)) as {
+        images: { id: string }[];
+      };
       return images.map(({ id }) => id);
     },
     store: (host, options = {}) => addStore(service, shop, host, options),
@@ -126,6 +129,13 @@ export async function openScene(
       await shop.close();
     },
   };
+}
+
+/** The same for the tests of a file, closed after them. To be called while tests are collected. */
+export async function useScene(...given: Parameters<typeof openScene>): Promise<Scene> {
+  const scene = await openScene(...given);
+  afterAll(() => scene.close());
+  return scene;
 }
 
 async function callService(
@@ -162,40 +172,20 @@ async function addStore(
   host: string,
   { planCapacity = 100, proven = true }: { planCapacity?: number; proven?: boolean },
 ): Promise<SceneStore> {
-  const registry = '/api/v1/registry';
-  const merchant = (await service.operate('POST', `${registry}/merchants`, {
-    name: `Merchant of ${host}`,
+  const { id, merchantId } = await openStore(service, `http://${host}/`, {
+    name: `Shop at ${host}`,
     planCapacity,
-  })) as { id: string };
-  const input = { merchantId: merchant.id, name: `Shop at ${host}`, url: `http://${host}/` };
-  const store = (await service.operate('POST', `${registry}/stores`, input)) as {
-    id: string;
-    domains: { challenge: string }[];
-  };
-  if (proven) {
-    const challenge = store.domains[0]?.challenge ?? '';
-    shop.put(`http://${host}/.well-known/touchstone-challenge`, (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/plain' }).end(challenge);
-    });
-    const path = `${registry}/stores/${store.id}/domains/${host}/verify`;
-    const proof = (await service.operate('POST', path)) as { verified: boolean };
-    if (!proof.verified) throw new Error(`${host} was not proven: ${JSON.stringify(proof)}`);
-  }
+    ...(proven && { shop }),
+  });
   return {
-    id: store.id,
-    merchantId: merchant.id,
+    id,
+    merchantId,
     async product(name, changes = {}) {
       const url = `http://${host}/products/${name}`;
       const images = ['front', 'back'].map((side) => ({ url: `http://${host}/images/${name}-${side}.jpg` }));
       const row = { externalProductId: name, url, name: `The ${name}`, images, ...changes };
-      const { results } = (await service.operate('PUT', `${registry}/stores/${store.id}/products`, [
-        row,
-      ])) as {
-        results: { id: string; errors?: unknown }[];
-      };
-      const [result] = results;
-      if (result?.id === undefined) throw new Error(`no product: ${JSON.stringify(results)}`);
-      return { id: result.id, url: String(row.url) };
+      const [productId = ''] = await putProducts(service, id, [row]);
+      return { id: productId, url: String(row.url) };
     },
   };
 }
@@ -215,14 +205,9 @@ async function addRetiredKey(service: TestService) {
   );
   await announce(service.database.db, [`k:${key.kid}`]);
   const url = `${service.url}/api/v1/.well-known/jwks.json`;
-  for (let patience = 100; patience > 0; patience--) {
-    const jwks = await (await fetch(url)).text();
-    if (jwks.includes(key.kid)) return key;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 50);
-    });
-  }
-  throw new Error('the service does not show its retired key');
+  const isShown = async () => expect(await (await fetch(url)).text()).toContain(key.kid);
+  await vi.waitFor(isShown, { interval: 50, timeout: 40_000 });
+  return key;
 }
 
 /** The claims of a certificate, unverified. */

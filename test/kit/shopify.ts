@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { buildSchema, graphql } from 'graphql';
 import { createTestAuthority } from '../../packages/fetch/src/testing-certificates.ts';
-import { closeServer, listen, portOf } from '../kit/servers.ts';
+import { closeServer, listen, portOf } from './servers.ts';
 import { type Bulk, bulkOf, createBulk, sendOutcome } from './shopify-bulk.ts';
 
 const SCHEMA = buildSchema(`

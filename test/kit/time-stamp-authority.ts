@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { httpServer } from './servers.ts';
 
 /** A time-stamp authority on loopback (RFC 3161, section 3.4), using `openssl ts`. */
 export interface TimeStampAuthority {
@@ -96,16 +94,14 @@ export async function openTimeStampAuthority(): Promise<TimeStampAuthority> {
     'stamper.pem',
   );
   let how: Parameters<TimeStampAuthority['answer']>[0] = 'stamps';
-  let count = 0;
   const stamp = async (query: Buffer) => {
-    const name = `${count}`;
+    const name = `${server.hits()}`;
     await writeFile(join(folder, `${name}.tsq`), query);
     await openssl('ts', '-reply', '-config', 'tsa.cnf', '-queryfile', `${name}.tsq`, '-out', `${name}.tsr`);
     return readFile(join(folder, `${name}.tsr`));
   };
-  const server = createServer(async (request, response) => {
+  const server = await httpServer(async (request, response) => {
     const query = await buffer(request);
-    count += 1;
     if (how === 'hangs') return;
     if (how === 'fails') return void response.writeHead(503).end();
     response.setHeader('content-type', 'application/timestamp-reply');
@@ -113,18 +109,16 @@ export async function openTimeStampAuthority(): Promise<TimeStampAuthority> {
     if (how === 'refuses') return void response.end(Buffer.from('30053003020102', 'hex'));
     if (how === 'stamps another') query[30] = (query[30] ?? 0) ^ 1;
     response.end(await stamp(query));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `${server.url}/`,
     rootPem: await readFile(join(folder, 'root.pem'), 'utf8'),
-    requests: () => count,
+    requests: server.hits,
     answer: (next) => {
       how = next;
     },
     async close() {
-      server.close();
-      server.closeAllConnections();
+      await server.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

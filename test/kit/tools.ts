@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll } from 'vitest';
 import { ROOT } from './imports.ts';
 
 /** A client of the companion tools, by its transport. */
@@ -20,6 +21,15 @@ export async function openToolClients(serviceUrl: string): Promise<ToolClient[]>
     { name: 'HTTP, revision 2025-11-25', client: legacy },
     { name: 'stdio', client: await openStdioClient(serviceUrl) },
   ];
+}
+
+/** The same for the tests of a file, closed after them. To be called while tests are collected. */
+export async function useToolClients(serviceUrl: string): Promise<ToolClient[]> {
+  const clients = await openToolClients(serviceUrl);
+  afterAll(async () => {
+    for (const { client } of clients) await client.close();
+  });
+  return clients;
 }
 
 export async function openStdioClient(serviceUrl: string): Promise<Client> {

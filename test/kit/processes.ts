@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 
 /** Ids of the running processes that a process started: those of the service, started by `touchstone serve`. */
@@ -49,4 +50,15 @@ export function byProcess(metrics: string, name: string, label = ''): Map<string
 
 export function sum(values: Map<string, number>): number {
   return [...values.values()].reduce((total, value) => total + value, 0);
+}
+
+/** Resident memory of a process in bytes, now or at its peak since `resetPeak`; Linux only. */
+export function memoryOf(pid: number | string, which: 'now' | 'peak'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const line = which === 'now' ? /VmRSS:\s+(\d+)/ : /VmHWM:\s+(\d+)/;
+  return Number(line.exec(status)?.[1]) * 1_024;
+}
+
+export function resetPeak(pid: number | string): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
-import { listen } from '../../kit/servers.ts';
 import { chromiumPath } from '../installed.ts';
+import { httpServer } from '../servers.ts';
 import type { Outcome, PageOptions } from './page.ts';
 
 /** Why browser tests are skipped; `null` if they run. */
@@ -69,12 +69,12 @@ export async function openImageBrowser(): Promise<ImageBrowser> {
     '/c2pa.wasm': (response) => createReadStream(WASM).pipe(response),
     '/other.wasm': (response) => response.end('another version'),
   };
-  const server = createServer(({ url = '' }, response) => {
+  const server = await httpServer(({ url = '' }, response) => {
     const answer = routes[url];
     if (answer === undefined) response.writeHead(404).end();
     else answer(response);
   });
-  const port = await listen(server);
+  const { port } = server;
   const browser = await chromium.launch({
     executablePath: chromiumPath() ?? '',
     args: ['--no-sandbox', '--host-resolver-rules=MAP *.example 127.0.0.1'],
@@ -98,7 +98,7 @@ export async function openImageBrowser(): Promise<ImageBrowser> {
     },
     async close() {
       await browser.close();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
     },
   };
 }

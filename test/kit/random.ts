@@ -1,5 +1,12 @@
+export interface Random {
+  /** From 0, below 1. */
+  number(): number;
+  integer(below: number): number;
+  of<T>(items: readonly T[]): T;
+}
+
 /** Random numbers that follow from a seed (mulberry32). */
-export function randomOf(seed: number) {
+export function seeded(seed: number): Random {
   let state = seed >>> 0;
   const number = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,6 +1,6 @@
 import type { ManifestToSign } from '@touchstone/image';
 import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
-import { expect, vi } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import { developmentChain } from '../../packages/server/src/core/images/development-chain.ts';
 import type { Overrides } from '../../packages/server/src/core/running-service.ts';
 import { picture, servePicture } from './pictures.ts';
@@ -95,4 +95,11 @@ export async function openImageScene(
       await scene.close();
     },
   };
+}
+
+/** The same for the tests of a file, closed after them. To be called while tests are collected. */
+export async function useImageScene(...given: Parameters<typeof openImageScene>): Promise<ImageScene> {
+  const scene = await openImageScene(...given);
+  afterAll(() => scene.close());
+  return scene;
 }
