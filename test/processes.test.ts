@@ -48,8 +48,8 @@ async function register(): Promise<string> {
 describe(
   'a service of two processes',
   () => {
-    it('reports once that it is ready', () => {
-      expect(service.output().match(/Touchstone is ready/g)).toHaveLength(1);
+    it('reports once that it is ready', async () => {
+      await expect.poll(() => service.output().match(/Touchstone is ready/g)).toHaveLength(1);
     });
 
     it('has one proof per state, whichever process is asked, and its metrics add up', async () => {
