@@ -49,9 +49,10 @@ describe.skipIf(NO_BROWSER !== null)('the state of a shop and of the service, in
   const passed = (storeId: string, days: number) =>
     at.scene.service.database.query(
       `insert into store_days
-       select $1, current_date - (${days} + 1 - n), 1000 + n, n * 10, n * 4, n, 0, 0, 0,
+       select s.merchant_id, s.id, current_date - (${days} + 1 - n), 1000 + n, n * 10, n * 4, n, 0, 0, 0,
          jsonb_build_object('verified', 40, 'expired', n % 3)
-       from generate_series(1, ${days}) n where n not between ${days} - 9 and ${days} - 5`,
+       from stores s, generate_series(1, ${days}) n
+       where s.id = $1 and n not between ${days} - 9 and ${days} - 5`,
       [storeId],
     );
 
@@ -148,7 +149,8 @@ describe.skipIf(NO_BROWSER !== null)('the state of a shop and of the service, in
     const { id, key: own } = await at.merchant('Idler');
     const storeId = await at.store(id, 'http://lost.example');
     await at.scene.service.database.query(
-      `insert into store_days select $1, current_date - n, 0, 0, 0, 0, 0, 0, 0, '{}' from generate_series(1, 3) n`,
+      `insert into store_days select merchant_id, id, current_date - n, 0, 0, 0, 0, 0, 0, 0, '{}'
+       from stores, generate_series(1, 3) n where id = $1`,
       [storeId],
     );
     const opened = await at.signIn(own, `/console/stores/${storeId}?lang=es`, { scheme: 'dark' });

@@ -179,8 +179,9 @@ describe.skipIf(NO_BROWSER !== null)('a third language is one file', () => {
     await scene.operate('POST', `/stores/${storeId}/sweep`);
     await scene.checkPage(stage.shop.urls.another_host ?? '');
     await scene.service.database.query(
-      `insert into store_days select $1, current_date - n, 1000, n * 10, n * 4, n, 0, 0, 0, '{"verified": 40}'
-       from generate_series(1, 30) n on conflict do nothing`,
+      `insert into store_days
+       select merchant_id, id, current_date - n, 1000, n * 10, n * 4, n, 0, 0, 0, '{"verified": 40}'
+       from stores, generate_series(1, 30) n where id = $1 on conflict do nothing`,
       [storeId],
     );
     const hook = { merchantId, url: 'http://shop.example/hook', events: ['copy.found'] };
