@@ -1,10 +1,12 @@
 import { createApiClient } from '@touchstone/fetch';
 import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { deleteStore } from '../../core/registry/stores/stores.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../../core/registry/testing.ts';
 import { createAdminClient } from './admin-client.ts';
 import { readConnection, sealToken } from './connection-store.ts';
 import { SHOPIFY, type ShopifyContext } from './context.ts';
+import { purgeConnections } from './end-connection.ts';
 import { getShopify } from './get-connection.ts';
 import { publishCertificates } from './publish-certificates.ts';
 
@@ -78,4 +80,14 @@ it('a run that cannot read all certificates fails, so that the connection does n
   });
   await expect(published).rejects.toThrow(/signer_unavailable/);
   expect(await readConnection(registry.db, shop.storeId)).toMatchObject({ certificates_from: 'c' });
+});
+
+it('the secrets of a store are deleted with it, also if the service ran without this part meanwhile', async () => {
+  const left = () => registry.database.query('select shop from shopify_connections');
+  await purgeConnections(registry.db);
+  expect(await left()).toHaveLength(1);
+  await deleteStore({ ...registry, tell: async () => {} }, 'all', shop.storeId);
+  expect(await left()).toHaveLength(1);
+  await purgeConnections(registry.db);
+  expect(await left()).toEqual([]);
 });

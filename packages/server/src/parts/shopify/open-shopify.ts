@@ -4,6 +4,7 @@ import { openJobQueue } from '../../platform/jobs/job-queue.ts';
 import type { Closers } from '../../platform/lifecycle/closers.ts';
 import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import { SHOPIFY, type ShopifyContext } from './context.ts';
+import { purgeConnections } from './end-connection.ts';
 import { shopifyRoutes } from './routes.ts';
 import { runShopJob } from './shop-job.ts';
 import { openShopThreads } from './shop-threads.ts';
@@ -38,6 +39,14 @@ export function openShopify({ logger, closers, ...options }: ShopifyOptions): Op
           'the certificates of a Shopify shop could not be brought up to date; it is tried again',
         ),
         wakesOnChange: true,
+      },
+    ],
+    tasks: [
+      {
+        name: 'purge connections of deleted stores',
+        every: 3_600_000,
+        atStart: true,
+        run: () => purgeConnections(db),
       },
     ],
   };

@@ -11,6 +11,7 @@ import { openJobQueue } from '../../platform/jobs/job-queue.ts';
 import type { WorkerOptions } from '../../platform/jobs/open-worker.ts';
 import type { Closers } from '../../platform/lifecycle/closers.ts';
 import { createFaultWarning } from '../../platform/log/fault-log.ts';
+import { purgeSources } from './end-source.ts';
 import { IMPORTS, purgeImports } from './import-store.ts';
 import { ImportTurns } from './import-turns.ts';
 import { openCatalogueThreads } from './read-catalogue.ts';
@@ -74,6 +75,12 @@ export function openSources(options: SourcesOptions): OpenPart {
     tasks: [
       { name: 'order imports of sources', every: MINUTE, run: orderAndWake },
       { name: 'purge imports', every: 60 * MINUTE, run: () => purgeImports(registry) },
+      {
+        name: 'purge sources of deleted stores',
+        every: 60 * MINUTE,
+        atStart: true,
+        run: () => purgeSources(db),
+      },
     ],
   };
 }

@@ -2,6 +2,7 @@ import { sourcesPart as contract } from '@touchstone/contract';
 import type { Part } from '../../core/part.ts';
 import { settingsIn } from '../../platform/settings/config.ts';
 import { integer } from '../../platform/settings/setting-types.ts';
+import { sourceEnds } from './end-source.ts';
 
 const SETTINGS = {
   IMPORTS_CONCURRENT: integer(0, 32)
@@ -19,15 +20,7 @@ export const sourcesPart: Part = {
   ...contract,
   hasTables: true,
   settings: SETTINGS,
-  listeners: {
-    async storeDeleted(trx, { merchantId, storeId }) {
-      await trx
-        .deleteFrom('store_sources')
-        .where('merchant_id', '=', merchantId)
-        .where('store_id', '=', storeId)
-        .execute();
-    },
-  },
+  listeners: sourceEnds,
   async open({ config, registry, logger, closers, due, fetchers, pageChecks, readiness }) {
     const { openSources } = await import('./open-sources.ts');
     const { IMPORTS_CONCURRENT: concurrent, IMPORT_INTERVAL_MS: interval } = settingsIn(SETTINGS, config);
