@@ -45,7 +45,7 @@ export async function storeSetup(registry: Registry, scope: Scope, storeId: stri
         select from store_sources where merchant_id = ${merchantId} and store_id = ${id}) as has_source,
       c.store_id is not null as is_connected, c.reading_since is not null as is_reading, c.read_at, c.told_at,
       c.problem->>'code' as problem
-    from store_now n join sweep_stores w on w.merchant_id = n.merchant_id and w.store_id = n.store_id
+    from store_now n left join sweep_stores w on w.merchant_id = n.merchant_id and w.store_id = n.store_id
       left join (
         select id, state, created_at from imports where merchant_id = ${merchantId} and store_id = ${id}
         order by created_at desc limit 1) i on true
