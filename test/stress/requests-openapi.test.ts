@@ -9,7 +9,7 @@ import { BLOB, type Generated, type OpenApi, requestsTo } from './support/openap
 import { session } from './support/session.ts';
 import type { World } from './support/world.ts';
 
-const SEED = Number(process.env.TOUCHSTONE_FUZZ_SEED ?? 20_261_120);
+const SEED = Number(process.env.TOUCHSTONE_FUZZ_SEED ?? 20_261_126);
 const REQUESTS = Number(process.env.TOUCHSTONE_FUZZ_REQUESTS ?? 20_000);
 /** Requests are created and sent in portions, so that not all are in memory. */
 const PORTION = 1_000;

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Registry } from '../../core/registry/context.ts';
 import { listDomains } from '../../core/registry/domains/hostname-claims.ts';
 import { findStore } from '../../core/registry/find-store.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
 
 /** Products are counted up to this number. */
@@ -52,7 +53,8 @@ export async function storeSetup(registry: Registry, scope: Scope, storeId: stri
       left join shopify_connections c on c.merchant_id = n.merchant_id and c.store_id = n.store_id
     where n.merchant_id = ${merchantId} and n.store_id = ${id}`.execute(registry.db);
   const [facts] = rows;
-  if (facts === undefined) throw new Error(`nothing is kept about store ${id}`);
+  // deleted at this moment
+  if (facts === undefined) throw new ServiceError('store_unknown');
   const domains = await listDomains(registry.db, registry.secrets, store);
   const proven = domains.filter(({ verified }) => verified).length;
   const lost = domains.filter(({ lostAt }) => lostAt !== undefined).length;
