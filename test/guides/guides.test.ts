@@ -65,6 +65,7 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
     'END',
     '0 */6',
   ],
+  'packages/facts/README.md': ['npm install'],
   'packages/image/README.md': ['npm install'],
   'packages/page/README.md': ['npm install'],
 };
