@@ -20,7 +20,7 @@ import {
   deleteStore,
   patchStore,
 } from '../../packages/server/src/core/registry/stores/stores.ts';
-import { SCHEMAS, tellIn } from '../../packages/server/src/parts.ts';
+import { emitterOf, SCHEMAS } from '../../packages/server/src/parts.ts';
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts';
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts';
 import { openJobQueue } from '../../packages/server/src/platform/jobs/job-queue.ts';
@@ -43,7 +43,7 @@ const registry: Registry = {
   clock: () => new Date(),
   secrets: testSecrets(),
   onChange: () => {},
-  tell: tellIn({ without: [] }),
+  emit: emitterOf({ without: [] }),
 };
 try {
   const small = await fill(registry, 'small', SMALL);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import type { Registry } from '../../packages/server/src/core/registry/context.ts';
-import { SCHEMAS, tellIn } from '../../packages/server/src/parts.ts';
+import { emitterOf, SCHEMAS } from '../../packages/server/src/parts.ts';
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts';
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts';
 import { testSecrets } from '../../packages/server/src/platform/secrets/testing.ts';
@@ -29,7 +29,7 @@ export const catalogueSize: Bench = async ({ folder, onEnd, tell }) => {
     clock: () => new Date(),
     secrets: testSecrets(),
     onChange: () => {},
-    tell: tellIn({ without: [] }),
+    emit: emitterOf({ without: [] }),
   };
   const small = await fill(registry, 'small', SMALL);
   const large = await fill(registry, 'large', LARGE);

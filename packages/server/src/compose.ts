@@ -7,8 +7,8 @@ import { type OpenCore, openCore } from './core/open-core.ts';
 import type { OpenPart, Part } from './core/part.ts';
 import type { Place, Start } from './core/prepare.ts';
 import { authenticate } from './core/registry/api-keys/api-keys.ts';
-import type { Tell } from './core/registry/events.ts';
-import { PARTS, presentParts, tellIn } from './parts.ts';
+import type { Emit } from './core/registry/events.ts';
+import { emitterOf, PARTS, presentParts } from './parts.ts';
 import type { Database } from './platform/database/database.ts';
 import { openHeartbeat } from './platform/health/node-heartbeat.ts';
 import { buildHttpServer } from './platform/http/http-server.ts';
@@ -33,7 +33,7 @@ export interface OpenNode {
   readonly db: Database;
   readonly secrets: DatabaseSecrets;
   readonly metrics: Metrics;
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly pace: BackgroundPace;
   listen(): Promise<void>;
   /** Finishes requests in progress (for 10 s at most) and closes everything. */
@@ -44,8 +44,8 @@ export interface OpenNode {
 export async function openNode(start: Start, place: Place, role: NodeRole): Promise<OpenNode> {
   const { config, logger, closers } = start;
   const parts = presentParts(config);
-  const tell = tellIn(config);
-  const node = await openNodeContext(start, place, role, tell);
+  const emit = emitterOf(config);
+  const node = await openNodeContext(start, place, role, emit);
   const operations = [...CORE_OPERATIONS, ...parts.flatMap((part) => part.operations)];
   const opened = await openCore(node, {
     operations: parts.some(({ servesPages }) => servesPages === true)
@@ -78,7 +78,7 @@ export async function openNode(start: Start, place: Place, role: NodeRole): Prom
     db,
     secrets,
     metrics,
-    tell,
+    emit,
     pace,
     async listen() {
       await listen(app, config.host, place.port);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { certificateOrders } from './core/certificates/order-certificates.ts';
 import { imageScans } from './core/images/order-scans.ts';
 import type { Part } from './core/part.ts';
-import { type Tell, tellAll } from './core/registry/events.ts';
+import { type Emit, emitTo } from './core/registry/events.ts';
 import { consolePart } from './parts/console/part.ts';
 import { nftPart } from './parts/nft/part.ts';
 import { pagesPart } from './parts/pages/part.ts';
@@ -30,12 +30,11 @@ export function presentParts({ without }: Pick<Config, 'without'>): readonly Par
 }
 
 /**
- * Has everything follow what happens in the core, in its transaction: first what the core does, then what the parts do that this
- * service has. Rows are locked in this order.
+ * Calls the listeners of the core, then those of the parts that this service has, in the transaction in which something happens.
  */
-export function tellIn(config: Pick<Config, 'without'>): Tell {
+export function emitterOf(config: Pick<Config, 'without'>): Emit {
   const listeners = presentParts(config).flatMap((part) => part.listeners ?? []);
-  return tellAll([imageScans, certificateOrders, ...listeners]);
+  return emitTo([imageScans, certificateOrders, ...listeners]);
 }
 
 /**

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beginProof } from './core/registry/domains/hostname-claims.ts';
 import type { Overrides, RunningService } from './core/running-service.ts';
-import { readConfig, tellIn } from './parts.ts';
+import { emitterOf, readConfig } from './parts.ts';
 import { inTransaction } from './platform/database/database.ts';
 import { provenOwner } from './platform/database/hostname-owners.ts';
 import { type TestDatabase, testDatabase } from './platform/database/testing.ts';
@@ -154,7 +154,7 @@ export async function proveHost(service: TestService, hostname: string, merchant
   const owner = provenOwner({ hostname, merchant_id: merchantId, method: 'dns_txt' }, now);
   await inTransaction(service.database.db, (trx) =>
     beginProof(
-      { secrets: { rows }, tell: tellIn({ without: [] }) },
+      { secrets: { rows }, emit: emitterOf({ without: [] }) },
       trx,
       owner,
       new Date(now.getTime() + 86_400_000),

@@ -13,7 +13,7 @@ import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import type { RefusedRows } from '../platform/secrets/refused-rows.ts';
 import { openSecrets } from './keys/open-secrets.ts';
 import type { Place, Start } from './prepare.ts';
-import type { Tell } from './registry/events.ts';
+import type { Emit } from './registry/events.ts';
 import { releaseAbandonedWork } from './release-abandoned-work.ts';
 
 /** The relation of a node to the other nodes and processes of its service. */
@@ -36,7 +36,7 @@ export interface NodeContext extends Start, Omit<Place, 'connection'>, WorkerCon
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
   readonly listener: ChangeListener;
   /** Has the core and the parts follow what happens in the core. */
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly pace: BackgroundPace;
   readonly metrics: Metrics;
   /** The metrics of all processes, in Prometheus text format. */
@@ -54,7 +54,7 @@ export async function openNodeContext(
   start: Start,
   place: Place,
   role: NodeRole,
-  tell: Tell,
+  emit: Emit,
 ): Promise<NodeContext> {
   const { config, closers } = start;
   const { connection, ...address } = place;
@@ -82,7 +82,7 @@ export async function openNodeContext(
     changes,
     caching: { hub: changes, freshness: listener },
     listener,
-    tell,
+    emit,
     pace: createBackgroundPace(),
     metrics,
     renderMetrics: role.renderMetrics ?? metrics.render,

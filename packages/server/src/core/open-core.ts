@@ -29,11 +29,11 @@ const FACTS_SHARE = 4;
 
 /** Opens the folders of the core in order, each with its dependencies among the earlier ones. */
 export async function openCore(node: NodeContext, present: Present): Promise<OpenCore> {
-  const { config, db, clock, logger, overrides, baseUrl, tell } = node;
+  const { config, db, clock, logger, overrides, baseUrl, emit } = node;
   const { registry, tasks: registryTasks } = openRegistry(node);
   const keys = await openKeys({
     ...node,
-    onRevoked: (trx, kid) => tell(trx, 'signingKeyRevoked', { kid }),
+    onRevoked: (trx, kid) => emit(trx, 'signingKeyRevoked', { kid }),
   });
   const fetchers = await openFetchers(config.fetch, overrides, {
     baseUrl,

@@ -3,7 +3,7 @@ import { openSecrets } from '../core/keys/open-secrets.ts';
 import { type Prepared, prepareService, type Start } from '../core/prepare.ts';
 import { ensureOperatorKey, type OperatorKey } from '../core/registry/api-keys/operator-key.ts';
 import { releaseAbandonedWork } from '../core/release-abandoned-work.ts';
-import { SCHEMAS, tellIn } from '../parts.ts';
+import { emitterOf, SCHEMAS } from '../parts.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
 import type { DatabaseSecrets } from '../platform/secrets/database-secrets.ts';
 import { grantReadOfOwnFiles } from './unprivileged.ts';
@@ -25,7 +25,7 @@ export async function prepareForProcesses(start: Start): Promise<PreparedForProc
   if (prepared.embedded !== undefined) await releaseAbandonedWork(db);
   const secrets = await makeFiles(start, db);
   await grantReadOfOwnFiles(config);
-  const kept = { db, secrets, tell: tellIn(config) };
+  const kept = { db, secrets, emit: emitterOf(config) };
   return { ...prepared, ensureOperatorKey: () => ensureOperatorKey(config, kept, clock()) };
 }
 

@@ -4,7 +4,7 @@ import { type Database, type DatabaseTransaction, inTransaction } from '../../pl
 import type { CertificateLinesTable } from '../../platform/database/tables.ts';
 import type { NewEvent } from '../../platform/events/new-event.ts';
 import { productChanges } from '../registry/context.ts';
-import type { Tell } from '../registry/events.ts';
+import type { Emit } from '../registry/events.ts';
 import type { StoreKey } from '../registry/find-store.ts';
 import { settleDue } from './due-products.ts';
 import type { Proof } from './proof.ts';
@@ -34,7 +34,7 @@ const SMOOTHING = 0.2;
  * that positions increase in the order in which lines become visible.
  */
 export async function recordLines(
-  { db, tell }: { readonly db: Database; readonly tell: Tell },
+  { db, emit }: { readonly db: Database; readonly emit: Emit },
   taken: TakenProducts,
   checked: readonly CheckedProduct[],
   now: Date,
@@ -64,7 +64,7 @@ export async function recordLines(
     // what is cached still carries the proof that was replaced
     await announce(trx, productChanges(replaced.map(({ product_id }) => product_id)));
     const { id: storeId, merchantId } = taken.store;
-    await tell(trx, 'recorded', eventsOf({ merchantId, storeId, at: now }, { changed, issued, replaced }));
+    await emit(trx, 'recorded', eventsOf({ merchantId, storeId, at: now }, { changed, issued, replaced }));
     await trx
       .updateTable('certificate_stores')
       .set({

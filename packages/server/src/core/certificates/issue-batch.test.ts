@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { tellIn } from '../../parts.ts';
+import { emitterOf } from '../../parts.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { createBackgroundPace } from '../../platform/limits/background-pace.ts';
 import { activeKey } from '../keys/key-schedule.ts';
@@ -12,7 +12,7 @@ import { renewAt } from './renewal.ts';
 import { takeDue } from './take-due-products.ts';
 import { changeProducts, parse, type TestNode, type TestShop, testNode, testShop } from './testing.ts';
 
-const tell = tellIn({ without: [] });
+const emit = emitterOf({ without: [] });
 
 const DAY = 86_400_000;
 const masterKey = randomBytes(32);
@@ -105,7 +105,7 @@ test('a change during a batch is checked again, and the product as read before i
   const { productId } = await shop.addProduct();
   const node = first;
   const issueBatch = createIssueBatch({
-    tell,
+    emit,
     db: database.db,
     clock: () => now,
     pace: createBackgroundPace(),

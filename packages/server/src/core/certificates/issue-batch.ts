@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { BackgroundLoad, BackgroundPace } from '../../platform/limits/background-pace.ts';
-import type { Tell } from '../registry/events.ts';
+import type { Emit } from '../registry/events.ts';
 import type { StoreKey } from '../registry/find-store.ts';
 import { type CheckedProduct, recordLines } from './certificate-lines.ts';
 import { postponeDue } from './due-products.ts';
@@ -17,7 +17,7 @@ export interface IssueAheadOptions {
   readonly clock: Clock;
   readonly snapshots: Pick<SnapshotLoader, 'products'>;
   readonly proofs: Pick<ProofStore, 'proofsAhead'>;
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly pace: BackgroundPace;
   readonly onIssued?: (outcome: IssueOutcome, count: number) => void;
 }

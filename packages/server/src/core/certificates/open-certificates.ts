@@ -6,7 +6,7 @@ import type { RenderedDocument } from '../../platform/http/rendered-document.ts'
 import { type BackgroundPace, createBackgroundPace } from '../../platform/limits/background-pace.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import type { SigningKeys } from '../keys/open-proof-keys.ts';
-import type { Tell } from '../registry/events.ts';
+import type { Emit } from '../registry/events.ts';
 import { orderFutureDated } from './due-products.ts';
 import {
   createFindCertificate,
@@ -29,7 +29,7 @@ export interface CertificatesOptions {
   readonly clock: Clock;
   readonly secrets: Pick<DatabaseSecrets, 'rows'>;
   readonly keys: SigningKeys;
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly addresses: Addresses;
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
   /** Memory for certificates, in bytes; 64 MB where absent. */
@@ -83,7 +83,7 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     clock,
     snapshots,
     proofs,
-    tell: options.tell,
+    emit: options.emit,
     pace: options.pace ?? createBackgroundPace(),
     ...(onIssued === undefined ? {} : { onIssued }),
   });

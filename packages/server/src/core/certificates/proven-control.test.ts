@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { tellIn } from '../../parts.ts';
+import { emitterOf } from '../../parts.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { provenOwner, readOwner, updateOwner } from '../../platform/database/hostname-owners.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
@@ -8,7 +8,7 @@ import { beginProof, endProof } from '../registry/domains/hostname-claims.ts';
 import { visitCertificates } from './order-certificates.ts';
 import { parse, type TestNode, type TestShop, testNode, testShop } from './testing.ts';
 
-const tell = tellIn({ without: [] });
+const emit = emitterOf({ without: [] });
 
 const HOST = 'shop.example';
 const START = Date.UTC(2026, 2, 1, 12);
@@ -40,13 +40,13 @@ const rows = () => node.secrets.rows;
 const prove = (method: 'dns_txt' | 'well_known' = 'dns_txt') =>
   inTransaction(node.db, (trx) =>
     beginProof(
-      { secrets: node.secrets, tell },
+      { secrets: node.secrets, emit },
       trx,
       provenOwner({ hostname: HOST, merchant_id: shop.merchantId, method }, now),
       now,
     ),
   );
-const lose = () => inTransaction(node.db, (trx) => endProof({ tell }, trx, HOST, shop.merchantId));
+const lose = () => inTransaction(node.db, (trx) => endProof({ emit }, trx, HOST, shop.merchantId));
 async function checkAgain() {
   const owner = await readOwner(node.db, rows(), HOST);
   if (owner !== null) await updateOwner(node.db, rows(), owner, { confirmed_at: now, checkAt: now });

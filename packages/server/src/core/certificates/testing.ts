@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Addresses } from '@touchstone/certificate/issue';
 import { sql, type UpdateObject } from 'kysely';
-import { tellIn } from '../../parts.ts';
+import { emitterOf } from '../../parts.ts';
 import { type ChangeListener, listenForChanges } from '../../platform/cache/change-listener.ts';
 import { type ChangeHub, createChangeHub } from '../../platform/cache/changes.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -18,7 +18,7 @@ import { CHANGED, changedBy, followProducts } from '../registry/changed-products
 import type { StoreKey } from '../registry/find-store.ts';
 import { type Certificates, openCertificates } from './open-certificates.ts';
 
-const tell = tellIn({ without: [] });
+const emit = emitterOf({ without: [] });
 
 export const BASE_URL = 'https://certificates.example';
 
@@ -49,7 +49,7 @@ export async function testShop(database: TestDatabase, host = 'shop.example'): P
     .insertInto('domains')
     .values({ merchant_id: merchantId, store_id: storeId, hostname: host })
     .execute();
-  await inTransaction(db, (trx) => tell(trx, 'storeCreated', { merchantId, storeId }));
+  await inTransaction(db, (trx) => emit(trx, 'storeCreated', { merchantId, storeId }));
   let products = 0;
   return {
     store: { id: storeId, merchantId },
@@ -91,12 +91,12 @@ export async function testShop(database: TestDatabase, host = 'shop.example'): P
       const added = { productId, host, wasRemoved: null, isRemoved: false };
       const product = { id: productId, storeId, was: null, is: 'active', isRenamed: false } as const;
       await inTransaction(db, async (trx) => {
-        await tell(trx, 'imagesChanged', {
+        await emit(trx, 'imagesChanged', {
           merchantId,
           storeId,
           images: imageIds.map((id) => ({ ...added, id })),
         });
-        await followProducts({ tell, clock: () => new Date() }, trx, { merchantId, changed: [product] });
+        await followProducts({ emit, clock: () => new Date() }, trx, { merchantId, changed: [product] });
       });
       return { productId, url, imageIds };
     },
@@ -120,7 +120,7 @@ export function changeProducts(
       .where('id', 'in', productIds)
       .execute();
     if (owner !== undefined)
-      await followProducts({ tell, clock: () => new Date() }, trx, { ...owner, changed });
+      await followProducts({ emit, clock: () => new Date() }, trx, { ...owner, changed });
   });
 }
 
@@ -137,7 +137,7 @@ export function changeImage(
       .select(['products.merchant_id as merchantId', 'store_id as storeId'])
       .where('images.id', '=', imageId)
       .executeTakeFirstOrThrow();
-    await updateImage(trx, tell, { ...key, imageId }, values);
+    await updateImage(trx, emit, { ...key, imageId }, values);
   });
 }
 
@@ -189,13 +189,13 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
     clock,
     secrets,
     caching,
-    onRevoked: (trx, kid) => tell(trx, 'signingKeyRevoked', { kid }),
+    onRevoked: (trx, kid) => emit(trx, 'signingKeyRevoked', { kid }),
   });
   const certificates = openCertificates({
     db,
     clock,
     secrets,
-    tell,
+    emit,
     keys,
     addresses: options.addresses ?? { baseUrl: BASE_URL, namespaceUrl: `${BASE_URL}/ns#` },
     caching,

@@ -31,7 +31,7 @@ it('an image that is given up leads to one event, and to another when it fails f
     await recordFailure(
       job,
       { failure, next: 'give_up' },
-      { db, queue, clock, tell: registry.tell, recheck: 3_600, trustList: '' },
+      { db, queue, clock, emit: registry.emit, recheck: 3_600, trustList: '' },
     );
   };
   for (const code of ['image_timed_out', 'image_timed_out', 'image_host_unknown']) await fail(code);

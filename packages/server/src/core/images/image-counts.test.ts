@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { tellIn } from '../../parts.ts';
+import { emitterOf } from '../../parts.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { testSecrets } from '../../platform/secrets/testing.ts';
@@ -10,7 +10,7 @@ import type { ChangedImage } from '../registry/events.ts';
 import { CHANGED_IMAGE } from '../registry/products/product-table.ts';
 import { countScans, imageProgress } from './scan-progress.ts';
 
-const tell = tellIn({ without: [] });
+const emit = emitterOf({ without: [] });
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const registry = () => ({
   clock: () => new Date(),
   secrets: testSecrets(),
   onChange: () => {},
-  tell,
+  emit,
 });
 const progress = (shop: TestShop) => imageProgress(registry(), 'all', shop.storeId);
 
@@ -74,7 +74,7 @@ const writeImages =
       const { rows } = await sql<ChangedImage>`${statement(id, which)} returning ${CHANGED_IMAGE}`.execute(
         trx,
       );
-      await tell(trx, 'imagesChanged', { merchantId, storeId, images: rows });
+      await emit(trx, 'imagesChanged', { merchantId, storeId, images: rows });
     });
   };
 const writeProducts =

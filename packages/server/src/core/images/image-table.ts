@@ -2,7 +2,7 @@ import { sql, type UpdateObject } from 'kysely';
 import { announce } from '../../platform/cache/announce.ts';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Tell } from '../registry/events.ts';
+import type { Emit } from '../registry/events.ts';
 import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 import type { NoImage, ScannedImage } from './scan-result.ts';
 import type { ScanTask } from './scan-task.ts';
@@ -37,7 +37,7 @@ const STATED = [
  */
 export async function updateImage(
   trx: DatabaseTransaction,
-  tell: Tell,
+  emit: Emit,
   { imageId, storeId, merchantId }: ImageKey,
   values: UpdateObject<Tables, 'images'>,
 ): Promise<void> {
@@ -62,13 +62,13 @@ export async function updateImage(
     where i.merchant_id = ${merchantId} and i.id = ${imageId} and queue = ${IMAGE_SCANS} and subject = i.id
       and (jobs.image_state, jobs.image_marks) is distinct from (told.state, told.marks)`.execute(trx);
   await announce(trx, [`p:${productId}`]);
-  if (isAltered) await tell(trx, 'imageScanned', { merchantId, storeId, productId });
+  if (isAltered) await emit(trx, 'imageScanned', { merchantId, storeId, productId });
 }
 
 /** Writes what a scan found: the image, and its certified bytes if there are any. */
 export async function writeImage(
   trx: DatabaseTransaction,
-  tell: Tell,
+  emit: Emit,
   id: ImageKey,
   { result, version, now, trustList }: ImageRecord,
 ): Promise<void> {
@@ -79,7 +79,7 @@ export async function writeImage(
     blob_key: certified?.blobKey ?? null,
     signed_by_us: certified?.signedUntil !== undefined,
   };
-  await updateImage(trx, tell, id, {
+  await updateImage(trx, emit, id, {
     media_type: header.mediaType,
     width: header.width,
     height: header.height,
@@ -130,13 +130,13 @@ export async function writeImage(
 /** Writes that the bytes at the address are not an image. */
 export function writeNoImage(
   trx: DatabaseTransaction,
-  tell: Tell,
+  emit: Emit,
   id: ImageKey,
   { sourceUhash }: NoImage,
   version: number,
   now: Date,
 ): Promise<void> {
-  return updateImage(trx, tell, id, {
+  return updateImage(trx, emit, id, {
     media_type: 'application/octet-stream',
     width: null,
     height: null,

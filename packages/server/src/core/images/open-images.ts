@@ -14,7 +14,7 @@ import { asFolderError } from '../../platform/lifecycle/start-error.ts';
 import { createFaultLog } from '../../platform/log/fault-log.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { Config } from '../../platform/settings/config.ts';
-import type { Tell } from '../registry/events.ts';
+import type { Emit } from '../registry/events.ts';
 import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { openBlobs } from './blobs/open-blobs.ts';
@@ -32,7 +32,7 @@ export interface ImagesOptions extends WorkerContext {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly fetcher: BytesFetcher;
-  readonly tell: Tell;
+  readonly emit: Emit;
 }
 
 export interface Images {
@@ -97,7 +97,7 @@ interface ScanParts {
 
 /** @returns a function that counts the images this node is scanning */
 async function startScanning(options: ImagesOptions, parts: ScanParts): Promise<() => number> {
-  const { config, db, clock, logger, metrics, changes, fetcher, tell } = options;
+  const { config, db, clock, logger, metrics, changes, fetcher, emit } = options;
   const settings = config.images;
   const { signer, renewedUntil } = await openTestedSigner(options, parts.workers);
   if (settings.concurrent === 0) return () => 0;
@@ -117,7 +117,7 @@ async function startScanning(options: ImagesOptions, parts: ScanParts): Promise<
     db,
     queue,
     clock,
-    tell,
+    emit,
     fetcher,
     spacing: settings.spacing,
     recheck: settings.recheck,

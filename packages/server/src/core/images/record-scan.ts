@@ -4,7 +4,7 @@ import { type Database, type DatabaseTransaction, inTransaction } from '../../pl
 import type { NewEvent } from '../../platform/events/new-event.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import type { JobEnd, JobQueue } from '../../platform/jobs/job-queue.ts';
-import type { Tell } from '../registry/events.ts';
+import type { Emit } from '../registry/events.ts';
 import { merchantOf } from '../registry/find-store.ts';
 import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 import type { FailedAttempt } from './failed-attempt.ts';
@@ -16,7 +16,7 @@ export interface RecordOptions {
   readonly db: Database;
   readonly queue: JobQueue;
   readonly clock: Clock;
-  readonly tell: Tell;
+  readonly emit: Emit;
   /** Seconds between two scans of an image; 0: it is scanned once. */
   readonly recheck: number;
   /** SHA-256 of the trust list, hex. */
@@ -31,7 +31,7 @@ export interface RecordOptions {
 export async function recordResult(
   task: ScanTask,
   result: ScanResult,
-  { db, queue, clock, recheck, trustList, tell }: RecordOptions,
+  { db, queue, clock, recheck, trustList, emit }: RecordOptions,
 ): Promise<boolean> {
   const now = clock();
   return inTransaction(db, async (trx) => {
@@ -47,7 +47,7 @@ export async function recordResult(
     const failed = await newFailure(trx, task.job, end);
     if (!(await queue.finish(trx, task.job, end, recheck))) return false;
     if (failed !== null)
-      await tell(trx, 'recorded', [
+      await emit(trx, 'recorded', [
         failureEvent(task.job, failed, { ...image, merchant_id: task.merchantId }),
       ]);
     if (result.kind === 'unchanged') return true;
@@ -55,9 +55,9 @@ export async function recordResult(
     const version = image.version + (isNewVersion ? 1 : 0);
     const id = { ...task, storeId: task.store.id };
     if (result.kind === 'no_image') {
-      await writeNoImage(trx, tell, id, result, version, now);
+      await writeNoImage(trx, emit, id, result, version, now);
     } else {
-      await writeImage(trx, tell, id, { result, version, now, trustList });
+      await writeImage(trx, emit, id, { result, version, now, trustList });
     }
     return true;
   });
@@ -72,10 +72,10 @@ export async function recordResult(
 export async function recordFailure(
   job: Job,
   { failure, next }: FailedAttempt,
-  { db, queue, recheck, tell }: RecordOptions,
+  { db, queue, recheck, emit }: RecordOptions,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    if (next === 'give_up') return giveUp(trx, job, failure, { queue, recheck, tell });
+    if (next === 'give_up') return giveUp(trx, job, failure, { queue, recheck, emit });
     if ('retry' in next) await queue.retry(trx, job, failure, next.retry);
     else await queue.postpone(trx, job, failure, next.postpone);
     return false;
@@ -86,7 +86,7 @@ async function giveUp(
   trx: DatabaseTransaction,
   job: Job,
   failure: JobFailure,
-  { queue, recheck, tell }: Pick<RecordOptions, 'queue' | 'recheck' | 'tell'>,
+  { queue, recheck, emit }: Pick<RecordOptions, 'queue' | 'recheck' | 'emit'>,
 ): Promise<boolean> {
   // locked before its job, as above
   const image = await trx
@@ -99,10 +99,10 @@ async function giveUp(
   const end = { result: 'failed', failure } as const;
   const failed = await newFailure(trx, job, end);
   if (!(await queue.finish(trx, job, end, recheck))) return false;
-  if (failed !== null && image !== undefined) await tell(trx, 'recorded', [failureEvent(job, failed, image)]);
+  if (failed !== null && image !== undefined) await emit(trx, 'recorded', [failureEvent(job, failed, image)]);
   if (image === undefined || image.source_uhash !== null || image.given_up) return false;
   const id = { merchantId: image.merchant_id, storeId: job.owner, imageId: job.subject };
-  await updateImage(trx, tell, id, { given_up: true });
+  await updateImage(trx, emit, id, { given_up: true });
   return true;
 }
 

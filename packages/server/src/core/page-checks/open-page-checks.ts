@@ -8,7 +8,7 @@ import type { Closers } from '../../platform/lifecycle/closers.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import type { Config } from '../../platform/settings/config.ts';
-import type { Tell } from '../registry/events.ts';
+import type { Emit } from '../registry/events.ts';
 import type { ProductFacts, ReadSigned, VerifyProduct } from '../verification/verify-product.ts';
 import { type CheckPage, createCheckPage } from './check-page.ts';
 import { createMatchImages } from './match-images.ts';
@@ -37,7 +37,7 @@ export interface PageCheckOptions {
   readonly findCertificatePath: UncertifiedPageOptions['findCertificatePath'];
   readonly baseUrl: string;
   readonly namespaceUrl: string;
-  readonly tell: Tell;
+  readonly emit: Emit;
 }
 
 export interface PageChecks {

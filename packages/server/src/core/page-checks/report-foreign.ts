@@ -2,7 +2,7 @@ import { hostOf } from '@touchstone/certificate/binding';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database/database.ts';
-import type { Tell } from '../registry/events.ts';
+import type { Emit } from '../registry/events.ts';
 import type { OnForeign } from './check-page.ts';
 
 /** Milliseconds in which a process reports a copy once, however often pages with it are checked. */
@@ -13,12 +13,12 @@ const MAX_URL = 1_000;
 export interface ReportForeignOptions {
   readonly db: Database;
   readonly clock: Clock;
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly onFault: (error: unknown) => void;
 }
 
 /** Reports the copies that page checks find. It never fails a check: a copy that cannot be reported is found again. */
-export function createReportForeign({ db, clock, tell, onFault }: ReportForeignOptions): OnForeign {
+export function createReportForeign({ db, clock, emit, onFault }: ReportForeignOptions): OnForeign {
   const recent = new LRUCache<string, true>({ max: MAX_RECENT, ttl: INTERVAL });
   return async ({ productId, pageUrl }) => {
     const host = hostOf(pageUrl);
@@ -26,7 +26,7 @@ export function createReportForeign({ db, clock, tell, onFault }: ReportForeignO
     if (host === null || recent.has(key)) return;
     recent.set(key, true);
     const found = { productId, host, url: shownUrl(pageUrl), now: clock() };
-    await inTransaction(db, (trx) => tell(trx, 'certificateCopied', found)).catch(onFault);
+    await inTransaction(db, (trx) => emit(trx, 'certificateCopied', found)).catch(onFault);
   };
 }
 

@@ -48,14 +48,14 @@ export interface Followed {
  * images rescanned, pages swept, events recorded. To be called once, after all writes, under the lock of the merchant.
  */
 export async function followProducts(
-  registry: Pick<Registry, 'tell' | 'clock'>,
+  registry: Pick<Registry, 'emit' | 'clock'>,
   trx: DatabaseTransaction,
   { merchantId, changed, isAnnounced = false, ofDeletedStore = false }: Followed,
 ): Promise<void> {
   if (changed.length === 0) return;
   const products = inAll(changed);
   if (!isAnnounced) await announce(trx, productChanges(products.map(({ id }) => id)));
-  await registry.tell(trx, 'productsChanged', {
+  await registry.emit(trx, 'productsChanged', {
     merchantId,
     products,
     ofDeletedStore,

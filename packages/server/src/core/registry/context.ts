@@ -3,7 +3,7 @@ import type { Change } from '../../platform/cache/changes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
-import type { Tell } from './events.ts';
+import type { Emit } from './events.ts';
 import type { ProductLimits } from './product-limits.ts';
 
 /** Dependencies of the use cases of the registry. */
@@ -14,7 +14,7 @@ export interface Registry {
   /** Called after each commit, before the caller is answered, so that this node uses no outdated copy. */
   readonly onChange: (changes: readonly Change[]) => void;
   /** Has everything follow, in the transaction, what happens in the registry. */
-  readonly tell: Tell;
+  readonly emit: Emit;
   /** How many products there may be; absent: the defaults of the settings. */
   readonly limits?: ProductLimits;
   /** Products that one transaction changes at most; larger changes are made in batches. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { tellIn } from '../../parts.ts';
+import { emitterOf } from '../../parts.ts';
 import { changesOf } from '../../platform/cache/changes.ts';
 import { createDatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import { changeImage } from '../certificates/testing.ts';
@@ -19,7 +19,7 @@ import { addImages, removeImage } from './products/product-images.ts';
 import { deleteStore, patchStore } from './stores/stores.ts';
 import { fakeWeb, type TestRegistry, type TestShop, testRegistry, testShop } from './testing.ts';
 
-const tell = tellIn({ without: [] });
+const emit = emitterOf({ without: [] });
 
 let registry: TestRegistry;
 let shop: TestShop;
@@ -210,7 +210,7 @@ it('a key that is made, used or revoked is announced, and its revocation wakes e
     db,
     clock,
     secrets,
-    onRevoked: (trx, kid) => tell(trx, 'signingKeyRevoked', { kid }),
+    onRevoked: (trx, kid) => emit(trx, 'signingKeyRevoked', { kid }),
   });
   const [kid = ''] = (await keys.list()).filter(({ activeFrom }) => activeFrom).map((key) => key.kid);
   await database.query(`update jobs set state = 'idle', due_at = null where queue = 'certificates'`);

@@ -25,9 +25,9 @@ export interface ChangedImage {
   readonly isRemoved: boolean;
 }
 
-/** What happens in the core, each with what is told of it. */
+/** What happens in the core, each with its details. */
 export interface CoreEvents {
-  /** Products were created or changed. Told once in a transaction, after all of its writes, under the lock of their merchant. */
+  /** Products were created or changed. Emitted once in a transaction, after all of its writes, under the lock of their merchant. */
   readonly productsChanged: {
     readonly merchantId: string;
     readonly products: readonly ChangedProduct[];
@@ -35,7 +35,7 @@ export interface CoreEvents {
     readonly ofDeletedStore: boolean;
     readonly now: Date;
   };
-  /** Images of products were added, moved or removed; the products are told as changed, too. */
+  /** Images of products were added, moved or removed; for the products, `productsChanged` is emitted too. */
   readonly imagesChanged: {
     readonly merchantId: string;
     readonly storeId: string;
@@ -66,7 +66,7 @@ export interface CoreEvents {
   readonly ownerChanged: { readonly merchantId: string; readonly hostname: string };
   readonly apiKeyRevoked: { readonly keyId: string };
   readonly signingKeyRevoked: { readonly kid: string };
-  /** Something happened that merchants may ask to be told of. */
+  /** Something happened for which merchants may have subscribed a webhook. */
   readonly recorded: readonly NewEvent[];
 }
 
@@ -75,21 +75,21 @@ export type CoreListener = {
   readonly [Event in keyof CoreEvents]?: (
     trx: DatabaseTransaction,
     detail: CoreEvents[Event],
-    tell: Tell,
+    emit: Emit,
   ) => Promise<void>;
 };
 
-/** Has everybody who listens do what is to be done about an event, within the transaction. */
-export type Tell = <Event extends keyof CoreEvents>(
+/** Calls the listeners of an event, within the transaction. */
+export type Emit = <Event extends keyof CoreEvents>(
   trx: DatabaseTransaction,
   event: Event,
   detail: CoreEvents[Event],
 ) => Promise<void>;
 
-/** Tells these listeners, one after another: they lock rows in this order. */
-export function tellAll(listeners: readonly CoreListener[]): Tell {
-  const tell: Tell = async (trx, event, detail) => {
-    for (const listener of listeners) await listener[event]?.(trx, detail, tell);
+/** Calls these listeners one after another: they lock rows in this order. */
+export function emitTo(listeners: readonly CoreListener[]): Emit {
+  const emit: Emit = async (trx, event, detail) => {
+    for (const listener of listeners) await listener[event]?.(trx, detail, emit);
   };
-  return tell;
+  return emit;
 }

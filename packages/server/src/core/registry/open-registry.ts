@@ -9,14 +9,14 @@ import type { Config } from '../../platform/settings/config.ts';
 import { deleteUndoRecords } from './changes/delete-old-changes.ts';
 import { openChanges } from './changes/open-changes.ts';
 import type { Registry } from './context.ts';
-import type { Tell } from './events.ts';
+import type { Emit } from './events.ts';
 import { fillPageKeys } from './products/fill-page-keys.ts';
 
 export interface RegistryOptions extends WorkerContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly secrets: DatabaseSecrets;
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly config: Pick<Config, 'productLimits'>;
@@ -28,13 +28,13 @@ export function openRegistry(options: RegistryOptions): {
   readonly registry: Registry;
   readonly tasks: readonly ScheduledTask[];
 } {
-  const { db, clock, secrets, changes, tell } = options;
+  const { db, clock, secrets, changes, emit } = options;
   const registry: Registry = {
     db,
     clock,
     secrets,
     onChange: (changed) => changed.forEach(changes.publish),
-    tell,
+    emit,
     limits: options.config.productLimits,
   };
   return {

@@ -6,7 +6,7 @@ import { findSession } from '../../parts/console/sessions/find-session.ts';
 import { sessionRoutes } from '../../parts/console/sessions/routes.ts';
 import { openChains } from '../../parts/nft/open-chains.ts';
 import { nftRoutes } from '../../parts/nft/routes.ts';
-import { tellIn } from '../../parts.ts';
+import { emitterOf } from '../../parts.ts';
 import type { Change } from '../../platform/cache/changes.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { buildHttpServer } from '../../platform/http/http-server.ts';
@@ -23,7 +23,7 @@ import { upsertProducts } from './products/upsert.ts';
 import { registryRoutes } from './routes.ts';
 import { createStore } from './stores/stores.ts';
 
-const tell = tellIn({ without: [] });
+const emit = emitterOf({ without: [] });
 
 /** The registry on a fresh database, with a fixed clock and a record of all published changes. */
 export interface TestRegistry extends Registry {
@@ -44,7 +44,7 @@ export function registryOf(database: TestDatabase): TestRegistry {
     clock: () => new Date('2026-11-20T10:00:00Z'),
     secrets: testSecrets(),
     onChange: (published) => changes.push(...published),
-    tell,
+    emit,
     changes,
     close: () => database.close(),
   };

@@ -86,7 +86,7 @@ it('the secrets of a store are deleted with it, also if the service ran without 
   const left = () => registry.database.query('select shop from shopify_connections');
   await purgeConnections(registry.db);
   expect(await left()).toHaveLength(1);
-  await deleteStore({ ...registry, tell: async () => {} }, 'all', shop.storeId);
+  await deleteStore({ ...registry, emit: async () => {} }, 'all', shop.storeId);
   expect(await left()).toHaveLength(1);
   await purgeConnections(registry.db);
   expect(await left()).toEqual([]);

@@ -33,7 +33,7 @@ beforeEach(async () => {
 const notes = () =>
   createReportForeign({
     db: registry.db,
-    tell: registry.tell,
+    emit: registry.emit,
     clock: () => now,
     onFault: (fault) => faults.push(fault),
   });
@@ -139,7 +139,7 @@ it('a failure to record a copy fails nothing else', async () => {
   await close();
   const note = createReportForeign({
     db,
-    tell: registry.tell,
+    emit: registry.emit,
     clock: () => now,
     onFault: (fault) => faults.push(fault),
   });

@@ -7,7 +7,7 @@ import {
 import { type Selectable, sql } from 'kysely';
 import { getDomain } from 'tldts';
 import { pageOf, type Registry } from '../../core/registry/context.ts';
-import type { CoreEvents, CoreListener, Tell } from '../../core/registry/events.ts';
+import type { CoreEvents, CoreListener, Emit } from '../../core/registry/events.ts';
 import { findStore, merchantOf, type StoreKey } from '../../core/registry/find-store.ts';
 import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
 import type { CopiesTable, CopyDomainsTable } from '../../platform/database/tables.ts';
@@ -29,7 +29,7 @@ function domainOf(host: string): string {
 
 type Copy = CoreEvents['certificateCopied'];
 
-async function recordCopy(trx: DatabaseTransaction, copy: Copy, tell: Tell): Promise<void> {
+async function recordCopy(trx: DatabaseTransaction, copy: Copy, emit: Emit): Promise<void> {
   const { productId, host, url, now } = copy;
   const domain = domainOf(host);
   // the same name with or without www. belongs to the same owner; a lost domain has been reported as lost
@@ -66,7 +66,7 @@ async function recordCopy(trx: DatabaseTransaction, copy: Copy, tell: Tell): Pro
   // names below one domain are invented faster than anyone reads of them
   if (dropped > 0) return;
   const items = [{ productId, externalProductId, host, url }];
-  await tell(trx, 'recorded', [{ type: 'copy.found', merchantId, storeId, items, at: now }]);
+  await emit(trx, 'recorded', [{ type: 'copy.found', merchantId, storeId, items, at: now }]);
 }
 
 /** Deletes the copies of a domain beyond those found last, never the present one. @returns how many */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { CheckPage } from '../../core/page-checks/check-page.ts';
 import type { OpenPart } from '../../core/part.ts';
-import type { Tell } from '../../core/registry/events.ts';
+import type { Emit } from '../../core/registry/events.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { openJobQueue } from '../../platform/jobs/job-queue.ts';
 import { countPeriodically } from '../../platform/jobs/periodic-count.ts';
@@ -19,14 +19,14 @@ export interface OpenSweepsOptions extends SweepContext {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly checkPage: CheckPage;
-  readonly tell: Tell;
+  readonly emit: Emit;
 }
 
 /** Stores whose pages this node checks concurrently; the pages of one store are checked one after another. */
 const CONCURRENT_STORES = 2;
 
 export function openSweeps(options: OpenSweepsOptions): OpenPart {
-  const { isOn, settings, db, clock, logger, metrics, checkPage, tell } = options;
+  const { isOn, settings, db, clock, logger, metrics, checkPage, emit } = options;
   const routes = sweepRoutes({ db, clock, isOn, settings });
   const purge = { name: 'purge copies', every: 3_600_000, run: () => purgeCopies(db, clock()) };
   const add = {
@@ -50,7 +50,7 @@ export function openSweeps(options: OpenSweepsOptions): OpenPart {
         name: 'sweeps',
         queue,
         concurrent: CONCURRENT_STORES,
-        run: (job, signal) => runSweep(job, { db, clock, queue, checkPage, tell, settings, onPage }, signal),
+        run: (job, signal) => runSweep(job, { db, clock, queue, checkPage, emit, settings, onPage }, signal),
         onFault: createFaultWarning(
           { logger, clock },
           'pages of a store cannot be checked at the moment; it is tried again',

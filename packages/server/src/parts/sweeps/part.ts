@@ -22,7 +22,7 @@ export const sweepsPart: Part = {
   hasTables: true,
   settings: SETTINGS,
   listeners: { ...sweepOrders, ...copyRecords },
-  async open({ config, db, clock, logger, metrics, tell, pageChecks }) {
+  async open({ config, db, clock, logger, metrics, emit, pageChecks }) {
     const { openSweeps } = await import('./open-sweeps.ts');
     const values = settingsIn(SETTINGS, config);
     const settings = {
@@ -33,6 +33,6 @@ export const sweepsPart: Part = {
       every: values.SWEEP_HOURS * 3_600_000,
     };
     const { checkPage } = pageChecks.useCases;
-    return openSweeps({ db, clock, logger, metrics, tell, checkPage, isOn: values.SWEEPS, settings });
+    return openSweeps({ db, clock, logger, metrics, emit, checkPage, isOn: values.SWEEPS, settings });
   },
 };

@@ -1,6 +1,6 @@
 import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
-import type { Tell } from '../../core/registry/events.ts';
+import type { Emit } from '../../core/registry/events.ts';
 import type { StoreKey } from '../../core/registry/find-store.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/new-event.ts';
@@ -38,7 +38,7 @@ const FIRST = sql`'-infinity'`;
 
 /** Records the result of a check, updates the counts of the store, and records events for what became worse. */
 export async function recordPage(
-  { db, tell }: { readonly db: Database; readonly tell: Tell },
+  { db, emit }: { readonly db: Database; readonly emit: Emit },
   store: StoreKey,
   checked: CheckedPage,
 ): Promise<void> {
@@ -80,7 +80,7 @@ export async function recordPage(
       at: now,
     });
     const unreachable = { since: before.since?.toISOString(), reason: finding.reason };
-    await tell(trx, 'recorded', [
+    await emit(trx, 'recorded', [
       ...eventsFor(before, finding).map((type) => event(type, expiry)),
       ...(reportsUnreachable ? [event('page.unreachable', unreachable)] : []),
     ]);

@@ -107,7 +107,7 @@ async function sweep(runs = 1): Promise<number | null> {
     );
     const [job] = await queue.claim(1);
     if (job === undefined) throw new Error('nothing is to be done');
-    await runSweep(job, { ...context, tell: registry.tell, queue, checkPage }, signal);
+    await runSweep(job, { ...context, emit: registry.emit, queue, checkPage }, signal);
   }
   const [row] = await registry.database.query<{ seconds: number | null }>(
     "select extract(epoch from due_at - now())::float8 as seconds from jobs where queue = 'sweeps' and subject = $1",

@@ -1,7 +1,7 @@
 import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { CheckPage } from '../../core/page-checks/check-page.ts';
-import type { Tell } from '../../core/registry/events.ts';
+import type { Emit } from '../../core/registry/events.ts';
 import type { StoreKey } from '../../core/registry/find-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database/database.ts';
@@ -30,7 +30,7 @@ export interface SweepOptions {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly checkPage: CheckPage;
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly settings: SweepSettings;
   readonly onPage?: (result: string) => void;
 }

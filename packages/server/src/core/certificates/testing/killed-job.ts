@@ -1,4 +1,4 @@
-import { tellIn } from '../../../parts.ts';
+import { emitterOf } from '../../../parts.ts';
 import { openDatabase } from '../../../platform/database/database.ts';
 import { openJobQueue } from '../../../platform/jobs/job-queue.ts';
 import { createBackgroundPace } from '../../../platform/limits/background-pace.ts';
@@ -10,7 +10,7 @@ import { createSnapshotLoader } from '../load-snapshot.ts';
 import { CERTIFICATES_AHEAD } from '../order-certificates.ts';
 import { createProofStore } from '../proof-store.ts';
 
-const tell = tellIn({ without: [] });
+const emit = emitterOf({ without: [] });
 
 /**
  * A node that is killed in the middle of a store's job, at signature number `signatures`. It runs in a separate process
@@ -41,7 +41,7 @@ const proofs = createProofStore({
 });
 const pace = createBackgroundPace();
 const snapshots = createSnapshotLoader(db, secrets.rows);
-const issueBatch = createIssueBatch({ tell, db, clock, pace, proofs, snapshots });
+const issueBatch = createIssueBatch({ emit, db, clock, pace, proofs, snapshots });
 const queue = openJobQueue({ db, name: CERTIFICATES_AHEAD, perResource: 1_000 });
 const [job] = await queue.claim(1);
 if (job !== undefined) await runIssueJob(job, { db, queue, clock, issueBatch }, new AbortController().signal);

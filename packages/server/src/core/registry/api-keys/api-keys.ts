@@ -112,14 +112,14 @@ export async function revokeApiKey(
 /** Sets or clears the revocation of a locked row. One that the service did not write stays refused. */
 async function setRevoked(
   trx: DatabaseTransaction,
-  { secrets: { rows }, tell }: Pick<Registry, 'secrets' | 'tell'>,
+  { secrets: { rows }, emit }: Pick<Registry, 'secrets' | 'emit'>,
   row: Authenticated<'api_keys'>,
   revokedAt: Date | null,
 ): Promise<void> {
   const changed = { ...row, revoked_at: revokedAt };
   const mac = rows.accepts('api_keys', row) ? rows.macOf('api_keys', changed) : row.mac;
   await trx.updateTable('api_keys').set({ revoked_at: revokedAt, mac }).where('id', '=', row.id).execute();
-  if (revokedAt !== null) await tell(trx, 'apiKeyRevoked', { keyId: row.id });
+  if (revokedAt !== null) await emit(trx, 'apiKeyRevoked', { keyId: row.id });
 }
 
 /** Identifies the owner of a key; `null`: it is unknown or revoked. */
@@ -158,7 +158,7 @@ const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
  * every start, on every node.
  */
 export async function registerOperatorKey(
-  kept: Pick<Registry, 'db' | 'secrets' | 'tell'>,
+  kept: Pick<Registry, 'db' | 'secrets' | 'emit'>,
   key: string,
   now: Date,
 ): Promise<void> {

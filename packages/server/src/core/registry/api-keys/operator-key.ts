@@ -18,7 +18,7 @@ export interface OperatorKey {
  */
 export async function ensureOperatorKey(
   config: Config,
-  kept: Pick<Registry, 'db' | 'secrets' | 'tell'>,
+  kept: Pick<Registry, 'db' | 'secrets' | 'emit'>,
   now: Date,
 ): Promise<OperatorKey> {
   const path = join(config.dataDir, 'operator.key');

@@ -140,7 +140,7 @@ async function assertFits(trx: DatabaseTransaction, store: StoreKey, hostname: s
 
 /** Ends the ownership of hostnames that no store of the merchant has any more: another merchant may prove them. */
 export async function freeHostnames(
-  registry: Pick<Registry, 'tell'>,
+  registry: Pick<Registry, 'emit'>,
   trx: DatabaseTransaction,
   merchantId: string,
   hostnames: readonly string[],
@@ -163,23 +163,23 @@ export async function freeHostnames(
     )
     .returning('hostname')
     .execute();
-  for (const { hostname } of freed) await ownerChanged(registry.tell, trx, hostname, merchantId);
+  for (const { hostname } of freed) await ownerChanged(registry.emit, trx, hostname, merchantId);
 }
 
 /** Makes a merchant the proven owner of a hostname, and has certificates state it. */
 export async function beginProof(
-  { secrets, tell }: Proving,
+  { secrets, emit }: Proving,
   trx: DatabaseTransaction,
   owner: HostnameOwner,
   checkAt: Date,
 ): Promise<void> {
   await writeOwner(trx, secrets.rows, owner, checkAt);
-  await ownerChanged(tell, trx, owner.hostname, owner.merchant_id);
+  await ownerChanged(emit, trx, owner.hostname, owner.merchant_id);
 }
 
 /** Ends the ownership of a hostname: whoever proves it next owns it. */
 export async function endProof(
-  { tell }: Pick<Proving, 'tell'>,
+  { emit }: Pick<Proving, 'emit'>,
   trx: DatabaseTransaction,
   hostname: string,
   merchantId: string,
@@ -189,20 +189,20 @@ export async function endProof(
     .where('hostname', '=', hostname)
     .where('merchant_id', '=', merchantId)
     .execute();
-  await ownerChanged(tell, trx, hostname, merchantId);
+  await ownerChanged(emit, trx, hostname, merchantId);
 }
 
-interface Proving extends Pick<Registry, 'tell'> {
+interface Proving extends Pick<Registry, 'emit'> {
   readonly secrets: Pick<DatabaseSecrets, 'rows'>;
 }
 
 async function ownerChanged(
-  tell: Registry['tell'],
+  emit: Registry['emit'],
   trx: DatabaseTransaction,
   hostname: string,
   merchantId: string,
 ): Promise<void> {
   // the hostname, too: products of whoever has claimed it are concerned
   await announce(trx, [`m:${merchantId}`, `h:${hostname}`]);
-  await tell(trx, 'ownerChanged', { merchantId, hostname });
+  await emit(trx, 'ownerChanged', { merchantId, hostname });
 }

@@ -159,7 +159,7 @@ export function storesWith(trx: DatabaseTransaction, merchantId: string, hostnam
 
 /** Records an event about a hostname for each of these stores. */
 export async function tellStores(
-  registry: Pick<Registry, 'clock' | 'tell'>,
+  registry: Pick<Registry, 'clock' | 'emit'>,
   trx: DatabaseTransaction,
   merchantId: string,
   stores: readonly { readonly store_id: string }[],
@@ -174,7 +174,7 @@ export async function tellStores(
   },
 ): Promise<void> {
   const event = { type, subject: hostname, detail: { hostname, ...detail }, at: registry.clock() };
-  await registry.tell(
+  await registry.emit(
     trx,
     'recorded',
     stores.map(({ store_id: storeId }) => ({ ...event, merchantId, storeId })),

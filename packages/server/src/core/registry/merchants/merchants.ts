@@ -103,7 +103,7 @@ export async function patchMerchant(
     // one announcement for all its products, which may be a million; seats and limits show in no public answer
     if (isPaused || values.name !== merchant.name) await announce(trx, [`m:${merchant.id}`]);
     if (isPaused)
-      await registry.tell(trx, 'merchantPaused', { merchantId: merchant.id, paused, now: registry.clock() });
+      await registry.emit(trx, 'merchantPaused', { merchantId: merchant.id, paused, now: registry.clock() });
     const planCapacity = values.plan_capacity;
     const change =
       planCapacity === merchant.planCapacity

@@ -106,7 +106,7 @@ async function imagesChanged(
   now: Date,
 ): Promise<readonly ChangedProduct[]> {
   const { merchant_id: merchantId, store_id: storeId } = product;
-  await registry.tell(trx, 'imagesChanged', { merchantId, storeId, images });
+  await registry.emit(trx, 'imagesChanged', { merchantId, storeId, images });
   return changedBy(
     trx,
     sql`update products p set updated_at = ${now}

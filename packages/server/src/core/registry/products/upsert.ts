@@ -135,7 +135,7 @@ async function upsertBatch(
     const { products, images } = await write(trx, store, plan, registry.clock());
     // in the order in which scans lock rows: images, then their jobs, then what is ordered for their products
     if (images.length > 0)
-      await registry.tell(trx, 'imagesChanged', { merchantId, storeId: store.id, images });
+      await registry.emit(trx, 'imagesChanged', { merchantId, storeId: store.id, images });
     const known = plan.filter((step) => step.status !== 'created').map((step) => step.id);
     if (known.length > 0) {
       const ofKnown = sql`i.merchant_id = ${merchantId} and i.product_id = any(${known}::uuid[])`;

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tellIn } from '../../../parts.ts';
+import { emitterOf } from '../../../parts.ts';
 import { type TestDatabase, testDatabase } from '../../../platform/database/testing.ts';
 import { testSecrets } from '../../../platform/secrets/testing.ts';
 import type { Registry } from '../context.ts';
 import { createMerchant } from '../merchants/merchants.ts';
 import { createStore, deleteStore, listStores, patchStore } from './stores.ts';
 
-const tell = tellIn({ without: [] });
+const emit = emitterOf({ without: [] });
 
 let database: TestDatabase;
 let registry: Registry;
 
 beforeAll(async () => {
   database = await testDatabase();
-  registry = { db: database.db, clock: () => new Date(), secrets: testSecrets(), onChange: () => {}, tell };
+  registry = { db: database.db, clock: () => new Date(), secrets: testSecrets(), onChange: () => {}, emit };
 });
 afterAll(() => database.close());
 

@@ -38,7 +38,7 @@ export async function createStore(registry: Registry, scope: Scope, input: Store
         sign_remote_manifests: input.signRemoteManifests ?? false,
       })
       .execute();
-    await registry.tell(trx, 'storeCreated', { merchantId, storeId: id });
+    await registry.emit(trx, 'storeCreated', { merchantId, storeId: id });
     await claimHostname(registry, trx, { id, merchantId, merchant }, hostname);
     return toStore(registry, trx, await findStore(trx, { merchantId }, id));
   });
@@ -85,7 +85,7 @@ export async function patchStore(
       .executeTakeFirst();
     if (written.numUpdatedRows > 0n) await announce(trx, [`s:${present.id}`]);
     if (values.name !== present.name || values.url !== present.url)
-      await registry.tell(trx, 'storeRenamed', { merchantId, storeId: present.id });
+      await registry.emit(trx, 'storeRenamed', { merchantId, storeId: present.id });
     const asksForMore =
       (values.sign_images && !present.signImages) ||
       (values.sign_remote_manifests && !present.signRemoteManifests);
@@ -158,7 +158,7 @@ export async function deleteStore(registry: Registry, scope: Scope, id: string):
       .where('id', '=', id)
       .execute();
     await announce(trx, [`s:${store.id}`]);
-    await registry.tell(trx, 'storeDeleted', { merchantId, storeId: store.id });
+    await registry.emit(trx, 'storeDeleted', { merchantId, storeId: store.id });
     await trx
       .deleteFrom('store_request_headers')
       .where('merchant_id', '=', merchantId)
