@@ -4,11 +4,11 @@
  * Description:          Puts a signed certificate on every product page and renews it automatically.
  * Version:              0.1.0
  * Requires at least:    6.2
- * Tested up to:         6.9
+ * Tested up to:         6.5
  * Requires PHP:         7.4
  * Requires Plugins:     woocommerce
  * WC requires at least: 7.0
- * WC tested up to:      10.5
+ * WC tested up to:      9.4
  * License:              GPL-2.0-or-later
  * License URI:          https://www.gnu.org/licenses/gpl-2.0.html
  * Text Domain:          touchstone-certificates
