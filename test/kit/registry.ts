@@ -32,7 +32,6 @@ export async function callService(
       authorization: `Bearer ${operatorKey}`,
       ...(body === undefined ? {} : { 'content-type': isText ? 'application/x-ndjson' : 'application/json' }),
     },
-    signal: AbortSignal.timeout(120_000),
     ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
   });
   return { status: response.status, headers: response.headers, text: await response.text() };

@@ -22,17 +22,16 @@ export async function pruneMissing(
 ): Promise<boolean> {
   const { db } = registry;
   const { merchantId } = task;
+  // looked up by key for each product: joined, it would be read whole for each, for as long as the tables have no statistics
+  const isMissing = sql`(select true from import_products seen
+    where seen.merchant_id = ${merchantId} and seen.import_id = ${task.id} and seen.external_product_id = p.external_product_id) is null`;
   const { rows } = await sql<{ all: number; missing: number; seen: number; whole: boolean; deleted: number }>`
-    select count(p.id)::int as "all",
-      count(p.id) filter (where seen.external_product_id is null)::int as missing,
+    select count(*)::int as "all", count(*) filter (where ${isMissing})::int as missing,
       (select count(*)::int from import_products where merchant_id = ${merchantId} and import_id = ${task.id}) as seen,
       (select deleted from imports where merchant_id = ${merchantId} and id = ${task.id}) as deleted,
       (select not exists (select from jsonb_each(problems) where value->'example'->>'row' = '0')
         from imports where merchant_id = ${merchantId} and id = ${task.id}) as whole
-    from products p
-    left join import_products seen on seen.merchant_id = p.merchant_id and seen.import_id = ${task.id}
-      and seen.external_product_id = p.external_product_id
-    where p.merchant_id = ${merchantId} and p.store_id = ${task.storeId} and p.deleted_at is null`.execute(
+    from products p where p.merchant_id = ${merchantId} and p.store_id = ${task.storeId} and p.deleted_at is null`.execute(
     db,
   );
   const found = rows[0];
@@ -58,9 +57,7 @@ export async function pruneMissing(
     signal.throwIfAborted();
     const { rows: products } = await sql<{ id: string }>`
       select p.id from products p
-      where p.merchant_id = ${merchantId} and p.store_id = ${task.storeId} and p.deleted_at is null and not exists (
-        select from import_products seen
-        where seen.merchant_id = ${merchantId} and seen.import_id = ${task.id} and seen.external_product_id = p.external_product_id)
+      where p.merchant_id = ${merchantId} and p.store_id = ${task.storeId} and p.deleted_at is null and ${isMissing}
       limit ${BATCH}`.execute(db);
     if (products.length === 0) return true;
     for (const { id } of products) await deleteProduct(registry, { merchantId }, id);
