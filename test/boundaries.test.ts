@@ -157,6 +157,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   console: ['keys', 'registry'],
   nft: ['images', 'registry'],
   pages: ['docs'],
+  publish: ['certificates', 'images'],
   shopify: ['certificates', 'registry'],
   sources: ['registry', 'page-checks'],
   sweeps: ['registry', 'page-checks'],

@@ -158,6 +158,11 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     2: 'all checked pages are, but some are not checked yet',
     3: 'the service or the network is not reachable, or the service does not know the store',
   },
+  publish: {
+    0: 'the copies are current',
+    1: 'some cannot be written or read, and the service tries again',
+    3: 'the service or the network is not reachable, or the service does not know the key',
+  },
   'webhooks create': { 0: 'the webhook was created', 3: MADE[3] },
   'webhooks list': {
     0: 'every webhook is active and accepts its deliveries',

@@ -1,5 +1,6 @@
 import type { CliPart } from './part.ts';
 import { addConnect } from './parts/shopify/connect.ts';
+import { addPublish } from './parts/publish/publish.ts';
 import { shopifyPart } from './parts/shopify/shopify-status.ts';
 import { importPart } from './parts/sources/import-status.ts';
 import { pagePart } from './parts/sweeps/page-status.ts';
@@ -12,4 +13,5 @@ export const PARTS: readonly CliPart[] = [
   { name: 'shopify', commands: [addConnect], status: [shopifyPart] },
   { name: 'sweeps', commands: [addSweeps], status: [pagePart] },
   { name: 'webhooks', commands: [addWebhooks] },
+  { name: 'publish', commands: [addPublish] },
 ];

@@ -47,6 +47,7 @@ export * from './parts/console/store-views.ts';
 export * from './parts/nft/operations.ts';
 export * from './parts/pages/downloads.ts';
 export * from './parts/pages/pages.ts';
+export * from './parts/publish/operations.ts';
 export * from './parts/shopify/operations.ts';
 export * from './parts/sources/operations.ts';
 export * from './parts/sweeps/operations.ts';

@@ -2,13 +2,14 @@ import type { ContractPart } from './part.ts';
 import { consolePart } from './parts/console/part.ts';
 import { nftPart } from './parts/nft/part.ts';
 import { pagesPart } from './parts/pages/part.ts';
+import { publishPart } from './parts/publish/part.ts';
 import { shopifyPart } from './parts/shopify/part.ts';
 import { sourcesPart } from './parts/sources/part.ts';
 import { sweepsPart } from './parts/sweeps/part.ts';
 import { webhooksPart } from './parts/webhooks/part.ts';
 
 export type { ContractPart };
-export { consolePart, nftPart, pagesPart, shopifyPart, sourcesPart, sweepsPart, webhooksPart };
+export { consolePart, nftPart, pagesPart, publishPart, shopifyPart, sourcesPart, sweepsPart, webhooksPart };
 
 /** All that the service may be without (TOUCHSTONE_WITHOUT): the operations, client and OpenAPI of each come from here. */
 export const PARTS: readonly ContractPart[] = [
@@ -17,6 +18,7 @@ export const PARTS: readonly ContractPart[] = [
   nftPart,
   sweepsPart,
   webhooksPart,
+  publishPart,
   consolePart,
   pagesPart,
 ];

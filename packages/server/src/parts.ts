@@ -6,6 +6,7 @@ import { type Emit, emitTo } from './core/registry/events.ts';
 import { consolePart } from './parts/console/part.ts';
 import { nftPart } from './parts/nft/part.ts';
 import { pagesPart } from './parts/pages/part.ts';
+import { publishPart } from './parts/publish/part.ts';
 import { shopifyPart } from './parts/shopify/part.ts';
 import { sourcesPart } from './parts/sources/part.ts';
 import { sweepsPart } from './parts/sweeps/part.ts';
@@ -20,6 +21,7 @@ export const PARTS: readonly Part[] = [
   nftPart,
   sweepsPart,
   webhooksPart,
+  publishPart,
   consolePart,
   pagesPart,
 ];

@@ -75,6 +75,21 @@ export function createFindCertificatePath(db: Database, trusted: TrustedRows): F
   };
 }
 
+/**
+ * The ids of the products of which one may be found by a public lookup of a page with this key, in the order of preference: the first
+ * whose address is that of the page (`comparePageUrls`) is the one found.
+ *
+ * @param storedKey - `products.page_key`
+ */
+export type FindPageProducts = (storedKey: string) => Promise<readonly string[]>;
+
+export function createFindPageProducts(db: Database, trusted: TrustedRows): FindPageProducts {
+  return async (storedKey) => {
+    const candidates = await readCandidates(db, trusted, [storedKey], undefined);
+    return inPreference(candidates, createPageNormalizer()).map(({ id }) => id);
+  };
+}
+
 function uncertified(): ServiceError {
   return new ServiceError('page_uncertified');
 }
@@ -116,7 +131,6 @@ async function productsOfPage(
   scope: Scope | undefined,
 ): Promise<Candidate[]> {
   const normalize = createPageNormalizer();
-  const carried = (url: string) => normalize(url)?.text.length ?? 0;
   const candidates = await readCandidates(db, trusted, wantedPageKeys(pageUrl), scope);
   const parts = Array.from({ length: Math.ceil(candidates.length / AT_ONCE) }, (_, part) =>
     candidates.slice(part * AT_ONCE, (part + 1) * AT_ONCE),
@@ -126,7 +140,15 @@ async function productsOfPage(
     () => 1,
     async (part) => part.filter(({ url }) => comparePageUrls(url, pageUrl, normalize).equal),
   );
-  return equal.flat().toSorted((a, b) => carried(b.url) - carried(a.url));
+  return inPreference(equal.flat(), normalize);
+}
+
+function inPreference(
+  candidates: readonly Candidate[],
+  normalize: ReturnType<typeof createPageNormalizer>,
+): Candidate[] {
+  const carried = (url: string) => normalize(url)?.text.length ?? 0;
+  return candidates.toSorted((a, b) => carried(b.url) - carried(a.url));
 }
 
 /** Products that publish a certificate, on a host of their store that is proven, or in the scope of the caller. */

@@ -11,8 +11,10 @@ import { orderFutureDated } from './due-products.ts';
 import {
   createFindCertificate,
   createFindCertificatePath,
+  createFindPageProducts,
   type FindCertificate,
   type FindCertificatePath,
+  type FindPageProducts,
 } from './find-certificate.ts';
 import { createGetAssetCertificate, type GetAssetCertificate } from './get-asset-certificate.ts';
 import { createGetImageCertificate, type GetImageCertificate } from './get-image-certificate.ts';
@@ -48,6 +50,7 @@ export interface Certificates {
   readonly getCertificate: GetCertificate;
   readonly findCertificate: FindCertificate;
   readonly findCertificatePath: FindCertificatePath;
+  readonly findPageProducts: FindPageProducts;
   readonly getAssetCertificate: GetAssetCertificate;
   readonly getImageCertificate: GetImageCertificate;
   readonly snapshots: SnapshotLoader;
@@ -93,6 +96,7 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     getCertificate,
     findCertificate: createFindCertificate(db, options.secrets.rows, getCertificate),
     findCertificatePath: createFindCertificatePath(db, options.secrets.rows),
+    findPageProducts: createFindPageProducts(db, options.secrets.rows),
     getAssetCertificate: createGetAssetCertificate(reading),
     getImageCertificate: createGetImageCertificate(reading),
     snapshots,

@@ -50,6 +50,8 @@ export interface Tables {
   product_counts: ProductCountsTable;
   products: ProductsTable;
   proofs: ProofsTable;
+  published_certificates: PublishedCertificatesTable;
+  published_visits: PublishedVisitsTable;
   rate_windows: RateWindowsTable;
   registry_change_products: RegistryChangeProductsTable;
   registry_changes: RegistryChangesTable;
@@ -432,6 +434,23 @@ export interface ProofsTable {
   expires_at: Date;
   signature: string | null;
   created_at: Generated<Date>;
+}
+
+export interface PublishedCertificatesTable {
+  merchant_id: string;
+  product_id: string;
+  due_at: Date | null;
+  orders: Generated<number>;
+  etag: string | null;
+  page: string | null;
+  page_etag: string | null;
+  failure: string | null;
+}
+
+export interface PublishedVisitsTable {
+  merchant_id: string;
+  visit_after: string | null;
+  anew: Generated<boolean>;
 }
 
 export interface RateWindowsTable {

@@ -114,11 +114,14 @@ function pairFaults({ C2PA_CERT_FILE: certificate, C2PA_KEY_FILE: key }: Setting
 const s3EndpointName = (settings: Settings) =>
   textOf(settings, 'AWS_ENDPOINT_URL_S3') === undefined ? 'AWS_ENDPOINT_URL' : 'AWS_ENDPOINT_URL_S3';
 
-/** Requests to the endpoint are signed with the keys. Only checked where blobs are in a bucket: other programs use the variable, too. */
+/** Requests to the endpoint are signed with the keys. Only checked where a bucket is used: other programs use the variable, too. */
 function endpointFaults(settings: Settings): string[] {
   const name = s3EndpointName(settings);
   const endpoint = textOf(settings, name);
-  if (endpoint === undefined || !textOf(settings, `${PREFIX}BLOBS`)?.startsWith('s3://')) return [];
+  const isUsed = ['BLOBS', 'PUBLISH_TO'].some((place) =>
+    textOf(settings, PREFIX + place)?.startsWith('s3://'),
+  );
+  if (endpoint === undefined || !isUsed) return [];
   const address = URL.parse(endpoint);
   const fault = address === null ? 'must be an absolute URL' : secretAddressFault(address);
   return fault === undefined ? [] : [`${name} ${fault}`];
@@ -186,21 +189,24 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
       },
       timeStampUrl: values.C2PA_TSA_URL,
     },
+    s3: s3Access(settings),
     productLimits: { perMerchant: values.PRODUCTS_PER_MERCHANT, perStore: values.PRODUCTS_PER_STORE },
     /** Settings that were given and mean nothing, for one warning at start. */
     unknown,
   };
 }
 
-/** Reads keys and endpoint of a bucket from the usual AWS variables; the S3 client library determines what is absent. */
 function blobsOf({ BLOBS: place, DATA_DIR: dataDir }: Values, settings: Settings): BlobPlace {
   if (place === undefined) return { folder: join(dataDir, 'blobs') };
-  if ('folder' in place) return place;
+  return 'folder' in place ? place : { ...place, ...s3Access(settings) };
+}
+
+/** Reads keys and endpoint of a bucket from the usual AWS variables; the S3 client library determines what is absent. */
+function s3Access(settings: Settings): Omit<S3Place, 'bucket' | 'prefix'> {
   const accessKeyId = textOf(settings, 'AWS_ACCESS_KEY_ID');
   const secretAccessKey = textOf(settings, 'AWS_SECRET_ACCESS_KEY');
   const sessionToken = textOf(settings, 'AWS_SESSION_TOKEN');
   return {
-    ...place,
     region: textOf(settings, 'AWS_REGION'),
     endpoint: textOf(settings, s3EndpointName(settings)),
     credentials:

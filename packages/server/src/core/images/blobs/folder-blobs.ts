@@ -36,10 +36,19 @@ export function openFolderBlobs(folder: string): BlobStore {
   };
 }
 
-/** Writes a file atomically: under its name it is complete or absent, even after a crash. */
-async function writeAtomically(path: string, bytes: Uint8Array, temporary: string): Promise<void> {
+/**
+ * Writes a file atomically: under its name it is complete or absent, even after a crash.
+ *
+ * @param temporary - a path on the same disk
+ */
+export async function writeAtomically(
+  path: string,
+  bytes: Uint8Array,
+  temporary: string,
+  mode = 0o600,
+): Promise<void> {
   try {
-    const file = await open(temporary, 'wx', 0o600);
+    const file = await open(temporary, 'wx', mode);
     try {
       await file.writeFile(bytes);
       await file.sync();

@@ -1,28 +1,12 @@
-import {
-  GetObjectCommand,
-  HeadObjectCommand,
-  NotFound,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Place } from '../../../platform/settings/config.ts';
 import { type BlobStore, parseBlobKey } from './blob-store.ts';
+import { openS3Client } from './s3-client.ts';
 
 /** Blobs as objects of an S3 bucket. */
-export function openS3Blobs({ bucket, prefix, region, endpoint, credentials }: S3Place): BlobStore {
-  const client = new S3Client({
-    ...(region === undefined ? {} : { region }),
-    ...(credentials === undefined ? {} : { credentials }),
-    // other services may support neither virtual-hosted buckets nor the checksums of newer clients
-    ...(endpoint === undefined
-      ? {}
-      : {
-          endpoint,
-          forcePathStyle: true,
-          requestChecksumCalculation: 'WHEN_REQUIRED',
-          responseChecksumValidation: 'WHEN_REQUIRED',
-        }),
-  });
+export function openS3Blobs(place: S3Place): BlobStore {
+  const { bucket, prefix } = place;
+  const client = openS3Client(place);
   const at = (key: string) => ({ Bucket: bucket, Key: prefix + key });
   return {
     async put(key, bytes) {

@@ -1,0 +1,213 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { verifyProductCertificate } from '@touchstone/certificate';
+import { comparePageUrls, pageKeys } from '@touchstone/certificate/binding';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runCli } from '../packages/cli/src/testing.ts';
+import { pageDigest } from '../packages/server/src/parts/publish/copy-paths.ts';
+import { createPublications } from '../packages/web/src/badge/published.ts';
+import { useFolder } from './kit/folder.ts';
+import { httpServer } from './kit/servers.ts';
+import { BASE_URL, type Json, openScene, type Scene, useScene } from './kit/service.ts';
+
+const folder = useFolder('publish');
+const TYPES = [
+  [/^\/api\/v1\/mc4p\/products\//, 'application/ld+json'],
+  [/\.json$/, 'application/json'],
+] as const;
+
+/** A plain file server, as in front of a CDN. */
+async function serveFolder(root: string) {
+  return httpServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://static.example');
+    void readFile(join(root, pathname)).then(
+      (bytes) => {
+        const type = TYPES.find(([pattern]) => pattern.test(pathname))?.[1] ?? 'text/plain';
+        response.writeHead(200, { 'content-type': type, 'access-control-allow-origin': '*' }).end(bytes);
+      },
+      () => response.writeHead(404).end(),
+    );
+  });
+}
+
+const certificatePath = (id: string) => `api/v1/mc4p/products/${id}/certificate`;
+const pagePath = (url: string) => `api/v1/mc4p/certificates/by-page/${pageDigest(url)}.json`;
+
+async function isCurrent(scene: Scene): Promise<void> {
+  await expect
+    .poll(async () => (await scene.operate('GET', '/publication')).state, { interval: 50 })
+    .toBe('current');
+}
+
+async function jsonIn(root: string, path: string): Promise<Json> {
+  return JSON.parse(await readFile(join(root, path), 'utf8')) as Json;
+}
+
+describe('static copies in a folder', async () => {
+  const root = join(folder, 'static');
+  const scene = await useScene({ TOUCHSTONE_PUBLISH_TO: root });
+  const store = await scene.store('shop.example');
+  const unproven = await scene.store('unproven.example', { proven: false });
+
+  it('have the bytes of the service, by id and, on proven hosts only, by page; keys included', async () => {
+    const kettle = await store.product('kettle');
+    const other = await unproven.product('kettle');
+    await isCurrent(scene);
+    for (const id of [kettle.id, other.id]) {
+      const { text } = await scene.call('GET', `/${certificatePath(id)}`);
+      expect(await readFile(join(root, certificatePath(id)), 'utf8')).toBe(text);
+    }
+    const { text } = await scene.call('GET', '/api/v1/.well-known/jwks.json');
+    expect(await readFile(join(root, 'api/v1/.well-known/jwks.json'), 'utf8')).toBe(text);
+    expect(await jsonIn(root, pagePath(kettle.url))).toMatchObject([{ productID: kettle.id }]);
+    expect(existsSync(join(root, pagePath(other.url)))).toBe(false);
+  });
+
+  it('list what a lookup by address would choose from, in its order', async () => {
+    const plain = await store.product('mug');
+    const variant = await store.product('mug-red', { url: `${plain.url}?variant=2` });
+    await isCurrent(scene);
+    const page = `${plain.url}?variant=2&utm_source=x`;
+    const [key = ''] = pageKeys(page);
+    const list = (await jsonIn(root, pagePath(key))) as unknown as { url: string; productID: string }[];
+    expect(list.map(({ productID }) => productID)).toEqual([variant.id, plain.id]);
+    const found = await scene.call('GET', `/api/v1/mc4p/certificates?url=${encodeURIComponent(page)}`);
+    expect(list.find(({ url }) => comparePageUrls(url, page).equal)).toEqual(found.json);
+  });
+
+  it('follow each change: a proof is nowhere once the service answers it no more', async () => {
+    const { id, url } = await store.product('jug');
+    await isCurrent(scene);
+    const lists = () => existsSync(join(root, pagePath(url)));
+    const hasProof = async () => 'proof' in (await jsonIn(root, certificatePath(id)));
+    expect([await hasProof(), lists()]).toEqual([true, true]);
+
+    await scene.operate('PATCH', `/products/${id}`, { visible: false });
+    await expect.poll(lists).toBe(false);
+    expect(await hasProof()).toBe(false);
+
+    await scene.operate('PATCH', `/products/${id}`, { visible: true });
+    await expect.poll(lists, { timeout: 60_000 }).toBe(true);
+    const moved = url.replace('jug', 'pitcher');
+    await store.product('jug', { url: moved });
+    await expect.poll(() => existsSync(join(root, pagePath(moved))), { timeout: 60_000 }).toBe(true);
+    await expect.poll(lists).toBe(false);
+
+    await scene.operate('PATCH', `/merchants/${store.merchantId}`, { paused: true });
+    await expect.poll(() => existsSync(join(root, pagePath(moved)))).toBe(false);
+    await expect.poll(hasProof).toBe(false);
+    await scene.operate('PATCH', `/merchants/${store.merchantId}`, { paused: false });
+    await expect.poll(hasProof).toBe(true);
+
+    await scene.operate('DELETE', `/products/${id}`);
+    await expect.poll(() => existsSync(join(root, certificatePath(id)))).toBe(false);
+    await expect.poll(() => existsSync(join(root, pagePath(moved)))).toBe(false);
+  });
+
+  it('are told by `touchstone publish`, which writes all anew if it is asked to', async () => {
+    const cli = (...words: string[]) =>
+      runCli(['publish', ...words], {
+        env: { TOUCHSTONE_SERVICE: scene.service.url, TOUCHSTONE_KEY: scene.service.operatorKey ?? '' },
+      });
+    await rm(join(root, 'api'), { recursive: true });
+    const told = await cli('--all', '--to', root);
+    expect([told.code, told.out]).toEqual([
+      0,
+      expect.stringContaining(`certificates at ${root}; the copies are current`),
+    ]);
+    expect((await readdir(join(root, 'api/v1/mc4p/products'))).length).toBeGreaterThan(2);
+    expect(await cli('--to', '/elsewhere')).toMatchObject({ code: 64, err: expect.stringContaining(root) });
+  });
+
+  it('let the offline verifier and the badge work while the service is down', async () => {
+    const { id, url } = await store.product('bowl');
+    const hidden = await store.product('plate');
+    await isCurrent(scene);
+    await scene.operate('PATCH', `/products/${hidden.id}`, { visible: false });
+    await isCurrent(scene);
+    await scene.service.close();
+    const server = await serveFolder(root);
+    afterAll(server.close);
+
+    const document = (await (await fetch(`${server.url}/${certificatePath(id)}`)).json()) as Json;
+    const jwks = await (await fetch(`${server.url}/api/v1/.well-known/jwks.json`)).json();
+    const result = await verifyProductCertificate(document, {
+      pageUrl: url,
+      trustedIssuers: [BASE_URL],
+      jwks,
+      now: new Date(),
+    });
+    expect(result.status).toBe('verified');
+
+    const answers = createPublications(server.url, () => {});
+    const signed = (productId: string) => ({ productId, issuedAt: '2020-01-01T00:00:00Z' });
+    await expect.poll(() => answers.of(signed(id), new Date())).toBe('published');
+    await expect.poll(() => answers.of(signed(hidden.id), new Date())).toBe('hidden');
+  });
+});
+
+it('nothing is written among files that are not copies of this service', async () => {
+  const root = join(folder, 'foreign');
+  await mkdir(root);
+  await writeFile(join(root, 'index.html'), 'of somebody else');
+  const scene = await openScene({ TOUCHSTONE_PUBLISH_TO: root });
+  try {
+    const failure = async () => (await scene.operate('GET', '/publication')).failure;
+    await expect
+      .poll(failure)
+      .toMatchObject({ detail: expect.stringContaining('not copies of this service') });
+    expect(await readdir(root)).toEqual(['index.html']);
+    await rm(join(root, 'index.html'));
+    await writeFile(join(root, 'touchstone.json'), '{"issuer":"https://other.example"}');
+    await scene.operate('POST', '/publication');
+    await expect.poll(failure).toMatchObject({ detail: expect.stringContaining('of https://other.example') });
+    expect(await readdir(root)).toEqual(['touchstone.json']);
+  } finally {
+    await scene.close();
+  }
+});
+
+const S3_TOOLS = join(import.meta.dirname, '../tools/s3');
+it.skipIf(!existsSync(join(S3_TOOLS, 'node_modules/s3rver')))(
+  'copies in a bucket lie below the prefix, with type and cache headers (needs: npm run tools)',
+  async () => {
+    const S3rver = createRequire(join(S3_TOOLS, 'package.json'))('s3rver');
+    const server = new S3rver({
+      address: '127.0.0.1',
+      port: 0,
+      silent: true,
+      directory: join(folder, 's3'),
+      configureBuckets: [{ name: 'copies' }],
+    });
+    const { port } = (await server.run()) as { port: number };
+    const bucket = `http://127.0.0.1:${port}/copies`;
+    const scene = await openScene({
+      TOUCHSTONE_PUBLISH_TO: 's3://copies/of/service',
+      AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'S3RVER',
+      AWS_SECRET_ACCESS_KEY: 'S3RVER',
+    });
+    try {
+      const store = await scene.store('shop.example');
+      const { id, url } = await store.product('kettle');
+      await isCurrent(scene);
+      const own = await scene.call('GET', `/${certificatePath(id)}`);
+      const copy = await fetch(`${bucket}/of/service/${certificatePath(id)}`);
+      expect(await copy.text()).toBe(own.text);
+      for (const name of ['content-type', 'cache-control'])
+        expect(copy.headers.get(name)).toBe(own.headers.get(name));
+      expect(copy.headers.get('x-amz-meta-etag')).toBe(own.headers.get('etag'));
+      expect((await fetch(`${bucket}/of/service/${pagePath(url)}`)).status).toBe(200);
+      await scene.operate('DELETE', `/products/${id}`);
+      for (const path of [certificatePath(id), pagePath(url)])
+        await expect.poll(async () => (await fetch(`${bucket}/of/service/${path}`)).status).toBe(404);
+      expect(await readdir(join(folder, 's3/copies'))).toEqual(['of']);
+    } finally {
+      await scene.close();
+      await server.close();
+    }
+  },
+);
