@@ -55,6 +55,7 @@ const schema = (capability: string, folder: string): Schema => ({
 
 /** All schemas, each after those whose tables and functions it refers to. */
 export const SCHEMAS: readonly Schema[] = [
+  schema('changes', 'platform/cache'),
   schema('rate-limits', 'platform/database'),
   schema('idempotency', 'platform/http'),
   schema('nodes', 'platform/health'),

@@ -2,6 +2,7 @@ import type { Addresses } from '@touchstone/certificate/issue';
 import { type ChangeListener, listenForChanges } from '../platform/cache/change-listener.ts';
 import { createChangeHub } from '../platform/cache/changes.ts';
 import type { FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
+import { addChangeWay, openPolling } from '../platform/cache/poll-changes.ts';
 import type { Database } from '../platform/database/database.ts';
 import { openPool } from '../platform/database/open-pool.ts';
 import { watchDueJobs } from '../platform/jobs/due-jobs.ts';
@@ -64,9 +65,11 @@ export async function openNodeContext(
   const { secrets, refusedRows } = await openSecrets({ ...start, db, metrics });
   const due = watchDueJobs({ ...start, db });
   const changes = createChangeHub();
+  await addChangeWay(db, config.changesBy);
   const listener = listenForChanges({
     connection,
     hub: changes,
+    ...(config.changesBy === 'poll' ? { open: openPolling } : {}),
     onLost: createFaultWarning(start, 'the connection that receives changes was lost'),
   });
   closers.add('change listener', () => listener.close());

@@ -1,3 +1,4 @@
+import { deleteOldChanges } from '../platform/cache/poll-changes.ts';
 import { createReadiness } from '../platform/health/readiness.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
@@ -77,6 +78,7 @@ export async function openCore(node: NodeContext, present: Present): Promise<Ope
     core,
     routes: coreRoutes(core, { verification, domainProof, blobs: images.blobs }),
     tasks: [
+      { name: 'delete old changes', every: 60_000, run: () => deleteOldChanges(db) },
       ...registryTasks,
       ...controlTasks({ registry, ports: domainProof, logger }),
       ...keys.tasks,

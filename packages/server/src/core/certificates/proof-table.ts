@@ -2,7 +2,6 @@ import { hash as digest } from 'node:crypto';
 import type { ProductSnapshot } from '@touchstone/certificate';
 import { type BoundMembers, canonicalJson, type ProofIntent } from '@touchstone/certificate/issue';
 import { type Selectable, sql } from 'kysely';
-import { CHANNEL } from '../../platform/cache/announce.ts';
 import { type Database, retrying } from '../../platform/database/database.ts';
 import type { ProofKind, ProofsTable } from '../../platform/database/tables.ts';
 import type { ProofSubject } from './signed-document.ts';
@@ -173,7 +172,7 @@ export async function recordSignatures(
       returning kid
     ), commit_mode as (
       select set_config('synchronous_commit', case when exists (select from late_use) then 'on' else 'off' end, true),
-        (select count(pg_notify(${CHANNEL}, 'k:' || kid)) from late_use)
+        (select count(announce_changes(array['k:' || kid])) from late_use)
     )
     update proofs set signature = coalesce(proofs.signature, made.signature)
     from unnest(${signed.map(({ record }) => record.merchantId)}::uuid[],

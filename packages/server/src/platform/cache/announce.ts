@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../database/database.ts';
 import type { Change } from './changes.ts';
 
-/** The channel of PostgreSQL on which all nodes hear of changes. */
+/** The channel of PostgreSQL on which nodes hear of changes (`announce_changes` of the schema). */
 export const CHANNEL = 'touchstone_changed';
 /** Ids of products in one notification, which has 8,000 bytes at most. */
 const PRODUCTS_AT_ONCE = 200;
@@ -23,5 +23,5 @@ export async function announce(
     payloads.push(`${some.length === 1 ? 'p' : 'ps'}:${some.join(',')}`);
   }
   if (payloads.length === 0) return;
-  await sql`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) payload`.execute(trx);
+  await sql`select announce_changes(${payloads}::text[])`.execute(trx);
 }

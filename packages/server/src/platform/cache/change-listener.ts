@@ -20,6 +20,8 @@ export interface ChangeListener extends Freshness {
 export interface ChangeListenerOptions {
   readonly connection: Connection;
   readonly hub: ChangeHub;
+  /** Opens a session that hears of changes. Default: one that listens. */
+  readonly open?: (options: ChangeListenerOptions, stop: AbortSignal) => Promise<Session>;
   /** Milliseconds between heartbeats. Default: by demand, see `BEAT`. */
   readonly beatEvery?: number;
   /** Milliseconds between heartbeats when idle. */
@@ -91,14 +93,13 @@ export function listenForChanges(options: ChangeListenerOptions): ChangeListener
   };
 
   const listenOnce = async (onHeard: () => void): Promise<never> => {
-    const session = await openSession(options, stop.signal);
+    const session = await (options.open ?? openListening)(options, stop.signal);
     try {
-      await session.query(`listen ${CHANNEL}`);
+      await session.begin();
       options.hub.publish('*');
-      const pid = await session.pid();
       for (;;) {
         const begun = monotonic();
-        if ((await session.pid()) !== pid) throw new Error('a pooler moved the listening session');
+        await session.beat();
         prove(begun);
         onHeard();
         await untilNextBeat(session.lost);
@@ -145,15 +146,43 @@ export function listenForChanges(options: ChangeListenerOptions): ChangeListener
   };
 }
 
-interface Session {
-  query(sql: string): Promise<pg.QueryResult>;
-  pid(): Promise<unknown>;
+/** A session that hears of changes. */
+export interface Session {
+  /** Hears of what is committed from now on. */
+  begin(): Promise<void>;
+  /** Has heard, when it resolves, of everything committed before it was called. */
+  beat(): Promise<void>;
   /** Aborted when the connection ends or the listener is closed. */
   readonly lost: AbortSignal;
   destroy(): void;
 }
 
-async function openSession(options: ChangeListenerOptions, stop: AbortSignal): Promise<Session> {
+async function openListening(options: ChangeListenerOptions, stop: AbortSignal): Promise<Session> {
+  const hear = (payload?: string) => changesOf(payload).forEach(options.hub.publish);
+  const { query, lost, destroy } = await connectSession(options, stop, hear);
+  const readPid = async () => (await query('select pg_backend_pid() as pid')).rows[0]?.pid as unknown;
+  let pid: unknown;
+  return {
+    async begin() {
+      await query(`listen ${CHANNEL}`);
+      pid = await readPid();
+    },
+    async beat() {
+      if ((await readPid()) !== pid) throw new Error('a pooler moved the listening session');
+    },
+    lost,
+    destroy,
+  };
+}
+
+/** A connection of its own, which is given up rather than waited for. */
+export async function connectSession(
+  options: ChangeListenerOptions,
+  stop: AbortSignal,
+  onNotification: (payload?: string) => void,
+): Promise<
+  Pick<Session, 'lost' | 'destroy'> & { query(sql: string, values?: unknown[]): Promise<pg.QueryResult> }
+> {
   const socket = new Socket();
   const lost = new AbortController();
   const client = new pg.Client({
@@ -167,11 +196,10 @@ async function openSession(options: ChangeListenerOptions, stop: AbortSignal): P
   const lose = (cause: unknown) => lost.abort(cause);
   client.on('error', lose);
   client.on('end', () => lose(new Error('the listening connection ended')));
-  client.on('notification', ({ payload }) => changesOf(payload).forEach(options.hub.publish));
+  client.on('notification', ({ payload }) => onNotification(payload));
   stop.addEventListener('abort', () => lose(new Error('closed')), { once: true, signal: lost.signal });
   // destroying the socket rejects everything that waits for it
   lost.signal.addEventListener('abort', () => socket.destroy(), { once: true });
-  const query = (sql: string) => client.query(sql);
   try {
     if (stop.aborted) throw new Error('closed');
     await client.connect();
@@ -180,8 +208,7 @@ async function openSession(options: ChangeListenerOptions, stop: AbortSignal): P
     throw error;
   }
   return {
-    query,
-    pid: async () => (await query('select pg_backend_pid() as pid')).rows[0]?.pid,
+    query: (sql, values) => client.query(sql, values),
     lost: lost.signal,
     destroy: () => lose(new Error('given up')),
   };

@@ -4,6 +4,9 @@ import { type TestDatabase, testDatabase } from './testing.ts';
 /** Tables that lie in one place, however many databases hold those of merchants, and why. */
 const GLOBAL: Readonly<Record<string, string>> = {
   api_keys: 'a caller is known by its key alone, and operators have keys',
+  change_slots: 'all nodes hear of the changes of all merchants',
+  change_ways: 'of the service itself',
+  changes: 'all nodes hear of the changes of all merchants',
   console_sessions: 'a browser is known by its cookie alone',
   control_contests: 'about a hostname, between several merchants',
   directory: 'whose something is that is known by its id alone',

@@ -24,6 +24,9 @@ export interface Tables {
   certificate_due: CertificateDueTable;
   certificate_lines: CertificateLinesTable;
   certificate_stores: CertificateStoresTable;
+  change_slots: ChangeSlotsTable;
+  change_ways: ChangeWaysTable;
+  changes: ChangesTable;
   console_sessions: ConsoleSessionsTable;
   control_checks: ControlChecksTable;
   control_contests: ControlContestsTable;
@@ -120,6 +123,22 @@ export interface CertificateStoresTable {
   issued: Generated<string>;
   renewed: Generated<string>;
   withdrawn: Generated<string>;
+}
+
+export interface ChangeSlotsTable {
+  slot: GeneratedAlways<number>;
+  number: Generated<string>;
+}
+
+export interface ChangeWaysTable {
+  way: 'listen' | 'poll';
+}
+
+export interface ChangesTable {
+  slot: number;
+  number: string;
+  payloads: string[];
+  created_at: Generated<Date>;
 }
 
 export interface ConsoleSessionsTable {

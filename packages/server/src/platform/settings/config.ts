@@ -142,6 +142,7 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.DATABASE_CONNECTIONS ?? Math.max(10, 5 * values.PROCESSES),
+    changesBy: values.CHANGES,
     masterKeyFile: values.MASTER_KEY_FILE,
     sealRowsOn: values.SEAL_ROWS,
     operatorKey: values.OPERATOR_KEY,

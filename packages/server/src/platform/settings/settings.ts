@@ -68,6 +68,11 @@ export const SETTINGS = z.object({
   DATABASE_CONNECTIONS: integer(2, 1000)
     .optional()
     .describe('Maximum number of connections for requests. Default: 10, or 5 per process.'),
+  CHANGES: choice(['listen', 'poll'])
+    .default('listen')
+    .describe(
+      'How this node hears of the changes of others: by LISTEN, or by reading a table four times a second, for databases without LISTEN and poolers that share sessions.',
+    ),
   MASTER_KEY_FILE: path
     .optional()
     .describe(
