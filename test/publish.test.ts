@@ -47,7 +47,7 @@ async function jsonIn(root: string, path: string): Promise<Json> {
 
 describe('static copies in a folder', async () => {
   const root = join(folder, 'static');
-  const scene = await useScene({ TOUCHSTONE_PUBLISH_TO: root });
+  const scene = await useScene({ TOUCHSTONE_PUBLISH_TO: root, TOUCHSTONE_CERTIFICATES_AHEAD: 'true' });
   const store = await scene.store('shop.example');
   const unproven = await scene.store('unproven.example', { proven: false });
 
@@ -184,6 +184,7 @@ it.skipIf(!existsSync(join(S3_TOOLS, 'node_modules/s3rver')))(
     const { port } = (await server.run()) as { port: number };
     const bucket = `http://127.0.0.1:${port}/copies`;
     const scene = await openScene({
+      TOUCHSTONE_CERTIFICATES_AHEAD: 'true',
       TOUCHSTONE_PUBLISH_TO: 's3://copies/of/service',
       AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
       AWS_REGION: 'eu-central-1',

@@ -207,9 +207,11 @@ create trigger jobs_count_changed after update on jobs
   referencing new table as changed old table as former for each statement execute function count_changed_image_scans();
 
 -- Adds rows up; what is read at the same time is the same before and after. False: another node does so now.
+insert into locks (name) values ('image counts');
 create function fold_image_counts() returns boolean language plpgsql as $$
 begin
-  if not pg_try_advisory_xact_lock(hashtext('image_counts'), 0) then return false; end if;
+  perform from locks where name = 'image counts' for update skip locked;
+  if not found then return false; end if;
   with taken as (
     delete from image_counts
     where (at > '-infinity' and at < now() - interval '5 seconds'

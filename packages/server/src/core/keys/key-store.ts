@@ -1,8 +1,9 @@
 import type { RsaPublicJwk } from '@touchstone/certificate';
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { announce } from '../../platform/cache/announce.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
+import { lockFor } from '../../platform/database/locks.ts';
 import type { SigningKeysTable } from '../../platform/database/tables.ts';
 import type { TrustedRows } from '../../platform/database/trusted-rows.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
@@ -68,7 +69,7 @@ function keyOfRow<Jwk>(row: Selectable<SigningKeysTable>): ScheduledKey<Jwk> {
 
 /** Serialises changes of keys between nodes, until the end of the transaction. */
 async function lockSigningKeys(trx: DatabaseTransaction): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('touchstone signing keys', 0))`.execute(trx);
+  await lockFor(trx, 'signing keys');
 }
 
 /** Dependencies for storing the keys of one purpose. */

@@ -4,8 +4,8 @@ import { type Database, type DatabaseTransaction, inTransaction } from '../../pl
 
 /** The queue: a job for each merchant, and one for the keys. The resource of all is the place. */
 export const PUBLISH = 'publish';
-/** Subject and owner of the job that publishes the keys; it is there while the service publishes. */
-export const KEYS_JOB = '00000000-0000-0000-0000-000000000000';
+/** Subject and owner of the job that publishes the keys, which is there while the service publishes: the max UUID (RFC 9562). */
+export const KEYS_JOB = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Seconds that a product which stays active waits for the certificate that is issued in advance, which orders it at once. */
 const FOR_ISSUING = 30;

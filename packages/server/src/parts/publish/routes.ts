@@ -20,7 +20,7 @@ export function publishRoutes(context: PublishContext): Route[] {
   ];
 }
 
-/** Due products are counted up to this many. */
+/** Products that are due within a minute are counted up to this many. */
 const COUNTED = 10_000;
 
 async function readPublication({ db, place }: PublishContext): Promise<contract.Publication> {
@@ -32,7 +32,7 @@ async function readPublication({ db, place }: PublishContext): Promise<contract.
     failure: NonNullable<contract.Publication['failure']> | null;
   }>`
     select (select count(*) from published_certificates where etag is not null)::int as certificates,
-      (select count(*) from (select from published_certificates where due_at <= now() limit ${COUNTED}) due)::int as waiting,
+      (select count(*) from (select from published_certificates where due_at <= now() + interval '60 seconds' limit ${COUNTED}) due)::int as waiting,
       (select count(*) from published_certificates where failure is not null)::int as unread,
       exists (select from jobs where queue = ${PUBLISH} and state in ('ready', 'running'))
         or exists (select from published_visits where visit_after is not null) as is_working,

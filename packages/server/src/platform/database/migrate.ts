@@ -6,9 +6,6 @@ import { StartError } from '../lifecycle/start-error.ts';
 import type { Connection } from './database.ts';
 import { asServiceError } from './database-fault.ts';
 
-/** Key of the advisory lock: an arbitrary constant, the same for all nodes. */
-const MIGRATION_LOCK = 7_084_620_011;
-
 /** The tables, functions and triggers of a capability: `schema.sql` in its folder, changed by `migrations/0002-….sql` and so on. */
 export interface Schema {
   /** Recorded in the database with each file that was applied: never changed once it has been released. */
@@ -31,8 +28,8 @@ type Applied = Pick<Migration, 'capability' | 'number' | 'checksum'>;
 export class SchemaError extends StartError {}
 
 /**
- * Brings the schema up to date: the files of each capability, in the order of `schemas`, each in its own transaction, under one
- * advisory lock, so that nodes starting together do it once. What a capability that is not in `schemas` has made is left alone.
+ * Brings the schema up to date: the files of each capability, in the order of `schemas`, each in its own transaction, which
+ * looks again under a lock whether it is still missing, so that nodes starting together do it once. What a capability that is not in `schemas` has made is left alone.
  *
  * Throws `SchemaError` for a schema that is newer than this version, or that was made by a file which has changed since, or by
  * a version before the first release; `ServiceError('database_unavailable')` when the database cannot be reached.
@@ -44,14 +41,10 @@ export async function migrate(
   schemas: readonly Schema[],
 ): Promise<{ applied: readonly string[] }> {
   const migrations = (await Promise.all(schemas.map(readMigrations))).flat();
-  return { applied: await underMigrationLock(connection, (client) => applyMissing(client, migrations)) };
+  return { applied: await withClient(connection, (client) => applyMissing(client, migrations)) };
 }
 
-/** Serialises changes of the schema between nodes. */
-async function underMigrationLock<T>(
-  connection: Connection,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
+async function withClient<T>(connection: Connection, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     ...connection,
     connectionTimeoutMillis: 10_000,
@@ -60,12 +53,10 @@ async function underMigrationLock<T>(
   client.on('error', () => {}); // reported by the statement that fails
   try {
     await client.connect();
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     return await work(client);
   } catch (error) {
     throw asServiceError(error);
   } finally {
-    // closing the connection releases the lock
     await client.end().catch(() => {});
   }
 }
@@ -99,16 +90,33 @@ async function filesIn(folder: string): Promise<string[]> {
 
 async function applyMissing(client: pg.Client, migrations: readonly Migration[]): Promise<string[]> {
   await refuseUnreleased(client);
-  await client.query(`create table if not exists schema_migrations (
-    capability text not null, number integer not null, checksum text not null,
-    applied_at timestamptz not null default now(), primary key (capability, number))`);
+  await makeOwnTables(client);
   const { rows } = await client.query<Applied>(
     'select capability, number, checksum from schema_migrations order by capability, number',
   );
   for (const row of rows) assertKnown(row, migrations);
   const missing = migrations.filter((migration) => !rows.some((row) => isSame(row, migration)));
-  for (const migration of missing) await apply(client, migration, migration === missing.at(-1));
-  return missing.map(({ name }) => name);
+  const applied: string[] = [];
+  for (const migration of missing)
+    if (await apply(client, migration, migration === missing.at(-1))) applied.push(migration.name);
+  return applied;
+}
+
+/** The tables that are there before any schema is: the applied files, and the locks, of which one is for the schemas. */
+async function makeOwnTables(client: pg.Client, attempt = 1): Promise<void> {
+  try {
+    await client.query(`
+      create table if not exists schema_migrations (
+        capability text not null, number integer not null, checksum text not null,
+        applied_at timestamptz not null default now(), primary key (capability, number));
+      create table if not exists locks (name text primary key);
+      insert into locks (name) values ('schemas') on conflict (name) do nothing`);
+  } catch (error) {
+    // 'if not exists' does not see what another node is making at the same time (unique_violation, duplicate_table)
+    const { code } = error as { code?: string };
+    if (attempt === 10 || (code !== '23505' && code !== '42P07')) throw error;
+    await makeOwnTables(client, attempt + 1);
+  }
 }
 
 const isSame = (a: Applied, b: Applied) => a.capability === b.capability && a.number === b.number;
@@ -147,10 +155,22 @@ function assertKnown(row: Applied, migrations: readonly Migration[]): void {
 /**
  * Only the last file waits for the disk. Since the write-ahead log keeps their order, a crash of the machine before it loses
  * only the latest ones, and the next start continues from there.
+ *
+ * @returns false if another node has applied it meanwhile
  */
-async function apply(client: pg.Client, migration: Migration, isLast: boolean): Promise<void> {
+async function apply(client: pg.Client, migration: Migration, isLast: boolean): Promise<boolean> {
   await client.query(isLast ? 'begin' : 'begin; set local synchronous_commit to off');
   try {
+    await client.query("select from locks where name = 'schemas' for update");
+    const { rows } = await client.query<Applied>(
+      'select capability, number, checksum from schema_migrations where capability = $1 and number = $2',
+      [migration.capability, migration.number],
+    );
+    for (const row of rows) assertKnown(row, [migration]);
+    if (rows.length > 0) {
+      await client.query('commit');
+      return false;
+    }
     await client.query(migration.sql);
     await client.query('insert into schema_migrations (capability, number, checksum) values ($1, $2, $3)', [
       migration.capability,
@@ -158,6 +178,7 @@ async function apply(client: pg.Client, migration: Migration, isLast: boolean): 
       migration.checksum,
     ]);
     await client.query('commit');
+    return true;
   } catch (error) {
     await client.query('rollback').catch(() => {});
     throw error;

@@ -16,6 +16,7 @@ const GLOBAL: Readonly<Record<string, string>> = {
   image_counts: 'sums of jobs, kept with them',
   image_tokens: 'a token belongs to one image among those of all merchants',
   jobs: 'nodes take the next job of all merchants in turn',
+  locks: 'of the service itself',
   nodes: 'of the service itself',
   observations: 'by address: whoever asks for a page shares them',
   page_checks: 'anyone may ask for a page check',

@@ -43,7 +43,8 @@ export function dailyName({ secrets, clock }: BucketNaming, kind: string, value:
       (day) => `${kind}:${secrets.hash('rate windows', `${day} ${kind} ${value}`).toString('base64url')}`,
     ),
     since,
-    lock: secrets.hash('locks of rate windows', `${kind} ${value}`).readBigInt64BE().toString(),
+    // of a few per kind: that two share one costs them a moment
+    lock: `${kind} ${secrets.hash('locks of rate windows', `${kind} ${value}`).readUInt32BE() % 1_024}`,
   };
 }
 
@@ -51,7 +52,7 @@ export function dailyName({ secrets, clock }: BucketNaming, kind: string, value:
 function storedName(name: string | DailyName): RawBuilder<string> {
   if (typeof name === 'string') return sql`${name}::text`;
   const { names, since, lock } = name;
-  return sql`bucket_of_day(${names}::text[], ${since}::date, ${lock}::bigint)`;
+  return sql`bucket_of_day(${names}::text[], ${since}::date, ${lock}::text)`;
 }
 
 const storedNames = (budgets: readonly RateBucket[]) =>

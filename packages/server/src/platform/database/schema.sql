@@ -1,3 +1,14 @@
+-- What is done by one transaction at a time: its row is locked until the end of the transaction. The table itself is made before the schemas
+-- are, whose changes take turns by it (migrate.ts).
+create function lock_for(wanted text) returns void language plpgsql as $$
+begin
+  perform from locks where name = wanted for update;
+  if not found then
+    insert into locks (name) values (wanted) on conflict (name) do nothing;
+    perform from locks where name = wanted for update;
+  end if;
+end $$;
+
 -- Rate limits and budgets that all nodes share: global.
 
 -- One row per limit and caller, host or whole service.
@@ -127,11 +138,11 @@ end $$;
 -- The stored name of a counter, which is a keyed hash and another one every day. Counts of the day before are carried over under a
 -- lock of the counter, so that limits are exact at midnight, and after the clock was set back. The three names are those of
 -- `since` and the two days after.
-create function bucket_of_day(names text[], since date, lock bigint) returns text language plpgsql as $$
+create function bucket_of_day(names text[], since date, lock text) returns text language plpgsql as $$
 declare
   name text;
 begin
-  perform pg_advisory_xact_lock(lock);
+  perform lock_for('counter ' || lock);
   name := names[1 + least(greatest((clock_timestamp() at time zone 'UTC')::date - since, 0), 2)];
   -- one row at the most: nodes whose clocks are days apart could have made several
   update rate_windows set bucket = name

@@ -45,6 +45,7 @@ export interface Tables {
   import_products: ImportProductsTable;
   imports: ImportsTable;
   jobs: JobsTable;
+  locks: LocksTable;
   merchants: MerchantsTable;
   nodes: NodesTable;
   observations: ObservationsTable;
@@ -363,6 +364,10 @@ export interface JobsTable {
   live: Generated<boolean>;
   image_state: ColumnTypes['jobs.image_state'] | null;
   image_marks: Generated<number>;
+}
+
+export interface LocksTable {
+  name: string;
 }
 
 export interface MerchantsTable {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, type DatabaseTransaction, inTransaction } from '../database/database.ts';
+import { lockFor } from '../database/locks.ts';
 import type { Job } from './job.ts';
 
 export interface ClaimOptions {
@@ -38,7 +39,7 @@ export function createClaim(options: ClaimOptions): (count: number) => Promise<J
   return (count) =>
     inTransaction(db, async (trx) => {
       // one claim at a time: two at once could together exceed the limit of a resource
-      await sql`select pg_advisory_xact_lock(hashtext('jobs'), hashtext(${name}))`.execute(trx);
+      await lockFor(trx, `jobs ${name}`);
       if (performance.now() - searchedAt > SEARCH_INTERVAL) {
         await makeReady(trx, name);
         await releaseExpiredLeases(trx, options);

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type ApiKey, type ApiKeyList, MAX_API_KEYS, type PageQuery } from '@touchstone/contract';
 import { type Selectable, sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../../platform/database/database.ts';
+import { lockFor } from '../../../platform/database/locks.ts';
 import type { ApiKeysTable } from '../../../platform/database/tables.ts';
 import type { Authenticated, TrustedRows } from '../../../platform/database/trusted-rows.ts';
 import { ServiceError } from '../../../platform/errors.ts';
@@ -167,7 +168,7 @@ export async function registerOperatorKey(
   const { rows } = secrets;
   await inTransaction(db, async (trx) => {
     // one node after the other, and before anyone revokes one
-    await sql`select pg_advisory_xact_lock(hashtextextended('touchstone operator keys', 0))`.execute(trx);
+    await lockFor(trx, 'operator keys');
     const present = await trx
       .selectFrom('api_keys')
       .selectAll()

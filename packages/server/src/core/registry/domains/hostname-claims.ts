@@ -10,6 +10,7 @@ import {
   readOwner,
   writeOwner,
 } from '../../../platform/database/hostname-owners.ts';
+import { lockFor } from '../../../platform/database/locks.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { DatabaseSecrets } from '../../../platform/secrets/database-secrets.ts';
@@ -22,17 +23,13 @@ import { contestEnd, graceEnd } from './control-schedule.ts';
 import { adviceAfter } from './proof-advice.ts';
 
 const MAX_DOMAINS = 100;
-/** First half of the advisory lock's key; the second is the hash of the hostname. */
-const HOSTNAME_LOCKS = 708_462;
 
 /**
- * Serialises the decisions on the ownership and claims of a hostname. Taken before any merchant's
- * row lock, in the order of the names, which prevents deadlocks.
+ * Serialises the decisions on the ownership and claims of a hostname. Taken before any merchant's row lock, all at once, which
+ * prevents deadlocks.
  */
 export async function lockHostnames(trx: DatabaseTransaction, hostnames: Iterable<string>): Promise<void> {
-  for (const hostname of [...new Set(hostnames)].toSorted()) {
-    await sql`select pg_advisory_xact_lock(${HOSTNAME_LOCKS}, hashtext(${hostname}))`.execute(trx);
-  }
+  await lockFor(trx, ...Array.from(hostnames, (hostname) => `hostname: ${hostname}` as const));
 }
 
 interface DomainRow {
