@@ -37,12 +37,8 @@ describe('schemas', () => {
   it('run each file once, in order, however many nodes start concurrently', async () => {
     const results = await Promise.all([1, 2, 3, 4].map(() => run('first', 'second')));
     const all = ['first/schema.sql', 'first/migrations/0002-more.sql', 'second/schema.sql'];
-    expect(results.map(({ applied }) => applied).toSorted((a, b) => a.length - b.length)).toEqual([
-      [],
-      [],
-      [],
-      all,
-    ]);
+    expect(results.flatMap(({ applied }) => applied).toSorted()).toEqual(all.toSorted());
+    for (const { applied } of results) expect(applied).toEqual(all.filter((name) => applied.includes(name)));
   });
 
   it('leave no trace of a file that fails', async () => {
