@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { ChangeWay } from '../../platform/cache/poll-changes.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { patchMerchant } from '../registry/merchants/merchants.ts';
 import { removeImage } from '../registry/products/product-images.ts';
@@ -8,6 +9,7 @@ import { patchStore } from '../registry/stores/stores.ts';
 import { registryOf } from '../registry/testing.ts';
 import { changeProducts, parse, type TestNode, type TestShop, testNode, testShop, warm } from './testing.ts';
 
+const WAYS = ['listen', 'poll'] as const;
 const now = new Date(Date.UTC(2026, 0, 1));
 const masterKey = randomBytes(32);
 
@@ -26,16 +28,20 @@ afterAll(() => database.close());
 
 const clock = () => now;
 
-async function startNode(options: Parameters<typeof testNode>[1] = { clock }): Promise<TestNode> {
-  const node = await testNode(database, { masterKey, ...options });
-  nodes.push(node);
-  return node;
-}
+const startNodeBy =
+  (changesBy: ChangeWay) =>
+  async (options: Parameters<typeof testNode>[1] = { clock }): Promise<TestNode> => {
+    const node = await testNode(database, { masterKey, changesBy, ...options });
+    nodes.push(node);
+    return node;
+  };
 
 const hide = (productId: string, visible = false) =>
   changeProducts(database, [productId], `visible = ${visible}`);
 
-describe('a change', () => {
+describe.each(WAYS)('a change, heard by %s,', (changesBy) => {
+  const startNode = startNodeBy(changesBy);
+
   test('made on this node is visible at once, before any notification', async () => {
     const node = await startNode();
     const { productId } = await shop.addProduct();
@@ -51,7 +57,7 @@ describe('a change', () => {
     'of the %s made on another node is visible within a second',
     async (what) => {
       const node = await startNode();
-      const own = await testShop(database, `${what}.example`);
+      const own = await testShop(database, `${what}-${changesBy}.example`);
       const { productId, imageIds } = await own.addProduct();
       const before = await warm(node, productId);
       const registry = registryOf(database);
@@ -89,15 +95,15 @@ describe('a change', () => {
     const { productId } = await shop.addProduct();
     await node.getCertificate(productId);
     await hide(productId);
-    await database.query(
-      "select pg_notify('touchstone_changed', 'p:' || i) from generate_series(1, 20000) i",
-    );
+    await database.query("select announce_changes(array_agg('p:' || i)) from generate_series(1, 20000) i");
     await delay(1_000);
     expect(parse(await node.getCertificate(productId))).not.toHaveProperty('proof');
   });
 });
 
-describe('when freshness cannot be proven', () => {
+describe.each(WAYS)('when freshness cannot be proven by %s,', (changesBy) => {
+  const startNode = startNodeBy(changesBy);
+
   test('a listening session that hangs silently is not trusted for more than a second', async () => {
     const node = await startNode();
     const { productId } = await shop.addProduct();

@@ -5,6 +5,7 @@ import { sql, type UpdateObject } from 'kysely';
 import { emitterOf } from '../../parts.ts';
 import { type ChangeListener, listenForChanges } from '../../platform/cache/change-listener.ts';
 import { type ChangeHub, createChangeHub } from '../../platform/cache/changes.ts';
+import { addChangeWay, type ChangeWay, openPolling } from '../../platform/cache/poll-changes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Connection, type Database, inTransaction } from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
@@ -143,6 +144,7 @@ export function changeImage(
 
 /** What a test opens a node with. */
 export interface TestNodeOptions {
+  readonly changesBy?: ChangeWay;
   readonly clock: Clock;
   readonly masterKey?: Uint8Array;
   /** Where it reads instead, and listens. */
@@ -176,9 +178,12 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
     }).db;
   const db = options.db ?? counting();
   const changes = createChangeHub();
+  const { changesBy = 'listen' } = options;
+  await addChangeWay(db, changesBy);
   const listener = listenForChanges({
     connection,
     hub: changes,
+    ...(changesBy === 'poll' ? { open: openPolling } : {}),
     ...(monotonic === undefined ? {} : { monotonic }),
   });
   const caching = { hub: changes, freshness: listener };
