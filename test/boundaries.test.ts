@@ -157,7 +157,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   console: ['keys', 'registry'],
   nft: ['images', 'registry'],
   pages: ['docs'],
-  publish: ['certificates', 'images'],
+  publish: ['certificates', 'images', 'registry'],
   shopify: ['certificates', 'registry'],
   sources: ['registry', 'page-checks'],
   sweeps: ['registry', 'page-checks'],

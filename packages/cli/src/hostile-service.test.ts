@@ -160,6 +160,7 @@ const ASKING: readonly (readonly [command: string, ...more: string[]])[] = [
   ['stores update', ID, '--sign-images'],
   ['stores delete', ID, '--yes'],
   ['sweeps', ID],
+  ['publish'],
   ['sweeps', ID, '--copies'],
   ['webhooks list'],
   ['webhooks create', '--merchant-id', ID, '--url', 'https://hooks.example'],

@@ -1,6 +1,6 @@
 import type { CliPart } from './part.ts';
-import { addConnect } from './parts/shopify/connect.ts';
 import { addPublish } from './parts/publish/publish.ts';
+import { addConnect } from './parts/shopify/connect.ts';
 import { shopifyPart } from './parts/shopify/shopify-status.ts';
 import { importPart } from './parts/sources/import-status.ts';
 import { pagePart } from './parts/sweeps/page-status.ts';

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Publication } from '@touchstone/contract';
 import type { Command } from 'commander';
 import { EXIT, usage } from '../../cli-error.ts';
@@ -36,7 +37,7 @@ async function publish(session: Session, options: PublishOptions): Promise<void>
       'This service publishes no copies.',
       'Set TOUCHSTONE_PUBLISH_TO to a folder or s3://bucket/prefix, and restart it.',
     );
-  if (options.to !== undefined && withoutSlash(options.to) !== withoutSlash(first.place))
+  if (options.to !== undefined && wholeName(options.to) !== wholeName(first.place))
     throw usage(`This service publishes to ${first.place}.`);
   if (options.all === true) await client.call('publishAnew', {});
   const last = await watch(
@@ -53,7 +54,8 @@ async function publish(session: Session, options: PublishOptions): Promise<void>
   session.exitCode = last.state === 'current' && last.unread === 0 ? EXIT.verified : EXIT.failed;
 }
 
-const withoutSlash = (place: string) => place.replace(/\/+$/, '');
+/** A folder is named by its whole path, a bucket with a slash behind its prefix. */
+const wholeName = (place: string) => (place.includes('://') ? place : resolve(place)).replace(/\/+$/, '');
 
 function summary({ state, place = '', certificates, waiting, unread, failure }: Publication): string {
   const lines = [
