@@ -85,8 +85,14 @@ export async function publishBatch(
   // before they are written, so that a list which nobody knows of any more is not left behind by a crash
   await recordPages(options.db, merchantId, results);
   const read = results.filter(({ failure }) => failure === undefined);
-  const pages = new Set(read.flatMap(({ due, page }) => [due.page ?? [], page ?? []].flat()));
-  const known = new Map(read.map(({ due }) => [due.page, due.page_etag]));
+  const pages = new Set(read.flatMap((result) => [result.due.page ?? [], result.page ?? []].flat()));
+  /** Of a list on which all of its products agree. */
+  const knownOf = (page: string) => {
+    const etags = read
+      .filter((result) => result.due.page === page || result.page === page)
+      .map((result) => (result.due.page === page ? result.due.page_etag : null));
+    return new Set(etags).size === 1 ? (etags[0] ?? null) : null;
+  };
   const lists = new Map<string, string | null>();
   await mapConcurrently(
     [...pages],
@@ -94,7 +100,7 @@ export async function publishBatch(
     async (page) => {
       options.signal.throwIfAborted();
       const list = () => pageList(options, page);
-      lists.set(page, await settle(options, pageCopyPath(page), list, known.get(page) ?? null));
+      lists.set(page, await settle(options, pageCopyPath(page), list, knownOf(page)));
     },
   );
   await recordResults(options.db, merchantId, results, lists);
