@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { changeProducts, type TestNode, testNode, testShop } from './testing.ts';
 
+const masterKey = randomBytes(32);
 const clock = () => new Date(Date.UTC(2026, 0, 1));
 let database: TestDatabase;
 
@@ -26,11 +27,9 @@ async function versionAt(node: TestNode, productId: string): Promise<number> {
 test.each(['listen', 'poll'] as const)(
   'no node ever serves what was overwritten a second ago, under continuous changes and lost listeners (%s)',
   async (changesBy) => {
-    const masterKey = randomBytes(32);
-
     const writer = await testNode(database, { clock, masterKey, changesBy });
     const other = await testNode(database, { clock, masterKey, changesBy });
-    const { productId } = await (await testShop(database)).addProduct();
+    const { productId } = await (await testShop(database, `${changesBy}.example`)).addProduct();
     const committed: number[] = [];
     const write = async () => {
       const version = committed.length;
