@@ -106,6 +106,30 @@ describe('static copies in a folder', async () => {
     await expect.poll(() => existsSync(join(root, pagePath(moved)))).toBe(false);
   });
 
+  it('are made from the database, whatever the node remembers', async () => {
+    const { id } = await store.product('vase');
+    await isCurrent(scene);
+    const hasProof = async () => 'proof' in (await jsonIn(root, certificatePath(id)));
+    expect(await hasProof()).toBe(true);
+    const remembered = setInterval(() => void scene.call('GET', `/${certificatePath(id)}`), 50);
+    try {
+      // as another node would, of which this one has not heard yet
+      const { database } = scene.service;
+      await database.query('update products set visible = false where id = $1', [id]);
+      await database.query(
+        'update published_certificates set orders = orders + 1, due_at = to_timestamp(0) where product_id = $1',
+        [id],
+      );
+      await database.query(
+        "update jobs set orders = orders + 1, state = 'ready', due_at = now() where queue = 'publish' and subject = $1 and state <> 'running'",
+        [store.merchantId],
+      );
+      await expect.poll(hasProof).toBe(false);
+    } finally {
+      clearInterval(remembered);
+    }
+  });
+
   it('are told by `touchstone publish`, which writes all anew if it is asked to', async () => {
     const cli = (...words: string[]) =>
       runCli(['publish', ...words], {

@@ -10,7 +10,10 @@ import { runPublishJob } from './publish-job.ts';
 import { publishRoutes } from './routes.ts';
 
 export interface OpenPublishOptions
-  extends Pick<Core, 'db' | 'clock' | 'logger' | 'metrics' | 'closers' | 'certificates' | 'keys'> {
+  extends Pick<
+    Core,
+    'db' | 'clock' | 'logger' | 'metrics' | 'closers' | 'changes' | 'certificates' | 'keys'
+  > {
   /** Addresses of this service, the present one first. */
   readonly issuers: readonly string[];
   /** Absent: nothing is published. */
@@ -35,7 +38,13 @@ export function openPublish(options: OpenPublishOptions): OpenPart {
     label: 'change',
   });
   const { getCertificate, findPageProducts } = certificates;
-  const sources = { getCertificate, findPageProducts, onCopy, getKeys: keys.getJwks };
+  const sources = {
+    getCertificate,
+    findPageProducts,
+    onCopy,
+    forget: options.changes.publish,
+    getKeys: keys.getJwks,
+  };
   const claimed = claimOnce(options, place);
   return {
     routes,

@@ -4,6 +4,7 @@ import { CERTIFICATE_CACHE_CONTROL } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { FindPageProducts } from '../../core/certificates/find-certificate.ts';
 import type { GetCertificate } from '../../core/certificates/get-product-certificate.ts';
+import type { Change } from '../../platform/cache/changes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -15,6 +16,8 @@ import type { Copy, Destination } from './destination.ts';
 export interface CopySources {
   readonly getCertificate: GetCertificate;
   readonly findPageProducts: FindPageProducts;
+  /** Has this node forget what it remembers of it. */
+  readonly forget: (change: Change) => void;
   readonly onCopy: (what: 'written' | 'removed') => void;
 }
 
@@ -77,6 +80,8 @@ export async function publishBatch(
   merchantId: string,
   due: readonly DueCopy[],
 ): Promise<void> {
+  // what it remembers may be a second old, and so from before the change that made it due
+  for (const { product_id } of due) options.forget(`p:${product_id}`);
   const results = await mapConcurrently(
     due,
     () => CONCURRENT,

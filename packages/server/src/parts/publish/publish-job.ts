@@ -41,8 +41,9 @@ export async function runPublishJob(job: Job, options: PublishOptions, signal: A
   }
 }
 
-async function publishKeys({ getKeys, claimed }: PublishOptions): Promise<number> {
+async function publishKeys({ getKeys, claimed, forget }: PublishOptions): Promise<number> {
   const destination = await claimed();
+  forget('k:*');
   for (let written = ''; ; ) {
     const keys = await getKeys();
     if (keys.etag === written) return KEYS_EVERY;
