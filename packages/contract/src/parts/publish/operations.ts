@@ -12,12 +12,12 @@ const PublicationSchema = z
     }),
     place: z.string().optional().meta({ description: 'TOUCHSTONE_PUBLISH_TO of the service.' }),
     certificates: z.int().meta({ description: 'Product certificates of which there is a copy.' }),
-    waiting: z.int().meta({ description: 'Products whose copies are due; counted up to 10,000.' }),
-    unread: z
+    waiting: z
       .int()
-      .meta({
-        description: 'Products whose certificate could not be read; the copy stays, and it is tried again.',
-      }),
+      .meta({ description: 'Products whose copies are due within a minute; counted up to 10,000.' }),
+    unread: z.int().meta({
+      description: 'Products whose certificate could not be read; the copy stays, and it is tried again.',
+    }),
     failure: z
       .object({ code: z.string(), detail: z.string(), at: z.iso.datetime() })
       .optional()
