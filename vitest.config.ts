@@ -29,6 +29,7 @@ const PROCESSES = [
   'packages/server/src/main.test.ts',
   'test/npm-start.test.ts',
   'test/processes.test.ts',
+  'test/monitoring.test.ts',
   'test/serve-signals.test.ts',
 ];
 /** What needs Chromium, beside the pages. */
