@@ -31,6 +31,7 @@ const PROCESSES = [
   'test/processes.test.ts',
   'test/monitoring.test.ts',
   'test/serve-signals.test.ts',
+  'test/tracing.test.ts',
 ];
 /** What needs Chromium, beside the pages. */
 const IN_CHROMIUM = ['test/images/in-a-browser.test.ts', 'test/examples/verify-in-browser.test.ts'];
