@@ -20,8 +20,8 @@ const folder = useFolder('doctor');
 
 const configOf = (settings: Settings = {}) => readConfig({ TOUCHSTONE_DATA_DIR: folder, ...settings });
 const states = (found: readonly Finding[]) => found.map(({ about, state }) => `${about}: ${state}`);
-const faults = (found: readonly Finding[]) =>
-  found.filter(({ state }) => state === 'fault').map(({ found }) => found);
+const faults = (findings: readonly Finding[]) =>
+  findings.filter(({ state }) => state === 'fault').map(({ found }) => found);
 
 async function all(settings: Settings): Promise<Finding[]> {
   const found: Finding[] = [];
