@@ -29,7 +29,9 @@ const PROCESSES = [
   'packages/server/src/main.test.ts',
   'test/npm-start.test.ts',
   'test/processes.test.ts',
+  'test/monitoring.test.ts',
   'test/serve-signals.test.ts',
+  'test/tracing.test.ts',
 ];
 /** What needs Chromium, beside the pages. */
 const IN_CHROMIUM = ['test/images/in-a-browser.test.ts', 'test/examples/verify-in-browser.test.ts'];

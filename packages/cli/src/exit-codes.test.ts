@@ -317,6 +317,14 @@ const ROWS: readonly Row[] = [
   { command: 'certificates', code: 64, when: 'no key', argv: ['certificates', 's'] },
   { command: 'images', code: 3, when: 'a key that is not known', argv: ['images', 's'], env: key },
   { command: 'images', code: 64, when: 'no key', argv: ['images', 's'] },
+  {
+    command: 'doctor',
+    code: 1,
+    when: 'settings that cannot be used',
+    argv: ['doctor'],
+    env: { TOUCHSTONE_PORT: 'x' },
+  },
+  { command: 'doctor', code: 64, when: 'an argument that it has not', argv: ['doctor', 'here'] },
   { command: 'trust update', code: 64, when: 'no file', argv: ['trust', 'update'] },
   {
     command: 'trust update',
@@ -338,6 +346,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'keys signing rotate 0': 'packages/cli/src/commands/signing-keys.test.ts',
   'keys signing revoke 0': 'packages/cli/src/commands/signing-keys.test.ts',
   'keys signing revoke 2': 'packages/cli/src/commands/signing-keys.test.ts',
+  'doctor 0': 'commands/doctor.test.ts',
   'serve 0': 'test/stress/kill.test.ts',
   'serve 3': 'below',
   'demo 0': '.ci/run',

@@ -181,6 +181,7 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     3: 'the service or the network is not reachable, or the service does not know the webhook',
   },
   'webhooks replay': { 0: 'the event is queued for delivery', 3: ACTED[3] },
+  doctor: { 0: 'there is no fault', 1: 'there is a fault' },
   'trust update': {
     0: 'the list is in use; with --check: it already was',
     1: 'with --check: another list is in use',

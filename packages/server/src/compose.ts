@@ -110,6 +110,7 @@ function openHttp(
     findSession: openParts.find((part) => part.findSession !== undefined)?.findSession ?? (async () => null),
     idempotency,
     trustProxy: config.trustProxy,
+    tracing: core.tracing,
     onRequestDone: (record) => {
       core.pace.onRequest();
       core.due.onRequest();

@@ -6,6 +6,7 @@ import { addChanges } from './changes.ts';
 import { addCheck } from './check.ts';
 import { addCompletion } from './completion.ts';
 import { addDemo } from './demo.ts';
+import { addDoctor } from './doctor.ts';
 import { addDomains } from './domains.ts';
 import { addEmbed } from './embed.ts';
 import { addImages } from './images.ts';
@@ -43,6 +44,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addDomains,
   addKeys,
   ...PARTS.flatMap(({ commands = [] }) => commands),
+  addDoctor,
   addTrust,
   addMcp,
   addCompletion,

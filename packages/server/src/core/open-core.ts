@@ -37,6 +37,7 @@ export async function openCore(node: NodeContext, present: Present): Promise<Ope
   });
   const fetchers = await openFetchers(config.fetch, overrides, {
     baseUrl,
+    tracing: node.tracing,
     sign: signerOfRequests(node, keys),
   });
   const domainProof = domainProofPorts(fetchers.texts, overrides.resolveTxt);

@@ -151,7 +151,7 @@ export function asServiceError(
 }
 
 /** The kind of a statement, and its first table: `update products`. */
-function kindOf(statement: string): string {
+export function kindOf(statement: string): string {
   const [, verb, table] = /\b(insert into|update|delete from|from)\s+"?([a-z_]+)/i.exec(statement) ?? [];
   if (verb === undefined) return 'a statement';
   return `${verb.toLowerCase().replace(/^from$/, 'select from')} ${table}`;

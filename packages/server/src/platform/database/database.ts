@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
+import type { Tracing } from '../tracing/tracing.ts';
 import { isRetryable, type WriteFault } from './database-fault.ts';
 import { guardedPool } from './guarded-pool.ts';
 import type { Tables } from './tables.ts';
@@ -30,6 +31,7 @@ export interface DatabaseOptions {
   readonly connectTimeout?: number;
   /** Name of the connections in `pg_stat_activity`. */
   readonly applicationName?: string;
+  readonly tracing?: Tracing | undefined;
   /** Called before every statement, for counting. */
   readonly onQuery?: (sql: string) => void;
   /** Determines whether the disk is the reason why an embedded database is unavailable. */

@@ -1,11 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { asServiceError, breaksConnection, isPlanOutdated, type WriteFault } from './database-fault.ts';
+import type { Tracing } from '../tracing/tracing.ts';
+import {
+  asServiceError,
+  breaksConnection,
+  isPlanOutdated,
+  kindOf,
+  type WriteFault,
+} from './database-fault.ts';
 
 /** Callbacks of a pool, as in `DatabaseOptions`. */
 interface PoolHooks {
   readonly onQuery?: ((sql: string) => void) | undefined;
   readonly diskFault?: (() => WriteFault | undefined) | undefined;
+  readonly tracing?: Tracing | undefined;
 }
 
 /** The part of a pool that kysely uses, with errors mapped to ours, and broken connections discarded. */
@@ -23,9 +31,11 @@ export function guardedPool(pool: pg.Pool, hooks: PoolHooks) {
   };
 }
 
+const TRACE = "select set_config('touchstone.traceparent', $1, true)";
+
 function guardedClient(
   client: pg.PoolClient,
-  { onQuery, diskFault }: PoolHooks,
+  { onQuery, diskFault, tracing }: PoolHooks,
   statementName: StatementName,
 ) {
   let broken = false;
@@ -35,7 +45,7 @@ function guardedClient(
     broken = true;
   };
   client.on('error', onError);
-  const query = async (text: unknown, parameters: readonly unknown[] = []) => {
+  const send = async (text: unknown, parameters: readonly unknown[] = []) => {
     if (typeof text !== 'string') throw new TypeError('Cursors are not used here.');
     onQuery?.(text);
     const name = statementName(text);
@@ -53,6 +63,16 @@ function guardedClient(
       if (breaksConnection(error)) broken = true;
       throw asServiceError(error, text, diskFault);
     }
+  };
+  const query = async (text: string, parameters?: readonly unknown[]) => {
+    if (tracing === undefined) return send(text, parameters);
+    const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text };
+    const result = await tracing.inSpan({ name: kindOf(text), kind: 'CLIENT', attributes }, () =>
+      send(text, parameters),
+    );
+    // jobs made in this transaction are part of the same trace
+    if (text === 'begin') await send(TRACE, [tracing.traceparent() ?? '']);
+    return result;
   };
   return {
     // kysely's type has overloads (one for cursors, refused above)

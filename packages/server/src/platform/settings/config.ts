@@ -148,6 +148,7 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
     /** Names of parts. */
     without: values.WITHOUT,
     logLevel: values.LOG_LEVEL,
+    tracingModule: values.TRACING_MODULE,
     signRequests: values.SIGN_REQUESTS,
     pageCacheSeconds: values.PAGE_CACHE_SECONDS,
     pageChecks: {

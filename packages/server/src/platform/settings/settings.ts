@@ -146,6 +146,11 @@ export const SETTINGS = z.object({
     .describe(
       'Where certified image bytes are stored: a folder, or s3://bucket/prefix, with endpoint, region and keys from the usual AWS_… variables. Default: blobs in the data folder.',
     ),
+  TRACING_MODULE: file
+    .optional()
+    .describe(
+      'Module that starts an OpenTelemetry SDK in each process; traces are made only with it. It may export `shutdown`.',
+    ),
   C2PA_CERT_FILE: file
     .optional()
     .describe(
