@@ -1,7 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
+import { bundleCommandLine } from './command-line.ts';
 import { builtPath, type Manifest, publishedManifest } from './manifest.ts';
+import { releasedVersion, sourceCommit } from './version.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -19,8 +31,13 @@ export const PUBLISHED = [
   'cli',
 ] as const;
 
-/** Builds published packages into folders of `target`, ready for `npm pack`; none before those that it imports. */
-export function buildPackages(target: string, names: readonly string[] = PUBLISHED): void {
+/**
+ * Builds published packages into folders of `target`, ready for `npm pack`; none before those that it imports. Equal commits give equal
+ * bytes.
+ */
+export async function buildPackages(target: string, names: readonly string[] = PUBLISHED): Promise<void> {
+  const gitHead = sourceCommit();
+  const release = { version: releasedVersion(), ...(gitHead === undefined ? {} : { gitHead }) };
   // our types derived from Zod schemas must be available to packages that are built later
   const paths: Record<string, string[]> = { zod: [join(ROOT, 'node_modules/zod/index.d.ts')] };
   for (const name of names) {
@@ -29,7 +46,8 @@ export function buildPackages(target: string, names: readonly string[] = PUBLISH
     const folder = join(target, name);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    compile(name, folder, paths);
+    const bundled = name === 'cli' ? await bundleCommandLine(folder) : {};
+    if (name !== 'cli') compile(name, folder, paths);
     for (const file of globSync('src/**/*.{sql,jpg}', { cwd: from })) {
       cpSync(join(from, file), join(folder, file.replace('src', 'dist')));
     }
@@ -40,10 +58,20 @@ export function buildPackages(target: string, names: readonly string[] = PUBLISH
       cpSync(join(file === 'LICENSE' ? ROOT : from, file), join(folder, file));
     }
     if (name === 'server') carryPages(folder);
-    writeFileSync(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
+    const published = publishedManifest({ ...manifest, ...bundled }, release);
+    writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+    fixModes(folder);
     for (const [subpath, source] of Object.entries(manifest.exports)) {
       paths[manifest.name + subpath.slice(1)] = [join(folder, `${builtPath(source)}.d.ts`)];
     }
+  }
+}
+
+/** The modes in archives do not depend on the umask under which the sources were checked out or built. */
+function fixModes(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    chmodSync(path, entry.isDirectory() || path.startsWith(join(folder, 'bin/')) ? 0o755 : 0o644);
   }
 }
 
