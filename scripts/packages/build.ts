@@ -48,7 +48,7 @@ export async function buildPackages(target: string, names: readonly string[] = P
     mkdirSync(folder, { recursive: true });
     const bundled = name === 'cli' ? await bundleCommandLine(folder) : {};
     if (name !== 'cli') compile(name, folder, paths);
-    for (const file of globSync('src/**/*.{sql,jpg}', { cwd: from })) {
+    for (const file of globSync('src/**/*.sql', { cwd: from })) {
       cpSync(join(from, file), join(folder, file.replace('src', 'dist')));
     }
     if (existsSync(join(from, 'bin'))) cpSync(join(from, 'bin'), join(folder, 'bin'), { recursive: true });

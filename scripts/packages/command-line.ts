@@ -1,4 +1,4 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import type { Manifest } from './manifest.ts';
@@ -33,6 +33,8 @@ export async function bundleCommandLine(folder: string): Promise<Pick<Manifest, 
     metafile: true,
     logLevel: 'warning',
   });
+  // read beside the module, which is in `dist` now
+  cpSync(join(ROOT, 'packages/cli/src/demo/pictures'), join(folder, 'dist/pictures'), { recursive: true });
   writeFileSync(join(folder, 'LICENSES'), licensesOf(Object.keys(metafile.inputs)));
   const { dependencies = {} } = manifestIn('packages/image');
   return {
