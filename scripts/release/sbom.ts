@@ -13,6 +13,7 @@ interface Sbom {
 
 interface Component {
   readonly 'bom-ref': string;
+  readonly name: string;
   readonly properties: readonly { readonly name: string }[];
 }
 
@@ -49,7 +50,10 @@ export function billOfMaterials(root: string, work: string, version: string, tim
   const sbom = JSON.parse(text) as Sbom;
   // what npm still finds in the lock file, and nothing needs
   const unneeded = new Set(sbom.components.filter(isExtraneous).map((component) => component['bom-ref']));
-  sbom.components = sbom.components.filter((component) => !unneeded.has(component['bom-ref']));
+  sbom.components = sbom.components
+    .filter((component) => !unneeded.has(component['bom-ref']))
+    // that of the folder, for ours
+    .map((component) => ({ ...component, name: component['bom-ref'].replace(/@[^@]*$/, '') }));
   sbom.dependencies = sbom.dependencies.filter(({ ref }) => !unneeded.has(ref));
   // the folder's, by default
   sbom.metadata.component.name = 'touchstone';
