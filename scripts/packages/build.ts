@@ -1,15 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { bundleCommandLine } from './command-line.ts';
 import { builtPath, type Manifest, publishedManifest } from './manifest.ts';
@@ -60,18 +50,9 @@ export async function buildPackages(target: string, names: readonly string[] = P
     if (name === 'server') carryPages(folder);
     const published = publishedManifest({ ...manifest, ...bundled }, release);
     writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
-    fixModes(folder);
     for (const [subpath, source] of Object.entries(manifest.exports)) {
       paths[manifest.name + subpath.slice(1)] = [join(folder, `${builtPath(source)}.d.ts`)];
     }
-  }
-}
-
-/** The modes in archives do not depend on the umask under which the sources were checked out or built. */
-function fixModes(folder: string): void {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    chmodSync(path, entry.isDirectory() || path.startsWith(join(folder, 'bin/')) ? 0o755 : 0o644);
   }
 }
 
