@@ -25,7 +25,7 @@ beforeAll(async () => {
   await checkOut(first);
   commit = (await git('rev-parse', 'HEAD')).trim();
   await release(first, '--dry-run', '--sign-key', key, '--out', made);
-}, 300_000);
+}, 900_000);
 
 describe('a release', () => {
   it('is the same bytes from the same commit in another folder, at another time and under another umask', async () => {
@@ -45,7 +45,7 @@ describe('a release', () => {
     );
     await rename(second, first);
     expect(await digestsIn(again)).toEqual(await digestsIn(made));
-  }, 300_000);
+  }, 900_000);
 
   it('holds every package with its version and commit, each by the same version of the others', async () => {
     const names = (await readdir(made)).filter((name) => name.endsWith('.tgz'));
