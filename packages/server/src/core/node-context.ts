@@ -23,6 +23,8 @@ export interface NodeRole {
   /** The number of this process, and of all processes, if a supervisor runs several. */
   readonly number?: number;
   readonly processes?: number;
+  /** The commit that runs, if it is known. */
+  readonly commit?: string | undefined;
   /** The metrics of all processes. Default: those of this one. */
   readonly renderMetrics?: () => Promise<string>;
 }
@@ -58,7 +60,7 @@ export async function openNodeContext(
 ): Promise<NodeContext> {
   const { config, closers } = start;
   const { connection, ...address } = place;
-  const metrics = createMetrics(role.number?.toString());
+  const metrics = createMetrics(role.number?.toString(), role.commit);
   const { db } = openPool({ ...start, connection, metrics, max: config.databaseConnections });
   if (role.isOnlyNode === true) await releaseAbandonedWork(db);
   const { secrets, refusedRows } = await openSecrets({ ...start, db, metrics });
