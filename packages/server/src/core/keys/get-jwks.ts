@@ -15,7 +15,7 @@ import type { KeyRing } from './key-ring.ts';
 export type GetJwks = () => RenderedDocument<Jwks> | Promise<RenderedDocument<Jwks>>;
 
 export interface GetJwksOptions {
-  readonly keys: Pick<KeyRing, 'published'>;
+  readonly keys: Pick<KeyRing, 'published' | 'areStale'>;
   readonly clock: Clock;
   /** Where changes of keys are announced. */
   readonly hub: Pick<ChangeHub, 'subscribe'>;
@@ -33,7 +33,7 @@ export function createGetJwks({ keys, clock, hub }: GetJwksOptions): GetJwks {
   let last: { readonly jwks: Jwks; readonly readAt: number } | undefined;
   let changes = 0;
   hub.subscribe((change) => {
-    // `*` means that changes may have been missed, which the maximum age allows for
+    // others mean that changes may have been missed, which the maximum age allows for
     if (!change.startsWith('k:')) return;
     changes += 1;
     last = undefined;
@@ -45,15 +45,20 @@ export function createGetJwks({ keys, clock, hub }: GetJwksOptions): GetJwks {
   };
   const copyFor = (cause: unknown): RenderedDocument<Jwks> => {
     if (!isDatabaseFault(cause)) throw cause;
-    const left = last === undefined ? 0 : MAX_AGE - Math.ceil((clock().getTime() - last.readAt) / 1000);
-    if (last !== undefined && left > 0 && left <= MAX_AGE) return render(last.jwks, left);
+    const copy = lastCopy();
+    if (copy !== undefined) return copy;
     const retryAfter = cause instanceof ServiceError ? cause.retryAfter : undefined;
     throw new ServiceError('keys_unavailable', { cause, retryAfter: retryAfter ?? 2 });
+  };
+  const lastCopy = (): RenderedDocument<Jwks> | undefined => {
+    const left = last === undefined ? 0 : MAX_AGE - Math.ceil((clock().getTime() - last.readAt) / 1000);
+    return last !== undefined && left > 0 && left <= MAX_AGE ? render(last.jwks, left) : undefined;
   };
   return () => {
     const before = changes;
     const readAt = clock().getTime();
     const read = andThen(keys.published(), (jwks) => {
+      if (keys.areStale()) return lastCopy() ?? render(jwks, 0);
       if (before === changes) last = { jwks, readAt };
       return fresh(jwks);
     });

@@ -5,10 +5,10 @@ import type { Closers } from '../lifecycle/closers.ts';
 import { createFaultWarning } from '../log/fault-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Config } from '../settings/config.ts';
-import { type Connection, type OpenDatabase, openDatabase } from './database.ts';
+import { type Connection, type DatabaseOptions, type OpenDatabase, openDatabase } from './database.ts';
 import type { WriteFault } from './database-fault.ts';
 
-export interface PoolOptions {
+export interface PoolOptions extends Pick<DatabaseOptions, 'onNotify'> {
   readonly config: Pick<Config, 'dataDir' | 'databaseUrl'>;
   readonly connection: Connection;
   /** Maximum number of connections. */
@@ -28,8 +28,10 @@ export function openPool({
   clock,
   metrics,
   closers,
+  ...hooks
 }: PoolOptions): OpenDatabase {
   const database = openDatabase({
+    ...hooks,
     connection,
     max,
     onQuery: metrics.counter({ name: 'database_queries_total', help: 'Statements sent to the database.' }),
