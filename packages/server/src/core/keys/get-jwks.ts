@@ -45,20 +45,17 @@ export function createGetJwks({ keys, clock, hub }: GetJwksOptions): GetJwks {
   };
   const copyFor = (cause: unknown): RenderedDocument<Jwks> => {
     if (!isDatabaseFault(cause)) throw cause;
-    const copy = lastCopy();
-    if (copy !== undefined) return copy;
+    const left = last === undefined ? 0 : MAX_AGE - Math.ceil((clock().getTime() - last.readAt) / 1000);
+    if (last !== undefined && left > 0 && left <= MAX_AGE) return render(last.jwks, left);
     const retryAfter = cause instanceof ServiceError ? cause.retryAfter : undefined;
     throw new ServiceError('keys_unavailable', { cause, retryAfter: retryAfter ?? 2 });
-  };
-  const lastCopy = (): RenderedDocument<Jwks> | undefined => {
-    const left = last === undefined ? 0 : MAX_AGE - Math.ceil((clock().getTime() - last.readAt) / 1000);
-    return last !== undefined && left > 0 && left <= MAX_AGE ? render(last.jwks, left) : undefined;
   };
   return () => {
     const before = changes;
     const readAt = clock().getTime();
     const read = andThen(keys.published(), (jwks) => {
-      if (keys.areStale()) return lastCopy() ?? render(jwks, 0);
+      if (keys.areStale())
+        return last === undefined ? render(jwks, 0) : copyFor(new ServiceError('database_unavailable'));
       if (before === changes) last = { jwks, readAt };
       return fresh(jwks);
     });

@@ -68,14 +68,12 @@ const ASK_AGAIN = 500;
  * Caches what was read from the database, and uses it only while it is proven that no change was missed. Otherwise each call reads
  * the database, and shares only loads that began after the call.
  *
- * A stale copy was trusted when the last heartbeat was answered, or was read afterwards, and no change of it was received, nor is one
- * being written by this node. It is returned only if the database is asked first, by this call or by one shortly before, and fails.
+ * A stale copy was trusted when the last heartbeat was answered, or was read afterwards; what is read while changes are not received is
+ * evicted, like all else, once they are. No change of it was received, nor is one being written by this process. It is returned only if the database is asked first, by this call or by one shortly before, and fails.
  *
  * A key that is itself a tag (`p:<id>`) is invalidated by changes of that product and of no other.
  */
 export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V> {
-  /** Whether changes are received: what is read while they are not would have to be evicted once they are. */
-  let isHearing = true;
   /** When to ask a database again that did not answer. */
   let askAgainAt: number | undefined;
   const keysByTag = new Map<Tag, { readonly tag: Tag; readonly keys: Set<string> }>();
@@ -112,26 +110,19 @@ export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V
       load.received.add(load.received.size < MOST_RECEIVED ? change : '*');
       if (mayConcern(key, change)) load.outdated = true;
     }
-    if (change === 'unheard') isHearing = false;
-    else if (change === '*') copies.clear();
+    if (change === '*') copies.clear();
     else if (change === 'heard') {
-      isHearing = true;
       askAgainAt = undefined;
       copies.clear();
       // some may wait for a server that does not answer any more
       inFlight.clear();
-    } else {
+    } else if (change !== 'unheard') {
       for (const tag of tagsOf(change)) {
         copies.delete(tag);
         for (const key of keysByTag.get(tag)?.keys ?? []) copies.delete(key);
       }
     }
   });
-
-  /** The database answers a load that began after changes were no longer heard: earlier copies are not needed, and may be outdated. */
-  const outdate = ({ received }: LoadInFlight<V>) => {
-    if (!received.has('unheard')) copies.clear();
-  };
 
   const begin = (key: string, load: () => Promise<Loaded<V>>): Promise<V> => {
     const begun: LoadInFlight<V> = {
@@ -144,11 +135,11 @@ export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V
       try {
         options.onAnswer?.('database');
         const loaded = await load();
-        if (!isHearing) outdate(begun);
-        else if (!touches(begun.received, loaded.tags)) keep(key, loaded);
+        if (!touches(begun.received, loaded.tags)) keep(key, loaded);
         return loaded.value;
       } catch (error) {
-        if (!isHearing && !isDatabaseFault(error)) outdate(begun);
+        // the database has answered that there is nothing
+        if (!isDatabaseFault(error)) copies.delete(key);
         throw error;
       } finally {
         if (inFlight.get(key) === begun) inFlight.delete(key);
