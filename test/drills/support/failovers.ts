@@ -87,7 +87,7 @@ async function strikeOnce(
   const leader = await cluster.whole();
   // in the middle of anything
   await delay(500 + random.integer(1_000));
-  const outage = traffic.measure();
+  const outage = await traffic.measure();
   const struck = performance.now();
   if (strike === 'misroute') {
     await misroute(cluster, leader);

@@ -209,10 +209,14 @@ async function until<T>(find: () => Promise<T | undefined>, failure: string): Pr
 function etcdArgs(folder: string, client: number, peer: number): string[] {
   const at = (port: number) => `http://127.0.0.1:${port}`;
   return [
-    ...['--name', 'one', '--data-dir', join(folder, 'etcd'), '--logger', 'zap'],
-    ...['--listen-client-urls', at(client), '--advertise-client-urls', at(client)],
-    ...['--listen-peer-urls', at(peer), '--initial-advertise-peer-urls', at(peer)],
-    ...['--initial-cluster', `one=${at(peer)}`],
+    '--name=one',
+    `--data-dir=${join(folder, 'etcd')}`,
+    '--logger=zap',
+    `--listen-client-urls=${at(client)}`,
+    `--advertise-client-urls=${at(client)}`,
+    `--listen-peer-urls=${at(peer)}`,
+    `--initial-advertise-peer-urls=${at(peer)}`,
+    `--initial-cluster=one=${at(peer)}`,
   ];
 }
 
@@ -262,6 +266,8 @@ function haproxyConfig(machines: readonly Machine[], route: number, socket: stri
     `  stats socket ${socket} mode 600 level admin`,
     'defaults',
     '  mode tcp',
+    // the service tries again by itself
+    '  retries 0',
     '  timeout connect 2s',
     '  timeout check 1s',
     '  timeout client 1h',

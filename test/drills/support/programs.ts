@@ -59,8 +59,8 @@ export function run(
   const ended = once(child, 'exit');
   ended.catch(() => {});
   const pid = child.pid ?? -1;
-  const signal = (name: NodeJS.Signals) => {
-    for (const one of [pid, ...descendantsOf(pid)]) sendTo(one, name);
+  const signal = (which: NodeJS.Signals) => {
+    for (const one of [pid, ...descendantsOf(pid)]) sendTo(one, which);
   };
   return {
     pid,

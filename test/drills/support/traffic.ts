@@ -9,9 +9,9 @@ export interface Node {
 /** Milliseconds within which a change appears on the other nodes. */
 const PROPAGATION = 1_000;
 /** Milliseconds between two requests of the same kind to a node. */
-const EVERY = 50;
+const EVERY = 100;
 /** Products that stay as they are, for requests that are answered from memory. */
-const WARM = 20;
+const WARM = 8;
 
 interface Product {
   readonly id: string;
@@ -34,8 +34,8 @@ export interface Traffic {
   readonly counts: Record<'writes' | 'refused' | 'hidden' | 'warm' | 'stale warnings', number>;
   /** Proofs of hidden products that were served too late. */
   readonly stale: readonly string[];
-  /** Starts to measure an outage now. */
-  measure(): Outage;
+  /** Has every node answer each of the warm requests, then starts to measure an outage. */
+  measure(): Promise<Outage>;
   stop(): Promise<void>;
   /** Acknowledged writes that the service no longer knows. */
   lost(): Promise<string[]>;
@@ -100,7 +100,6 @@ export async function startTraffic(nodes: readonly Node[], products: number): Pr
       repeat(EVERY, async () => {
         number += 1;
         const product = warm[number % WARM] as Product;
-        const begun = performance.now();
         const { status, json } =
           kind === 'get' ? await certificate(node, product.id) : await verify(node, product);
         const now = performance.now();
@@ -111,8 +110,6 @@ export async function startTraffic(nodes: readonly Node[], products: number): Pr
           // what a slow answer adds counts, the pause between two requests does not
           outage.warm = Math.max(outage.warm, now - Math.max(lastAnswer, 0) - EVERY);
           lastAnswer = now;
-        } else if (process.env.TOUCHSTONE_DRILL_VERBOSE !== undefined) {
-          console.info(`${node.url} ${kind} ${status} after ${Math.round(now - begun)} ms`, json);
         }
       });
     }
@@ -166,7 +163,13 @@ export async function startTraffic(nodes: readonly Node[], products: number): Pr
   return {
     counts,
     stale,
-    measure() {
+    async measure() {
+      for (let round = 0; round < 2; round += 1) {
+        const requests = nodes.flatMap((node) =>
+          warm.flatMap((one) => [certificate(node, one.id), verify(node, one)]),
+        );
+        await Promise.all(requests);
+      }
       outage = { warm: 0, firstWrite: new Map() };
       return outage;
     },

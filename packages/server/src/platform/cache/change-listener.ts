@@ -48,8 +48,11 @@ export interface ChangeListenerOptions {
 const BEAT = { asked: 250, unasked: 500, idle: 5_000 };
 /** Heartbeats in succession whose proof was not needed, after which the interval is lengthened. */
 const UNASKED = 4;
-/** A heartbeat that takes longer counts as a lost connection. */
-const BEAT_TIMEOUT = 2_000;
+/**
+ * A heartbeat that takes longer counts as a lost connection. The proof of the one before, 250 ms earlier, was valid for a second: for
+ * another second, requests wait for a server that does not answer.
+ */
+const BEAT_TIMEOUT = 1_750;
 /** The same for opening a connection. */
 const OPEN_TIMEOUT = 3_000;
 const FIRST_BACKOFF = 50;

@@ -278,6 +278,29 @@ describe('copies from before the database was lost', () => {
     }
   });
 
+  test('are not returned while changes are still received, however slow the database is', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const { cache, state, hub } = setUp();
+      await cache.get('p:1', loading('a'));
+      state.proven = false;
+      state.wasProven = true;
+      const slow = slowLoad();
+      const asked = cache.get('p:1', slow.load);
+      await vi.advanceTimersByTimeAsync(1_000);
+      const early = cache.get('p:1', slow.load);
+      slow.end('b');
+      expect(await Promise.all([asked, early])).toEqual(['b', 'b']);
+      // lost while a caller waits
+      const waits = cache.get('p:1', () => new Promise(() => {}));
+      await vi.advanceTimersByTimeAsync(1_000);
+      hub.publish('unheard');
+      expect(await waits).toBe('b, stale');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('do not keep anybody waiting for a load of before the database was lost, once changes are received again', async () => {
     const { cache, hub, state } = await lost();
     const slow = slowLoad();

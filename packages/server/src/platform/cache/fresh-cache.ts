@@ -69,11 +69,16 @@ const ASK_AGAIN = 500;
  * the database, and shares only loads that began after the call.
  *
  * A stale copy was trusted when the last heartbeat was answered, or was read afterwards; what is read while changes are not received is
- * evicted, like all else, once they are. No change of it was received, nor is one being written by this process. It is returned only if the database is asked first, by this call or by one shortly before, and fails.
+ * evicted, like all else, once they are. No change of it was received, nor is one being written by this process. It is returned only once the
+ * connection that receives changes is lost, and if the database, asked by this call or by one shortly before, fails.
  *
  * A key that is itself a tag (`p:<id>`) is invalidated by changes of that product and of no other.
  */
 export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V> {
+  /** Whether changes are received. */
+  let isHearing = true;
+  /** Called when they no longer are. */
+  const onUnheard = new Set<() => void>();
   /** When to ask a database again that did not answer. */
   let askAgainAt: number | undefined;
   const keysByTag = new Map<Tag, { readonly tag: Tag; readonly keys: Set<string> }>();
@@ -111,12 +116,16 @@ export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V
       if (mayConcern(key, change)) load.outdated = true;
     }
     if (change === '*') copies.clear();
-    else if (change === 'heard') {
+    else if (change === 'unheard') {
+      isHearing = false;
+      for (const decide of onUnheard) decide();
+    } else if (change === 'heard') {
+      isHearing = true;
       askAgainAt = undefined;
       copies.clear();
       // some may wait for a server that does not answer any more
       inFlight.clear();
-    } else if (change !== 'unheard') {
+    } else {
       for (const tag of tagsOf(change)) {
         copies.delete(tag);
         for (const key of keysByTag.get(tag)?.keys ?? []) copies.delete(key);
@@ -186,17 +195,43 @@ export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V
       if (copy !== undefined) options.onAnswer?.('stale');
       return copy;
     };
-    if (askAgainAt !== undefined) {
+    if (!isHearing && askAgainAt !== undefined) {
       if (now < askAgainAt) return stale() ?? join(key, load);
       askAgainAt = now + ASK_AGAIN;
     }
-    return answeredInTime(join(key, load)).then((answer) => {
-      if (answer.kind === 'result') {
-        askAgainAt = undefined;
-        return answer.result;
-      }
-      askAgainAt = performance.now() + ASK_AGAIN;
-      return stale() ?? answer.later;
+    const asked = join(key, load);
+    return isLostMeanwhile(asked).then((isLost) => {
+      askAgainAt = isLost ? performance.now() + ASK_AGAIN : undefined;
+      return (isLost ? stale() : undefined) ?? asked;
+    });
+  };
+
+  /** Whether changes are no longer received, and what was asked fails, or has no answer in time. */
+  const isLostMeanwhile = (asked: Promise<V>): Promise<boolean> => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    let isLate = false;
+    let hasFailed = false;
+    const decide = () => {
+      if (!isHearing && (isLate || hasFailed)) resolve(true);
+      // a fault of a database whose changes are received: it is reported
+      else if (isLate && hasFailed) resolve(false);
+    };
+    const timer = setTimeout(() => {
+      isLate = true;
+      decide();
+    }, PATIENCE);
+    onUnheard.add(decide);
+    asked.then(
+      () => resolve(false),
+      (error: unknown) => {
+        if (!isDatabaseFault(error)) return resolve(false);
+        hasFailed = true;
+        decide();
+      },
+    );
+    return promise.finally(() => {
+      clearTimeout(timer);
+      onUnheard.delete(decide);
     });
   };
 
@@ -230,21 +265,4 @@ function touches(
   if (GENERAL.some((change) => received.has(change))) return true;
   if (tags.some((tag) => received.has(tag))) return true;
   return tags.includes('k:*') && [...received.keys()].some((change) => change.startsWith('k:'));
-}
-
-type Answer<V> =
-  | { readonly kind: 'result'; readonly result: Promise<V> }
-  /** The database did not answer, or has not yet. */
-  | { readonly kind: 'none'; readonly later: Promise<V> };
-
-async function answeredInTime<V>(asked: Promise<V>): Promise<Answer<V>> {
-  const none: Answer<V> = { kind: 'none', later: asked };
-  const { promise: late, resolve } = Promise.withResolvers<Answer<V>>();
-  const timer = setTimeout(resolve, PATIENCE, none);
-  const result: Answer<V> = { kind: 'result', result: asked };
-  const answered = asked.then(
-    () => result,
-    (error: unknown) => (isDatabaseFault(error) ? none : result),
-  );
-  return Promise.race([answered, late]).finally(() => clearTimeout(timer));
 }
