@@ -54,7 +54,11 @@ pg1-socket-path=${folder}/socket
 writeFileSync(join(folder, 'password'), PASSWORD);
 asOwner(
   join(POSTGRES_BIN, 'initdb'),
-  ...['-D', data, '-U', 'postgres', '--auth-host=scram-sha-256', '--auth-local=trust', '-E', 'UTF8'],
+  `--pgdata=${data}`,
+  '--username=postgres',
+  '--auth-host=scram-sha-256',
+  '--auth-local=trust',
+  '--encoding=UTF8',
   `--pwfile=${join(folder, 'password')}`,
 );
 appendFileSync(
