@@ -1,6 +1,6 @@
 import type { Addresses } from '@touchstone/certificate/issue';
 import { type ChangeListener, listenForChanges } from '../platform/cache/change-listener.ts';
-import { createChangeHub } from '../platform/cache/changes.ts';
+import { changesOf, createChangeHub } from '../platform/cache/changes.ts';
 import type { FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Database } from '../platform/database/database.ts';
 import { openPool } from '../platform/database/open-pool.ts';
@@ -61,14 +61,22 @@ export async function openNodeContext(
   const { config, closers } = start;
   const { connection, ...address } = place;
   const metrics = createMetrics(role.number?.toString(), role.commit);
-  const { db } = openPool({ ...start, connection, metrics, max: config.databaseConnections });
+  const changes = createChangeHub();
+  const { db, abandon } = openPool({
+    ...start,
+    connection,
+    metrics,
+    max: config.databaseConnections,
+    onNotify: (payloads) => changes.begin(payloads.flatMap(changesOf)),
+  });
   if (role.isOnlyNode === true) await releaseAbandonedWork(db);
   const { secrets, refusedRows } = await openSecrets({ ...start, db, metrics });
   const due = watchDueJobs({ ...start, db });
-  const changes = createChangeHub();
   const listener = listenForChanges({
     connection,
     hub: changes,
+    staleFor: config.staleSeconds * 1_000,
+    onUnreachable: abandon,
     onLost: createFaultWarning(start, 'the connection that receives changes was lost'),
   });
   closers.add('change listener', () => listener.close());

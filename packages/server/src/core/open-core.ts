@@ -69,6 +69,7 @@ export async function openCore(node: NodeContext, present: Present): Promise<Ope
   const readiness = createReadiness({
     db,
     clock,
+    answersStale: node.listener.wasProven,
     whenFresh: (signal) => node.listener.whenProven(signal),
     checkKeys: () => keys.proofs.signer(),
     findings: node.refusedRows.findings,

@@ -151,6 +151,8 @@ export interface TestNodeOptions {
   readonly addresses?: Addresses;
   readonly cacheBytes?: number;
   readonly monotonic?: () => number;
+  /** Milliseconds for which the node answers from memory while its database does not. Default: 0. */
+  readonly staleFor?: number;
 }
 
 /** Keys and certificates of one node of the service on a database, with everything counted. */
@@ -166,7 +168,13 @@ export interface TestNode extends Certificates {
 }
 
 export async function testNode(database: TestDatabase, options: TestNodeOptions): Promise<TestNode> {
-  const { clock, masterKey = randomBytes(32), connection = database.connection, monotonic } = options;
+  const {
+    clock,
+    masterKey = randomBytes(32),
+    connection = database.connection,
+    monotonic,
+    staleFor = 0,
+  } = options;
   const counts = { signatures: 0, queries: 0, memory: 0 };
   const counting = () =>
     database.open({
@@ -179,6 +187,7 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
   const listener = listenForChanges({
     connection,
     hub: changes,
+    staleFor,
     ...(monotonic === undefined ? {} : { monotonic }),
   });
   const caching = { hub: changes, freshness: listener };

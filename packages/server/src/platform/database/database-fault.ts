@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@touchstone/contract';
 import { ServiceError } from '../errors.ts';
 
-/** Seconds: an embedded server restarts in about two, a failover takes a few more. */
+/** Seconds: an embedded server restarts in about two, a failover takes a few more; a standby is not reached for longer. */
 const RETRY_AFTER_SECONDS = 2;
 /** Seconds: the cause of a timeout usually persists for a while. */
 const BUSY_RETRY_AFTER_SECONDS = 5;
@@ -63,12 +63,14 @@ export type WriteFault = 'database_full' | 'database_read_only';
 function writeFault(error: unknown): WriteFault | undefined {
   const code = codeOf(error);
   if (code === '53100') return 'database_full'; // disk_full
-  if (code === '25006') return 'database_read_only'; // read_only_sql_transaction: a standby after a failover
   // insufficient_privilege and io_error: PostgreSQL has no code for EROFS
   const isOfFiles = code === '42501' || code === '58030';
   if (!isOfFiles || !(error instanceof Error)) return undefined;
   return error.message.endsWith(': Read-only file system') ? 'database_read_only' : undefined;
 }
+
+/** read_only_sql_transaction: a standby, reached around a failover, or a server that was told to accept no changes. */
+const isOfReadOnlyServer = (error: unknown): boolean => codeOf(error) === '25006';
 
 /** Whether the error is one of the connection, not of the statement. */
 function isUnreachable(error: unknown): boolean {
@@ -82,7 +84,13 @@ function isUnreachable(error: unknown): boolean {
 /** Whether the connection must be closed. */
 export function breaksConnection(error: unknown): boolean {
   // after a failover, a pooled connection would still lead to the standby
-  return isUnreachable(error) || isStalled(error) || codeOf(error) === '25006';
+  return isUnreachable(error) || isStalled(error) || isOfReadOnlyServer(error);
+}
+
+/** The fault of a connection that leads to a standby. */
+export function standbyReached(): ServiceError {
+  const cause = new Error('the connection leads to a standby, whose data may be outdated');
+  return new ServiceError('database_unavailable', { cause, retryAfter: RETRY_AFTER_SECONDS });
 }
 
 const FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -141,6 +149,14 @@ export function asServiceError(
       : 'was given up after the database had not answered in time';
     const cause = new Error(`${kindOf(statement)} ${what}`, { cause: error });
     return new ServiceError('database_busy', { cause, retryAfter: BUSY_RETRY_AFTER_SECONDS });
+  }
+  if (isOfReadOnlyServer(error)) {
+    const message = 'The database accepts no changes at the moment: its server is a standby, or read-only.';
+    return new ServiceError('database_unavailable', {
+      message,
+      cause: error,
+      retryAfter: RETRY_AFTER_SECONDS,
+    });
   }
   const isUnavailable = isUnreachable(error);
   const fault = writeFault(error) ?? (isUnavailable ? diskFault() : undefined);

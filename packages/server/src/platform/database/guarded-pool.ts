@@ -14,6 +14,7 @@ interface PoolHooks {
   readonly onQuery?: ((sql: string) => void) | undefined;
   readonly diskFault?: (() => WriteFault | undefined) | undefined;
   readonly tracing?: Tracing | undefined;
+  readonly onNotify?: ((payloads: readonly string[]) => () => void) | undefined;
 }
 
 /** The part of a pool that kysely uses, with errors mapped to ours, and broken connections discarded. */
@@ -35,11 +36,15 @@ const TRACE = "select set_config('touchstone.traceparent', $1, true)";
 
 function guardedClient(
   client: pg.PoolClient,
-  { onQuery, diskFault, tracing }: PoolHooks,
+  { onQuery, diskFault, onNotify, tracing }: PoolHooks,
   statementName: StatementName,
 ) {
   let broken = false;
   let hasBegun = false;
+  const ends: (() => void)[] = [];
+  const endTransaction = () => {
+    for (const end of ends.splice(0)) end();
+  };
   // the pool has no error listener on a client in use, and an unhandled error would end the process
   const onError = () => {
     broken = true;
@@ -51,6 +56,7 @@ function guardedClient(
     const name = statementName(text);
     const values = [...parameters];
     if (text === 'begin') hasBegun = true;
+    if (onNotify !== undefined && text.includes('pg_notify(')) ends.push(onNotify(payloadsOf(values)));
     try {
       return await client.query({ text, values, ...(name === undefined ? {} : { name }) }).catch((error) => {
         if (!isPlanOutdated(error)) throw error;
@@ -62,6 +68,9 @@ function guardedClient(
     } catch (error) {
       if (breaksConnection(error)) broken = true;
       throw asServiceError(error, text, diskFault);
+    } finally {
+      // a statement outside a transaction is one by itself
+      if (!hasBegun || text === 'commit' || text === 'rollback') endTransaction();
     }
   };
   const query = async (text: string, parameters?: readonly unknown[]) => {
@@ -78,10 +87,18 @@ function guardedClient(
     // kysely's type has overloads (one for cursors, refused above)
     query: query as never,
     release(destroy?: boolean) {
+      endTransaction();
       client.release(destroy === true || broken);
       client.removeListener('error', onError);
     },
   };
+}
+
+/** What `announce` notifies others of: its list of payloads. */
+function payloadsOf(values: readonly unknown[]): string[] {
+  return values
+    .flatMap((value) => (Array.isArray(value) ? value : []))
+    .filter((one) => typeof one === 'string');
 }
 
 /** Statements that a connection may keep prepared, each some 10 to 50 kB of the server's memory. */

@@ -144,6 +144,7 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
     operatorKey: values.OPERATOR_KEY,
     signingRotateDays: values.SIGNING_ROTATE_DAYS,
     certificateCacheBytes: values.CERTIFICATE_CACHE_MB * 1024 * 1024,
+    staleSeconds: values.STALE_SECONDS,
     certificatesAhead: values.CERTIFICATES_AHEAD,
     /** Names of parts. */
     without: values.WITHOUT,

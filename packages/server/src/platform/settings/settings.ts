@@ -92,6 +92,11 @@ export const SETTINGS = z.object({
   CERTIFICATE_CACHE_MB: integer(1, 65_536)
     .default(64)
     .describe('Memory for cached certificates, in megabytes.'),
+  STALE_SECONDS: integer(0, 300)
+    .default(60)
+    .describe(
+      'Seconds for which certificates and verifications are answered from memory while the database does not answer, as of its last answer; 0: not at all.',
+    ),
   CERTIFICATES_AHEAD: flag
     .default(true)
     .describe('Whether this node issues and renews certificates in advance.'),
