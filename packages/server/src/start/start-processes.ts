@@ -113,6 +113,7 @@ async function openProcesses(
     account,
     env: { NODE_COMPILE_CACHE: await compileCache(config, account) },
     logger,
+    shutdownDelay: config.shutdownDelay,
     onEnd: metrics.onProcessEnd,
     ownMetrics: metrics.report,
   });
