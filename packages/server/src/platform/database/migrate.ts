@@ -5,7 +5,13 @@ import type { Connection } from './database.ts';
 import { asServiceError, codeOf } from './database-fault.ts';
 import { runningVersionsBefore } from './older-nodes.ts';
 import { isOlder, OWN_RELEASES, oldestWith, type Releases } from './releases.ts';
-import { readSchemaFiles, type Schema, type SchemaFile, separateStatements } from './schema-files.ts';
+import {
+  isSeparate,
+  readSchemaFiles,
+  type Schema,
+  type SchemaFile,
+  separateStatements,
+} from './schema-files.ts';
 
 /** Key of the advisory lock: an arbitrary constant, the same for all nodes. */
 const MIGRATION_LOCK = 7_084_620_011;
@@ -225,13 +231,13 @@ async function apply(
   runsWith: string | undefined,
   isLast: boolean,
 ): Promise<void> {
-  const separate = separateStatements(file);
+  const isAlone = isSeparate(file);
   // repeated after a crash: such a file first drops what it left
-  for (const statement of separate ?? []) await client.query(statement);
+  if (isAlone) for (const statement of separateStatements(file)) await client.query(statement);
   const disk = isLast ? '' : 'set local synchronous_commit to off;';
   await client.query(`begin; ${disk} set local lock_timeout to ${LOCK_TIMEOUT}`);
   try {
-    if (separate === undefined) await client.query(file.sql);
+    if (!isAlone) await client.query(file.sql);
     await client.query(
       'insert into schema_migrations (capability, number, checksum, runs_with) values ($1, $2, $3, $4)',
       [file.capability, file.number, file.checksum, runsWith],

@@ -25,9 +25,6 @@ export interface SchemaRelease {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** The first line of a file that builds an index while the tables are in use, which PostgreSQL refuses in a transaction. */
-const OUTSIDE_TRANSACTION = '-- expand, outside a transaction';
-
 /** All files of the capabilities, in the order in which they are applied. */
 export async function readSchemaFiles(schemas: readonly Schema[]): Promise<SchemaFile[]> {
   return (await Promise.all(schemas.map(readFilesOf))).flat();
@@ -61,11 +58,18 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 /**
- * The statements of a file that is applied outside a transaction, each sent by itself, since PostgreSQL runs several in one; absent: the
- * file is applied in a transaction. The lint permits statements without semicolons within only.
+ * Whether the file builds an index while its table is in use, which PostgreSQL refuses in a transaction: its first line ends with
+ * `, outside a transaction`.
  */
-export function separateStatements({ sql }: SchemaFile): string[] | undefined {
-  if (!sql.startsWith(OUTSIDE_TRANSACTION)) return undefined;
+export function isSeparate({ sql }: Pick<SchemaFile, 'sql'>): boolean {
+  return /^--.*, outside a transaction$/.test(sql.split('\n', 1)[0] ?? '');
+}
+
+/**
+ * The statements of such a file, each sent by itself, since PostgreSQL runs several in one transaction. The lint permits none with a
+ * semicolon within.
+ */
+export function separateStatements({ sql }: Pick<SchemaFile, 'sql'>): string[] {
   return sql
     .split(';')
     .map((statement) => statement.trim())
