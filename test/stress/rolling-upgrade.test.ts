@@ -26,7 +26,7 @@ const PER_SECOND = Number(process.env.TOUCHSTONE_UPGRADE_RATE ?? 500);
 /** Milliseconds for starting and stopping nodes, on a machine that is busy with something else. */
 const PATIENCE = 600_000;
 /** As in the operator guide: longer than two checks of the balancer. */
-const SHUTDOWN_DELAY = 2;
+const SHUTDOWN_DELAY = 3;
 
 const NAME = `the last release, ${LAST_RELEASE.slice(0, 8)}, and this one with a change of the schema`;
 
@@ -37,6 +37,7 @@ describe.skipIf(!hasCommit(LAST_RELEASE))(NAME, () => {
   let database: TestDatabase;
   let balancer: Balancer;
   let load: Load;
+  let begun = 0;
 
   const start = async (release: keyof typeof releases) => {
     const port = await freePort();
@@ -78,7 +79,7 @@ describe.skipIf(!hasCommit(LAST_RELEASE))(NAME, () => {
     const { sent, failures, slowest } = load;
     const total = sent.get + sent.verify + sent.put;
     console.log(
-      `${what}: ${total} requests (${sent.get} GET, ${sent.verify} verify, ${sent.put} PUT), ${failures.length} failed, ` +
+      `${what} after ${Math.round((performance.now() - begun) / 1000)} s: ${total} requests (${sent.get} GET, ${sent.verify} verify, ${sent.put} PUT), ${[...failures.values()].reduce((a, b) => a + b, 0)} failed, ` +
         `slowest ${Math.round(slowest)} ms`,
     );
   };
@@ -95,6 +96,7 @@ describe.skipIf(!hasCommit(LAST_RELEASE))(NAME, () => {
     await database.query('drop schema public cascade; create schema public');
     balancer = await openBalancer();
     nodes.push(...(await Promise.all([start('old'), start('old')])));
+    begun = performance.now();
     load = await startLoad({ url: balancer.url, operatorKey: nodes[0]?.operatorKey }, PER_SECOND);
   }, PATIENCE);
   afterAll(async () => {
@@ -115,7 +117,7 @@ describe.skipIf(!hasCommit(LAST_RELEASE))(NAME, () => {
       await load.stop();
       log('all');
       const { sent, failures } = load;
-      expect(failures.slice(0, 10)).toEqual([]);
+      expect([...failures].slice(0, 10)).toEqual([]);
       expect(balancer.refused()).toBe(0);
       expect(Math.min(sent.get, sent.verify, sent.put)).toBeGreaterThan(100);
     },

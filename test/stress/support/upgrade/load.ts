@@ -8,14 +8,16 @@ const PRODUCTS = 60;
 const WRITTEN = 400;
 /** Milliseconds between two batches of requests. */
 const TICK = 20;
+/** Requests under way: a machine that cannot keep up gets fewer per second. */
+const MOST_PENDING = 200;
 /** Requests of which one ends its connection, as proxies do now and then. */
 const PER_CONNECTION = 25;
 
-/** Requests of all kinds at a constant rate, each sent once, whose answers are checked. */
+/** Requests of all kinds at a constant rate, if the machine permits, each sent once, whose answers are checked. */
 export interface Load {
   readonly sent: Record<'get' | 'verify' | 'put', number>;
-  /** Those that were not answered, or not rightly. */
-  readonly failures: string[];
+  /** How many were not answered, or not rightly, by what was answered instead. */
+  readonly failures: Map<string, number>;
   /** Milliseconds of the slowest answer. */
   slowest: number;
   /** Ends it, and compares what was acknowledged with what is stored. */
@@ -56,7 +58,7 @@ export async function startLoad(service: Operated, perSecond: number): Promise<L
     JSON.parse((await ask('GET', `/api/v1/mc4p/products/${ids[nth]}/certificate`)).text);
   const documents = await Promise.all(Array.from({ length: PRODUCTS }, (_, nth) => certificateOf(nth)));
 
-  const load: Omit<Load, 'stop'> = { sent: { get: 0, verify: 0, put: 0 }, failures: [], slowest: 0 };
+  const load: Omit<Load, 'stop'> = { sent: { get: 0, verify: 0, put: 0 }, failures: new Map(), slowest: 0 };
   const stored = new Map<number, string>();
   const writing = new Set<number>();
   const one = {
@@ -74,12 +76,9 @@ export async function startLoad(service: Operated, perSecond: number): Promise<L
       return status === 200 && text.includes('"status":"verified"') ? undefined : `${status} ${text}`;
     },
     async put(nth: number) {
-      // one at a time, so that it is known which one was stored last
+      // one write at a time to a product, so that it is known which one was stored last; there are more products than requests
       let product = PRODUCTS + (nth % WRITTEN);
-      for (let tried = 0; writing.has(product); tried++) {
-        if (tried === WRITTEN) throw new Error('all products are being written');
-        product = PRODUCTS + ((product + 1 - PRODUCTS) % WRITTEN);
-      }
+      while (writing.has(product)) product = PRODUCTS + ((product + 1 - PRODUCTS) % WRITTEN);
       writing.add(product);
       try {
         const name = `Cup of request ${nth}`;
@@ -98,7 +97,9 @@ export async function startLoad(service: Operated, perSecond: number): Promise<L
     const begun = performance.now();
     const failure = await one[kind](nth).catch((error: unknown) => String(error));
     load.slowest = Math.max(load.slowest, performance.now() - begun);
-    if (failure !== undefined) load.failures.push(`${kind} ${nth}: ${failure.slice(0, 300)}`);
+    if (failure === undefined) return;
+    const cause = `${kind}: ${failure.slice(0, 300)}`;
+    load.failures.set(cause, (load.failures.get(cause) ?? 0) + 1);
   };
 
   const stopped = new AbortController();
@@ -107,7 +108,7 @@ export async function startLoad(service: Operated, perSecond: number): Promise<L
     const begun = performance.now();
     for (let nth = 0; !stopped.signal.aborted; await delay(TICK)) {
       const due = ((performance.now() - begun) / 1000) * perSecond;
-      for (; nth < due; nth++) {
+      for (; nth < due && pending.size < MOST_PENDING; nth++) {
         // of 25: a PUT, 4 verifications, 20 certificates
         const kind = nth % 25 === 0 ? 'put' : nth % 6 === 1 ? 'verify' : 'get';
         const sent: Promise<void> = send(kind, nth).finally(() => pending.delete(sent));
@@ -122,7 +123,7 @@ export async function startLoad(service: Operated, perSecond: number): Promise<L
       await running;
       for (const [product, name] of stored) {
         const { text } = await ask('GET', `/api/v1/registry/products/${ids[product]}`);
-        if (!text.includes(`"name":"${name}"`)) load.failures.push(`lost: ${name}, stored is ${text}`);
+        if (!text.includes(`"name":"${name}"`)) load.failures.set(`lost: ${name}, stored is ${text}`, 1);
       }
       agent.destroy();
     },
