@@ -9,7 +9,9 @@ const WRITTEN = 400;
 /** Milliseconds between two batches of requests. */
 const TICK = 20;
 /** Requests under way: a machine that cannot keep up gets fewer per second. */
-const MOST_PENDING = 200;
+const MOST_PENDING = 64;
+/** Fewer than the nodes have connections to the database: nothing is refused for want of one, however slow the machine. */
+const CONNECTIONS = 16;
 /** Requests of which one ends its connection, as proxies do now and then. */
 const PER_CONNECTION = 25;
 
@@ -44,7 +46,7 @@ export async function startLoad(service: Operated, perSecond: number): Promise<L
     Array.from({ length: PRODUCTS + WRITTEN }, (_, nth) => rowOf(nth, `Cup ${nth}`)),
   );
   // in turn, so that no connection is idle for long
-  const agent = new Agent({ keepAlive: true, maxSockets: Math.max(4, perSecond / 10), scheduling: 'fifo' });
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, scheduling: 'fifo' });
   let asked = 0;
   const ask = (method: string, path: string, body?: unknown) => {
     const isLast = ++asked % PER_CONNECTION === 0;
