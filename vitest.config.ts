@@ -14,6 +14,7 @@ const TIMED = [
   'requests-comparison',
   'requests-cost',
   'requests-slow',
+  'rolling-upgrade',
   'verification-time',
 ].map((name) => `test/stress/${name}.test.ts`);
 const WORDPRESS = 'test/wordpress/**';
@@ -141,6 +142,7 @@ export default defineConfig({
         test: {
           name: 'stress-timed',
           include: TIMED,
+          globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
           expect: { poll: POLL },
           testTimeout: 900_000,
           hookTimeout: 120_000,

@@ -10,7 +10,7 @@ import { shopifyPart } from './parts/shopify/part.ts';
 import { sourcesPart } from './parts/sources/part.ts';
 import { sweepsPart } from './parts/sweeps/part.ts';
 import { webhooksPart } from './parts/webhooks/part.ts';
-import type { Schema } from './platform/database/migrate.ts';
+import type { Schema } from './platform/database/schema-files.ts';
 import { type Config, parseConfig, type Settings } from './platform/settings/config.ts';
 
 /** All parts of the service, in the order in which they are opened. What none of them does, the core does. */

@@ -4,7 +4,7 @@ import type { EmbeddedPostgres } from '@touchstone/embedded-postgres';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/database/database.ts';
-import type { Schema } from '../platform/database/migrate.ts';
+import type { Schema } from '../platform/database/schema-files.ts';
 import { claimPort, isOpenToOthers, localUrl } from '../platform/http/listen.ts';
 import { Closers } from '../platform/lifecycle/closers.ts';
 import { asFolderError } from '../platform/lifecycle/start-error.ts';

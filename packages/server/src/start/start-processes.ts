@@ -120,6 +120,7 @@ async function openProcesses(
     account,
     env: { NODE_COMPILE_CACHE: await compileCache(config, account) },
     logger,
+    shutdownDelay: config.shutdownDelay,
     onEnd: metrics.onProcessEnd,
     ownMetrics: metrics.report,
   });

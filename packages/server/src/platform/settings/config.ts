@@ -130,6 +130,8 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
     port: values.PORT,
     host: values.HOST,
     processes: values.PROCESSES,
+    /** Milliseconds. */
+    shutdownDelay: values.SHUTDOWN_DELAY_SECONDS * 1000,
     /** Without a slash at the end, as all addresses of the service's own. */
     baseUrl: values.BASE_URL,
     formerBaseUrls: values.FORMER_BASE_URLS,

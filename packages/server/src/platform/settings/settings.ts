@@ -31,6 +31,11 @@ export const SETTINGS = z.object({
   PROCESSES: integer(1, 64)
     .default(() => Math.min(availableParallelism(), 4))
     .describe('Processes that answer on this port. Default: the number of processors, at most 4.'),
+  SHUTDOWN_DELAY_SECONDS: integer(0, 300)
+    .default(0)
+    .describe(
+      'Seconds for which a node that is stopped still accepts requests, while /readyz answers 503: behind a load balancer, more than two of its checks take. Whatever stops it must wait 25 s longer.',
+    ),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
   BASE_URL: signed(baseUrl)
     .optional()
