@@ -29,6 +29,7 @@ export function buildHttpServer(options: HttpServerOptions): HttpServer {
   const load = options.load ?? openLoadGauge();
   const clientErrors = createClientErrors(options.baseUrl, { headersTimeout: timeouts.headers, load });
   let isClosing = false;
+  const listener = createRequestListener(options, { timeouts, load, isClosing: () => isClosing });
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -39,7 +40,10 @@ export function buildHttpServer(options: HttpServerOptions): HttpServer {
       keepAliveTimeout: timeouts.keepAlive,
       connectionsCheckingInterval: Math.min(1000, timeouts.headers),
     },
-    createRequestListener(options, { timeouts, load, isClosing: () => isClosing }),
+    (request, response) => {
+      clientErrors.note(request.socket, response);
+      listener(request, response);
+    },
   );
   server.setTimeout(timeouts.socketIdle);
   server.on('clientError', clientErrors.answer);
