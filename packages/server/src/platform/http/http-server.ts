@@ -34,6 +34,7 @@ export function buildHttpServer(options: HttpServerOptions): HttpServer {
   const endConnections = () => {
     isEnding = true;
   };
+  const listener = createRequestListener(options, { timeouts, load, isClosing: () => isEnding });
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -44,7 +45,10 @@ export function buildHttpServer(options: HttpServerOptions): HttpServer {
       keepAliveTimeout: timeouts.keepAlive,
       connectionsCheckingInterval: Math.min(1000, timeouts.headers),
     },
-    createRequestListener(options, { timeouts, load, isClosing: () => isEnding }),
+    (request, response) => {
+      clientErrors.note(request.socket, response);
+      listener(request, response);
+    },
   );
   server.setTimeout(timeouts.socketIdle);
   server.on('clientError', clientErrors.answer);
