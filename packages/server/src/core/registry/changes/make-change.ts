@@ -5,7 +5,7 @@ import type { ChangeKind } from '../../../platform/database/tables.ts';
 import { orderJob } from '../../../platform/jobs/order-jobs.ts';
 import { followProducts } from '../changed-products.ts';
 import type { Registry } from '../context.ts';
-import { countSeats, countWaiting, type LockedMerchant, moveSeats } from '../plan-seats.ts';
+import { countSeats, countWaiting, type LockedMerchant, moveSeats, moveSeatsOf } from '../plan-seats.ts';
 import { applyChange } from './apply-change.ts';
 import { countProducts, type ProductChange } from './concerned-products.ts';
 import { deleteOldChanges } from './delete-old-changes.ts';
@@ -57,7 +57,7 @@ export async function changeCapacity(
     return recordChange(registry, trx, merchant, { kind: 'capacity' });
   await followProducts(registry, trx, {
     merchantId: merchant.id,
-    changed: await moveSeats(trx, merchant.id),
+    changed: await moveSeatsOf(trx, merchant),
   });
   return null;
 }
