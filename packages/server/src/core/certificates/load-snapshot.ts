@@ -47,8 +47,13 @@ export function createSnapshotLoader(db: Database, trusted: TrustedRows): Snapsh
   return {
     product: createBatcher({
       run: (ids: readonly string[]) =>
-        loadProducts(db, trusted, ids, (wanted) => sql`directory d
-          join products on products.merchant_id = d.merchant_id and products.id = d.id where d.id = any(${wanted}::uuid[])`),
+        loadProducts(
+          db,
+          trusted,
+          ids,
+          (wanted) => sql`directory d
+          join products on products.merchant_id = d.merchant_id and products.id = d.id where d.id = any(${wanted}::uuid[])`,
+        ),
       ...BATCH,
     }),
     products: (merchantId, ids) =>

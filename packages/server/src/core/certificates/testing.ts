@@ -14,7 +14,7 @@ import { createDatabaseSecrets, type DatabaseSecrets } from '../../platform/secr
 import { updateImage } from '../images/image-table.ts';
 import { createGetJwks, type GetJwks } from '../keys/get-jwks.ts';
 import { openProofKeys, type SigningKeys } from '../keys/open-proof-keys.ts';
-import { changedColumns, changedBy, followProducts } from '../registry/changed-products.ts';
+import { changedBy, changedColumns, followProducts } from '../registry/changed-products.ts';
 import type { StoreKey } from '../registry/find-store.ts';
 import { type Certificates, openCertificates } from './open-certificates.ts';
 

@@ -119,16 +119,16 @@ export async function moveSeats(
     .select(['id', 'slots_held as slotsHeld', 'plan_capacity as planCapacity'])
     .where('id', '=', merchantId)
     .executeTakeFirstOrThrow();
-  return moveSeatsOf(trx, seats, limit);
+  return moveSeatsOf(trx, seats, { limit });
 }
 
-/** The same where it is known how many seats are held now. */
+/** The same where it is known how many seats are held now, and perhaps who waits for one. */
 export async function moveSeatsOf(
   trx: DatabaseTransaction,
   seats: Seats,
-  limit: number = MOVES_AT_ONCE,
+  options: MoveOptions,
 ): Promise<readonly ChangedProduct[]> {
-  const { changed, more } = await movesOf(trx, seats, limit);
+  const { changed, more } = await movesOf(trx, seats, options);
   await countSeats(trx, seats.id, more);
   return changed;
 }
@@ -142,10 +142,16 @@ interface Moves {
 }
 const NO_MOVES: Moves = { changed: [], more: 0 };
 
+interface MoveOptions {
+  readonly limit?: number;
+  /** As `oldestWaiting` found them. */
+  readonly waiting?: readonly string[];
+}
+
 async function movesOf(
   trx: DatabaseTransaction,
   { id, slotsHeld, planCapacity }: Seats,
-  limit: number = MOVES_AT_ONCE,
+  { limit = MOVES_AT_ONCE, waiting }: MoveOptions = {},
 ): Promise<Moves> {
   const free = planCapacity - slotsHeld;
   if (free === 0) return NO_MOVES;
@@ -153,7 +159,8 @@ async function movesOf(
     const lost = await takeNewest(trx, id, Math.min(-free, limit));
     return { changed: lost, more: -lost.length };
   }
-  const granted = await giveToOldest(trx, id, Math.min(free, limit));
+  const oldest = waiting ?? (await oldestWaiting(trx, id, Math.min(free, limit)));
+  const granted = oldest.length === 0 ? [] : await giveSeats(trx, id, oldest);
   return { changed: granted, more: granted.length };
 }
 
@@ -193,17 +200,23 @@ async function takeNewest(
   );
 }
 
-async function giveToOldest(
+/** Products that wait for a seat, the oldest first. */
+export async function oldestWaiting(
   trx: DatabaseTransaction,
   merchantId: string,
-  count: number,
+  most: number,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from products where merchant_id = ${merchantId} and ${WAITING}
+    order by created_order limit ${most}`.execute(trx);
+  return rows.map(({ id }) => id);
+}
+
+async function giveSeats(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  oldest: readonly string[],
 ): Promise<readonly ChangedProduct[]> {
-  const oldest = await idsOf(
-    trx,
-    sql`select id from products where merchant_id = ${merchantId} and ${WAITING}
-      order by created_order limit ${count}`,
-  );
-  if (oldest.length === 0) return [];
   // materialized: the numbers are drawn in the order of creation
   return changedBy(
     trx,
@@ -214,9 +227,4 @@ async function giveToOldest(
     update products p set slot_order = numbered.number from numbered
     where p.merchant_id = ${merchantId} and p.id = numbered.id returning ${CHANGED}`,
   );
-}
-
-async function idsOf(trx: DatabaseTransaction, statement: RawBuilder<unknown>): Promise<string[]> {
-  const { rows } = await (statement as RawBuilder<{ id: string }>).execute(trx);
-  return rows.map(({ id }) => id);
 }

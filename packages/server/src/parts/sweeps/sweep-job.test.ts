@@ -3,7 +3,7 @@ import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CheckPage } from '../../core/page-checks/check-page.ts';
-import { changedColumns, changedBy, followProducts } from '../../core/registry/changed-products.ts';
+import { changedBy, changedColumns, followProducts } from '../../core/registry/changed-products.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../../core/registry/testing.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';

@@ -97,7 +97,14 @@ export async function patchStore(
           })
         : null;
     return {
-      store: await toStore(registry, trx, await findStore(trx, { merchantId }, id)),
+      store: await toStore(registry, trx, {
+        ...present,
+        name: values.name,
+        url: values.url,
+        platform: values.platform,
+        signImages: values.sign_images,
+        signRemoteManifests: values.sign_remote_manifests,
+      }),
       change: regained ?? signed,
     };
   });
