@@ -23,11 +23,7 @@ export const changedColumns = (isRenamed: RawBuilder<unknown>): RawBuilder<unkno
 /** The same of a statement that changes neither name nor address. */
 export const CHANGED: RawBuilder<unknown> = changedColumns(sql`false`);
 
-/** The same of every statement that inserts `products p`. */
-export const CREATED: RawBuilder<unknown> = sql`p.id, p.store_id as "storeId", null as was, ${standing('p')} as "is",
-  false as "isRenamed"`;
-
-/** Runs a statement that returns `CHANGED` or `CREATED`. */
+/** Runs a statement that returns these columns. */
 export async function changedBy(
   trx: DatabaseTransaction,
   statement: RawBuilder<unknown>,

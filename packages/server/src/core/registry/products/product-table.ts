@@ -1,7 +1,7 @@
 import { hostOf } from '@touchstone/certificate/binding';
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../../platform/database/database.ts';
-import { CREATED, changedBy, changedColumns } from '../changed-products.ts';
+import { changedBy, changedColumns } from '../changed-products.ts';
 import type { ChangedImage, ChangedProduct } from '../events.ts';
 import type { ImageStep, PresentProduct, Step } from './plan-upsert.ts';
 
@@ -69,9 +69,7 @@ async function insertProducts(
     insert into directory (id, merchant_id)
     select id, ${store.merchantId} from unnest(${steps.map(({ id }) => id)}::uuid[]) id`.execute(trx);
   // with ordinality: the order of creation, and of seats, is the order of the rows
-  return changedBy(
-    trx,
-    sql`
+  await sql`
     with counted as (
       insert into product_counts (merchant_id, store_id, products) values (${store.merchantId}, ${store.id}, ${steps.length})
       on conflict (merchant_id, store_id) do update set products = product_counts.products + excluded.products)
@@ -84,9 +82,12 @@ async function insertProducts(
       select row.*, count(*) filter (where visible) over (order by nth) as nth_visible from rows from (jsonb_to_recordset(${asJson(steps)}::jsonb) as (${COLUMNS})) with ordinality
         as row (id, external_product_id, name, url, host, page_key, sku, gtin, brand, attributes, visible, renamed, nth)
       order by nth
-    ) as row
-    returning ${CREATED}`,
-  );
+    ) as row`.execute(trx);
+  let left = seats;
+  return steps.map(({ id, product: { visible } }) => {
+    const is = !visible ? 'hidden' : left-- > 0 ? 'active' : 'no_slot';
+    return { id, storeId: store.id, was: null, is, isRenamed: false };
+  });
 }
 
 async function updateProducts(
