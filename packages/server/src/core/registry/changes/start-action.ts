@@ -28,7 +28,7 @@ export async function underLock(
   work: (trx: DatabaseTransaction, merchant: LockedMerchant) => Promise<Started>,
 ): Promise<RegistryChange> {
   const { id, changed } = await inTransaction(registry.db, async (trx) => {
-    const { merchant } = await lockStore(trx, merchantId, storeId);
+    const { merchant } = await lockStore(trx, { merchantId }, storeId);
     await deleteOldChanges(trx, merchantId, registry.clock());
     return work(trx, merchant);
   });
