@@ -19,10 +19,10 @@ export async function readPresent(
       (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'url', i.url, 'externalId', i.external_id,
               'position', i.position, 'removed', i.removed_at is not null) order by i.position, i.id), '[]')
          from images i where i.merchant_id = p.merchant_id and i.product_id = p.id) as images
-    from products p
-    where p.merchant_id = ${store.merchantId} and p.store_id = ${store.id} and p.external_product_id = any(${externalIds}::text[])`.execute(
-    trx,
-  );
+    from unnest(${externalIds}::text[]) as wanted (external_id) cross join lateral (
+      -- looked up by key for each: without statistics of the table all products of the store would be read
+      select * from products where merchant_id = ${store.merchantId} and store_id = ${store.id}
+        and external_product_id = wanted.external_id offset 0) p`.execute(trx);
   return new Map(rows.map((row) => [row.externalProductId, row]));
 }
 

@@ -14,7 +14,7 @@ import { countColumns, type ProductCounts, roomOf } from '../product-limits.ts';
 import { stateOf } from '../product-state.ts';
 import { IdSet } from './id-set.ts';
 import { type PresentProduct, planRows, type Step } from './plan-upsert.ts';
-import { orderRescans } from './product-images.ts';
+import { orderRescans, shownAfter } from './product-images.ts';
 import { readPresent, writePlan } from './product-table.ts';
 import { type CheckedRow, checkRow } from './read-rows.ts';
 
@@ -137,11 +137,11 @@ async function upsertBatch(
     // in the order in which scans lock rows: images, then their jobs, then what is ordered for their products
     if (images.length > 0)
       await registry.emit(trx, 'imagesChanged', { merchantId, storeId: store.id, images });
-    const known = plan.filter((step) => step.status !== 'created').map((step) => step.id);
-    if (known.length > 0) {
-      const ofKnown = sql`i.merchant_id = ${merchantId} and i.product_id = any(${known}::uuid[])`;
-      await orderRescans(trx, store.id, ofKnown, { failedOnly: isScheduled });
-    }
+    const known = plan.flatMap(({ product, images: steps }) => {
+      const before = present.get(product.external_product_id);
+      return before === undefined ? [] : shownAfter(before.images, steps);
+    });
+    await orderRescans(trx, store.id, known, { failedOnly: isScheduled });
     await followProducts(registry, trx, { merchantId, changed: products });
     const standings = new Map(
       [...Array.from(present.values(), ({ id, standing }) => ({ id, is: standing })), ...products].map(
