@@ -14,7 +14,7 @@ import { createDatabaseSecrets, type DatabaseSecrets } from '../../platform/secr
 import { updateImage } from '../images/image-table.ts';
 import { createGetJwks, type GetJwks } from '../keys/get-jwks.ts';
 import { openProofKeys, type SigningKeys } from '../keys/open-proof-keys.ts';
-import { CHANGED, changedBy, followProducts } from '../registry/changed-products.ts';
+import { changedBy, changedColumns, followProducts } from '../registry/changed-products.ts';
 import type { StoreKey } from '../registry/find-store.ts';
 import { type Certificates, openCertificates } from './open-certificates.ts';
 
@@ -112,7 +112,7 @@ export function changeProducts(
   return inTransaction(db, async (trx) => {
     const changed = await changedBy(
       trx,
-      sql`update products p set ${sql.raw(set)} where id = any(${productIds}::uuid[]) returning ${CHANGED}`,
+      sql`update products p set ${sql.raw(set)} where id = any(${productIds}::uuid[]) returning ${changedColumns(sql`true`)}`,
     );
     const [owner] = await trx
       .selectFrom('products')

@@ -28,7 +28,7 @@ export async function underLock(
   work: (trx: DatabaseTransaction, merchant: LockedMerchant) => Promise<Started>,
 ): Promise<RegistryChange> {
   const { id, changed } = await inTransaction(registry.db, async (trx) => {
-    const { merchant } = await lockStore(trx, merchantId, storeId);
+    const { merchant } = await lockStore(trx, { merchantId }, storeId);
     await deleteOldChanges(trx, merchantId, registry.clock());
     return work(trx, merchant);
   });
@@ -71,8 +71,8 @@ export async function applyAction(
   await insertChange(trx, change, { done: productIds.length, finishedAt: change.at });
   const { changed: acted, released } = await actOn(trx, change, productIds);
   await countSeats(trx, merchant.id, -released);
-  const ids = acted.map(({ id }) => id);
-  const changed = [...acted, ...(await settleSeats(trx, merchant, ids))];
+  const slotsHeld = merchant.slotsHeld - released;
+  const changed = [...acted, ...(await settleSeats(trx, { ...merchant, slotsHeld }, acted))];
   await followProducts(registry, trx, { merchantId: merchant.id, changed });
   return { id: change.id, changed: changed.map(({ id }) => id) };
 }

@@ -34,7 +34,7 @@ export async function setRequestHeaders(
     });
   }
   await inTransaction(registry.db, async (trx) => {
-    await lockStore(trx, merchantId, id);
+    await lockStore(trx, { merchantId }, id);
     await trx
       .deleteFrom('store_request_headers')
       .where('merchant_id', '=', merchantId)
