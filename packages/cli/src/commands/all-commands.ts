@@ -5,6 +5,7 @@ import { addCertificates } from './certificates.ts';
 import { addChanges } from './changes.ts';
 import { addCheck } from './check.ts';
 import { addCompletion } from './completion.ts';
+import { addDatabase } from './database.ts';
 import { addDemo } from './demo.ts';
 import { addDomains } from './domains.ts';
 import { addEmbed } from './embed.ts';
@@ -44,6 +45,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addKeys,
   ...PARTS.flatMap(({ commands = [] }) => commands),
   addTrust,
+  addDatabase,
   addMcp,
   addCompletion,
 ];

@@ -70,11 +70,13 @@ async function askForServer(): Promise<TestServer> {
 }
 
 async function maintain(server: TestServer, sql: string): Promise<void> {
-  const client = new pg.Client(server.connection);
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
+  for (const connection of [server.connection, ...server.workers]) {
+    const client = new pg.Client(connection);
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
   }
 }
