@@ -41,7 +41,7 @@ export async function storeSetup(registry: Registry, scope: Scope, storeId: stri
   const { rows } = await sql<Omit<Facts, 'proven' | 'open' | 'lost'>>`
     select n.certificates, n.images_total, n.images_certified, n.images_waiting, n.images_failed, n.pages,
       (select count(*)::int from (
-        select from products where merchant_id = ${merchantId} and store_id = ${id} and deleted_at is null limit ${MOST_PRODUCTS}) p) as products,
+        select 1 from products where merchant_id = ${merchantId} and store_id = ${id} and deleted_at is null limit ${MOST_PRODUCTS}) p) as products,
       w.checked_at, i.id as import_id, i.state as import_state, i.created_at as import_at,
       exists (
         select from store_sources where merchant_id = ${merchantId} and store_id = ${id}) as has_source,
