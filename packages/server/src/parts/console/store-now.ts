@@ -17,8 +17,7 @@ export function storeNow(store?: { readonly id: string; readonly merchantId: str
       coalesce(images.failed, 0) as images_failed, coalesce(images.waiting, 0) as images_waiting,
       coalesce(pages.counts, '{}') as pages
     from (select * from certificate_stores where ${ofStore}) c
-      join (select merchant_id, id as store_id, deleted_at from stores) s
-        on s.merchant_id = c.merchant_id and s.store_id = c.store_id
+      join stores s on s.merchant_id = c.merchant_id and s.id = c.store_id
       left join (
         select store_id, sum(total)::int as total, sum(certified - not_served)::int as certified, sum(failed)::int as failed,
           sum(waiting)::int as waiting

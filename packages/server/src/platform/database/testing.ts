@@ -40,7 +40,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   const connection = { ...server.connection, database: name } as Connection;
   const pools: OpenDatabase[] = [];
   const open = (options: Omit<DatabaseOptions, 'connection'> = {}) => {
-    const opened = openDatabase({ max: 8, ...options, connection });
+    const opened = openDatabase({ max: 8, applicationName: 'touchstone test', ...options, connection });
     pools.push(opened);
     return opened;
   };
