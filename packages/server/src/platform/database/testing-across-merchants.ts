@@ -11,6 +11,8 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     piece: 'coalesce(sum(greatest(total - done, 0)), 0)::float as products from registry_changes',
     why: COUNTS,
   },
+  { piece: 'from certificate_lines where kid is not null group by kid', why: COUNTS },
+  { piece: 'count(*) filter (where slots_held >= plan_capacity)', why: COUNTS },
   { piece: 'with left_to_do as materialized', why: COUNTS },
   { piece: "from webhook_deliveries where state = 'pending') as pending", why: COUNTS },
   { piece: 'from stores where deleted_at is null', why: COUNTS },

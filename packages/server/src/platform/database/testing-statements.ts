@@ -20,7 +20,7 @@ pg.Client.prototype.query = function (this: pg.Client, ...sent: unknown[]) {
     .connectionParameters;
   // pools of tests have another name (testing.ts)
   if (sender === 'touchstone' && typeof first === 'object' && first !== null && 'text' in first)
-    statements.add(String(first.text));
+    statements.add(String(first.text).replace(/\s+/g, ' ').trim());
   return Reflect.apply(query, this, sent);
 } as typeof query;
 
@@ -29,7 +29,7 @@ afterAll(() => {
   const faults = [...statements].flatMap((statement) => {
     if (ACROSS_MERCHANTS.some(({ piece }) => statement.includes(piece))) return [];
     const found = placementFaults(statement, TABLES);
-    return found.length === 0 ? [] : [`${found.join('; ')}: ${statement.replace(/\s+/g, ' ')}`];
+    return found.length === 0 ? [] : [`${found.join('; ')}: ${statement}`];
   });
   expect(faults, 'statements that cannot be placed by merchant (ARCHITECTURE.md: Where state lives)').toEqual(
     [],
