@@ -74,6 +74,7 @@ export default defineConfig({
             ...IN_CHROMIUM,
           ],
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
+          setupFiles: ['packages/server/src/platform/database/testing-statements.ts'],
           // modules keep no state of their own, so files may share them: importing took a fifth of the CPU time
           isolate: false,
           expect: { poll: POLL },

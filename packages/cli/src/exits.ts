@@ -187,6 +187,10 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     1: 'with --check: another list is in use',
     3: 'the list could not be written, or the settings cannot be used',
   },
+  'database distribute': {
+    0: 'every table is in its place; with --dry-run: the statements were printed',
+    3: 'not done, or not to its end, with the reason; it may be run again',
+  },
   mcp: { 0: 'ended by the agent, or stopped on request' },
   completion: { 0: 'the script was printed' },
 };

@@ -5,6 +5,7 @@ import { addCertificates } from './certificates.ts';
 import { addChanges } from './changes.ts';
 import { addCheck } from './check.ts';
 import { addCompletion } from './completion.ts';
+import { addDatabase } from './database.ts';
 import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor.ts';
 import { addDomains } from './domains.ts';
@@ -46,6 +47,7 @@ export const COMMANDS: readonly AddCommand[] = [
   ...PARTS.flatMap(({ commands = [] }) => commands),
   addDoctor,
   addTrust,
+  addDatabase,
   addMcp,
   addCompletion,
 ];

@@ -104,7 +104,7 @@ async function recordEvent(trx: DatabaseTransaction, event: NewEvent): Promise<v
       values (${id}, ${type}, ${merchantId}, ${storeId}, ${subject}, ${JSON.stringify(detail)}::jsonb,
         ${countOf(items)}, ${named}::jsonb, ${at})
     on conflict (merchant_id, store_id, type, subject) where gathering do update set count = e.count + excluded.count,
-      items = jsonb_path_query_array(e.items || excluded.items, ${sql.lit(`$[0 to ${NAMED - 1}]`)}), added_at = now()
+      items = jsonb_path_query_array(e.items || excluded.items, ${sql.lit(`$[0 to ${NAMED - 1}]`)}), added_at = excluded.added_at
     returning id`.execute(trx);
   // another id: it was added to an event
   if (rows[0]?.id !== id) return;

@@ -24,9 +24,9 @@ export async function createMerchant(registry: Registry, input: MerchantCreate):
     .insertInto('merchants')
     .values({ id: randomUUID(), name: input.name, plan_capacity: input.planCapacity })
     .returningAll()
-    .returning(counted(registry))
+    .returning(limitOfMerchant(registry.limits).as('limit'))
     .executeTakeFirstOrThrow();
-  return toMerchant(row, []);
+  return toMerchant({ ...row, products: 0 }, []);
 }
 
 /** Throws `merchant_unknown`, also for one out of scope. */
