@@ -53,7 +53,9 @@ export async function installFromTarballs(target: string, tarballs: string): Pro
     mkdirSync(join(target, 'bin'), { recursive: true });
     cpSync(modules, join(target, 'node_modules'), { recursive: true, verbatimSymlinks: true });
     cpSync(join(ROOT, 'node_modules/node/bin/node'), join(target, 'bin/node'));
-    cpSync(join(ROOT, 'LICENSE'), join(target, 'LICENSE'));
+    const [license] = globSync('node_modules/node/node_modules/node-*-*/LICENSE', { cwd: ROOT });
+    if (license === undefined) throw new Error('the license of Node is not there');
+    cpSync(join(ROOT, license), join(target, 'LICENSE.node'));
     setModes(target);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -103,7 +105,7 @@ function installLocked(folder: string, tarballs: string): void {
 
 /** Declarations, source maps and documentation of libraries: a third of the files, which nothing that runs reads. */
 function removeUnused(modules: string): void {
-  const unused = globSync('**/*.{d.ts,d.mts,d.cts,map,md,markdown,flow}', { cwd: modules }).filter(
+  const unused = globSync('**/*.{d.ts,d.mts,d.cts,map,md,markdown,flow,a}', { cwd: modules }).filter(
     (file) => !file.startsWith('@touchstone/server/') || file.startsWith('@touchstone/server/dist/'),
   );
   for (const file of unused)
