@@ -6,4 +6,5 @@ export type { Overrides, RunningService } from './core/running-service.ts';
 export { readConfig } from './parts.ts';
 export { StartError } from './platform/lifecycle/start-error.ts';
 export { type Config, ConfigError, type Settings } from './platform/settings/config.ts';
+export { migrateDatabase } from './start/migrate-database.ts';
 export { startService } from './start/start-service.ts';

@@ -5,9 +5,11 @@ import { addCertificates } from './certificates.ts';
 import { addChanges } from './changes.ts';
 import { addCheck } from './check.ts';
 import { addCompletion } from './completion.ts';
+import { addDatabase } from './database.ts';
 import { addDemo } from './demo.ts';
 import { addDomains } from './domains.ts';
 import { addEmbed } from './embed.ts';
+import { addHealth } from './health.ts';
 import { addImages } from './images.ts';
 import { addImport } from './import.ts';
 import { addInspect } from './inspect.ts';
@@ -25,6 +27,8 @@ import { addVerify } from './verify.ts';
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly AddCommand[] = [
   addServe,
+  addDatabase,
+  addHealth,
   addDemo,
   addCheck,
   addBatch,
