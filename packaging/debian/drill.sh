@@ -73,7 +73,7 @@ step 'the service is ready, by the command of its unit'
 # the operator guide's commands, then a product and its certificate
 export_key() { cat "$root/var/lib/touchstone/operator.key"; }
 client() { inside env TOUCHSTONE_SERVICE="http://127.0.0.1:$port" TOUCHSTONE_KEY="$(export_key)" "$@"; }
-merchant=$(client touchstone merchants create --name 'Kiln House' --capacity 2000 --json | sed 's/^{[^}]*"id":"\([^"]*\)".*/\1/')
+merchant=$(client touchstone merchants create --name 'Kiln House' --capacity 2000 | grep -oEm1 '[0-9a-f-]{36}')
 key=$(client touchstone keys create --merchant-id "$merchant")
 grep -q tsk_ <<< "$key"
 api=http://127.0.0.1:$port/api/v1
