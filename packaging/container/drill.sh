@@ -49,7 +49,7 @@ until health --ready; do
   sleep 0.5
 done
 health
-step "ready; processes of the service: $(pgrep -c -u 10001 node || true)"
+step "ready; processes of the service: $(pgrep -c -u 10001 -f /lib/touchstone/bin/node || true)"
 memory=0
 for process in $(pgrep -u 10001); do
   memory=$((memory + $(awk '/^Pss:/ { print $2 }' "/proc/$process/smaps_rollup" 2> /dev/null || echo 0)))
