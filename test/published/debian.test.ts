@@ -41,7 +41,7 @@ describe.skipIf(missing !== '')(`the Debian package${missing}`, () => {
     }
     await run('dpkg-deb', ['--control', packages[0] ?? '', fields]);
     await run('dpkg-deb', ['--extract', packages[0] ?? '', join(folder, 'root')]);
-  }, 600_000);
+  }, 1_800_000);
 
   it('is the same bytes when it is built again', async () => {
     const [first, second] = await Promise.all(
