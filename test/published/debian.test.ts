@@ -23,6 +23,8 @@ const missing = hasDpkg
     : ''
   : ' (skipped: no dpkg-deb)';
 
+const NO_COMPRESSION = 'uses-no-compression-for-control-tarball,uses-no-compression-for-data-tarball';
+
 describe.skipIf(missing !== '')(`the Debian package${missing}`, () => {
   const folder = useFolder('debian');
   const packages: string[] = [];
@@ -75,8 +77,8 @@ describe.skipIf(missing !== '')(`the Debian package${missing}`, () => {
   });
 
   it.skipIf(!hasLintian)(`is clean by lintian${hasLintian ? '' : ' (skipped: no lintian)'}`, async () => {
-    // the compression is not looked at: that of the test is none
-    const words = ['--fail-on', 'error,warning', '--suppress-tags', 'running-with-root-privileges'];
+    // the package of the test is not compressed, to save time
+    const words = ['--fail-on', 'error,warning', '--suppress-tags', NO_COMPRESSION];
     const told = run('lintian', [...words, packages[0] ?? '']).then(
       ({ stdout }) => stdout,
       ({ stdout }) => stdout as string,
