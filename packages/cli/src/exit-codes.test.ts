@@ -345,6 +345,13 @@ const ROWS: readonly Row[] = [
   { command: 'completion', code: 64, when: 'no shell', argv: ['completion'] },
   { command: 'demo', code: 64, when: 'no port', argv: ['demo', '--port', 'x'] },
   { command: 'serve', code: 64, when: 'an option that it has not', argv: ['serve', '--fast'] },
+  {
+    command: 'database migrate',
+    code: 64,
+    when: 'an option that it has not',
+    argv: ['database', 'migrate', '--fast'],
+  },
+  { command: 'health', code: 64, when: 'an option that it has not', argv: ['health', '--fast'] },
 ];
 
 /** Exit codes that need a dedicated service, and the test that covers them. */
@@ -354,6 +361,11 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'keys signing revoke 0': 'packages/cli/src/commands/signing-keys.test.ts',
   'keys signing revoke 2': 'packages/cli/src/commands/signing-keys.test.ts',
   'doctor 0': 'commands/doctor.test.ts',
+  'database migrate 0': 'commands/database.test.ts',
+  'database migrate 3': 'commands/database.test.ts',
+  'health 0': 'commands/health.test.ts',
+  'health 1': 'commands/health.test.ts',
+  'health 3': 'commands/health.test.ts',
   'serve 0': 'test/stress/kill.test.ts',
   'serve 3': 'below',
   'demo 0': '.ci/run',

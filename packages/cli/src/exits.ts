@@ -34,6 +34,8 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     0: 'stopped on request, after finishing everything in progress',
     3: 'cannot start, with the reason',
   },
+  'database migrate': { 0: 'the schema is up to date', 3: 'it is not, with the reason' },
+  health: { 0: 'it is', 1: 'it is not', 3: 'the service does not answer' },
   demo: {
     0: 'every page has the expected verdict',
     1: 'a page has another verdict',

@@ -9,4 +9,5 @@ export { StartError } from './platform/lifecycle/start-error.ts';
 export { type Config, ConfigError, type Settings } from './platform/settings/config.ts';
 export { examineService } from './start/doctor/examine.ts';
 export type { Finding } from './start/doctor/finding.ts';
+export { migrateDatabase } from './start/migrate-database.ts';
 export { startService } from './start/start-service.ts';

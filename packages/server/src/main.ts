@@ -12,7 +12,9 @@ import { announceService } from './start/announce.ts';
 export async function serveUntilStopped(stop: AbortSignal, commit?: string): Promise<void> {
   const service = await start(commit);
   const end = new AbortController();
-  const announced = announceService(service, write, end.signal);
+  // set by systemd, whose journal others may read
+  const isKept = process.env.JOURNAL_STREAM !== undefined;
+  const announced = announceService(service, write, end.signal, isKept);
   const failure = await Promise.race([untilAborted(stop), service.failed]);
   end.abort();
   await announced;

@@ -10,6 +10,7 @@ import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor.ts';
 import { addDomains } from './domains.ts';
 import { addEmbed } from './embed.ts';
+import { addHealth } from './health.ts';
 import { addImages } from './images.ts';
 import { addImport } from './import.ts';
 import { addInspect } from './inspect.ts';
@@ -27,6 +28,8 @@ import { addVerify } from './verify.ts';
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly AddCommand[] = [
   addServe,
+  addDatabase,
+  addHealth,
   addDemo,
   addCheck,
   addBatch,

@@ -10,9 +10,17 @@ interface DistributeOptions extends GlobalOptions {
 }
 
 export function addDatabase(program: Command, session: Session): void {
-  program
+  const database = program
     .command('database')
-    .description('The database of the service (TOUCHSTONE_DATABASE_URL).')
+    .description('The database of the service on this machine, by the settings of `serve`.');
+  database
+    .command('migrate')
+    .description(
+      'Bring the schema up to date and end, before nodes of a new version start. Each start does the same; the log says what was applied.',
+    )
+    .configureHelp({ showGlobalOptions: false })
+    .action(() => migrate(session));
+  database
     .command('distribute')
     .description(
       'Place the tables of merchants on the workers of a Citus cluster, by merchant; all others stay on its coordinator. Stop all nodes first. What is in its place is left alone: run it again after an upgrade.',
@@ -23,6 +31,21 @@ export function addDatabase(program: Command, session: Session): void {
     .action((_: unknown, command: Command) =>
       distribute(session, command.optsWithGlobals<DistributeOptions>()),
     );
+}
+
+async function migrate(session: Session): Promise<void> {
+  const { io } = session;
+  const server = await fromServer(() => import('@touchstone/server'));
+  try {
+    await server.migrateDatabase(server.readConfig(io.env));
+  } catch (error) {
+    // errors that the operator can fix are shown as they are; any other is a fault of the program
+    if (!(error instanceof Error) || error.name !== 'StartError') throw error;
+    const message = `The schema was not brought up to date. ${error.message}`;
+    throw cannotTell('service_not_started', message, undefined, error);
+  }
+  io.stderr.write('The schema of the database is up to date.\n');
+  session.exitCode = EXIT.verified;
 }
 
 async function distribute(session: Session, options: DistributeOptions): Promise<void> {

@@ -26,7 +26,7 @@ export async function createMerchant(registry: Registry, input: MerchantCreate):
     .returningAll()
     .returning(limitOfMerchant(registry.limits).as('limit'))
     .executeTakeFirstOrThrow();
-  return toMerchant({ ...row, products: 0 }, []);
+  return toMerchant({ ...row, products: 0, hasPending: false }, []);
 }
 
 /** Throws `merchant_unknown`, also for one out of scope. */
