@@ -14,6 +14,7 @@ const TIMED = [
   'requests-comparison',
   'requests-cost',
   'requests-slow',
+  'rolling-upgrade',
   'verification-time',
 ].map((name) => `test/stress/${name}.test.ts`);
 const WORDPRESS = 'test/wordpress/**';
@@ -29,7 +30,9 @@ const PROCESSES = [
   'packages/server/src/main.test.ts',
   'test/npm-start.test.ts',
   'test/processes.test.ts',
+  'test/monitoring.test.ts',
   'test/serve-signals.test.ts',
+  'test/tracing.test.ts',
 ];
 /** What needs Chromium, beside the pages. */
 const IN_CHROMIUM = ['test/images/in-a-browser.test.ts', 'test/examples/verify-in-browser.test.ts'];
@@ -71,6 +74,7 @@ export default defineConfig({
             ...IN_CHROMIUM,
           ],
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
+          setupFiles: ['packages/server/src/platform/database/testing-statements.ts'],
           // modules keep no state of their own, so files may share them: importing took a fifth of the CPU time
           isolate: false,
           expect: { poll: POLL },
@@ -139,6 +143,7 @@ export default defineConfig({
         test: {
           name: 'stress-timed',
           include: TIMED,
+          globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
           expect: { poll: POLL },
           testTimeout: 900_000,
           hookTimeout: 120_000,

@@ -2,17 +2,32 @@ import { z } from 'zod';
 import { PARTS } from '../packages/server/src/parts.ts';
 import { SETTINGS } from '../packages/server/src/platform/settings/settings.ts';
 
-/** docs/settings.md: every setting with its default; one that depends on the machine or on others is part of its description. */
-export function settingsMarkdown(): string {
+interface ListedSetting {
+  readonly name: string;
+  /** Empty for none, and where the description says it. */
+  readonly byDefault: string;
+  readonly description: string;
+}
+
+/** Every setting with its default; one that depends on the machine or on others is part of its description. */
+export function listedSettings(): ListedSetting[] {
   const all = Object.entries<z.ZodType>(
     Object.assign({}, SETTINGS.shape, ...PARTS.map(({ settings = {} }) => settings)),
   );
-  const rows = all.map(([name, schema]) => {
+  return all.map(([name, schema]) => {
     const { description = '' } = schema;
     if (description === '') throw new Error(`nothing says what ${name} is for`);
     const given = schema instanceof z.ZodDefault ? [schema.def.defaultValue].flat().join(',') : '';
-    const byDefault = given === '' || description.includes('Default: ') ? '' : `\`${given}\``;
-    return `| \`TOUCHSTONE_${name}\` | ${byDefault} | ${description.replaceAll('|', '\\|')} |`;
+    const byDefault = description.includes('Default: ') ? '' : given;
+    return { name: `TOUCHSTONE_${name}`, byDefault, description };
+  });
+}
+
+/** docs/settings.md. */
+export function settingsMarkdown(): string {
+  const rows = listedSettings().map(({ name, byDefault, description }) => {
+    const code = byDefault === '' ? '' : `\`${byDefault}\``;
+    return `| \`${name}\` | ${code} | ${description.replaceAll('|', '\\|')} |`;
   });
   return `# Settings
 

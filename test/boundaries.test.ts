@@ -222,13 +222,13 @@ describe('inside the server', () => {
     expect(knowing.filter(({ file }) => !file.includes('src/platform/'))).toEqual([]);
   });
 
-  it('only main.ts, the entry of the command line, and what makes one for processes read the environment', () => {
+  it('only main.ts, the entry of the command line, what makes one for processes and the build of the pages use the environment', () => {
     const files = [...new Set(imports.map(({ file }) => file))];
     const readers = files.filter((file) => /\bprocess\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')));
     expect(
       readers.filter(
         (file) =>
-          !/packages\/(server\/src\/(main|platform\/processes\/environment)|cli\/src\/index|embedded-postgres\/src\/environment)\.ts$/.test(
+          !/packages\/(server\/src\/(main|platform\/processes\/environment)|cli\/src\/index|embedded-postgres\/src\/environment|web\/build)\.ts$/.test(
             file,
           ),
       ),

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { releasedVersion } from '../scripts/packages/version.ts';
 import { zipFolder } from '../scripts/packages/zip-folder.ts';
 import { ROOT } from './kit/imports.ts';
 
@@ -23,15 +24,21 @@ it('is packed as WordPress installs it, and the same sources give the same bytes
   expect([...files.keys()].toSorted()).toEqual(
     wanted.map((file) => `touchstone-certificates/${file}`).toSorted(),
   );
-  for (const file of wanted) expect(files.get(`touchstone-certificates/${file}`)).toBe(read(file));
+  for (const file of wanted)
+    expect(files.get(`touchstone-certificates/${file}`)).toBe(
+      read(file).replaceAll('0.0.0-development', releasedVersion()),
+    );
 });
 
-it('states the same version everywhere, and has its own license', () => {
-  const main = read('touchstone-certificates.php');
+it('states the version of the release everywhere, and has its own license', () => {
+  const files = filesIn(zipFolder('woocommerce'));
+  const packed = (file: string) => files.get(`touchstone-certificates/${file}`) ?? '';
+  const main = packed('touchstone-certificates.php');
   const version = /^ \* Version:\s+(\S+)$/m.exec(main)?.[1];
+  expect(version).toBe(releasedVersion());
   expect(main).toContain(`const VERSION     = '${version}';`);
-  expect(read('readme.txt')).toContain(`Stable tag: ${version}\n`);
-  for (const file of [main, read('readme.txt')]) expect(file).toContain('GPL-2.0-or-later');
+  expect(packed('readme.txt')).toContain(`Stable tag: ${version}\n`);
+  for (const file of [main, packed('readme.txt')]) expect(file).toContain('GPL-2.0-or-later');
   expect(read('LICENSE')).toContain('GNU GENERAL PUBLIC LICENSE');
 });
 

@@ -46,7 +46,7 @@ export const mcp: Bench = async (context) => {
   ];
 };
 
-function toolRequest(
+export function toolRequest(
   revision: (typeof REVISIONS)[number],
   name: string,
   args: object,

@@ -2,7 +2,7 @@
 /**
  * Plugin Name:          Touchstone Certificates for WooCommerce
  * Description:          Puts a signed certificate on every product page and renews it automatically.
- * Version:              0.1.0
+ * Version:              0.0.0-development
  * Requires at least:    6.2
  * Tested up to:         6.5
  * Requires PHP:         7.4
@@ -21,7 +21,7 @@ namespace Touchstone;
 
 defined( 'ABSPATH' ) || exit;
 
-const VERSION     = '0.1.0';
+const VERSION     = '0.0.0-development';
 const PLUGIN_FILE = __FILE__;
 
 require __DIR__ . '/includes/class-fault.php';

@@ -44,6 +44,8 @@ interface Built {
 await main();
 
 async function main(): Promise<void> {
+  // whatever the caller's is: for development or tests, Vite would write the folders of this machine into the scripts
+  process.env.NODE_ENV = 'production';
   const stamp = sourceStamp();
   await locked(async () => {
     if (stampOf() === stamp) {

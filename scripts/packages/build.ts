@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { bundleCommandLine } from './command-line.ts';
 import { builtPath, type Manifest, publishedManifest } from './manifest.ts';
+import { releasedVersion, sourceCommit } from './version.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -19,8 +21,13 @@ export const PUBLISHED = [
   'cli',
 ] as const;
 
-/** Builds published packages into folders of `target`, ready for `npm pack`; none before those that it imports. */
-export function buildPackages(target: string, names: readonly string[] = PUBLISHED): void {
+/**
+ * Builds published packages into folders of `target`, ready for `npm pack`; none before those that it imports. Equal commits give equal
+ * bytes.
+ */
+export async function buildPackages(target: string, names: readonly string[] = PUBLISHED): Promise<void> {
+  const gitHead = sourceCommit();
+  const release = { version: releasedVersion(), ...(gitHead === undefined ? {} : { gitHead }) };
   // our types derived from Zod schemas must be available to packages that are built later
   const paths: Record<string, string[]> = { zod: [join(ROOT, 'node_modules/zod/index.d.ts')] };
   for (const name of names) {
@@ -29,8 +36,9 @@ export function buildPackages(target: string, names: readonly string[] = PUBLISH
     const folder = join(target, name);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    compile(name, folder, paths);
-    for (const file of globSync('src/**/*.{sql,jpg}', { cwd: from })) {
+    const bundled = name === 'cli' ? await bundleCommandLine(folder) : {};
+    if (name !== 'cli') compile(name, folder, paths);
+    for (const file of globSync('src/**/*.sql', { cwd: from })) {
       cpSync(join(from, file), join(folder, file.replace('src', 'dist')));
     }
     if (existsSync(join(from, 'bin'))) cpSync(join(from, 'bin'), join(folder, 'bin'), { recursive: true });
@@ -40,7 +48,8 @@ export function buildPackages(target: string, names: readonly string[] = PUBLISH
       cpSync(join(file === 'LICENSE' ? ROOT : from, file), join(folder, file));
     }
     if (name === 'server') carryPages(folder);
-    writeFileSync(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
+    const published = publishedManifest({ ...manifest, ...bundled }, release);
+    writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
     for (const [subpath, source] of Object.entries(manifest.exports)) {
       paths[manifest.name + subpath.slice(1)] = [join(folder, `${builtPath(source)}.d.ts`)];
     }

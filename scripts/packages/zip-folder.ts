@@ -1,10 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { releasedVersion } from './version.ts';
 import { writeZip } from './zip.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Left by an editor or a system. */
 const HIDDEN = /(^|\/)\.|~$/;
+
+/** Stands in the plugin's sources for the version that packing writes. */
+const UNRELEASED = '0.0.0-development';
 
 /** What of the sources is passed on as an archive. */
 const ARCHIVES = {
@@ -26,6 +30,13 @@ export function zipFolder(name: keyof typeof ARCHIVES): Buffer {
     .filter((file) => !HIDDEN.test(file) && !without.test(file))
     .toSorted();
   return writeZip(
-    files.map((file) => ({ name: `${folder}/${file}`, bytes: readFileSync(join(ROOT, source, file)) })),
+    files.map((file) => {
+      const bytes = readFileSync(join(ROOT, source, file));
+      return { name: `${folder}/${file}`, bytes: name === 'woocommerce' ? versioned(bytes) : bytes };
+    }),
   );
+}
+
+function versioned(text: Buffer): Buffer {
+  return Buffer.from(text.toString('utf8').replaceAll(UNRELEASED, releasedVersion()));
 }

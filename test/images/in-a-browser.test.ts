@@ -18,7 +18,7 @@ import { pictures, withRemoteManifest } from './pictures.ts';
 
 const MANIFEST: ManifestToSign = {
   title: 'A cup',
-  claimGenerator: { name: 'Touchstone', version: '0.1.0' },
+  claimGenerator: { name: 'Touchstone', version: '1.2.3' },
   actions: [{ action: 'c2pa.published', when: '2026-03-04T12:00:00Z' }],
   assertions: [{ label: 'org.example.product', data: { page: TEST_PRODUCT.url } }],
 };

@@ -12,7 +12,7 @@ import { pictures } from './pictures.ts';
 
 const MANIFEST: ManifestToSign = {
   title: 'A cup',
-  claimGenerator: { name: 'Touchstone', version: '0.1.0' },
+  claimGenerator: { name: 'Touchstone', version: '1.2.3' },
   actions: [{ action: 'c2pa.published', when: '2026-03-04T12:00:00Z' }],
   assertions: [{ label: 'org.example.product', data: { page: 'https://shop.example/cups/a-cup-of-cups' } }],
 };
@@ -39,7 +39,7 @@ describe.each(FORMATS)('%s', (mediaType, picture) => {
       failures: [],
       trust: { status: 'trusted', list: 'test' },
       signer: { issuer: DEVELOPMENT_LABEL },
-      claimGenerator: 'Touchstone 0.1.0',
+      claimGenerator: 'Touchstone 1.2.3',
       title: 'A cup',
       actions: [{ action: 'c2pa.opened' }, { action: 'c2pa.published', when: '2026-03-04T12:00:00Z' }],
       ingredients: [{ relationship: 'parentOf', failures: [] }],

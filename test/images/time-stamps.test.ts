@@ -12,7 +12,7 @@ import { pictures } from './pictures.ts';
 
 const MANIFEST = {
   title: 'A cup',
-  claimGenerator: { name: 'Touchstone', version: '0.1.0' },
+  claimGenerator: { name: 'Touchstone', version: '1.2.3' },
   actions: [{ action: 'c2pa.published' }],
   assertions: [],
 };

@@ -25,10 +25,12 @@ export function spawnServe(settings: {
   port: number;
   dataDir: string;
   env?: Record<string, string>;
+  /** The checkout to run; absent: this one. */
+  root?: string;
 }): ServeProcess {
   const child: ChildProcess = spawn(
     process.execPath,
-    [join(ROOT, 'packages/cli/bin/touchstone.js'), 'serve'],
+    [join(settings.root ?? ROOT, 'packages/cli/bin/touchstone.js'), 'serve'],
     {
       env: {
         PATH: process.env.PATH ?? '',

@@ -14,6 +14,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { LIBRARIES, PUBLISHED } from '../../scripts/packages/build.ts';
 import { makeDownloads } from '../../scripts/packages/downloads.ts';
 import type { Manifest } from '../../scripts/packages/manifest.ts';
+import { releasedVersion } from '../../scripts/packages/version.ts';
 import { useFolder } from '../kit/folder.ts';
 import { ROOT } from '../kit/imports.ts';
 import { toolPath } from '../kit/installed.ts';
@@ -46,16 +47,20 @@ describe.each(PUBLISHED)('%s, as it is published', (name) => {
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 
-  it.skipIf(ATTW === null)(`has types that resolve: attw finds nothing${skipped(ATTW)}`, async () => {
-    const tarball = (await readdir(packed)).find((file) => file.startsWith(`touchstone-${name}-`)) ?? '';
-    const { stdout } = await run(process.execPath, [
-      ATTW ?? '',
-      join(packed, tarball),
-      '--profile',
-      'esm-only',
-    ]);
-    expect(stdout).toContain(`"@touchstone/${name}"`);
-  });
+  // nobody imports the command line
+  it.skipIf(ATTW === null || name === 'cli')(
+    `has types that resolve: attw finds nothing${skipped(ATTW)}`,
+    async () => {
+      const tarball = (await readdir(packed)).find((file) => file.startsWith(`touchstone-${name}-`)) ?? '';
+      const { stdout } = await run(process.execPath, [
+        ATTW ?? '',
+        join(packed, tarball),
+        '--profile',
+        'esm-only',
+      ]);
+      expect(stdout).toContain(`"@touchstone/${name}"`);
+    },
+  );
 
   it('contains neither tests nor sources', async () => {
     const files = await readdir(join(packed, name), { recursive: true });
@@ -64,9 +69,10 @@ describe.each(PUBLISHED)('%s, as it is published', (name) => {
   });
 });
 
-it('packs the service with what merchants install, and equal sources give equal bytes', async () => {
+it('packs the service with what merchants install, and equal packages give equal bytes', async () => {
   const again = join(folder, 'downloads');
-  await makeDownloads(again);
+  // whole builds: release.test.ts
+  await makeDownloads(again, packed);
   const listed = await readFile(join(packed, 'server/downloads/downloads.json'), 'utf8');
   expect(await readFile(join(again, 'downloads.json'), 'utf8')).toBe(listed);
   const { downloads } = JSON.parse(listed) as Downloads;
@@ -93,6 +99,29 @@ describe.skipIf(isOffline)(
       const options = ['install', '--no-audit', '--no-fund', '--prefer-offline', ...files];
       await run('npm', options, { cwd: elsewhere });
     }, 240_000);
+
+    it('the service takes 250 MB at most, with all our packages and an embedded database', async () => {
+      expect(await megabytesOf(elsewhere)).toBeLessThan(250);
+    });
+
+    it('the command line takes 40 MB at most, alone and without the service, and tells its version', async () => {
+      const prefix = join(folder, 'prefix');
+      const tarball = join(packed, `touchstone-cli-${releasedVersion()}.tgz`);
+      const options = [
+        'install',
+        '--global',
+        '--prefix',
+        prefix,
+        '--no-audit',
+        '--no-fund',
+        '--prefer-offline',
+      ];
+      await run('npm', [...options, tarball]);
+      expect(await megabytesOf(prefix)).toBeLessThan(40);
+      const { stdout } = await run(join(prefix, 'bin/touchstone'), ['--version']);
+      const { gitHead } = JSON.parse(await readFile(join(packed, 'cli/package.json'), 'utf8')) as Manifest;
+      expect(stdout).toBe(`${releasedVersion()}${gitHead === undefined ? '' : ` (${gitHead})`}\n`);
+    });
 
     const runtimes = {
       'this Node': process.execPath,
@@ -200,6 +229,11 @@ describe.skipIf(isOffline)(
     });
   },
 );
+
+/** As the file system counts it, in blocks. */
+async function megabytesOf(where: string): Promise<number> {
+  return Number.parseInt((await run('du', ['-sk', where])).stdout, 10) / 1024;
+}
 
 /** Path of the installed command. */
 function cli(): string {

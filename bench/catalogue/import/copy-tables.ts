@@ -77,10 +77,9 @@ const BARE_TABLES = `
   drop schema if exists bare cascade;
   create schema bare;
   create table bare.products (like public.products including all,
-    foreign key (store_id) references public.stores (id),
-    foreign key (merchant_id) references public.merchants (id));
+    foreign key (merchant_id, store_id) references public.stores (merchant_id, id));
   create table bare.images (like public.images including all,
-    foreign key (product_id) references bare.products (id))`;
+    foreign key (merchant_id, product_id) references bare.products (merchant_id, id))`;
 
 /**
  * Copies the rows of products and images into tables with the same structure, by COPY.

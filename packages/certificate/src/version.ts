@@ -1,4 +1,4 @@
-/** The version of all packages, which are released together; equal to that in package.json (checked by a test). */
+/** The version of all packages, which are released together: that of the root's package.json, written here by `npm version`. */
 export const VERSION = '0.1.0';
 
 /**

@@ -67,7 +67,8 @@ function compileCache() {
 
 /**
  * The bundled service, which loads in a fraction of the time (scripts/build-service.ts), if it was built from exactly the present sources:
- * after an edit or an updated dependency the sources run. Published packages contain no bundle.
+ * after an edit or an updated dependency the sources run. Packages on npm contain no bundle; that of Debian's package was made from
+ * files that nobody edits, and records none.
  */
 function builtService() {
   const folder = new URL('../dist/service/', import.meta.url);

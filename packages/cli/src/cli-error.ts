@@ -72,6 +72,7 @@ export const CLI_ERRORS = {
   service_not_installed: 'The command needs the service, which is installed separately.',
   node_too_old: 'The command needs a newer Node; `message` names the version.',
   service_not_started: 'The service cannot start; `message` says what to change.',
+  database_not_distributed: 'The tables cannot be placed; `message` says why. Those already placed stay so.',
   image_unavailable: 'The image cannot be fetched or opened.',
   output_not_written: 'The result cannot be written to the named file.',
 } as const;

@@ -34,6 +34,8 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     0: 'stopped on request, after finishing everything in progress',
     3: 'cannot start, with the reason',
   },
+  'database migrate': { 0: 'the schema is up to date', 3: 'it is not, with the reason' },
+  health: { 0: 'it is', 1: 'it is not', 3: 'the service does not answer' },
   demo: {
     0: 'every page has the expected verdict',
     1: 'a page has another verdict',
@@ -186,10 +188,15 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     3: 'the service or the network is not reachable, or the service does not know the webhook',
   },
   'webhooks replay': { 0: 'the event is queued for delivery', 3: ACTED[3] },
+  doctor: { 0: 'there is no fault', 1: 'there is a fault' },
   'trust update': {
     0: 'the list is in use; with --check: it already was',
     1: 'with --check: another list is in use',
     3: 'the list could not be written, or the settings cannot be used',
+  },
+  'database distribute': {
+    0: 'every table is in its place; with --dry-run: the statements were printed',
+    3: 'not done, or not to its end, with the reason; it may be run again',
   },
   mcp: { 0: 'ended by the agent, or stopped on request' },
   completion: { 0: 'the script was printed' },

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { CANNOT_VERIFY } from '@touchstone/certificate';
 import { ERROR_CODES } from '@touchstone/contract';
 import { describe, expect, it } from 'vitest';
@@ -42,11 +41,9 @@ describe('the command line', () => {
       expect([argv, code]).toEqual([argv, 0]);
       expect(out).toContain('Usage: touchstone');
     }
-    expect(await runCli(['--version'])).toMatchObject({ code: 0, out: `${VERSION}\n` });
-    const manifest = JSON.parse(readFileSync(`${import.meta.dirname}/../package.json`, 'utf8')) as {
-      version: string;
-    };
-    expect(VERSION).toBe(manifest.version);
+    const { code, out } = await runCli(['--version']);
+    expect([code, out.split(/[ \n]/)[0]]).toEqual([0, VERSION]);
+    expect(out.slice(VERSION.length)).toMatch(/^(?: \([0-9a-f]{40}(?:-dirty)?\))?\n$/);
   });
 
   it('prints errors in JSON too when JSON was asked for', async () => {

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { CliError, EXIT, type ExitCode, usage } from './cli-error.ts';
+import { commitOfProgram } from './commit.ts';
 import { allCommands, exitsText, wordsOf } from './exits.ts';
 import type { Io } from './io.ts';
 import { safe, safeJsonLine } from './output/text.ts';
@@ -20,7 +21,10 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   const session = new Session(io);
   try {
     const commands = await commandsFor(argv);
-    await createProgram(session, commands).parseAsync([...argv], { from: 'user' });
+    const version = argv.some((word) => word === '--version' || word === '-V')
+      ? await describedVersion()
+      : VERSION;
+    await createProgram(session, commands, version).parseAsync([...argv], { from: 'user' });
     return session.exitCode;
   } catch (error) {
     return explain(error, session, argv.includes('--json'));
@@ -28,11 +32,11 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
 }
 
 /** Creates the program with these commands, without running any. Settings of the program apply to them too. */
-export function createProgram(session: Session, commands: readonly AddCommand[]): Command {
+export function createProgram(session: Session, commands: readonly AddCommand[], version = VERSION): Command {
   const { io } = session;
   const program = new Command('touchstone')
     .description('Issues and verifies product certificates.')
-    .version(VERSION, '-V, --version', 'print the version')
+    .version(version, '-V, --version', 'print the version, and the commit if it is known')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'Print help on a command.')
     .option('--service <url>', `the service to use (TOUCHSTONE_SERVICE; default ${DEFAULT_SERVICE})`)
@@ -58,6 +62,11 @@ export function createProgram(session: Session, commands: readonly AddCommand[])
   );
   for (const command of allCommands(program)) command.addHelpText('after', exitsText(wordsOf(command)));
   return program;
+}
+
+async function describedVersion(): Promise<string> {
+  const commit = await commitOfProgram();
+  return commit === undefined ? VERSION : `${VERSION} (${commit})`;
 }
 
 /** Loads only the named command where possible, so that `serve` starts, and restarts, without the code of the others. */

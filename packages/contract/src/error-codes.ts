@@ -82,7 +82,7 @@ export const ERROR_CODES = {
   database_full:
     'The disk of the database is full, so nothing can be written: the operator of the service must free space; retry as Retry-After says.',
   database_read_only:
-    'The database accepts no changes at the moment because its disk or server is read-only: the operator of the service must fix that; retry as Retry-After says.',
+    'The database accepts no changes at the moment because its disk is read-only: the operator of the service must fix that; retry as Retry-After says.',
   signer_unavailable: 'No proof can be signed at the moment.',
   keys_unavailable: 'The public keys cannot be read at the moment.',
   chain_unavailable: 'The chain cannot be read at the moment.',

@@ -21,10 +21,20 @@ const VERDICTS: ReadonlyMap<string, string> = new Map([
 
 /** @param tables - every closed list of codes (`codeTables`) */
 export function createExplain(tables: readonly CodeTable[]): Explain {
-  return (code) => explain(code, tables);
+  const rows = new Map<string, FoundRow[]>();
+  for (const table of tables) {
+    if (table.title === 'Conclusions') continue;
+    for (const row of table.rows) rows.set(row.code, [...(rows.get(row.code) ?? []), { table, row }]);
+  }
+  return (code) => explain(code, rows);
 }
 
-function explain(code: string, tables: readonly CodeTable[]): Explanation | null {
+interface FoundRow {
+  readonly table: CodeTable;
+  readonly row: CodeTable['rows'][number];
+}
+
+function explain(code: string, rows: ReadonlyMap<string, readonly FoundRow[]>): Explanation | null {
   const wanted = codeOf(code);
   const link = `/docs/codes#${encodeURIComponent(wanted)}`;
   const says = VERDICTS.get(wanted);
@@ -33,10 +43,7 @@ function explain(code: string, tables: readonly CodeTable[]): Explanation | null
     return { code: wanted, kind: 'Verdicts', says, whatToDo, link: '/docs/codes' };
   }
   const conclusion = explainedConclusion(wanted);
-  const rows = tables.flatMap((table) =>
-    table.title === 'Conclusions' ? [] : table.rows.map((row) => ({ table, row })),
-  );
-  const found = rows.filter(({ row }) => row.code === wanted);
+  const found = rows.get(wanted) ?? [];
   const [first] = found;
   if (first === undefined)
     return conclusion === undefined ? null : { code: wanted, kind: 'Conclusions', ...conclusion, link };

@@ -8,7 +8,7 @@ import {
   type ServerOptions,
 } from '@modelcontextprotocol/server';
 import { codeTables } from '@touchstone/contract/codes';
-import { PROTOCOL_REVISIONS, type ToolFault } from '@touchstone/contract/tools';
+import { MODERN_REVISION, PROTOCOL_REVISIONS, type ToolFault } from '@touchstone/contract/tools';
 import { createExplain } from './explanations.ts';
 import { getPrompt, PROMPT_LIST } from './prompts.ts';
 import { createResources, type Resources } from './resources.ts';
@@ -70,26 +70,43 @@ export interface ToolServerContext {
   readonly use: ToolUseCases;
   /** Maps an error thrown by the use cases to a reported fault. */
   readonly faultOf: (error: unknown) => ToolFault;
+  /** Aborted when the caller has gone, if the transport does not tell the protocol. */
+  readonly signal?: AbortSignal;
+}
+
+/** The generations of revisions of the protocol, which one server does not mix: before 2026-07-28, and since. */
+export type Era = 'older' | 'modern';
+
+class ToolServer extends Server {
+  bindTo(revision: string): void {
+    this._negotiatedProtocolVersion = revision;
+  }
 }
 
 /**
- * Creates the companion tool server (spec "Companion tool server") for one caller; over HTTP, for one request. It only
- * holds references to shared state.
+ * Creates the companion tool server (spec "Companion tool server").
+ *
+ * @param contextOf - of the caller of a request, so that one server can serve many
+ * @param era - of all messages; default: as they negotiate
  */
 export function createToolServer(
   { version, tools, toolList, resources }: ToolBox,
-  context: ToolServerContext,
+  contextOf: (call: ServerContext) => ToolServerContext,
+  era: Era = 'older',
 ): Server {
-  const server = new Server({ name: 'touchstone', title: 'Touchstone', version }, OPTIONS);
+  const server = new ToolServer({ name: 'touchstone', title: 'Touchstone', version }, OPTIONS);
+  if (era === 'modern') server.bindTo(MODERN_REVISION);
   server.setRequestHandler('tools/list', () => toolList);
   server.setRequestHandler('tools/call', ({ params }, call) => {
     const tool = tools.get(params.name);
     if (tool === undefined) throw new ProtocolError(INVALID_PARAMS, `Tool ${params.name} not found`);
-    return callTool(tool, params.arguments, call, context);
+    return callTool(tool, params.arguments, call, contextOf(call));
   });
   server.setRequestHandler('resources/list', () => resources.list);
   server.setRequestHandler('resources/templates/list', () => resources.templateList);
-  server.setRequestHandler('resources/read', ({ params }) => resources.read(params.uri, context));
+  server.setRequestHandler('resources/read', ({ params }, call) =>
+    resources.read(params.uri, contextOf(call)),
+  );
   server.setRequestHandler('prompts/list', () => PROMPT_LIST);
   server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));
   return server;
@@ -100,9 +117,8 @@ async function callTool(
   tool: Tool,
   args: unknown,
   call: ServerContext,
-  { use, faultOf }: ToolServerContext,
+  { use, faultOf, signal = call.mcpReq.signal }: ToolServerContext,
 ): Promise<CallToolResult> {
-  const { signal } = call.mcpReq;
   try {
     return toolResult(await tool.run(args, { use, signal }));
   } catch (error) {

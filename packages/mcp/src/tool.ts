@@ -69,8 +69,16 @@ function unknownArguments(args: unknown, schema: z.ZodType): NonNullable<ToolFau
 export function toolResult({ data, say }: ToolAnswer): CallToolResult {
   return {
     content: say.map((text) => ({ type: 'text', text: writeOutUnseen(text, '\n') })),
-    structuredContent: escaped(data) as Record<string, unknown>,
+    structuredContent: (isPlain(data) ? data : escaped(data)) as Record<string, unknown>,
   };
+}
+
+/** Whether the data have nothing to escape, as usual: then they need no copy. */
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'string') return writeOutUnseen(value) === value;
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isPlain);
+  return Object.entries(value).every(([name, member]) => isPlain(name) && isPlain(member));
 }
 
 /** The data with all strings, names included, escaped for a model. */

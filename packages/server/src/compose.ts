@@ -36,7 +36,7 @@ export interface OpenNode {
   readonly emit: Emit;
   readonly pace: BackgroundPace;
   listen(): Promise<void>;
-  /** Finishes requests in progress (for 10 s at most) and closes everything. */
+  /** Is not ready, accepts requests for as long as the settings say, finishes them (for 10 s at most) and closes everything. */
   close(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export async function openNode(start: Start, place: Place, role: NodeRole): Prom
     pace,
     async listen() {
       await listen(app, config.host, place.port);
-      closers.add('HTTP server', () => drain(app, DRAIN));
+      closers.add('HTTP server', () => drain(app, DRAIN, config.shutdownDelay));
     },
     async close() {
       core.readiness.startDraining();
@@ -110,6 +110,7 @@ function openHttp(
     findSession: openParts.find((part) => part.findSession !== undefined)?.findSession ?? (async () => null),
     idempotency,
     trustProxy: config.trustProxy,
+    tracing: core.tracing,
     onRequestDone: (record) => {
       core.pace.onRequest();
       core.due.onRequest();

@@ -4,6 +4,10 @@ export { type ListedCertificate, pinTrustList, type TrustListChange } from './co
 export { certificatesOf, type TrustPurpose, trustListPath } from './core/images/trust-list.ts';
 export type { Overrides, RunningService } from './core/running-service.ts';
 export { readConfig } from './parts.ts';
+export { type Distribution, distribute } from './platform/database/distribute.ts';
 export { StartError } from './platform/lifecycle/start-error.ts';
 export { type Config, ConfigError, type Settings } from './platform/settings/config.ts';
+export { examineService } from './start/doctor/examine.ts';
+export type { Finding } from './start/doctor/finding.ts';
+export { migrateDatabase } from './start/migrate-database.ts';
 export { startService } from './start/start-service.ts';

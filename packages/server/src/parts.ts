@@ -11,7 +11,7 @@ import { shopifyPart } from './parts/shopify/part.ts';
 import { sourcesPart } from './parts/sources/part.ts';
 import { sweepsPart } from './parts/sweeps/part.ts';
 import { webhooksPart } from './parts/webhooks/part.ts';
-import type { Schema } from './platform/database/migrate.ts';
+import type { Schema } from './platform/database/schema-files.ts';
 import { type Config, parseConfig, type Settings } from './platform/settings/config.ts';
 
 /** All parts of the service, in the order in which they are opened. What none of them does, the core does. */
@@ -34,8 +34,12 @@ export function presentParts({ without }: Pick<Config, 'without'>): readonly Par
 /**
  * Calls the listeners of the core, then those of the parts that this service has, in the transaction in which something happens.
  */
-export function emitterOf(config: Pick<Config, 'without'>): Emit {
-  const listeners = presentParts(config).flatMap((part) => part.listeners ?? []);
+export function emitterOf(config: Pick<Config, 'without'> & Partial<Pick<Config, 'ofParts'>>): Emit {
+  const isListening = ({ listensWith: setting }: Part) =>
+    setting === undefined || config.ofParts?.[setting] !== undefined;
+  const listeners = presentParts(config)
+    .filter(isListening)
+    .flatMap((part) => part.listeners ?? []);
   return emitTo([imageScans, certificateOrders, ...listeners]);
 }
 

@@ -102,7 +102,7 @@ function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
     cache: factsOf(vector),
   });
   const trusting = {
-    keys: { trusted: () => keySet, trustedNow: async () => keySet },
+    keys: { trusted: () => keySet, trustedNow: async () => keySet, areStale: () => false },
     issuers: vector.context.issuers,
     clock: () => new Date(vector.context.now),
   };

@@ -1,4 +1,10 @@
-import { CONCLUSION_TABLE, type ConclusionCode, conclude, type PageVerdict } from '@touchstone/certificate';
+import {
+  CONCLUSION_TABLE,
+  type ConclusionCode,
+  conclude,
+  type PageVerdict,
+  VERIFIER,
+} from '@touchstone/certificate';
 import type { PageReport } from '@touchstone/contract';
 import { pageNote } from '@touchstone/page';
 
@@ -211,7 +217,7 @@ function reportFor({ verdict, errors = [], warnings = [], findings = [], ...made
     mc4p,
     ...(compared === undefined ? {} : { agreement: compared }),
     ...notes,
-    verifier: 'touchstone/0.1.0',
+    verifier: VERIFIER,
   } as PageReport;
 }
 

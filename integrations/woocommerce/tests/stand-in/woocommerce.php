@@ -2,7 +2,7 @@
 /**
  * Plugin Name: Stand-in of WooCommerce
  * Description: As much of WooCommerce's public interface as the plugin uses, for tests. No shop can be run with it.
- * Version:     0.1.0
+ * Version:     9.4.0
  * License:     GPL-2.0-or-later
  *
  * @package Touchstone

@@ -9,6 +9,10 @@ function digitTable(): Int32Array {
 
 const DIGITS = digitTable();
 
+/** The ASCII code of each digit. */
+const CODES = Uint8Array.from(ALPHABET, (digit) => digit.charCodeAt(0));
+const ASCII = new TextDecoder();
+
 /**
  * Decodes base64url without padding (RFC 7515 section 2), in canonical form only: no white space, no other alphabet and
  * no non-zero trailing bits, so that no two strings decode to the same bytes.
@@ -79,6 +83,16 @@ function digitAt(ascii: Uint8Array, place: number): number {
  * ```
  */
 export function encodeBase64url(bytes: Uint8Array): string {
-  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  const { length } = bytes;
+  const digits = new Uint8Array(Math.ceil((length * 4) / 3));
+  let at = 0;
+  for (let i = 0; i < length; i += 3) {
+    // bytes past the end count as zero; digits past the end of `digits` are dropped
+    const group = ((bytes[i] as number) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    digits[at++] = CODES[group >> 18] as number;
+    digits[at++] = CODES[(group >> 12) & 63] as number;
+    digits[at++] = CODES[(group >> 6) & 63] as number;
+    digits[at++] = CODES[group & 63] as number;
+  }
+  return ASCII.decode(digits);
 }

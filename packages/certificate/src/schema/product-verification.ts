@@ -7,6 +7,7 @@ import {
 } from '../verify/conclusion/conclusions.ts';
 import { REASONS, type Reason } from '../verify/reasons.ts';
 import { CHECK_NAMES, type CheckName } from '../verify/types.ts';
+import { VERIFIER } from '../version.ts';
 import { Uuid } from './parts.ts';
 
 function perCheck<T extends z.ZodType>(schema: T): z.ZodObject<Record<CheckName, T>> {
@@ -75,7 +76,7 @@ export const SignedSchema = z
 
 export const VerifierSchema = z
   .string()
-  .meta({ description: 'Name and version of the verifier.', example: 'touchstone/0.1.0' });
+  .meta({ description: 'Name and version of the verifier.', example: VERIFIER });
 
 /** What a reader may conclude from a result or a report. */
 export const ConclusionSchema = z

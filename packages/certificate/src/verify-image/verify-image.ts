@@ -1,4 +1,5 @@
 import { normalizeHost, sameHost } from '../binding/hosts.ts';
+import { note } from '../verify/reasons.ts';
 import type { SignedClaims } from '../verify/types.ts';
 import { VERIFIER } from '../version.ts';
 import { type ImageReason, imageNote } from './reasons.ts';
@@ -18,6 +19,8 @@ export interface VerifyImageInput {
   readonly certificateConsistency: boolean;
   /** The claims of the stored proof, as returned by `checkStoredProof`. */
   readonly signed?: SignedClaims;
+  /** True: the record could not be read, and this is from shortly before. Default: false. */
+  readonly stale?: boolean;
   /** Fail for a domain without proven control, instead of a warning. */
   readonly requireVerifiedDomain?: boolean;
   /** A field to check as well, one of `VERIFY_FIELDS`, and the value that was observed. */
@@ -100,7 +103,10 @@ export function verifyImage(input: VerifyImageInput): ImageVerification {
     currentDomain: host ?? input.domain,
     ...(signed === undefined ? {} : { signed }),
     checks: { domainMatches: domain !== undefined, certificateConsistency },
-    warnings: unverified && !isRequired ? [imageNote('domain_unverified')] : [],
+    warnings: [
+      ...(unverified && !isRequired ? [imageNote('domain_unverified')] : []),
+      ...(input.stale === true ? [note('registry_stale')] : []),
+    ],
     errors: failures.map((code) =>
       imageNote(code, ...(code === 'field_differs' ? [`Asked: ${field?.name}.`] : [])),
     ),

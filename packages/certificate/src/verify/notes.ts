@@ -27,6 +27,7 @@ export function resultWarnings(context: CheckContext, details: Details, dropped?
   if (context.isContextForeign) codes.push('context_foreign');
   if (trustBlockDiffers(context)) codes.push('trust_block_differs');
   if (context.registry?.publishing === false) codes.push('product_not_publishing');
+  if (context.registry?.stale === true) codes.push('registry_stale');
   return notesOf([...codes.map((reason) => ({ reason })), ...failing.map((name) => details[name])], REASONS);
 }
 

@@ -54,6 +54,8 @@ export const REASONS = {
   trust_block_differs: 'The coverage in the document differs from the signed one.',
   context_foreign: 'A remote @context may change the meaning.',
   product_not_publishing: 'The product publishes nothing now.',
+  registry_stale:
+    'The registry is not reachable: its data are from shortly before, and later changes may be missing.',
 } as const;
 
 /** A code of `REASONS`. */

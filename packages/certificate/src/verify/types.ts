@@ -88,6 +88,8 @@ export interface RegistryFacts {
   readonly coverage: Coverage;
   /** False for a product that is not active: saved pages may still carry genuine proofs of it. */
   readonly publishing: boolean;
+  /** True: the registry could not be read, and these are from shortly before. Default: false. */
+  readonly stale?: boolean;
 }
 
 /** Input of `verify`; plain data except for the primitives in `keySet`. */

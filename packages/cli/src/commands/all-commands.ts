@@ -5,9 +5,12 @@ import { addCertificates } from './certificates.ts';
 import { addChanges } from './changes.ts';
 import { addCheck } from './check.ts';
 import { addCompletion } from './completion.ts';
+import { addDatabase } from './database.ts';
 import { addDemo } from './demo.ts';
+import { addDoctor } from './doctor.ts';
 import { addDomains } from './domains.ts';
 import { addEmbed } from './embed.ts';
+import { addHealth } from './health.ts';
 import { addImages } from './images.ts';
 import { addImport } from './import.ts';
 import { addInspect } from './inspect.ts';
@@ -25,6 +28,8 @@ import { addVerify } from './verify.ts';
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly AddCommand[] = [
   addServe,
+  addDatabase,
+  addHealth,
   addDemo,
   addCheck,
   addBatch,
@@ -43,6 +48,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addDomains,
   addKeys,
   ...PARTS.flatMap(({ commands = [] }) => commands),
+  addDoctor,
   addTrust,
   addMcp,
   addCompletion,

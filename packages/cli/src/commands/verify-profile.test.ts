@@ -57,7 +57,7 @@ beforeAll(async () => {
   const workers = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 60_000, trust });
   const manifest = {
     title: 'A cup',
-    claimGenerator: { name: 'Touchstone', version: '0.1.0' },
+    claimGenerator: { name: 'Touchstone', version: '1.2.3' },
     actions: [],
     assertions: [],
   };

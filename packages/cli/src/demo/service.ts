@@ -1,3 +1,4 @@
+import { commitOfProgram } from '../commit.ts';
 import type { Io } from '../io.ts';
 import type { DemoShop } from './shop-server.ts';
 
@@ -38,7 +39,8 @@ export async function startDemoService(
     ...(key === undefined ? {} : { TOUCHSTONE_OPERATOR_KEY: key }),
   });
   let back = 0;
-  const service = await startService(config, { clock: () => new Date(now().getTime() - back) });
+  const clock = () => new Date(now().getTime() - back);
+  const service = await startService(config, { clock }, await commitOfProgram());
   if (service.operatorKey === undefined) throw new Error('a new service tells its operator key');
   return {
     url: service.url,

@@ -35,7 +35,7 @@ export async function serveToolsOverStdio(baseUrl: string, io: Io): Promise<void
   const box = createToolBox(VERSION, PAGE_CODES);
   const input = Readable.from(buffersOf(io.stdin));
   const transport = new StdioServerTransport(input, outputOf(io.stdout));
-  const handle = serveStdio(() => createToolServer(box, context), {
+  const handle = serveStdio(() => createToolServer(box, () => context), {
     transport,
     onerror: report,
     maxSubscriptions: 0,

@@ -13,45 +13,58 @@ export interface TextFault {
  *
  * PostgreSQL stores neither, and a lone surrogate cannot be sent back as UTF-8.
  */
-export function findBadText(schema: z.ZodType, value: unknown): TextFault[] {
-  const faults: TextFault[] = [];
-  walk(schema as unknown as AnySchema, value, [], faults);
-  return faults;
+export function findBadText(schema: z.ZodType, value: unknown): readonly TextFault[] {
+  const found: Found = { path: [], faults: [] };
+  walk(schema as unknown as AnySchema, value, found);
+  return found.faults;
 }
 
-type Path = readonly (string | number)[];
+interface Found {
+  /** The way to the value that is searched. */
+  readonly path: (string | number)[];
+  readonly faults: TextFault[];
+}
 
-function walk(schema: AnySchema, value: unknown, path: Path, faults: TextFault[]): void {
+function walk(schema: AnySchema, value: unknown, found: Found): void {
   const { def } = schema;
   if (typeof value === 'string') {
-    if (def.type === 'string') checkText(value, path, faults);
+    if (def.type === 'string') checkText(value, found);
   } else if (Array.isArray(value)) {
-    if (def.element !== undefined) {
-      for (const [i, item] of value.entries()) walk(def.element, item, [...path, i], faults);
-    }
+    if (def.element !== undefined) for (const i of value.keys()) step(def.element, value[i], i, found);
   } else if (value !== null && typeof value === 'object') {
-    walkObject(def, value as Record<string, unknown>, path, faults);
+    walkObject(def, value as Record<string, unknown>, found);
   }
-  for (const inner of innerSchemas(def)) walk(inner, value, path, faults);
+  for (const inner of innerSchemas(def)) walk(inner, value, found);
 }
 
-function walkObject(def: Definition, value: Record<string, unknown>, path: Path, faults: TextFault[]): void {
-  if (def.shape !== undefined) {
-    for (const [key, inner] of Object.entries(def.shape)) {
-      if (Object.hasOwn(value, key)) walk(inner, value[key], [...path, key], faults);
-    }
-  } else if (def.type === 'record' && def.valueType !== undefined) {
-    for (const [key, item] of Object.entries(value)) {
-      checkText(key, [...path, key], faults);
-      walk(def.valueType, item, [...path, key], faults);
+function step(schema: AnySchema, value: unknown, key: string | number, found: Found): void {
+  found.path.push(key);
+  walk(schema, value, found);
+  found.path.pop();
+}
+
+function walkObject({ type, shape, valueType }: Definition, value: Record<string, unknown>, found: Found) {
+  if (shape !== undefined) {
+    for (const key in shape)
+      if (Object.hasOwn(value, key)) step(shape[key] as AnySchema, value[key], key, found);
+  } else if (type === 'record' && valueType !== undefined) {
+    for (const key of Object.keys(value)) {
+      found.path.push(key);
+      checkText(key, found);
+      found.path.pop();
+      step(valueType, value[key], key, found);
     }
   }
 }
 
-function checkText(text: string, path: Path, faults: TextFault[]): void {
+function checkText(text: string, { path, faults }: Found): void {
   if (text.includes('\0')) {
-    faults.push({ path, type: 'value_error', message: 'Text may not hold a NUL character' });
+    faults.push({ path: [...path], type: 'value_error', message: 'Text may not hold a NUL character' });
   } else if (!text.isWellFormed()) {
-    faults.push({ path, type: 'string_unicode', message: 'Text may not hold half a surrogate pair' });
+    faults.push({
+      path: [...path],
+      type: 'string_unicode',
+      message: 'Text may not hold half a surrogate pair',
+    });
   }
 }

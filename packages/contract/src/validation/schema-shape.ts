@@ -17,11 +17,22 @@ export interface Definition {
   readonly getter?: () => AnySchema;
 }
 
+const NONE: readonly AnySchema[] = [];
+
 /** Inner schemas that validate the same value as `def`. */
-export function innerSchemas(def: Definition): AnySchema[] {
-  const inner = [def.innerType, def.in, def.left, def.right, ...(def.options ?? [])];
-  if (def.type === 'lazy' && def.getter !== undefined) inner.push(def.getter());
-  return inner.filter((schema) => schema !== undefined);
+export function innerSchemas(def: Definition): readonly AnySchema[] {
+  switch (def.type) {
+    case 'object':
+    case 'string':
+    case 'unknown':
+      return NONE;
+    case 'lazy':
+      return def.getter === undefined ? NONE : [def.getter()];
+    default:
+      return [def.innerType, def.in, def.left, def.right, ...(def.options ?? [])].filter(
+        (schema) => schema !== undefined,
+      );
+  }
 }
 
 /** Zod reports "number" for both; the validation body distinguishes integer fields from number fields. */

@@ -1,9 +1,10 @@
 import type { Addresses } from '@touchstone/certificate/issue';
 import { type ChangeListener, listenForChanges } from '../platform/cache/change-listener.ts';
-import { createChangeHub } from '../platform/cache/changes.ts';
+import { changesOf, createChangeHub } from '../platform/cache/changes.ts';
 import type { FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import { addChangeWay, openPolling } from '../platform/cache/poll-changes.ts';
 import type { Database } from '../platform/database/database.ts';
+import { lockByRows } from '../platform/database/locks.ts';
 import { openPool } from '../platform/database/open-pool.ts';
 import { watchDueJobs } from '../platform/jobs/due-jobs.ts';
 import type { WorkerContext } from '../platform/jobs/open-worker.ts';
@@ -24,6 +25,8 @@ export interface NodeRole {
   /** The number of this process, and of all processes, if a supervisor runs several. */
   readonly number?: number;
   readonly processes?: number;
+  /** The commit that runs, if it is known. */
+  readonly commit?: string | undefined;
   /** The metrics of all processes. Default: those of this one. */
   readonly renderMetrics?: () => Promise<string>;
 }
@@ -59,17 +62,26 @@ export async function openNodeContext(
 ): Promise<NodeContext> {
   const { config, closers } = start;
   const { connection, ...address } = place;
-  const metrics = createMetrics(role.number?.toString());
-  const { db } = openPool({ ...start, connection, metrics, max: config.databaseConnections });
+  const metrics = createMetrics(role.number?.toString(), role.commit);
+  const changes = createChangeHub();
+  const { db, abandon } = openPool({
+    ...start,
+    connection,
+    metrics,
+    max: config.databaseConnections,
+    onNotify: (payloads) => changes.begin(payloads.flatMap(changesOf)),
+  });
   if (role.isOnlyNode === true) await releaseAbandonedWork(db);
   const { secrets, refusedRows } = await openSecrets({ ...start, db, metrics });
   const due = watchDueJobs({ ...start, db });
-  const changes = createChangeHub();
   await addChangeWay(db, config.changesBy);
+  if (config.locksBy === 'rows') await lockByRows(db);
   const listener = listenForChanges({
     connection,
     hub: changes,
     ...(config.changesBy === 'poll' ? { open: openPolling } : {}),
+    staleFor: config.staleSeconds * 1_000,
+    onUnreachable: abandon,
     onLost: createFaultWarning(start, 'the connection that receives changes was lost'),
   });
   closers.add('change listener', () => listener.close());

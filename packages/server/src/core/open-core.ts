@@ -38,6 +38,7 @@ export async function openCore(node: NodeContext, present: Present): Promise<Ope
   });
   const fetchers = await openFetchers(config.fetch, overrides, {
     baseUrl,
+    tracing: node.tracing,
     sign: signerOfRequests(node, keys),
   });
   const domainProof = domainProofPorts(fetchers.texts, overrides.resolveTxt);
@@ -69,6 +70,7 @@ export async function openCore(node: NodeContext, present: Present): Promise<Ope
   const readiness = createReadiness({
     db,
     clock,
+    answersStale: node.listener.wasProven,
     whenFresh: (signal) => node.listener.whenProven(signal),
     checkKeys: () => keys.proofs.signer(),
     findings: node.refusedRows.findings,

@@ -25,6 +25,8 @@ export interface Part extends ContractPart {
   readonly prepare?: (write: (line: string) => void) => Promise<void>;
   /** What it does when something happens in the core, in the same transaction. */
   readonly listeners?: CoreListener;
+  /** The setting without which its listeners are not called: they would find nothing to do. */
+  readonly listensWith?: string;
   /** Opens it on this node. It declares what it needs of the core as its parameter, and imports no other part. */
   readonly open: (core: Core) => Promise<OpenPart>;
 }

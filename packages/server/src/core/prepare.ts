@@ -1,13 +1,16 @@
+import { pathToFileURL } from 'node:url';
+import { VERSION } from '@touchstone/certificate';
 import type { EmbeddedPostgres } from '@touchstone/embedded-postgres';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/database/database.ts';
-import type { Schema } from '../platform/database/migrate.ts';
+import type { Schema } from '../platform/database/schema-files.ts';
 import { claimPort, isOpenToOthers, localUrl } from '../platform/http/listen.ts';
 import { Closers } from '../platform/lifecycle/closers.ts';
 import { asFolderError } from '../platform/lifecycle/start-error.ts';
 import { createLogger } from '../platform/log/logger.ts';
 import type { Config } from '../platform/settings/config.ts';
+import { openTracing, type Tracing } from '../platform/tracing/tracing.ts';
 import { agentOf } from './keys/sign-request.ts';
 import type { Overrides } from './running-service.ts';
 
@@ -17,6 +20,8 @@ export interface Start {
   readonly overrides: Overrides;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Absent where the operator wants no traces. */
+  readonly tracing?: Tracing | undefined;
   /** Everything opened is added here, and closed in reverse order. */
   readonly closers: Closers;
 }
@@ -50,10 +55,19 @@ export async function startOrClose<T>(
   open: (start: Start) => Promise<T>,
   processName?: string,
 ): Promise<T> {
-  const logger = createLogger(config.logLevel, overrides.logDestination, processName);
+  const traces: { tracing?: Tracing } = {};
+  const logMembers =
+    config.tracingModule === undefined ? undefined : () => traces.tracing?.logMembers() ?? {};
+  const logger = createLogger(config.logLevel, overrides.logDestination, processName, logMembers);
   const closers = new Closers((name, error) => logger.warn({ err: error }, `closing the ${name} failed`));
   try {
-    return await open({ config, overrides, clock: overrides.clock ?? (() => new Date()), logger, closers });
+    if (config.tracingModule !== undefined) {
+      const tracing = await openTracing(pathToFileURL(config.tracingModule).href, VERSION);
+      closers.add('tracing', () => tracing.close());
+      traces.tracing = tracing;
+    }
+    const clock = overrides.clock ?? (() => new Date());
+    return await open({ config, overrides, clock, logger, closers, ...traces });
   } catch (error) {
     await closers.closeAll();
     const dataFolder = { path: config.dataDir, name: 'data folder', setting: 'TOUCHSTONE_DATA_DIR' };

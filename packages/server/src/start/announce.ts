@@ -12,11 +12,13 @@ const PATIENCE = 10_000;
  *
  * @param write - prints one line
  * @param signal - ends it
+ * @param isKept - whether what is printed is kept where others may read it: then no key is
  */
 export async function announceService(
   service: Pick<RunningService, 'url' | 'operatorKey' | 'madeOperatorKey'>,
   write: (line: string) => void,
   signal: AbortSignal,
+  isKept = false,
 ): Promise<void> {
   const { url } = service;
   let told: string | undefined;
@@ -26,12 +28,12 @@ export async function announceService(
     if (problem === null) break;
     if (problem !== told) write(`Touchstone has started at ${url}, but is not ready: ${problem}`);
     // a key that is shown once must not wait
-    if (told === undefined) for (const line of keyLines(service)) write(line);
+    if (told === undefined) for (const line of keyLines(service, isKept)) write(line);
     told = problem;
     await delay(INTERVAL, undefined, { signal }).catch(() => {});
   }
   write(`Touchstone is ready at ${url} (API reference: ${url}/docs)`);
-  if (told === undefined) for (const line of keyLines(service)) write(line);
+  if (told === undefined) for (const line of keyLines(service, isKept)) write(line);
 }
 
 /** Why the service is not ready; `null`: it is. */
@@ -48,14 +50,18 @@ async function notReady(url: string, signal: AbortSignal): Promise<string | null
   }
 }
 
-function keyLines({
-  operatorKey,
-  madeOperatorKey,
-}: Pick<RunningService, 'operatorKey' | 'madeOperatorKey'>): string[] {
-  return [
-    ...(madeOperatorKey === undefined
+function keyLines(
+  { operatorKey, madeOperatorKey }: Pick<RunningService, 'operatorKey' | 'madeOperatorKey'>,
+  isKept: boolean,
+): string[] {
+  const made =
+    madeOperatorKey === undefined
       ? []
-      : [`Operator key, shown this once: ${madeOperatorKey.key}`, `It is kept in ${madeOperatorKey.path}`]),
+      : isKept
+        ? [`The operator key is in ${madeOperatorKey.path}`]
+        : [`Operator key, shown this once: ${madeOperatorKey.key}`, `It is kept in ${madeOperatorKey.path}`];
+  return [
+    ...made,
     ...(operatorKey === undefined
       ? [
           'The operator key was printed by another node. If nobody has it, set a new one with TOUCHSTONE_OPERATOR_KEY.',

@@ -25,16 +25,22 @@ import { areNamedFilesThere, unprivilegedAccount } from './unprivileged.ts';
  * no requests itself.
  *
  * @param prepareParts - makes what parts need; usually called after the processes have been started
+ * @param commit - that runs, for the metrics
  * @throws StartError for what an operator can fix
  */
 export async function startProcesses(
   config: Config,
   prepareParts: () => Promise<void>,
+  commit?: string,
 ): Promise<RunningService> {
-  return startOrClose(config, {}, (start) => supervise(start, prepareParts), 'supervisor');
+  return startOrClose(config, {}, (start) => supervise(start, prepareParts, commit), 'supervisor');
 }
 
-async function supervise(start: Start, prepareParts: () => Promise<void>): Promise<RunningService> {
+async function supervise(
+  start: Start,
+  prepareParts: () => Promise<void>,
+  commit: string | undefined,
+): Promise<RunningService> {
   const { config, logger, closers } = start;
   await checkNamedFiles(config, start.clock());
   const ready = Promise.withResolvers<PreparedForProcesses>();
@@ -45,7 +51,7 @@ async function supervise(start: Start, prepareParts: () => Promise<void>): Promi
     return { addresses: await addressesOf(config.host), port: place.port };
   };
   await makeFolder(config.dataDir, 0o711);
-  const open = () => openProcesses(start, ready.promise, beforeListening);
+  const open = () => openProcesses(start, ready.promise, beforeListening, commit);
   // they load their modules in parallel with this process, and with the start of the database
   const early = (await areNamedFilesThere(config)) ? await open() : undefined;
   const { place, embedded, lost } = await loadAndPrepare(start, prepareParts).then(
@@ -94,13 +100,14 @@ async function openProcesses(
   { config, logger }: Start,
   ready: Promise<PreparedForProcesses>,
   beforeListening: SupervisorOptions['beforeListening'],
+  commit: string | undefined,
 ): Promise<Supervised> {
   const { processes: count } = config;
   const entry = new URL('./process.ts', import.meta.url);
   const account = await unprivilegedAccount(config, entry);
   if (account !== undefined) logger.info({ account }, 'started by root; requests are answered as this user');
   const share = { ...processShare(config, count), operatorKey: undefined };
-  const metrics = createSupervisorMetrics();
+  const metrics = createSupervisorMetrics(commit);
   const variables = variablesOfLibraries();
   return superviseProcesses({
     entry,
@@ -113,6 +120,7 @@ async function openProcesses(
     account,
     env: { NODE_COMPILE_CACHE: await compileCache(config, account) },
     logger,
+    shutdownDelay: config.shutdownDelay,
     onEnd: metrics.onProcessEnd,
     ownMetrics: metrics.report,
   });

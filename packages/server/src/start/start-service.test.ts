@@ -270,7 +270,8 @@ describe('readiness', () => {
   test('a database that becomes unreachable: 503 everywhere, and it recovers without a restart', async () => {
     const database = await testDatabase();
     const proxy = await throughProxy(database);
-    const service = await testService({ databaseUrl: proxy.url });
+    const settings = { TOUCHSTONE_STALE_SECONDS: '0' };
+    const service = await testService({ databaseUrl: proxy.url, settings });
     const id = await registerCup(service);
     const certificate = `${service.url}/api/v1/mc4p/products/${id}/certificate`;
     expect((await fetch(certificate)).status).toBe(200);

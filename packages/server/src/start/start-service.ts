@@ -10,14 +10,19 @@ import { checkNamedFiles } from './check-named-files.ts';
  * Starts a whole service in this process: database, keys, use cases, HTTP. On failure everything opened so far is closed
  * again.
  *
+ * @param commit - that runs, for the metrics
  * @throws StartError for what an operator can fix
  */
-export async function startService(config: Config, overrides: Overrides = {}): Promise<RunningService> {
+export async function startService(
+  config: Config,
+  overrides: Overrides = {},
+  commit?: string,
+): Promise<RunningService> {
   return startOrClose(config, overrides, async (start) => {
     await checkNamedFiles(config, start.clock());
     const { place, embedded, lost } = await prepareService(start, SCHEMAS);
     const { url, baseUrl } = place;
-    const node = await openNode(start, place, { isOnlyNode: embedded !== undefined });
+    const node = await openNode(start, place, { isOnlyNode: embedded !== undefined, commit });
     // after everything that can fail: a key created by a start that then fails would never be shown
     const operator = await ensureOperatorKey(config, node, start.clock());
     await node.listen();

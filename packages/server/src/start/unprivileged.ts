@@ -66,6 +66,7 @@ function namedFiles(config: Config): string[] {
     signer?.certFile,
     signer?.keyFile,
     config.fetch.caFile,
+    config.tracingModule,
     ...Object.values(trustFiles),
   ];
   return files.filter((file) => file !== undefined);

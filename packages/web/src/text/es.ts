@@ -1966,6 +1966,8 @@ export const es: Texts = {
     context_foreign:
       'Un @context remoto además de schema.org puede cambiar lo que significa el documento; no se ha descargado.',
     product_not_publishing: 'El producto no publica datos de confianza en este momento.',
+    registry_stale:
+      'No se puede llegar al registro: sus datos son de poco antes, y pueden faltar cambios posteriores.',
   },
 
   pageCodes: {
@@ -2186,7 +2188,7 @@ export const es: Texts = {
     database_full:
       'El disco de la base de datos está lleno y no se puede escribir nada: quien opera el servicio debe liberar espacio; pregunte de nuevo cuando indica Retry-After.',
     database_read_only:
-      'La base de datos no admite cambios en este momento, porque su disco o su servidor es de solo lectura: quien opera el servicio debe corregirlo; pregunte de nuevo cuando indica Retry-After.',
+      'La base de datos no admite cambios en este momento, porque su disco es de solo lectura: quien opera el servicio debe corregirlo; pregunte de nuevo cuando indica Retry-After.',
     signer_unavailable: 'En este momento no se puede firmar ninguna prueba.',
     keys_unavailable: 'En este momento no se pueden leer las claves públicas.',
     chain_unavailable: 'En este momento no se puede leer la cadena.',

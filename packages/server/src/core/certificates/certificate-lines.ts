@@ -42,7 +42,7 @@ export async function recordLines(
   return inTransaction(db, async (trx) => {
     const store = await trx
       .selectFrom('certificate_stores')
-      .select('position')
+      .select(['position', sql<string>`statement_timestamp()::text`.as('moment')])
       .where('merchant_id', '=', taken.store.merchantId)
       .where('store_id', '=', taken.store.id)
       .forUpdate()
@@ -65,6 +65,8 @@ export async function recordLines(
     await announce(trx, productChanges(replaced.map(({ product_id }) => product_id)));
     const { id: storeId, merchantId } = taken.store;
     await emit(trx, 'recorded', eventsOf({ merchantId, storeId, at: now }, { changed, issued, replaced }));
+    // where rows are distributed, no function but an immutable one may stand in a condition of what is written
+    const at = sql`${store.moment}::timestamptz`;
     await trx
       .updateTable('certificate_stores')
       .set({
@@ -75,10 +77,10 @@ export async function recordLines(
         withdrawn: sql<string>`withdrawn + ${withdrawn}::integer`,
         done: sql<number>`done + ${settled.size}::integer`,
         per_second: sql<number>`case when done_at is null then ${settled.size}::float8 / greatest(0.001,
-            extract(epoch from statement_timestamp() - busy_since))
+            extract(epoch from ${at} - busy_since))
           else (1 - ${SMOOTHING}::float8) * per_second + ${SMOOTHING}::float8 * ${settled.size}::float8 / greatest(0.001,
-            extract(epoch from statement_timestamp() - done_at)) end`,
-        done_at: sql<Date>`statement_timestamp()`,
+            extract(epoch from ${at} - done_at)) end`,
+        done_at: sql<Date>`${at}`,
       })
       .where('merchant_id', '=', taken.store.merchantId)
       .where('store_id', '=', taken.store.id)

@@ -13,7 +13,7 @@ import { imageIn, snapshotOfImage } from './image-snapshot.ts';
 import type { LoadedAsset, SnapshotLoader } from './load-snapshot.ts';
 import type { Proof } from './proof.ts';
 import type { ProofStore } from './proof-store.ts';
-import { renderCertificate } from './rendered-certificate.ts';
+import { ASK_EACH_TIME, renderCertificate } from './rendered-certificate.ts';
 import { type ProofSubject, signedBy } from './signed-document.ts';
 
 /**
@@ -26,9 +26,6 @@ export type GetImageCertificate = (
   extent: 'minimal' | 'full',
 ) => RenderedDocument<ImageCertificate> | Promise<RenderedDocument<ImageCertificate>>;
 
-/** Copies may be cached but must be revalidated: a paused certificate must show at once. */
-const ASK_EACH_TIME = 'public, no-cache';
-
 export function createGetImageCertificate(options: CertificateOptions): GetImageCertificate {
   const { cache, addresses } = options;
 
@@ -40,6 +37,7 @@ export function createGetImageCertificate(options: CertificateOptions): GetImage
       extent === 'minimal'
         ? minimalImageCertificate(imageId, domains)
         : fullImageCertificate(proof.snapshot, recorded, signedBy(proof), domains, addresses);
+    // a paused certificate must show at once
     return renderCertificate(asset, document, proof, ASK_EACH_TIME);
   };
 

@@ -111,8 +111,8 @@ test('a change during a batch is checked again, and the product as read before i
     pace: createBackgroundPace(),
     proofs: node.proofs,
     snapshots: {
-      async products(ids) {
-        const read = await node.snapshots.products(ids);
+      async products(merchantId, ids) {
+        const read = await node.snapshots.products(merchantId, ids);
         await changeProducts(database, [productId], "name = 'Mug'");
         return read;
       },

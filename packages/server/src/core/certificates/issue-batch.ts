@@ -10,7 +10,7 @@ import type { SnapshotLoader } from './load-snapshot.ts';
 import type { ProofAhead } from './proof.ts';
 import type { ProofStore } from './proof-store.ts';
 import { releaseBatch } from './release-due-products.ts';
-import { takeDue } from './take-due-products.ts';
+import { type TakenProducts, takeDue } from './take-due-products.ts';
 
 export interface IssueAheadOptions {
   readonly db: Database;
@@ -45,7 +45,7 @@ export function createIssueBatch(options: IssueAheadOptions): IssueBatch {
       const taken = await takeDue(db, store, load.items, clock(), lease);
       if (taken === null) return 0;
       try {
-        const results = await checkProducts(options, taken.productIds, load);
+        const results = await checkProducts(options, taken, load);
         const failed = results.flatMap(({ productId, proof }) =>
           proof instanceof Error ? [{ productId, failure: failureOf(proof, clock()) }] : [],
         );
@@ -67,10 +67,10 @@ export function createIssueBatch(options: IssueAheadOptions): IssueBatch {
 
 async function checkProducts(
   { snapshots, proofs }: IssueAheadOptions,
-  productIds: readonly string[],
+  { store, productIds }: TakenProducts,
   load: BackgroundLoad,
 ): Promise<{ readonly productId: string; readonly proof: ProofAhead | Error | null }[]> {
-  const loaded = await snapshots.products(productIds);
+  const loaded = await snapshots.products(store.merchantId, productIds);
   const active = loaded.flatMap((product) => (product?.state === 'active' ? [product] : []));
   const made = await proofs.proofsAhead(
     active.map(({ snapshot, merchantId }) => ({

@@ -35,18 +35,17 @@ export async function certificateProgress(
 ): Promise<CertificateProgress> {
   const store = await findStore(db, scope, storeId);
   const { rows } = await sql<Row>`
+    with j as materialized (select state, failure from jobs where queue = ${CERTIFICATES_AHEAD} and subject = ${store.id})
     select c.certificates, c.done, due.count as due, due.failed, c.busy_since, c.done_at, due.failure as product_failure,
       case when c.visit_after is null then 0 else greatest(0, coalesce(c.visit_total,
         (select count(*)::int from products
-          where merchant_id = c.merchant_id and store_id = c.store_id and deleted_at is null)) - c.visited) end as to_visit,
+          where merchant_id = ${store.merchantId} and store_id = ${store.id} and deleted_at is null)) - c.visited) end as to_visit,
       case when c.done_at > now() - make_interval(secs => ${RATE_VALID_FOR}) then c.per_second else 0 end as per_second,
       j.state = 'running' as is_running, j.failure
-    from certificate_stores c
-    join jobs j on j.queue = ${CERTIFICATES_AHEAD} and j.subject = c.store_id
-    cross join lateral (
+    from certificate_stores c cross join j cross join (
       select count(*) filter (where due_at <= now() or failure is not null)::int as count,
         count(failure)::int as failed, (array_agg(failure) filter (where failure is not null))[1] as failure
-      from certificate_due where merchant_id = c.merchant_id and store_id = c.store_id) due
+      from certificate_due where merchant_id = ${store.merchantId} and store_id = ${store.id}) due
     where c.merchant_id = ${store.merchantId} and c.store_id = ${store.id}`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error(`nothing is recorded about the certificates of store ${store.id}`);

@@ -1,5 +1,5 @@
 import { type Coverage, coverageOf, type ImageSnapshot, type ProductSnapshot } from '@touchstone/certificate';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { createBatcher } from '../../platform/batcher.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Platform } from '../../platform/database/tables.ts';
@@ -33,8 +33,8 @@ export interface LoadedAsset extends LoadedProduct {
 export interface SnapshotLoader {
   /** `null`: unknown, disabled or deleted (spec "States and transitions": 404). */
   product(productId: string): Promise<LoadedProduct | null>;
-  /** The same for many products, in their order, in a separate statement. */
-  products(productIds: readonly string[]): Promise<readonly (LoadedProduct | null)[]>;
+  /** The same for many products of a merchant, in their order, in a separate statement. */
+  products(merchantId: string, productIds: readonly string[]): Promise<readonly (LoadedProduct | null)[]>;
   /** `null`: unknown, removed from its product, or of a product that is unknown, disabled or deleted. */
   asset(imageId: string): Promise<LoadedAsset | null>;
 }
@@ -45,8 +45,24 @@ const BATCH = { maxItems: 64, maxRunning: 3 };
 /** @param trusted - tells which hosts are proven */
 export function createSnapshotLoader(db: Database, trusted: TrustedRows): SnapshotLoader {
   return {
-    product: createBatcher({ run: (ids: readonly string[]) => loadProducts(db, trusted, ids), ...BATCH }),
-    products: (ids) => loadProducts(db, trusted, ids),
+    product: createBatcher({
+      run: (ids: readonly string[]) =>
+        loadProducts(
+          db,
+          trusted,
+          ids,
+          (wanted) => sql`directory d
+          join products on products.merchant_id = d.merchant_id and products.id = d.id where d.id = any(${wanted}::uuid[])`,
+        ),
+      ...BATCH,
+    }),
+    products: (merchantId, ids) =>
+      loadProducts(
+        db,
+        trusted,
+        ids,
+        (wanted) => sql`products where merchant_id = ${merchantId} and id = any(${wanted}::uuid[])`,
+      ),
     asset: createBatcher({ run: (ids: readonly string[]) => loadAssets(db, trusted, ids), ...BATCH }),
   };
 }
@@ -55,13 +71,10 @@ async function loadProducts(
   db: Database,
   trusted: TrustedRows,
   productIds: readonly string[],
+  which: (ids: readonly string[]) => RawBuilder<unknown>,
 ): Promise<(LoadedProduct | null)[]> {
   const wanted = productIds.map((id) => id.toLowerCase());
-  const rows = await readSnapshotRows(
-    db,
-    trusted,
-    sql`(p.merchant_id, p.id) in (select merchant_id, id from directory where id = any(${wanted}::uuid[]))`,
-  );
+  const rows = await readSnapshotRows(db, trusted, which(wanted));
   const loaded = new Map(rows.map((row) => [row.id, toLoaded(row)]));
   return wanted.map((id) => loaded.get(id) ?? null);
 }
@@ -75,7 +88,7 @@ async function loadAssets(
   const rows = await readSnapshotRows(
     db,
     trusted,
-    sql`(p.merchant_id, p.id) in (
+    sql`products where (merchant_id, id) in (
       select i.merchant_id, i.product_id from jobs j join directory d on d.id = j.owner
         join images i on i.merchant_id = d.merchant_id and i.id = j.subject
       where j.queue = 'image-scans' and j.subject = any(${wanted}::uuid[]) and i.removed_at is null)`,

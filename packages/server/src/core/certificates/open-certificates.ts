@@ -1,5 +1,9 @@
 import type { Addresses } from '@touchstone/certificate/issue';
-import { createFreshCache, type FreshCacheOptions } from '../../platform/cache/fresh-cache.ts';
+import {
+  type AnswerSource,
+  createFreshCache,
+  type FreshCacheOptions,
+} from '../../platform/cache/fresh-cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { RenderedDocument } from '../../platform/http/rendered-document.ts';
@@ -23,7 +27,7 @@ import { createIssueBatch, type IssueBatch, type IssueOutcome } from './issue-ba
 import { createSnapshotLoader, type SnapshotLoader } from './load-snapshot.ts';
 import { createProofStore, type ProofStore } from './proof-store.ts';
 import { purgeProofs } from './proof-table.ts';
-import type { CertificateCache } from './rendered-certificate.ts';
+import { asStaleCertificate, type CertificateCache } from './rendered-certificate.ts';
 import { createStreamCertificates, type StreamCertificates } from './stream-certificates.ts';
 
 export interface CertificatesOptions {
@@ -42,7 +46,7 @@ export interface CertificatesOptions {
   /** Products were checked by background issuing. */
   readonly onIssued?: (outcome: IssueOutcome, count: number) => void;
   /** A certificate was requested, and answered from memory or from the database. */
-  readonly onAnswer?: (from: 'memory' | 'database') => void;
+  readonly onAnswer?: (from: AnswerSource) => void;
 }
 
 /** The use cases for certificates on one node, and what others need of them. */
@@ -78,6 +82,7 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     ...caching,
     clock,
     maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES,
+    asStale: asStaleCertificate,
     ...(onAnswer === undefined ? {} : { onAnswer }),
   }) as CertificateCache;
   const snapshots = createSnapshotLoader(db, options.secrets.rows);

@@ -30,17 +30,14 @@ export const certificateOrders: CoreListener = {
   storeDeleted: (trx, { storeId }) => wakeCertificates(trx, [storeId]),
   // a pause withdraws all of a merchant, and its end brings them back
   async merchantPaused(trx, { merchantId }) {
-    const stores = await trx
-      .selectFrom('stores')
-      .select('id')
-      .where('merchant_id', '=', merchantId)
-      .where('deleted_at', 'is', null)
-      .orderBy('id')
-      .execute();
-    await visitCertificates(
+    const { rows } = await sql<{ store_id: string }>`
+      update certificate_stores set visit_after = 0, visit_total = null, visited = 0
+      where merchant_id = ${merchantId} and store_id = any(array(
+        select id from stores where merchant_id = ${merchantId} and deleted_at is null))
+      returning store_id`.execute(trx);
+    await wakeCertificates(
       trx,
-      merchantId,
-      stores.map(({ id }) => id),
+      rows.map(({ store_id }) => store_id),
     );
   },
   // proofs state how control of their host was proven
@@ -127,6 +124,7 @@ export async function wakeCertificates(
   delay = 0,
 ): Promise<void> {
   const at = sql`now() + make_interval(secs => ${delay})`;
+  if (storeIds.length === 0) return;
   await sql`
     update jobs set orders = orders + 1,
       state = case when state = 'running' then state else ${delay > 0 ? 'scheduled' : 'ready'} end,

@@ -412,3 +412,35 @@ describe('a clock that is changed', () => {
     expect((await rows()).map(({ signature }) => signature === null)).toEqual([true, false]);
   });
 });
+
+describe('a batch whose statements fail', () => {
+  const refuse = (condition: string, errcode: string) =>
+    database.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin
+        if ${condition} then raise exception using errcode = '${errcode}', message = 'refused'; end if;
+        return new;
+      end $$;
+      create trigger refuse before insert on proofs for each row execute function refuse()`);
+  const another = (): ProofSubject => {
+    const id = randomUUID();
+    return { ...product({ productId: id, externalProductId: id, images: [] }), id };
+  };
+  const outcomes = async (subjects: readonly ProofSubject[]) =>
+    (await Promise.allSettled(subjects.map((subject) => proofs.proofFor(subject)))).map((one) =>
+      one.status === 'fulfilled' ? 'proof' : one.reason.code,
+    );
+
+  test('answers the proofs that are recorded, and a fault for the others', async () => {
+    const warm = another();
+    await proofs.proofFor(warm);
+    await refuse('true', '53100');
+    const asked = [another(), warm, another()];
+    expect(await outcomes(asked)).toEqual(['database_full', 'proof', 'database_full']);
+  });
+
+  test('begins each of the others by itself if one cannot be recorded', async () => {
+    const [good, bad] = [another(), another()];
+    await refuse(`new.subject_id = '${bad.id}'`, 'P0001');
+    expect(await outcomes([good, bad])).toEqual(['proof', 'P0001']);
+  });
+});

@@ -3,11 +3,12 @@ import type { Addresses } from '@touchstone/certificate/issue';
 import { type BatcherOptions, createBatcher } from '../../platform/batcher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { isDatabaseFault } from '../../platform/database/database-fault.ts';
 import { orError, ServiceError } from '../../platform/errors.ts';
 import { mapConcurrently } from '../../platform/map-concurrently.ts';
 import type { SigningKeys } from '../keys/open-proof-keys.ts';
 import { isServable, type Proof, type ProofAhead, proofOf } from './proof.ts';
-import { beginProofs, type UnprovenState } from './proof-intents.ts';
+import { beginProofs, type IntentRun, type UnprovenState } from './proof-intents.ts';
 import { completeProofs } from './proof-signatures.ts';
 import { latestProofs, type ProofRecord, type ProofState, stateHash, stateKey } from './proof-table.ts';
 import { renewAt } from './renewal.ts';
@@ -108,6 +109,18 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     return header === expected.header && payload === expected.payload;
   };
 
+  /** Begins the proofs of each state; one that cannot be recorded does not keep the others from it. */
+  const beginEach = async (
+    states: readonly Pending[],
+    run: IntentRun,
+  ): Promise<readonly (ProofRecord | Error | null)[]> => {
+    const begun = await orError(beginProofs({ ...options, binding }, states, run));
+    if (!(begun instanceof Error)) return begun;
+    if (states.length === 1 || isDatabaseFault(begun)) return states.map(() => begun);
+    const each = await Promise.all(states.map((state) => beginEach([state], run)));
+    return each.flat();
+  };
+
   /** Returns or completes recorded proofs; starts and completes missing ones. */
   const advance = async (pending: readonly Pending[], round: Round): Promise<void> => {
     const { concurrency } = round;
@@ -121,16 +134,17 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
       }
     }
     const run = { again: !round.isFirst, rendered: missing.some(({ ahead }) => !ahead), concurrency };
-    const begun = await beginProofs({ ...options, binding }, missing, run);
+    const begun = await beginEach(missing, run);
     for (const [index, state] of missing.entries()) {
       const record = begun[index] ?? null;
       if (record instanceof Error) state.answer = record;
       else if (record !== null) recorded.push({ state, record });
     }
     const records = recorded.map(({ record }) => record);
-    const proofs = await completeProofs(options, records, concurrency);
+    // those that were found have their answer, whatever comes of the others
+    const proofs = await orError(completeProofs(options, records, concurrency));
     for (const [index, { state, record }] of recorded.entries()) {
-      const proof = proofs[index] ?? null;
+      const proof = proofs instanceof Error ? proofs : (proofs[index] ?? null);
       if (proof !== null) state.answer = proof;
       // its key was revoked or can no longer sign: the next generation is begun with another key
       else state.generation = record.generation + 1;

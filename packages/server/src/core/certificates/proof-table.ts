@@ -155,7 +155,8 @@ export interface SignedRecord {
 /**
  * Records signatures. A signature that is already recorded is kept: RS256 is deterministic, so both are the same. For the
  * same reason the commit is asynchronous: after a crash the intent is signed again, with the same result. Only a late use of
- * a retired key, which keeps it in the JWKS for longer, is committed synchronously.
+ * a retired key, which keeps it in the JWKS for longer, is committed synchronously. While nobody knows whether there was one, no answer is
+ * in doubt: what is announced extends a period of days, and concerns no copy of a minute ago.
  *
  * @returns the recorded signatures in the order of `signed`; null where the row is gone or its key was revoked
  */

@@ -11,6 +11,16 @@ export interface CertificateCache {
   ): RenderedDocument<T> | Promise<RenderedDocument<T>>;
 }
 
+/** Copies may be cached but must be revalidated. */
+export const ASK_EACH_TIME = 'public, no-cache';
+
+/**
+ * For shared caches that understand it (RFC 9213): while this service fails, they may answer for another minute (RFC 5861). The
+ * specification states the value of `Cache-Control` itself.
+ */
+const CDN_HEADER = 'cdn-cache-control';
+const CDN_CACHE_CONTROL = `${CERTIFICATE_CACHE_CONTROL}, stale-if-error=60`;
+
 /** Approximate bytes of the headers, ETag and key of one cached document. */
 const HEADERS = 400;
 
@@ -37,10 +47,17 @@ export function renderCertificate<T>(
   const rendered = renderDocument(document, {
     'content-type': 'application/ld+json',
     'cache-control': cacheControl,
+    ...(cacheControl === ASK_EACH_TIME ? {} : { [CDN_HEADER]: CDN_CACHE_CONTROL }),
     // CDNs purge a product's documents by this key
     'surrogate-key': `product-${owner.snapshot.productId}`,
   });
   return { value: rendered, bytes: rendered.body.latin1.length + HEADERS, ...invalidation(owner, proof) };
+}
+
+/** A copy of which a change may have been missed: shared caches must not keep it for a day. */
+export function asStaleCertificate<T>(document: RenderedDocument<T>): RenderedDocument<T> {
+  const { [CDN_HEADER]: _, ...headers } = document.headers;
+  return { ...document, headers: { ...headers, 'cache-control': ASK_EACH_TIME } };
 }
 
 /** What invalidates a copy of an owner's certificate, or of the data it is made from. */

@@ -82,6 +82,12 @@ export interface ImageRow {
   scanned_at: string | null;
 }
 
+/**
+ * Reads products, in any order.
+ *
+ * @param which - what follows `from`, with `products` found by their keys. Materialized, since a planner without statistics of a new
+ *   database takes the products of a store for a few, and would read all of them to find those that are asked for.
+ */
 export async function readSnapshotRows(
   db: Database,
   trusted: TrustedRows,
@@ -89,6 +95,7 @@ export async function readSnapshotRows(
 ): Promise<SnapshotRow[]> {
   const image = sql.join(IMAGE_COLUMNS.map((name) => sql.ref(`i.${name}`)));
   const { rows } = await sql<ReadRow>`
+    with p as materialized (select products.* from ${which})
     select p.id, p.store_id, p.merchant_id, p.external_product_id, p.name, p.url, p.host, p.sku, p.gtin, p.brand,
       p.attributes, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, m.paused,
       s.name as store_name, s.url as store_url, s.platform,
@@ -98,10 +105,9 @@ export async function readSnapshotRows(
         where d.merchant_id = p.merchant_id and d.store_id = p.store_id and d.lost_at is null) as domains,
       (select coalesce(json_agg(json_build_array(${image}) order by i.position, i.id), '[]')
          from images i where i.merchant_id = p.merchant_id and i.product_id = p.id and i.removed_at is null) as images
-    from products p
+    from p
     join stores s on s.merchant_id = p.merchant_id and s.id = p.store_id and s.deleted_at is null
-    join merchants m on m.id = p.merchant_id
-    where ${which}`.execute(db);
+    join merchants m on m.id = p.merchant_id`.execute(db);
   return rows.map((row) => {
     const owned = row.domains.map(([hostname, owner]) => ({ hostname, owner: ownerOf(trusted, owner) }));
     return {

@@ -109,16 +109,16 @@ async function readPage(db: Database, { store, from, withdrawnToo }: Wanted): Pr
       p.visible, p.disabled, p.deleted_at, p.slot_order, m.paused,
       -- only of one that was withdrawn the state is told
       l.proof_id is null and p.host_known and exists (select from domains d
-        where d.merchant_id = p.merchant_id and d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null) as host_known,
+        where d.merchant_id = ${store.merchantId} and d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null) as host_known,
       proof.header || '.' || proof.payload || '.' || proof.signature as jwt, proof.kid, proof.snapshot, proof.issued_at,
       proof.expires_at
     from (select * from certificate_lines
       where merchant_id = ${store.merchantId} and store_id = ${store.id} and position > ${from} ${
         withdrawnToo ? sql`` : sql`and proof_id is not null`
       } order by position limit ${PAGE}) l
-    join products p on p.merchant_id = l.merchant_id and p.id = l.product_id
-    join merchants m on m.id = p.merchant_id
-    left join proofs proof on proof.merchant_id = l.merchant_id and proof.id = l.proof_id
+    join products p on p.merchant_id = ${store.merchantId} and p.id = l.product_id
+    join merchants m on m.id = ${store.merchantId}
+    left join proofs proof on proof.merchant_id = ${store.merchantId} and proof.id = l.proof_id
     order by l.position`.execute(db);
   return rows;
 }

@@ -15,7 +15,7 @@ import { createDatabaseSecrets, type DatabaseSecrets } from '../../platform/secr
 import { updateImage } from '../images/image-table.ts';
 import { createGetJwks, type GetJwks } from '../keys/get-jwks.ts';
 import { openProofKeys, type SigningKeys } from '../keys/open-proof-keys.ts';
-import { CHANGED, changedBy, followProducts } from '../registry/changed-products.ts';
+import { changedBy, changedColumns, followProducts } from '../registry/changed-products.ts';
 import type { StoreKey } from '../registry/find-store.ts';
 import { type Certificates, openCertificates } from './open-certificates.ts';
 
@@ -113,7 +113,7 @@ export function changeProducts(
   return inTransaction(db, async (trx) => {
     const changed = await changedBy(
       trx,
-      sql`update products p set ${sql.raw(set)} where id = any(${productIds}::uuid[]) returning ${CHANGED}`,
+      sql`update products p set ${sql.raw(set)} where id = any(${productIds}::uuid[]) returning ${changedColumns(sql`true`)}`,
     );
     const [owner] = await trx
       .selectFrom('products')
@@ -153,6 +153,8 @@ export interface TestNodeOptions {
   readonly addresses?: Addresses;
   readonly cacheBytes?: number;
   readonly monotonic?: () => number;
+  /** Milliseconds for which the node answers from memory while its database does not. Default: 0. */
+  readonly staleFor?: number;
 }
 
 /** Keys and certificates of one node of the service on a database, with everything counted. */
@@ -168,7 +170,13 @@ export interface TestNode extends Certificates {
 }
 
 export async function testNode(database: TestDatabase, options: TestNodeOptions): Promise<TestNode> {
-  const { clock, masterKey = randomBytes(32), connection = database.connection, monotonic } = options;
+  const {
+    clock,
+    masterKey = randomBytes(32),
+    connection = database.connection,
+    monotonic,
+    staleFor = 0,
+  } = options;
   const counts = { signatures: 0, queries: 0, memory: 0 };
   const counting = () =>
     database.open({
@@ -184,6 +192,7 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
     connection,
     hub: changes,
     ...(changesBy === 'poll' ? { open: openPolling } : {}),
+    staleFor,
     ...(monotonic === undefined ? {} : { monotonic }),
   });
   const caching = { hub: changes, freshness: listener };

@@ -70,14 +70,26 @@ async function reschedule(
   gone: boolean,
 ): Promise<void> {
   if (imageIds.length === 0) return;
+  const live = gone ? [] : await readLive(trx, merchantId, imageIds);
   const set = gone
     ? sql`live = false, state = case when state = 'running' then state else 'idle' end,
         due_at = case when state = 'running' then due_at end`
-    : sql`live = exists (
-          select from images i join products p on p.merchant_id = i.merchant_id and p.id = i.product_id
-          where i.merchant_id = ${merchantId} and i.id = subject and i.removed_at is null and p.deleted_at is null),
+    : sql`live = subject = any(${live}::uuid[]),
         orders = orders + 1, state = case when state = 'running' then state else 'ready' end, due_at = now()`;
   await sql`
     update jobs set ${set}, attempts = 0, interrupted = 0
     where queue = ${IMAGE_SCANS} and subject = any(${imageIds}::uuid[])`.execute(trx);
+}
+
+/** Those of the images that are there, and whose products are. */
+async function readLive(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  imageIds: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select i.id from images i join products p on p.merchant_id = i.merchant_id and p.id = i.product_id
+    where i.merchant_id = ${merchantId} and i.id = any(${imageIds}::uuid[]) and i.removed_at is null
+      and p.deleted_at is null`.execute(trx);
+  return rows.map(({ id }) => id);
 }

@@ -21,12 +21,16 @@ export async function imageProgress(
   storeId: string,
 ): Promise<ImageProgress> {
   const store = await findStore(registry.db, scope, storeId);
+  // the sums of image_totals(), and the rate, in one pass
   const { rows } = await sql<ImageProgress>`
-    select total, done, failed, waiting, retrying, certified, signed_by_us as "signedByUs", not_served as "notServed",
-      no_image as "noImage", (
-        select round(coalesce(sum(finished), 0) / ${RATE_SPAN}::numeric, 2)::float from image_counts
-        where store_id = ${store.id} and at > now() - make_interval(secs => ${RATE_SPAN})) as "perSecond"
-    from image_totals(${store.id})`.execute(registry.db);
+    select coalesce(sum(total), 0)::int as total, coalesce(sum(done), 0)::int as done,
+      coalesce(sum(failed), 0)::int as failed, coalesce(sum(waiting), 0)::int as waiting,
+      coalesce(sum(retrying), 0)::int as retrying, coalesce(sum(certified - not_served), 0)::int as certified,
+      coalesce(sum(signed_by_us), 0)::int as "signedByUs", coalesce(sum(not_served), 0)::int as "notServed",
+      coalesce(sum(no_image), 0)::int as "noImage",
+      round(coalesce(sum(finished) filter (where at > now() - make_interval(secs => ${RATE_SPAN})), 0)
+        / ${RATE_SPAN}::numeric, 2)::float as "perSecond"
+    from image_counts where store_id = ${store.id}`.execute(registry.db);
   return onlyRow(rows);
 }
 

@@ -210,8 +210,7 @@ create trigger jobs_count_changed after update on jobs
 insert into locks (name) values ('image counts');
 create function fold_image_counts() returns boolean language plpgsql as $$
 begin
-  perform from locks where name = 'image counts' for update skip locked;
-  if not found then return false; end if;
+  if not try_lock_for('image counts') then return false; end if;
   with taken as (
     delete from image_counts
     where (at > '-infinity' and at < now() - interval '5 seconds'

@@ -48,7 +48,7 @@ test('it contains public members only', async () => {
 function stoppableNode() {
   const hub = createChangeHub();
   const jwks: Jwks = { keys: [] };
-  const state = { fault: undefined as Error | undefined, seconds: 0 };
+  const state = { fault: undefined as Error | undefined, seconds: 0, isStale: false };
   const published = async () => {
     if (state.fault !== undefined) throw state.fault;
     return jwks;
@@ -57,7 +57,7 @@ function stoppableNode() {
   return {
     state,
     hub,
-    getJwks: createGetJwks({ keys: { published }, clock: now, hub }),
+    getJwks: createGetJwks({ keys: { published, areStale: () => state.isStale }, clock: now, hub }),
   };
 }
 const unreachable = () => new ServiceError('database_unavailable', { retryAfter: 7 });
@@ -95,6 +95,7 @@ test('keys in memory are served at once, rendered once, and count as read', asyn
   const getJwks = createGetJwks({
     keys: {
       published: () => (state.isInMemory ? jwks : Promise.reject(unreachable())),
+      areStale: () => false,
     },
     clock: () => new Date(clock().getTime() + state.seconds * 1000),
     hub: createChangeHub(),
@@ -106,6 +107,16 @@ test('keys in memory are served at once, rendered once, and count as read', asyn
   state.isInMemory = false;
   state.seconds = 3_600;
   expect((await getJwks()).headers['cache-control']).toBe('public, max-age=3000');
+});
+
+test('keys from before the database was lost are not given another hour', async () => {
+  const { getJwks, state } = stoppableNode();
+  await getJwks();
+  state.seconds = 600;
+  state.isStale = true;
+  expect((await getJwks()).headers['cache-control']).toBe('public, max-age=3000');
+  state.seconds = 3_600;
+  await expect(getJwks()).rejects.toMatchObject({ code: 'keys_unavailable' });
 });
 
 test('an announced revocation takes effect at once: keys that were read before are no longer served', async () => {
@@ -124,7 +135,7 @@ test('keys whose reading a revocation overtook are not cached', async () => {
   let isReachable = true;
   const published = () =>
     isReachable ? new Promise<Jwks>((resolve) => (finish = resolve)) : Promise.reject(unreachable());
-  const getJwks = createGetJwks({ keys: { published }, clock, hub });
+  const getJwks = createGetJwks({ keys: { published, areStale: () => false }, clock, hub });
   const reading = getJwks();
   hub.publish('k:leaked');
   finish({ keys: [] });

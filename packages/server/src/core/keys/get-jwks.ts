@@ -15,7 +15,7 @@ import type { KeyRing } from './key-ring.ts';
 export type GetJwks = () => RenderedDocument<Jwks> | Promise<RenderedDocument<Jwks>>;
 
 export interface GetJwksOptions {
-  readonly keys: Pick<KeyRing, 'published'>;
+  readonly keys: Pick<KeyRing, 'published' | 'areStale'>;
   readonly clock: Clock;
   /** Where changes of keys are announced. */
   readonly hub: Pick<ChangeHub, 'subscribe'>;
@@ -33,7 +33,7 @@ export function createGetJwks({ keys, clock, hub }: GetJwksOptions): GetJwks {
   let last: { readonly jwks: Jwks; readonly readAt: number } | undefined;
   let changes = 0;
   hub.subscribe((change) => {
-    // `*` means that changes may have been missed, which the maximum age allows for
+    // others mean that changes may have been missed, which the maximum age allows for
     if (!change.startsWith('k:')) return;
     changes += 1;
     last = undefined;
@@ -54,6 +54,8 @@ export function createGetJwks({ keys, clock, hub }: GetJwksOptions): GetJwks {
     const before = changes;
     const readAt = clock().getTime();
     const read = andThen(keys.published(), (jwks) => {
+      if (keys.areStale())
+        return last === undefined ? render(jwks, 0) : copyFor(new ServiceError('database_unavailable'));
       if (before === changes) last = { jwks, readAt };
       return fresh(jwks);
     });

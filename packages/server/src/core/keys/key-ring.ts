@@ -28,6 +28,8 @@ export interface KeyRing {
    * by these. Concurrent calls share a read.
    */
   trustedNow(): Promise<KeySet>;
+  /** Whether the keys last returned are from before the database was lost, so that a revocation may have been missed. */
+  areStale(): boolean;
 }
 
 export interface KeyRingOptions {
@@ -35,6 +37,7 @@ export interface KeyRingOptions {
   readonly readKeys: () => readonly SigningKey[] | Promise<readonly SigningKey[]>;
   /** All keys, read from the database now. */
   readonly readKeysNow: () => Promise<readonly SigningKey[]>;
+  readonly areStale: () => boolean;
   /** Creates, promotes and retires keys as scheduled; called when none may sign. */
   readonly rotate: () => Promise<unknown>;
   /**
@@ -133,5 +136,6 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     published: () => andThen(options.readKeys(), publishedAmong),
     trusted: () => andThen(options.readKeys(), trustedAmong),
     trustedNow: () => readTrustedNow(),
+    areStale: options.areStale,
   };
 }

@@ -1,5 +1,9 @@
 import type { Sha256, VerifyRs256 } from '@touchstone/certificate';
-import { createFreshCache, type FreshCacheOptions } from '../../platform/cache/fresh-cache.ts';
+import {
+  type AnswerSource,
+  createFreshCache,
+  type FreshCacheOptions,
+} from '../../platform/cache/fresh-cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
@@ -73,9 +77,11 @@ export async function openProofKeys(options: ProofKeysOptions): Promise<SigningK
     if (steps.length > 0) caching?.hub.publish('k:*');
     return steps;
   };
+  const cached = caching === undefined ? undefined : cachedKeys(readKeysNow, { ...caching, clock });
   const ring = createKeyRing({
-    readKeys: caching === undefined ? readKeysNow : cachedKeys(readKeysNow, { ...caching, clock }),
+    readKeys: cached?.read ?? readKeysNow,
     readKeysNow,
+    areStale: () => cached?.areStale() ?? false,
     rotate,
     openSigner: ({ kid, sealedPrivateKey }) =>
       sealedPrivateKey === undefined ? null : rsaSigner(kid, seal.open(kid, sealedPrivateKey)),
@@ -109,10 +115,23 @@ export function cachedKeys<K>(
   read: () => Promise<readonly K[]>,
   options: Omit<FreshCacheOptions, 'maxBytes'>,
 ) {
-  const cache = createFreshCache<readonly K[]>({ ...options, maxBytes: CACHE_BYTES });
+  let from: AnswerSource | undefined;
+  const cache = createFreshCache<readonly K[]>({
+    ...options,
+    maxBytes: CACHE_BYTES,
+    // the same objects, by which others recognise them; told apart by `areStale`
+    asStale: (keys) => keys,
+    onAnswer: (source) => {
+      from = source;
+    },
+  });
   const load = async () => {
     const keys = await read();
     return { value: keys, tags: ['k:*'] as const, bytes: keys.length * BYTES_PER_KEY };
   };
-  return () => cache.get('keys', load);
+  return {
+    read: () => cache.get('keys', load),
+    /** Whether those last returned are from before the database was lost. */
+    areStale: () => from === 'stale',
+  };
 }

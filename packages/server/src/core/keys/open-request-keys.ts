@@ -52,7 +52,7 @@ export async function openRequestKeys(options: RequestKeysOptions): Promise<Requ
     if (steps.length > 0) caching.hub.publish('k:*');
     return steps;
   };
-  const read = cachedKeys(readNow, { ...caching, clock });
+  const { read } = cachedKeys(readNow, { ...caching, clock });
   const signers = new Map<string, MessageSigner>();
   const signerOf = ({ kid, sealedPrivateKey }: RequestKey): MessageSigner[] => {
     if (sealedPrivateKey === undefined) return [];

@@ -1,8 +1,8 @@
 import { hostOf } from '@touchstone/certificate/binding';
 import { pageNote } from '@touchstone/page';
 import { sql } from 'kysely';
-import type { Database } from '../../platform/database/database.ts';
-import { type OwnerRow, ownerOf, ownerRow } from '../../platform/database/hostname-owners.ts';
+import { type Database, onlyRow } from '../../platform/database/database.ts';
+import { readOwner } from '../../platform/database/hostname-owners.ts';
 import type { TrustedRows } from '../../platform/database/trusted-rows.ts';
 
 /**
@@ -35,18 +35,19 @@ export function createUncertifiedPage(options: UncertifiedPageOptions): Uncertif
 
 /** How many certificates the stores publish that have this host, of the merchant who has proven control of it; counted up to 2 each. */
 async function countCertificates(db: Database, trusted: TrustedRows, host: string | null): Promise<number> {
-  const { rows } = await sql<{ readonly owner: OwnerRow; readonly certificates: number }>`
-    select ${ownerRow('o')} as owner, sum(c.certificates)::int as certificates
-    from hostname_owners o
-    join merchants m on m.id = o.merchant_id and not m.paused
-    join stores s on s.merchant_id = o.merchant_id and s.deleted_at is null
-    join domains d on d.merchant_id = s.merchant_id and d.store_id = s.id and d.hostname = o.hostname and d.lost_at is null
+  const owner = host === null ? null : await readOwner(db, trusted, host);
+  if (owner === null) return 0;
+  const merchant = owner.merchant_id;
+  const { rows } = await sql<{ readonly certificates: number }>`
+    select coalesce(sum(c.certificates), 0)::int as certificates
+    from merchants m
+    join stores s on s.merchant_id = ${merchant} and s.deleted_at is null
+    join domains d on d.merchant_id = ${merchant} and d.store_id = s.id and d.hostname = ${host} and d.lost_at is null
     cross join lateral (
       select count(*) as certificates from (
-        select from products p where p.merchant_id = s.merchant_id and p.store_id = s.id
+        select 1 from products p where p.merchant_id = ${merchant} and p.store_id = s.id
           and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active'
         limit 2) as active) c
-    where o.hostname = ${host} group by o.hostname`.execute(db);
-  const [row] = rows;
-  return row === undefined || ownerOf(trusted, row.owner) === null ? 0 : row.certificates;
+    where m.id = ${merchant} and not m.paused`.execute(db);
+  return onlyRow(rows).certificates;
 }

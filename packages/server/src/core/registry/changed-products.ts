@@ -13,18 +13,17 @@ const standing = (row: 'former' | 'p') => {
  * For `returning`, of every statement that updates `products p`: each of its rows as a `ChangedProduct`. A query there finds the row
  * as it was before the statement, which nobody else has changed since: the lock of the merchant is held. (`old` and `new` are
  * not known before PostgreSQL 18.)
+ *
+ * @param isRenamed - whether name or address are others, which the writer knows
  */
-export const CHANGED: RawBuilder<unknown> = sql`p.id, p.store_id as "storeId",
-  (select ${standing('former')} from products former
-    where former.merchant_id = p.merchant_id and former.id = p.id) as was, ${standing('p')} as "is",
-  (select (former.name, former.url) is distinct from (p.name, p.url)
-    from products former where former.merchant_id = p.merchant_id and former.id = p.id) as "isRenamed"`;
+export const changedColumns = (isRenamed: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`p.id, p.store_id as "storeId", (select ${standing('former')} from products former
+    where former.merchant_id = p.merchant_id and former.id = p.id) as was, ${standing('p')} as "is", ${isRenamed} as "isRenamed"`;
 
-/** The same of every statement that inserts `products p`. */
-export const CREATED: RawBuilder<unknown> = sql`p.id, p.store_id as "storeId", null as was, ${standing('p')} as "is",
-  false as "isRenamed"`;
+/** The same of a statement that changes neither name nor address. */
+export const CHANGED: RawBuilder<unknown> = changedColumns(sql`false`);
 
-/** Runs a statement that returns `CHANGED` or `CREATED`. */
+/** Runs a statement that returns these columns. */
 export async function changedBy(
   trx: DatabaseTransaction,
   statement: RawBuilder<unknown>,

@@ -3,7 +3,7 @@ import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import type { Platform, Tables } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
-import { type LockedMerchant, lockMerchants } from './plan-seats.ts';
+import { type LockedMerchant, lockMerchant } from './plan-seats.ts';
 
 export interface StoreRow {
   readonly id: string;
@@ -47,13 +47,13 @@ export async function findStore(db: Kysely<Tables>, scope: Scope, id: string): P
   return store;
 }
 
-/** Takes the merchant's lock and reads the store again: it may have been deleted meanwhile. */
+/** The same under the lock of its merchant. */
 export async function lockStore(
   trx: DatabaseTransaction,
-  merchantId: string,
+  scope: Scope,
   storeId: string,
 ): Promise<StoreRow & { readonly merchant: LockedMerchant }> {
-  const [merchant] = await lockMerchants(trx, [merchantId]);
+  const merchant = await lockMerchant(trx, merchantIn(scope, storeId));
   if (merchant === undefined) throw new ServiceError('store_unknown');
-  return { ...(await findStore(trx, { merchantId }, storeId)), merchant };
+  return { ...(await findStore(trx, { merchantId: merchant.id }, storeId)), merchant };
 }

@@ -23,17 +23,25 @@ export async function lockMerchants(
   ids: readonly string[],
 ): Promise<LockedMerchant[]> {
   const locked: LockedMerchant[] = [];
-  for (const id of [...new Set(ids)].toSorted())
-    locked.push(
-      ...(await trx
-        .selectFrom('merchants')
-        .select(['id', 'name', 'plan_capacity as planCapacity', 'paused', 'slots_held as slotsHeld'])
-        .select('seats_unsettled as seatsUnsettled')
-        .where('id', '=', id)
-        .forUpdate()
-        .execute()),
-    );
+  for (const id of [...new Set(ids)].toSorted()) {
+    const merchant = await lockMerchant(trx, id);
+    if (merchant !== undefined) locked.push(merchant);
+  }
   return locked;
+}
+
+/** The same for one merchant, by its id or an expression for it. */
+export function lockMerchant(
+  trx: DatabaseTransaction,
+  id: string | RawBuilder<string>,
+): Promise<LockedMerchant | undefined> {
+  return trx
+    .selectFrom('merchants')
+    .select(['id', 'name', 'plan_capacity as planCapacity', 'paused', 'slots_held as slotsHeld'])
+    .select('seats_unsettled as seatsUnsettled')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 /** May hold a seat: every condition of "active" except the seat itself and the merchant's pause. */
@@ -44,28 +52,37 @@ const WAITING = sql<boolean>`slot_order is null and ${ELIGIBLE}`;
 const MOVES_AT_ONCE = 10_000;
 
 /**
- * Updates the seats of a locked merchant's plan (columns `slot_…`) after its products changed. Products of `touched` that may no longer
- * hold a seat lose theirs; above the capacity the newest lose theirs first; free seats go to the products that have waited
+ * Updates the seats of a locked merchant's plan (columns `slot_…`) after its products changed. Those that may no longer hold a seat
+ * lose theirs; above the capacity the newest lose theirs first; free seats go to the products that have waited
  * longest. Otherwise a product keeps its seat until it changes itself, so that changes of other products do not affect its
  * certificate. Returns the products whose seat was assigned or released.
  *
  * While a large change is in progress, seats are only released; that change assigns them at its end. Pausing a merchant
  * affects no seats.
+ *
+ * @param merchant - with the number of seats held now
  */
 export async function settleSeats(
   trx: DatabaseTransaction,
-  merchant: Pick<LockedMerchant, 'id' | 'seatsUnsettled'>,
-  touched: readonly string[],
+  merchant: LockedMerchant,
+  changed: readonly ChangedProduct[],
 ): Promise<readonly ChangedProduct[]> {
-  const released = await changedBy(
+  const ended = changed.filter(({ was, is }) => was !== null && is !== 'active' && is !== 'no_slot');
+  const released = ended.length === 0 ? [] : await releaseSeats(trx, merchant.id, ended);
+  const slotsHeld = merchant.slotsHeld - released.length;
+  const moves = merchant.seatsUnsettled ? NO_MOVES : await movesOf(trx, { ...merchant, slotsHeld });
+  await countSeats(trx, merchant.id, moves.more - released.length);
+  return [...released, ...moves.changed];
+}
+
+const releaseSeats = (trx: DatabaseTransaction, merchantId: string, products: readonly ChangedProduct[]) =>
+  changedBy(
     trx,
     sql`update products p set slot_order = null
-      where merchant_id = ${merchant.id} and id = any(${touched}::uuid[]) and slot_order is not null and not ${ELIGIBLE}
+      where merchant_id = ${merchantId} and id = any(${products.map(({ id }) => id)}::uuid[])
+        and slot_order is not null and not ${ELIGIBLE}
       returning ${CHANGED}`,
   );
-  await countSeats(trx, merchant.id, -released.length);
-  return merchant.seatsUnsettled ? released : [...released, ...(await moveSeats(trx, merchant.id))];
-}
 
 /**
  * Reserves up to `wanted` seats of a locked merchant for products that are about to be inserted, and returns how many: the free ones, or
@@ -97,20 +114,54 @@ export async function moveSeats(
   merchantId: string,
   limit: number = MOVES_AT_ONCE,
 ): Promise<readonly ChangedProduct[]> {
-  const { held, capacity } = await trx
+  const seats = await trx
     .selectFrom('merchants')
-    .select(['slots_held as held', 'plan_capacity as capacity'])
+    .select(['id', 'slots_held as slotsHeld', 'plan_capacity as planCapacity'])
     .where('id', '=', merchantId)
     .executeTakeFirstOrThrow();
-  if (held > capacity) {
-    const lost = await takeNewest(trx, merchantId, Math.min(held - capacity, limit));
-    await countSeats(trx, merchantId, -lost.length);
-    return lost;
+  return moveSeatsOf(trx, seats, { limit });
+}
+
+/** The same where it is known how many seats are held now, and perhaps who waits for one. */
+export async function moveSeatsOf(
+  trx: DatabaseTransaction,
+  seats: Seats,
+  options: MoveOptions,
+): Promise<readonly ChangedProduct[]> {
+  const { changed, more } = await movesOf(trx, seats, options);
+  await countSeats(trx, seats.id, more);
+  return changed;
+}
+
+type Seats = Pick<LockedMerchant, 'id' | 'slotsHeld' | 'planCapacity'>;
+
+/** Products whose seat was moved, and how many more seats are held, which is not counted yet. */
+interface Moves {
+  readonly changed: readonly ChangedProduct[];
+  readonly more: number;
+}
+const NO_MOVES: Moves = { changed: [], more: 0 };
+
+interface MoveOptions {
+  readonly limit?: number;
+  /** As `oldestWaiting` found them. */
+  readonly waiting?: readonly string[];
+}
+
+async function movesOf(
+  trx: DatabaseTransaction,
+  { id, slotsHeld, planCapacity }: Seats,
+  { limit = MOVES_AT_ONCE, waiting }: MoveOptions = {},
+): Promise<Moves> {
+  const free = planCapacity - slotsHeld;
+  if (free === 0) return NO_MOVES;
+  if (free < 0) {
+    const lost = await takeNewest(trx, id, Math.min(-free, limit));
+    return { changed: lost, more: -lost.length };
   }
-  const granted =
-    held === capacity ? [] : await giveToOldest(trx, merchantId, Math.min(capacity - held, limit));
-  await countSeats(trx, merchantId, granted.length);
-  return granted;
+  const oldest = waiting ?? (await oldestWaiting(trx, id, Math.min(free, limit)));
+  const granted = oldest.length === 0 ? [] : await giveSeats(trx, id, oldest);
+  return { changed: granted, more: granted.length };
 }
 
 /** Adds to the recorded number of held seats (negative: subtracts). */
@@ -140,29 +191,32 @@ async function takeNewest(
   merchantId: string,
   count: number,
 ): Promise<readonly ChangedProduct[]> {
-  const newest = await idsOf(
-    trx,
-    sql`select id from products where merchant_id = ${merchantId} and slot_order is not null
-      order by slot_order desc limit ${count}`,
-  );
   return changedBy(
     trx,
     sql`update products p set slot_order = null
-      where merchant_id = ${merchantId} and id = any(${newest}::uuid[]) returning ${CHANGED}`,
+      where merchant_id = ${merchantId} and id = any(array(
+        select id from products where merchant_id = ${merchantId} and slot_order is not null
+        order by slot_order desc limit ${count})) returning ${CHANGED}`,
   );
 }
 
-async function giveToOldest(
+/** Products that wait for a seat, the oldest first. */
+export async function oldestWaiting(
   trx: DatabaseTransaction,
   merchantId: string,
-  count: number,
+  most: number,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from products where merchant_id = ${merchantId} and ${WAITING}
+    order by created_order limit ${most}`.execute(trx);
+  return rows.map(({ id }) => id);
+}
+
+async function giveSeats(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  oldest: readonly string[],
 ): Promise<readonly ChangedProduct[]> {
-  const oldest = await idsOf(
-    trx,
-    sql`select id from products where merchant_id = ${merchantId} and ${WAITING}
-      order by created_order limit ${count}`,
-  );
-  if (oldest.length === 0) return [];
   // materialized: the numbers are drawn in the order of creation
   return changedBy(
     trx,
@@ -173,9 +227,4 @@ async function giveToOldest(
     update products p set slot_order = numbered.number from numbered
     where p.merchant_id = ${merchantId} and p.id = numbered.id returning ${CHANGED}`,
   );
-}
-
-async function idsOf(trx: DatabaseTransaction, statement: RawBuilder<unknown>): Promise<string[]> {
-  const { rows } = await (statement as RawBuilder<{ id: string }>).execute(trx);
-  return rows.map(({ id }) => id);
 }

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DatabaseTransaction } from '../../platform/database/database.ts';
 
 /** How many rows of products there may be, unless the operator sets another limit for a merchant. */
 export interface ProductLimits {
@@ -20,36 +19,27 @@ export function limitOfMerchant(limits: ProductLimits = DEFAULT_LIMITS): RawBuil
     least(greatest(${limits.perMerchant}::bigint, ${ROWS_PER_SEAT} * plan_capacity::bigint), 2147483647)::integer)`;
 }
 
-/** How many products may be added to a store, and the limit that says so. */
-export async function roomOf(
-  trx: DatabaseTransaction,
-  store: { readonly id: string; readonly merchantId: string },
-  limits: ProductLimits = DEFAULT_LIMITS,
-): Promise<{ readonly free: number; readonly limit: number }> {
-  const { rows } = await sql<{ limit: number; merchant: number; store: number }>`
-    select ${limitOfMerchant(limits)} as "limit",
-      (select coalesce(sum(products), 0)::integer from product_counts where merchant_id = m.id) as merchant,
-      (select coalesce(sum(products), 0)::integer from product_counts
-        where merchant_id = m.id and store_id = ${store.id}) as store
-    from merchants m where m.id = ${store.merchantId}`.execute(trx);
-  const [found] = rows;
-  if (found === undefined) return { free: 0, limit: 0 };
-  const limit = found.limit;
-  const ofStore = Math.min(limit, limits.perStore ?? limit);
-  const [free, freeInStore] = [limit - found.merchant, ofStore - found.store];
-  return free <= freeInStore ? { free, limit } : { free: freeInStore, limit: ofStore };
+/** The limit of a merchant, and how many products it and one of its stores have. */
+export interface ProductCounts {
+  readonly limit: number;
+  readonly ofMerchant: number;
+  readonly ofStore: number;
 }
 
-/** Counts products that were inserted. */
-export async function countInserted(
-  trx: DatabaseTransaction,
-  store: { readonly id: string; readonly merchantId: string },
-  products: number,
-): Promise<void> {
-  if (products === 0) return;
-  await sql`
-    insert into product_counts (merchant_id, store_id, products) values (${store.merchantId}, ${store.id}, ${products})
-    on conflict (merchant_id, store_id) do update set products = product_counts.products + excluded.products`.execute(
-    trx,
-  );
+/** Columns with the counts of a row `s` of `stores`, joined with `merchants`. */
+export const countColumns = (limits?: ProductLimits): RawBuilder<unknown> => sql`
+  ${limitOfMerchant(limits)} as "limit",
+  (select coalesce(sum(products), 0)::integer from product_counts where merchant_id = s.merchant_id) as "ofMerchant",
+  (select coalesce(sum(products), 0)::integer from product_counts
+    where merchant_id = s.merchant_id and store_id = s.id) as "ofStore"`;
+
+/** How many products may be added to a store, and the limit that says so. */
+export function roomOf(
+  counts: ProductCounts,
+  limits: ProductLimits = DEFAULT_LIMITS,
+): { readonly free: number; readonly limit: number } {
+  const { limit } = counts;
+  const ofStore = Math.min(limit, limits.perStore ?? limit);
+  const [free, freeInStore] = [limit - counts.ofMerchant, ofStore - counts.ofStore];
+  return free <= freeInStore ? { free, limit } : { free: freeInStore, limit: ofStore };
 }

@@ -1,4 +1,5 @@
 import type { ProductState } from '@touchstone/contract';
+import type { Standing } from './events.ts';
 
 /** Why a product that exists is not active. */
 export type NotActiveReason =
@@ -37,6 +38,11 @@ export function publicState(facts: StateFacts): PublicState {
   if (facts.paused) return { kind: 'not_active', why: 'paused' };
   if (facts.slot_order === null) return { kind: 'not_active', why: 'no_slot' };
   return { kind: 'active' };
+}
+
+/** The state of the registry, from all but the pause of the merchant. */
+export function stateOf(standing: Standing, paused: boolean): ProductState {
+  return paused && (standing === 'active' || standing === 'no_slot') ? 'paused' : standing;
 }
 
 /** The same for the registry, which distinguishes the absent. */

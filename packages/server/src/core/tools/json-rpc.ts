@@ -5,28 +5,34 @@ import type { Reply } from '../../platform/http/route.ts';
 import { ValidationFault } from '../../platform/http/validation/validate.ts';
 
 /** From the range of JSON-RPC 2.0 for servers; the MCP library also uses it for requests that it refuses. */
-const REFUSED = -32_000;
+export const REFUSED = -32_000;
+/** Headers and body of a message disagree (revision 2026-07-28). */
+export const HEADER_MISMATCH = -32_020;
 
-/** An error without a request id. */
-function rpcError(status: number, code: number, message: string, data?: object): Reply {
+export function jsonReply(status: number, body: object): Reply {
+  return { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' }, body };
+}
+
+/** @param id - of the request, as far as it is known */
+export function rpcError(
+  status: number,
+  { code, message, data }: { readonly code: number; readonly message: string; readonly data?: unknown },
+  id: string | number | null = null,
+): Reply {
   const error = data === undefined ? { code, message } : { code, message, data };
-  return {
-    status,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: { jsonrpc: '2.0', error, id: null },
-  };
+  return jsonReply(status, { jsonrpc: '2.0', error, id });
 }
 
 export function parseError(): Reply {
-  return rpcError(400, PARSE_ERROR, 'Parse error: the body is not JSON.');
+  return rpcError(400, { code: PARSE_ERROR, message: 'Parse error: the body is not JSON.' });
 }
 
 export function invalidRequest(message: string): Reply {
-  return rpcError(400, INVALID_REQUEST, `Invalid request: ${message}`);
+  return rpcError(400, { code: INVALID_REQUEST, message: `Invalid request: ${message}` });
 }
 
 export function refused(message: string): Reply {
-  return rpcError(403, REFUSED, message);
+  return rpcError(403, { code: REFUSED, message });
 }
 
 /** Faults before a message is parsed, with the same status and code as in all other operations. */
@@ -35,6 +41,7 @@ export function rpcFault(error: unknown): Reply {
   const fault = toServiceError(error);
   const { status, headers } = problemAnswer(fault, { baseUrl: '', requestId: '' });
   const { code, publicMessage } = fault;
-  const answer = rpcError(status, status < 500 ? REFUSED : INTERNAL_ERROR, publicMessage, { code });
+  const rpcCode = status < 500 ? REFUSED : INTERNAL_ERROR;
+  const answer = rpcError(status, { code: rpcCode, message: publicMessage, data: { code } });
   return { ...answer, headers: { ...headers, ...answer.headers } };
 }

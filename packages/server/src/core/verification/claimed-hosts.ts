@@ -41,20 +41,24 @@ async function claimedHosts(
   products: readonly LoadedProduct[],
 ): Promise<ClaimedHost[][]> {
   const ids = products.map(({ snapshot }) => snapshot.productId);
+  const merchants = products.map(({ merchantId }) => merchantId);
   const { rows } = await sql<Row>`
-    select batch.place::int, claimed.hostname, ${ownerRow('owner')} as owner
-    from unnest(
-      ${ids}::uuid[], ${products.map(({ storeId }) => storeId)}::uuid[],
-      ${products.map(({ merchantId }) => merchantId)}::uuid[], ${products.map(({ snapshot }) => snapshot.domain)}::text[]
-    ) with ordinality as batch (product_id, store_id, merchant_id, domain, place)
-    cross join lateral (
-      select hostname from domains where merchant_id = batch.merchant_id and store_id = batch.store_id
-      union select batch.domain
-      union select snapshot->>'domain' from proofs
-        where merchant_id = batch.merchant_id and kind = 'product' and subject_id = batch.product_id
-    ) claimed
-    left join hostname_owners owner
-      on owner.hostname = claimed.hostname and owner.merchant_id <> batch.merchant_id`.execute(db);
+    with batch as materialized (
+      select * from unnest(
+        ${ids}::uuid[], ${products.map(({ storeId }) => storeId)}::uuid[], ${merchants}::uuid[],
+        ${products.map(({ snapshot }) => snapshot.domain)}::text[]
+      ) with ordinality as batch (product_id, store_id, merchant_id, domain, place)),
+    claimed as materialized (
+      select b.place, b.merchant_id, d.hostname from batch b
+        join domains d on d.merchant_id = b.merchant_id and d.store_id = b.store_id
+        where d.merchant_id = any(${merchants}::uuid[])
+      union select place, merchant_id, domain from batch
+      union select b.place, b.merchant_id, p.snapshot->>'domain' from batch b
+        join proofs p on p.merchant_id = b.merchant_id and p.kind = 'product' and p.subject_id = b.product_id
+        where p.merchant_id = any(${merchants}::uuid[]))
+    select claimed.place::int, claimed.hostname, ${ownerRow('owner')} as owner
+    from claimed left join hostname_owners owner
+      on owner.hostname = claimed.hostname and owner.merchant_id <> claimed.merchant_id`.execute(db);
   const hosts = products.map((): ClaimedHost[] => []);
   for (const { place, hostname, owner } of rows)
     hosts[place - 1]?.push({ hostname, lost: ownerOf(trusted, owner) !== null });

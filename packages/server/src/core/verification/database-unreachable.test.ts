@@ -2,18 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../platform/database/database.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
-import { testShop } from '../certificates/testing.ts';
+import { parse, testShop } from '../certificates/testing.ts';
 import { verifyingNode } from './testing.ts';
 
 let database: TestDatabase;
 let time = 0;
+const masterKey = randomBytes(32);
 
 beforeAll(async () => {
   database = await testDatabase();
 });
 afterAll(() => database.close());
 
-test('an unreachable database is a 503 for everything except the public keys, until it can be reached again', async () => {
+/** A node that warms everything and then loses its database: its role may not log in any more, and its sessions are ended. */
+async function nodeThatLoses(staleFor: number) {
   const shop = await testShop(database);
   const { productId, imageIds, url } = await shop.addProduct();
   const role = `node_${randomBytes(4).toString('hex')}`;
@@ -26,6 +28,8 @@ test('an unreachable database is a 503 for everything except the public keys, un
     db: pool.db,
     connection,
     monotonic: () => performance.now() + time,
+    staleFor,
+    masterKey,
   });
   const asked = () => [
     node.getCertificate(productId),
@@ -46,17 +50,74 @@ test('an unreachable database is a 503 for everything except the public keys, un
   await database.query("select pg_notify('touchstone_changed', 'p:mark')");
   await marked;
   expect(await codes()).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok']);
-  // not reachable for this node: its role may not log in any more, and its sessions are ended
   await database.query(`alter role ${role} nologin`);
   await database.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [role]);
   // past the second for which memory may still answer
   time += 1_000;
-  const code = 'database_unavailable';
-  expect(await codes()).toEqual([code, code, code, code, code, 'ok']);
-  await database.query(`alter role ${role} login`);
-  expect(await codes()).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok']);
+  return {
+    node,
+    shop,
+    codes,
+    productId,
+    imageId: imageIds[0] ?? '',
+    url,
+    comeBack: () => database.query(`alter role ${role} login`),
+    async close() {
+      await node.listener.whenProven(AbortSignal.timeout(60_000));
+      await node.close();
+      await pool.close();
+      await database.query(`drop role ${role}`);
+    },
+  };
+}
+
+const OK = ['ok', 'ok', 'ok', 'ok', 'ok', 'ok'];
+const away = 'database_unavailable';
+const OUT = [away, away, away, away, away, 'ok'];
+
+test('an unreachable database is a 503 for everything except the public keys, until it can be reached again', async () => {
+  const { codes, comeBack, close } = await nodeThatLoses(0);
+  expect(await codes()).toEqual(OUT);
+  await comeBack();
+  expect(await codes()).toEqual(OK);
+  await close();
+});
+
+test('what was fresh when the database was lost is answered for a minute, marked as stale, and what was not is a 503', async () => {
+  const { node, shop, codes, productId, imageId, url, comeBack, close } = await nodeThatLoses(60_000);
+  const other = await shop.addProduct();
+  expect(await codes()).toEqual(OK);
+  const certificate = await node.getCertificate(productId);
+  // no other cache may keep it for a day
+  expect(certificate.headers['cache-control']).toBe('public, no-cache');
+  expect(certificate.headers).not.toHaveProperty('cdn-cache-control');
+  const document = parse(certificate);
+  expect(await node.verifyProduct({ productId, pageUrl: url, document })).toMatchObject({
+    status: 'verified',
+    warnings: expect.arrayContaining([expect.stringMatching(/^registry_stale: /)]),
+  });
+  expect(await node.verifyImage({ imageId, domain: 'shop.example' })).toMatchObject({
+    verified: true,
+    warnings: expect.arrayContaining([expect.stringMatching(/^registry_stale: /)]),
+  });
+  await expect(node.getCertificate(other.productId)).rejects.toMatchObject({ code: away, retryAfter: 2 });
+  time += 60_000;
+  expect(await codes()).toEqual(OUT);
+  await comeBack();
+  expect(await codes()).toEqual(OK);
+  const back = await node.verifyProduct({ productId, pageUrl: url, document });
+  expect(back.warnings.filter((warning) => warning.startsWith('registry_stale'))).toEqual([]);
+  await close();
+});
+
+test('a product that was hidden while a node could not hear of it is not answered any more once the node is back', async () => {
+  const { node, codes, productId, comeBack, close } = await nodeThatLoses(60_000);
+  expect(await codes()).toEqual(OK);
+  await database.query('update products set visible = false, slot_order = null where id = $1', [productId]);
+  // it cannot know
+  expect(parse(await node.getCertificate(productId))).toHaveProperty('proof');
+  await comeBack();
   await node.listener.whenProven(AbortSignal.timeout(60_000));
-  await node.close();
-  await pool.close();
-  await database.query(`drop role ${role}`);
+  expect(parse(await node.getCertificate(productId))).not.toHaveProperty('proof');
+  await close();
 });

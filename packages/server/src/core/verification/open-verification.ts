@@ -23,7 +23,7 @@ export interface VerificationOptions {
   readonly secrets: Pick<DatabaseSecrets, 'rows'>;
   readonly snapshots: SnapshotLoader;
   readonly clock: Clock;
-  readonly keys: Pick<SigningKeys, 'trusted' | 'trustedNow' | 'sha256'>;
+  readonly keys: Pick<SigningKeys, 'trusted' | 'trustedNow' | 'areStale' | 'sha256'>;
   readonly proofs: ProofStore;
   /** The base address is the `iss` of our proofs. */
   readonly addresses: Addresses;
@@ -52,7 +52,7 @@ export function openVerification(options: VerificationOptions): Verification {
   const productFacts = createProductFacts({
     snapshots,
     claimedHosts: createClaimedHosts(db, options.secrets.rows),
-    cache: createFreshCache<RegistryFacts>(caching),
+    cache: createFreshCache<RegistryFacts>({ ...caching, asStale: (facts) => ({ ...facts, stale: true }) }),
   });
   const issuers = [addresses.baseUrl, ...formerIssuers];
   return {
@@ -66,7 +66,7 @@ export function openVerification(options: VerificationOptions): Verification {
       clock,
       addresses,
       sha256: keys.sha256,
-      facts: createFreshCache<ImageFacts>(caching),
+      facts: createFreshCache<ImageFacts>({ ...caching, asStale: (facts) => ({ ...facts, stale: true }) }),
       requireVerifiedDomain: options.requireVerifiedDomain ?? false,
     }),
   };

@@ -40,7 +40,7 @@ export type VerifyImage = (request: VerifyImageRequest) => Promise<ImageVerifica
 export interface VerifyImageOptions {
   readonly snapshots: SnapshotLoader;
   readonly proofs: ProofStore;
-  readonly keys: Pick<KeyRing, 'trusted' | 'trustedNow'>;
+  readonly keys: Pick<KeyRing, 'trusted' | 'trustedNow' | 'areStale'>;
   /** Cached data of images, used while they are proven to be current. */
   readonly facts: FreshCache<ImageFacts>;
   /** The base address is the `iss` of our proofs. */
@@ -62,15 +62,16 @@ export interface ImageFacts {
   readonly bound: BoundMembers;
   /** The stored proof. */
   readonly jwt: string;
+  /** Read before the database was lost. */
+  readonly stale?: true;
 }
 
 export function createVerifyImage(options: VerifyImageOptions): VerifyImage {
   const { keys, facts, addresses, clock, requireVerifiedDomain } = options;
   return async ({ imageId, domain, verifyField, fieldValue }) => {
     const id = imageId.toLowerCase();
-    const { binding, authorizedDomains, product, image, bound, jwt } = await facts.get(id, () =>
-      load(options, id),
-    );
+    const known = await facts.get(id, () => load(options, id));
+    const { binding, authorizedDomains, product, image, bound, jwt } = known;
     const field = fieldOf(verifyField, fieldValue);
     const record = { issuer: addresses.baseUrl, now: clock(), product, image, bound };
     const cached = await checkStoredProof(jwt, { ...record, keySet: await keys.trusted() });
@@ -84,6 +85,7 @@ export function createVerifyImage(options: VerifyImageOptions): VerifyImage {
       authorizedDomains,
       domain,
       ...stored,
+      stale: known.stale === true || keys.areStale(),
       requireVerifiedDomain,
       ...(field === undefined ? {} : { field }),
     });

@@ -54,7 +54,7 @@ export function createProductFacts({ snapshots, claimedHosts, cache }: ProductFa
 }
 
 export interface VerifyProductOptions {
-  readonly keys: Pick<KeyRing, 'trusted' | 'trustedNow'>;
+  readonly keys: Pick<KeyRing, 'trusted' | 'trustedNow' | 'areStale'>;
   readonly productFacts: ProductFacts;
   /** Our own values of `iss`: the base address and former ones. */
   readonly issuers: readonly string[];
@@ -65,10 +65,12 @@ export function createVerifyProduct(options: VerifyProductOptions): VerifyProduc
   const { keys, productFacts, issuers, clock } = options;
   return async ({ productId, pageUrl, document }) => {
     const id = productId.toLowerCase();
-    const registry = await productFacts(id);
-    const verifyWith = (keySet: KeySet) =>
-      verify({ document, pageUrl, productId: id, keySet, issuers, now: clock(), registry });
-    const result = await verifyWith(await keys.trusted());
+    const facts = await productFacts(id);
+    const verifyWith = (keySet: KeySet, stale = false) => {
+      const registry = stale ? { ...facts, stale } : facts;
+      return verify({ document, pageUrl, productId: id, keySet, issuers, now: clock(), registry });
+    };
+    const result = await verifyWith(await keys.trusted(), keys.areStale());
     return lacksKey(result.checkDetails) ? verifyWith(await keys.trustedNow()) : result;
   };
 }

@@ -32,8 +32,9 @@ const LISTED_FOR = 3_600;
 /** The state of the service over all of its nodes. */
 export async function operatorOverview(context: OperatorContext): Promise<OperatorOverview> {
   const now = context.clock();
-  const [{ stores, ...merchants }, nodes, queues, proofs, requests] = await Promise.all([
+  const [merchants, stores, nodes, queues, proofs, requests] = await Promise.all([
     readCapacity(context.db),
+    countStores(context.db),
     readNodes(context.db),
     readQueues(context.db),
     context.listKeys.proofs(),
@@ -49,16 +50,21 @@ export async function operatorOverview(context: OperatorContext): Promise<Operat
   };
 }
 
-type Capacity = OperatorOverview['merchants'] & { readonly stores: number };
+type Capacity = OperatorOverview['merchants'];
 
 async function readCapacity(db: Database): Promise<Capacity> {
   const { rows } = await sql<Capacity>`
     select count(*)::int as count, count(*) filter (where paused)::int as paused,
       count(*) filter (where slots_held >= plan_capacity)::int as full,
-      coalesce(sum(plan_capacity), 0)::float8 as "planCapacity", coalesce(sum(slots_held), 0)::float8 as "slotsHeld",
-      (select count(*)::int from stores where deleted_at is null) as stores
+      coalesce(sum(plan_capacity), 0)::float8 as "planCapacity", coalesce(sum(slots_held), 0)::float8 as "slotsHeld"
     from merchants`.execute(db);
   return onlyRow(rows);
+}
+
+async function countStores(db: Database): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from stores where deleted_at is null`.execute(db);
+  return onlyRow(rows).count;
 }
 
 interface NodeRow extends Omit<NodeHealth, 'startedAt' | 'seenAt' | 'state'> {
@@ -84,22 +90,27 @@ async function readNodes(db: Database): Promise<NodeHealth[]> {
 
 interface QueueRow extends Omit<QueueState, 'oldestDueAt' | 'givenUp'> {
   readonly oldest: Date | null;
-  readonly given_up: number | null;
+}
+
+/** Images whose scans were given up. */
+async function countGivenUp(db: Database): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(failed), 0)::int as count from image_counts c join stores s on s.id = c.store_id
+    where s.deleted_at is null`.execute(db);
+  return onlyRow(rows).count;
 }
 
 /** Each queue is found, and counted, by an index: there may be a job for each of millions of images. */
 async function readQueues(db: Database): Promise<QueueState[]> {
   const due = sql`state = 'scheduled' and due_at <= now()`;
+  const givenUp = await countGivenUp(db);
   const { rows } = await sql<QueueRow>`
     with recursive names as (
       select min(queue) as queue from jobs
       union all
       select (select min(queue) from jobs where queue > names.queue) from names where names.queue is not null)
     select n.queue, ready.count + due.count as waiting, running.count as running, later.count as scheduled,
-      later.retrying, least(ready.oldest, due.oldest) as oldest,
-      case when n.queue = 'image-scans' then (
-        select coalesce(sum(failed), 0)::int from image_counts c join stores s on s.id = c.store_id
-        where s.deleted_at is null) end as given_up
+      later.retrying, least(ready.oldest, due.oldest) as oldest
     from names n
       cross join lateral (select count(*)::int as count, min(due_at) as oldest from (
         select due_at from jobs where queue = n.queue and state = 'ready' limit ${MOST_JOBS}) j) ready
@@ -110,10 +121,10 @@ async function readQueues(db: Database): Promise<QueueState[]> {
         select failure from jobs where queue = n.queue and state = 'scheduled' and due_at > now()
         order by due_at limit ${MOST_JOBS}) j) later
     where n.queue is not null order by n.queue`.execute(db);
-  return rows.map(({ oldest, given_up, ...row }) => ({
+  return rows.map(({ oldest, ...row }) => ({
     ...row,
     waiting: Math.min(row.waiting, MOST_JOBS),
-    ...(given_up === null ? {} : { givenUp: given_up }),
+    ...(row.queue === 'image-scans' ? { givenUp } : {}),
     ...(oldest === null ? {} : { oldestDueAt: oldest.toISOString() }),
   }));
 }

@@ -5,6 +5,7 @@ import type { Registry } from '../../core/registry/context.ts';
 import { findStore } from '../../core/registry/find-store.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import type { ScheduledTask } from '../../platform/jobs/scheduled-tasks.ts';
+import { storeNow } from './store-now.ts';
 
 /** Days for which the history is kept. */
 const HISTORY_DAYS = 400;
@@ -21,7 +22,7 @@ export async function recordDays({ db, clock }: Pick<Registry, 'db' | 'clock'>):
   await sql`
     insert into store_days as d (merchant_id, store_id, day, certificates, issued, renewed, withdrawn, images_total, images_certified,
         images_failed, pages)
-      select merchant_id, store_id, ${dayOf(now)}::date, ${COUNTS} from store_now order by merchant_id, store_id
+      select merchant_id, store_id, ${dayOf(now)}::date, ${COUNTS} from ${storeNow()} n order by merchant_id, store_id
     on conflict (merchant_id, store_id, day) do update set
       (certificates, issued, renewed, withdrawn, images_total, images_certified, images_failed, pages) =
         row(excluded.certificates, excluded.issued, excluded.renewed, excluded.withdrawn, excluded.images_total,
@@ -74,7 +75,7 @@ export async function storeHistory(
     (select day::text, ${COUNTS} from store_days
       where ${store} and day >= ${first}::date and day < ${today}::date order by day)
     union all
-    (select ${today}, ${COUNTS} from store_now where ${store})`.execute(registry.db);
+    (select ${today}, ${COUNTS} from ${storeNow({ id, merchantId })} n)`.execute(registry.db);
   const told = rows.map((row, i) => toView(row, rows[i - 1], today)).filter(({ day }) => day >= first);
   return { storeId: id, days: told };
 }

@@ -6,6 +6,7 @@ import { listDomains } from '../../core/registry/domains/hostname-claims.ts';
 import { findStore } from '../../core/registry/find-store.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
+import { storeNow } from './store-now.ts';
 
 /** Products are counted up to this number. */
 const MOST_PRODUCTS = 10_000;
@@ -40,18 +41,19 @@ export async function storeSetup(registry: Registry, scope: Scope, storeId: stri
   const { rows } = await sql<Omit<Facts, 'proven' | 'open' | 'lost'>>`
     select n.certificates, n.images_total, n.images_certified, n.images_waiting, n.images_failed, n.pages,
       (select count(*)::int from (
-        select from products where merchant_id = ${merchantId} and store_id = ${id} and deleted_at is null limit ${MOST_PRODUCTS}) p) as products,
+        select 1 from products where merchant_id = ${merchantId} and store_id = ${id} and deleted_at is null limit ${MOST_PRODUCTS}) p) as products,
       w.checked_at, i.id as import_id, i.state as import_state, i.created_at as import_at,
       exists (
         select from store_sources where merchant_id = ${merchantId} and store_id = ${id}) as has_source,
       c.store_id is not null as is_connected, c.reading_since is not null as is_reading, c.read_at, c.told_at,
       c.problem->>'code' as problem
-    from store_now n left join sweep_stores w on w.merchant_id = n.merchant_id and w.store_id = n.store_id
+    from ${storeNow(store)} n left join sweep_stores w on w.merchant_id = n.merchant_id and w.store_id = n.store_id
       left join (
         select id, state, created_at from imports where merchant_id = ${merchantId} and store_id = ${id}
         order by created_at desc limit 1) i on true
-      left join shopify_connections c on c.merchant_id = n.merchant_id and c.store_id = n.store_id
-    where n.merchant_id = ${merchantId} and n.store_id = ${id}`.execute(registry.db);
+      left join shopify_connections c on c.merchant_id = n.merchant_id and c.store_id = n.store_id`.execute(
+    registry.db,
+  );
   const [facts] = rows;
   // deleted at this moment
   if (facts === undefined) throw new ServiceError('store_unknown');

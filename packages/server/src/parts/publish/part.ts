@@ -18,6 +18,7 @@ export const publishPart: Part = {
   hasTables: true,
   settings: SETTINGS,
   listeners: copyOrders,
+  listensWith: 'PUBLISH_TO',
   async open({ config, ...core }) {
     const { PUBLISH_TO: place } = settingsIn(SETTINGS, config);
     const { openPublish } = await import('./open-publish.ts');

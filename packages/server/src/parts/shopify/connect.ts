@@ -28,7 +28,7 @@ export async function connectShopify(
   const { storefront, token, until } = await authorizeShop(context, input);
   const now = registry.clock();
   await inTransaction(registry.db, async (trx) => {
-    await lockStore(trx, merchantId, id);
+    await lockStore(trx, { merchantId }, id);
     const before = await readConnection(trx, id, merchantId);
     // another shop has other products
     if (before?.shop !== input.shop) await deleteConnection(trx, merchantId, id);

@@ -3,7 +3,7 @@ import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CheckPage } from '../../core/page-checks/check-page.ts';
-import { CHANGED, changedBy, followProducts } from '../../core/registry/changed-products.ts';
+import { changedBy, changedColumns, followProducts } from '../../core/registry/changed-products.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../../core/registry/testing.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -299,7 +299,7 @@ describe('a sweep', () => {
     await inTransaction(registry.db, async (trx) => {
       const changed = await changedBy(
         trx,
-        sql`update products p set name = 'Other' where store_id = ${shop.storeId} returning ${CHANGED}`,
+        sql`update products p set name = 'Other' where store_id = ${shop.storeId} returning ${changedColumns(sql`true`)}`,
       );
       await followProducts(registry, trx, { merchantId: shop.merchantId, changed });
       expect(await queue.claim(1)).toEqual([]);

@@ -29,13 +29,10 @@ export const webhookEvents: CoreListener = {
   },
   // of all that its stores have: one event for each of them
   async merchantPaused(trx, { merchantId, paused, now: at }) {
-    const stores = await trx
-      .selectFrom('stores')
-      .select('id')
-      .where('merchant_id', '=', merchantId)
-      .where('deleted_at', 'is', null)
-      .orderBy('id')
-      .execute();
+    const { rows: stores } = await sql<{ id: string }>`
+      select id from stores where merchant_id = ${merchantId} and deleted_at is null and exists (
+        select from webhooks where merchant_id = ${merchantId} and paused is null and 'product.state_changed' = any(events))
+      order by id`.execute(trx);
     const event = { type: 'product.state_changed', subject: 'all', items: 'all', at } as const;
     const detail = { state: paused ? 'paused' : 'active' };
     await recordEvents(
@@ -107,7 +104,7 @@ async function recordEvent(trx: DatabaseTransaction, event: NewEvent): Promise<v
       values (${id}, ${type}, ${merchantId}, ${storeId}, ${subject}, ${JSON.stringify(detail)}::jsonb,
         ${countOf(items)}, ${named}::jsonb, ${at})
     on conflict (merchant_id, store_id, type, subject) where gathering do update set count = e.count + excluded.count,
-      items = jsonb_path_query_array(e.items || excluded.items, ${sql.lit(`$[0 to ${NAMED - 1}]`)}), added_at = now()
+      items = jsonb_path_query_array(e.items || excluded.items, ${sql.lit(`$[0 to ${NAMED - 1}]`)}), added_at = excluded.added_at
     returning id`.execute(trx);
   // another id: it was added to an event
   if (rows[0]?.id !== id) return;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type TestDatabase, testDatabase } from '../database/testing.ts';
@@ -94,18 +95,60 @@ describe.each(WAYS)('by %s,', (_, way) => {
     await expect.poll(() => received).toContain('p:1');
   });
 
-  test('a lost session ends the proof, reports that anything may have changed, and is replaced', async () => {
+  test('a lost session ends the proof, reports that changes may be missed, then that some may have been, and is replaced', async () => {
     const { listener, received, lost } = listen();
     await proven(listener);
     received.length = 0;
     await killListeners();
     await expect.poll(() => listener.isProven()).toBe(false);
-    await expect.poll(() => received).toContain('*');
+    await expect.poll(() => received).toEqual(['unheard', 'heard']);
     await proven(listener);
     expect(lost).toHaveLength(1);
     received.length = 0;
     await announce('s:1');
     await expect.poll(() => received).toContain('s:1');
+  });
+
+  test('what was proven counts for a while after the session is lost, from the last heartbeat that was answered', async () => {
+    let time = 0;
+    const { listener } = listen({ monotonic: () => time, staleFor: 60_000, beatEvery: 60_000 });
+    expect(listener.wasProven()).toBe(false);
+    await proven(listener);
+    await listener.close();
+    expect(listener.isProven()).toBe(false);
+    time = 59_999;
+    expect(listener.wasProven()).toBe(true);
+    time = 60_000;
+    expect(listener.wasProven()).toBe(false);
+  });
+
+  test('a session on a standby proves nothing', async () => {
+    const role = `standby_${randomBytes(4).toString('hex')}`;
+    await database.query(`create role ${role} login superuser password 'x'`);
+    // answers as a server does that has become a standby
+    await database.query('create schema if not exists standing_by');
+    await database.query(
+      'create or replace function standing_by.pg_is_in_recovery() returns boolean language sql as $$ select true $$',
+    );
+    await database.query(`alter role ${role} set search_path = standing_by, pg_catalog, public`);
+    const { listener, lost } = listen({ connection: { ...database.connection, user: role, password: 'x' } });
+    await expect.poll(() => lost.length).toBeGreaterThanOrEqual(2);
+    expect(lost.map(String)).toContain('Error: the connection leads to a standby');
+    expect(listener.isProven()).toBe(false);
+    await listener.close();
+    await database.query(`drop role ${role}`);
+  });
+
+  test('that nothing answers is reported when an attempt to replace the session fails, too; a refusal by the server is an answer', async () => {
+    const before: number[] = [];
+    const nowhere = { host: '127.0.0.1', port: 9, user: 'x', password: 'x', database: 'x' };
+    listen({ connection: nowhere, onUnreachable: (since) => before.push(since) });
+    await expect.poll(() => before.length).toBeGreaterThanOrEqual(2);
+    const { lost } = listen({
+      connection: { ...database.connection, database: 'nowhere' },
+      onUnreachable: () => expect.unreachable('the server has answered'),
+    });
+    await expect.poll(() => lost.length).toBeGreaterThanOrEqual(2);
   });
 
   test('a database that is not reachable is retried continuously, and proves nothing', async () => {

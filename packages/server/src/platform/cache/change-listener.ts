@@ -9,9 +9,11 @@ import { type ChangeHub, changesOf } from './changes.ts';
 export interface Freshness {
   /** True if every change committed a second ago or earlier has been received. */
   isProven(): boolean;
+  /** True if that was so a short while ago: what was cached then may be used while the database does not answer. Absent: never. */
+  wasProven?(): boolean;
 }
 
-export interface ChangeListener extends Freshness {
+export interface ChangeListener extends Required<Freshness> {
   /** Resolves as soon as `isProven`, or rejects with `signal`. */
   whenProven(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -28,10 +30,17 @@ export interface ChangeListenerOptions {
   readonly beatWhenIdle?: number;
   /** Milliseconds for which a completed heartbeat is valid. */
   readonly provenFor?: number;
+  /** Milliseconds for which what it proved may be used while the database does not answer. Default: 0. */
+  readonly staleFor?: number;
   /** Milliseconds of a monotonic clock. */
   readonly monotonic?: () => number;
   /** For the log: the connection was lost or could not be made. */
   readonly onLost?: (cause: unknown) => void;
+  /**
+   * The connection was lost, and an attempt to replace it had no answer, either: connections that were opened before the attempt, at
+   * `before` (`performance.now()`), lead to a server that does not answer, too.
+   */
+  readonly onUnreachable?: (before: number) => void;
 }
 
 /**
@@ -41,25 +50,33 @@ export interface ChangeListenerOptions {
 const BEAT = { asked: 250, unasked: 500, idle: 5_000 };
 /** Heartbeats in succession whose proof was not needed, after which the interval is lengthened. */
 const UNASKED = 4;
-/** A heartbeat that takes longer counts as a lost connection. */
-const BEAT_TIMEOUT = 2_000;
+/**
+ * A heartbeat that takes longer counts as a lost connection. The proof of the one before, 250 ms earlier, was valid for a second: for
+ * another second, requests wait for a server that does not answer.
+ */
+const BEAT_TIMEOUT = 1_750;
+/** The same for opening a connection. */
+const OPEN_TIMEOUT = 3_000;
 const FIRST_BACKOFF = 50;
-const LONGEST_BACKOFF = 2_000;
+/** Short, since until then this node may use copies that others have changed. */
+const LONGEST_BACKOFF = 500;
 
 /**
  * Listens for changes on a dedicated connection, and proves by heartbeats that it receives them.
  *
  * PostgreSQL queues a notification for this session before it acknowledges the commit, and sends queued notifications before it
  * answers the session's next statement. So a round trip started at t proves that everything committed before t has been
- * received. After a lost connection everything may have changed: `*` is published, and again once the session listens. This needs
- * a session of its own, without a transaction pooler in between.
+ * received. When the connection is lost, `unheard` is published, and `heard` once another one listens: anything may have changed meanwhile. This needs a session of its own, without a transaction pooler in between, on the primary: a standby that is reached by
+ * mistake is refused.
  */
 export function listenForChanges(options: ChangeListenerOptions): ChangeListener {
   const monotonic = options.monotonic ?? (() => performance.now());
-  const { beatEvery, beatWhenIdle = BEAT.idle, provenFor = 1_000 } = options;
+  const { beatEvery, beatWhenIdle = BEAT.idle, provenFor = 1_000, staleFor = 0 } = options;
   const stop = new AbortController();
   const waiting = new Set<() => void>();
   let provenAt = Number.NEGATIVE_INFINITY;
+  /** Not forgotten when the connection is lost. */
+  let lastProvenAt = Number.NEGATIVE_INFINITY;
 
   let unasked = 0;
   let wakeUp = () => {};
@@ -87,16 +104,21 @@ export function listenForChanges(options: ChangeListenerOptions): ChangeListener
 
   const prove = (at: number) => {
     provenAt = at;
+    lastProvenAt = at;
     if (monotonic() - provenAt >= provenFor) return;
     for (const resolve of waiting) resolve();
     waiting.clear();
   };
 
   const listenOnce = async (onHeard: () => void): Promise<never> => {
-    const session = await (options.open ?? openListening)(options, stop.signal);
+    const before = performance.now();
+    const session = await (options.open ?? openListening)(options, stop.signal).catch((error: unknown) => {
+      if (!isAnswer(error)) options.onUnreachable?.(before);
+      throw error;
+    });
     try {
       await session.begin();
-      options.hub.publish('*');
+      options.hub.publish('heard');
       for (;;) {
         const begun = monotonic();
         await session.beat();
@@ -107,7 +129,7 @@ export function listenForChanges(options: ChangeListenerOptions): ChangeListener
     } finally {
       provenAt = Number.NEGATIVE_INFINITY;
       session.destroy();
-      options.hub.publish('*');
+      options.hub.publish('unheard');
     }
   };
 
@@ -127,6 +149,7 @@ export function listenForChanges(options: ChangeListenerOptions): ChangeListener
 
   return {
     isProven,
+    wasProven: () => monotonic() - lastProvenAt < staleFor,
     async whenProven(signal) {
       signal.throwIfAborted();
       if (isProven()) return;
@@ -150,7 +173,7 @@ export function listenForChanges(options: ChangeListenerOptions): ChangeListener
 export interface Session {
   /** Hears of what is committed from now on. */
   begin(): Promise<void>;
-  /** Has heard, when it resolves, of everything committed before it was called. */
+  /** Has heard, when it resolves, of everything committed before it was called, on the primary. */
   beat(): Promise<void>;
   /** Aborted when the connection ends or the listener is closed. */
   readonly lost: AbortSignal;
@@ -160,7 +183,11 @@ export interface Session {
 async function openListening(options: ChangeListenerOptions, stop: AbortSignal): Promise<Session> {
   const hear = (payload?: string) => changesOf(payload).forEach(options.hub.publish);
   const { query, lost, destroy } = await connectSession(options, stop, hear);
-  const readPid = async () => (await query('select pg_backend_pid() as pid')).rows[0]?.pid as unknown;
+  const readPid = async () => {
+    const { rows } = await query('select pg_backend_pid() as pid, pg_is_in_recovery() as standby');
+    if (rows[0]?.standby === true) throw standbyError();
+    return rows[0]?.pid as unknown;
+  };
   let pid: unknown;
   return {
     async begin() {
@@ -174,6 +201,8 @@ async function openListening(options: ChangeListenerOptions, stop: AbortSignal):
     destroy,
   };
 }
+
+export const standbyError = () => new Error('the connection leads to a standby');
 
 /** A connection of its own, which is given up rather than waited for. */
 export async function connectSession(
@@ -189,7 +218,7 @@ export async function connectSession(
     ...options.connection,
     stream: () => socket,
     application_name: 'touchstone listener',
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: OPEN_TIMEOUT,
     query_timeout: BEAT_TIMEOUT,
     keepAlive: true,
   });
@@ -212,4 +241,9 @@ export async function connectSession(
     lost: lost.signal,
     destroy: () => lose(new Error('given up')),
   };
+}
+
+/** Whether the server itself has refused the connection, by an SQLSTATE. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof pg.DatabaseError;
 }

@@ -1,28 +1,63 @@
 /**
  * A change that can affect a public answer, as announced by its writer (`announce`): a product, a store, a merchant or a signing key, by
- * id (`k:*`: any key), or the owner of a hostname. `*`: anything may have changed.
+ * id (`k:*`: any key), or the owner of a hostname. `*`: anything may have changed. `unheard`: from now on changes may be
+ * missed, until `heard`, when anything may have changed.
  */
-export type Change = `p:${string}` | `s:${string}` | `m:${string}` | `k:${string}` | `h:${string}` | '*';
+export type Change =
+  | `p:${string}`
+  | `s:${string}`
+  | `m:${string}`
+  | `k:${string}`
+  | `h:${string}`
+  | '*'
+  | 'unheard'
+  | 'heard';
 
 /** Announces changes to caches: those of this node at once, those of other nodes through the database. */
 export interface ChangeHub {
   /** @returns a function that ends the subscription */
   subscribe(listener: (change: Change) => void): () => void;
   publish(change: Change): void;
+  /**
+   * A transaction of this node that makes these changes is being written: until it has ended, nobody knows whether they were made.
+   *
+   * @returns a function to call when it has ended, whatever came of it; it publishes the changes
+   */
+  begin(changes: readonly Change[]): () => void;
+  /** Changes that were begun and have not ended. */
+  readonly begun: ReadonlyMap<Change, number>;
 }
 
 export function createChangeHub(): ChangeHub {
   const listeners = new Set<(change: Change) => void>();
+  const begun = new Map<Change, number>();
+  const publish = (change: Change) => {
+    for (const listener of listeners) listener(change);
+  };
   return {
+    begun,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    publish(change) {
-      for (const listener of listeners) listener(change);
+    publish,
+    begin(changes) {
+      for (const change of changes) begun.set(change, (begun.get(change) ?? 0) + 1);
+      return () => {
+        for (const change of changes) {
+          const others = (begun.get(change) ?? 1) - 1;
+          if (others === 0) begun.delete(change);
+          else begun.set(change, others);
+          publish(change);
+        }
+      };
     },
   };
 }
+
+/** Whether this can be an announcement of this version. */
+export const isAnnounced = (text: unknown): text is string =>
+  typeof text === 'string' && /^(?:ps|[psmkh]):.|^\*$/.test(text);
 
 /** Reads the payload of a notification; an unknown one, from another version, may mean any change. */
 export function changesOf(payload = ''): Change[] {

@@ -1,17 +1,19 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { ServiceError } from '../errors.ts';
 import { createChangeHub } from './changes.ts';
 import { createFreshCache, type Loaded, type Tag } from './fresh-cache.ts';
 
 function setUp({ maxBytes = 1_000_000 } = {}) {
   const hub = createChangeHub();
-  const state = { proven: true, now: new Date(0) };
+  const state = { proven: true, wasProven: false, now: new Date(0) };
   const answers: string[] = [];
   const cache = createFreshCache<string>({
     hub,
-    freshness: { isProven: () => state.proven },
+    freshness: { isProven: () => state.proven, wasProven: () => state.wasProven },
     clock: () => state.now,
     maxBytes,
     onAnswer: (from) => answers.push(from),
+    asStale: (value) => `${value}, stale`,
   });
   return { hub, state, cache, answers };
 }
@@ -189,5 +191,125 @@ describe('a load', () => {
     const results = await Promise.allSettled(asked);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await late).toBe('after');
+  });
+});
+
+describe('copies from before the database was lost', () => {
+  const lost = async (tags: Tag[] = []) => {
+    const scene = setUp();
+    await scene.cache.get('p:1', loading('a', tags));
+    scene.state.proven = false;
+    scene.state.wasProven = true;
+    scene.hub.publish('unheard');
+    return scene;
+  };
+  const failing = () => Promise.reject(new ServiceError('database_unavailable'));
+
+  test('are returned while it does not answer, marked as stale, for as long as they were proven a short while ago', async () => {
+    const { cache, state, answers } = await lost();
+    expect(await cache.get('p:1', failing)).toBe('a, stale');
+    expect(answers).toEqual(['database', 'database', 'stale']);
+    state.wasProven = false;
+    await expect(cache.get('p:1', failing)).rejects.toThrow('database_unavailable');
+  });
+
+  test('are not returned if it answers, and never again afterwards: what was read last is', async () => {
+    const { cache, hub } = await lost();
+    expect(await cache.get('p:1', loading('b'))).toBe('b');
+    expect(await cache.get('p:1', failing)).toBe('b, stale');
+    hub.publish('heard');
+    await expect(cache.get('p:1', failing)).rejects.toThrow('database_unavailable');
+  });
+
+  test('are not returned once it has answered that there is nothing', async () => {
+    const { cache } = await lost();
+    const unknown = () => Promise.reject(new ServiceError('product_unknown'));
+    await expect(cache.get('p:1', unknown)).rejects.toThrow('product_unknown');
+    await expect(cache.get('p:1', failing)).rejects.toThrow('database_unavailable');
+  });
+
+  test('are not replaced by what was being read when it was lost', async () => {
+    const { cache, state, hub } = setUp();
+    const slow = slowLoad();
+    const early = cache.get('p:1', slow.load);
+    state.proven = false;
+    state.wasProven = true;
+    hub.publish('unheard');
+    slow.end('a');
+    await early;
+    await expect(cache.get('p:1', failing)).rejects.toThrow('database_unavailable');
+  });
+
+  test('are not returned once a change was received, nor once changes may have been missed', async () => {
+    for (const change of ['p:1', 's:1', '*', 'heard'] as const) {
+      const { cache, hub } = await lost(['p:1', 's:1']);
+      hub.publish(change);
+      await expect(cache.get('p:1', failing)).rejects.toThrow('database_unavailable');
+    }
+  });
+
+  test('are not returned while a change of theirs is being written here, nor after it, whatever came of it', async () => {
+    for (const change of ['p:1', 's:1', 'k:1', '*'] as const) {
+      const { cache, hub } = await lost(['p:1', 's:1', 'k:*']);
+      const end = hub.begin([change]);
+      await expect(cache.get('p:1', failing)).rejects.toThrow('database_unavailable');
+      end();
+      await expect(cache.get('p:1', failing)).rejects.toThrow('database_unavailable');
+    }
+  });
+
+  test('are returned at once where the database did not answer somebody else, who waits no longer than half a second', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const { cache } = await lost();
+      const slow = slowLoad();
+      const first = cache.get('p:1', slow.load);
+      await vi.advanceTimersByTimeAsync(500);
+      expect(await first).toBe('a, stale');
+      expect(cache.get('p:1', slow.load)).toBe('a, stale');
+      // then one asks again, and the others need not wait for it
+      await vi.advanceTimersByTimeAsync(500);
+      const again = cache.get('p:1', slow.load);
+      expect(cache.get('p:1', slow.load)).toBe('a, stale');
+      slow.end('b');
+      expect(await again).toBe('b');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('are not returned while changes are still received, however slow the database is', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const { cache, state, hub } = setUp();
+      await cache.get('p:1', loading('a'));
+      state.proven = false;
+      state.wasProven = true;
+      const slow = slowLoad();
+      const asked = cache.get('p:1', slow.load);
+      await vi.advanceTimersByTimeAsync(1_000);
+      const early = cache.get('p:1', slow.load);
+      slow.end('b');
+      expect(await Promise.all([asked, early])).toEqual(['b', 'b']);
+      // lost while a caller waits
+      const waits = cache.get('p:1', () => new Promise(() => {}));
+      await vi.advanceTimersByTimeAsync(1_000);
+      hub.publish('unheard');
+      expect(await waits).toBe('b, stale');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('do not keep anybody waiting for a load of before the database was lost, once changes are received again', async () => {
+    const { cache, hub, state } = await lost();
+    const slow = slowLoad();
+    const early = cache.get('p:2', slow.load);
+    hub.publish('heard');
+    state.proven = true;
+    expect(await cache.get('p:2', loading('after'))).toBe('after');
+    slow.end('before');
+    expect(await early).toBe('before');
+    expect(await cache.get('p:2', loading('unused'))).toBe('after');
   });
 });

@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
+import { isDatabaseFault } from '../database/database-fault.ts';
 import type { Freshness } from './change-listener.ts';
 import type { Change, ChangeHub } from './changes.ts';
 
 /** A change that invalidates a copy; `k:*` matches changes of all keys. */
-export type Tag = Exclude<Change, '*'>;
+export type Tag = Exclude<Change, '*' | 'unheard' | 'heard'>;
 
 /** The result of a load. */
 export interface Loaded<V> {
@@ -21,21 +22,27 @@ export interface Loaded<V> {
 export interface FreshCache<V> {
   /**
    * The cached copy at once if it may be trusted; otherwise the result of `load`, shared with the callers that asked before it
-   * began. A load that fails leaves nothing behind.
+   * began. A load that fails leaves nothing behind. While the database does not answer, a copy that could be trusted when it last did
+   * is returned as `asStale` of it.
    */
   get(key: string, load: () => Promise<Loaded<V>>): V | Promise<V>;
   /** Approximate bytes held now. */
   readonly size: number;
 }
 
-export interface FreshCacheOptions {
+export interface FreshCacheOptions<V = unknown> {
   readonly hub: ChangeHub;
   readonly freshness: Freshness;
   readonly clock: Clock;
   /** Beyond this, the least recently used copies are evicted. */
   readonly maxBytes: number;
-  readonly onAnswer?: (from: 'memory' | 'database') => void;
+  readonly onAnswer?: (from: AnswerSource) => void;
+  /** Marks a copy of which a later change may have been missed. Absent: such copies are never returned. */
+  readonly asStale?: (value: V) => V;
 }
+
+/** Where an answer comes from; `stale`: from memory, while the database does not answer. */
+export type AnswerSource = 'memory' | 'database' | 'stale';
 
 /** A load in progress, shared by the callers that asked before it began. */
 interface LoadInFlight<V> {
@@ -50,14 +57,30 @@ interface LoadInFlight<V> {
 /** Estimated bytes of map entry, object and tags for each value. */
 const OVERHEAD = 800;
 const MOST_RECEIVED = 10_000;
+/** Changes that may concern every copy. */
+const GENERAL = ['*', 'unheard', 'heard'] as const;
+/** Milliseconds within which the database must answer where a stale copy could be returned instead. */
+const PATIENCE = 500;
+/** Milliseconds after which a database that did not answer is asked again, by one of the callers. */
+const ASK_AGAIN = 500;
 
 /**
  * Caches what was read from the database, and uses it only while it is proven that no change was missed. Otherwise each call reads
  * the database, and shares only loads that began after the call.
  *
+ * A stale copy was trusted when the last heartbeat was answered, or was read afterwards; what is read while changes are not received is
+ * evicted, like all else, once they are. No change of it was received, nor is one being written by this process. It is returned only once the
+ * connection that receives changes is lost, and if the database, asked by this call or by one shortly before, fails.
+ *
  * A key that is itself a tag (`p:<id>`) is invalidated by changes of that product and of no other.
  */
-export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
+export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V> {
+  /** Whether changes are received. */
+  let isHearing = true;
+  /** Called when they no longer are. */
+  const onUnheard = new Set<() => void>();
+  /** When to ask a database again that did not answer. */
+  let askAgainAt: number | undefined;
   const keysByTag = new Map<Tag, { readonly tag: Tag; readonly keys: Set<string> }>();
   const inFlight = new Map<string, LoadInFlight<V>>();
   const copies = new LRUCache<string, Loaded<V>>({
@@ -93,7 +116,16 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
       if (mayConcern(key, change)) load.outdated = true;
     }
     if (change === '*') copies.clear();
-    else {
+    else if (change === 'unheard') {
+      isHearing = false;
+      for (const decide of onUnheard) decide();
+    } else if (change === 'heard') {
+      isHearing = true;
+      askAgainAt = undefined;
+      copies.clear();
+      // some may wait for a server that does not answer any more
+      inFlight.clear();
+    } else {
       for (const tag of tagsOf(change)) {
         copies.delete(tag);
         for (const key of keysByTag.get(tag)?.keys ?? []) copies.delete(key);
@@ -114,8 +146,12 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
         const loaded = await load();
         if (!touches(begun.received, loaded.tags)) keep(key, loaded);
         return loaded.value;
+      } catch (error) {
+        // the database has answered that there is nothing
+        if (!isDatabaseFault(error)) copies.delete(key);
+        throw error;
       } finally {
-        inFlight.delete(key);
+        if (inFlight.get(key) === begun) inFlight.delete(key);
       }
     })();
     return begun.result;
@@ -138,12 +174,69 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
       copies.delete(key);
       return undefined;
     }
+    askAgainAt = undefined;
     options.onAnswer?.('memory');
     return copy.value;
   };
 
+  const staleCopyOf = (key: string): V | undefined => {
+    if (options.asStale === undefined || options.freshness.wasProven?.() !== true) return undefined;
+    const copy = copies.peek(key);
+    if (copy === undefined || !isInTime(copy, options.clock)) return undefined;
+    return touches(options.hub.begun, copy.tags) ? undefined : options.asStale(copy.value);
+  };
+
+  const orStale = (key: string, load: () => Promise<Loaded<V>>): V | Promise<V> => {
+    if (staleCopyOf(key) === undefined) return join(key, load);
+    const now = performance.now();
+    const stale = () => {
+      // again, since a change may have been received meanwhile
+      const copy = staleCopyOf(key);
+      if (copy !== undefined) options.onAnswer?.('stale');
+      return copy;
+    };
+    if (!isHearing && askAgainAt !== undefined) {
+      if (now < askAgainAt) return stale() ?? join(key, load);
+      askAgainAt = now + ASK_AGAIN;
+    }
+    const asked = join(key, load);
+    return isLostMeanwhile(asked).then((isLost) => {
+      askAgainAt = isLost ? performance.now() + ASK_AGAIN : undefined;
+      return (isLost ? stale() : undefined) ?? asked;
+    });
+  };
+
+  /** Whether changes are no longer received, and what was asked fails, or has no answer in time. */
+  const isLostMeanwhile = (asked: Promise<V>): Promise<boolean> => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    let isLate = false;
+    let hasFailed = false;
+    const decide = () => {
+      if (!isHearing && (isLate || hasFailed)) resolve(true);
+      // a fault of a database whose changes are received: it is reported
+      else if (isLate && hasFailed) resolve(false);
+    };
+    const timer = setTimeout(() => {
+      isLate = true;
+      decide();
+    }, PATIENCE);
+    onUnheard.add(decide);
+    asked.then(
+      () => resolve(false),
+      (error: unknown) => {
+        if (!isDatabaseFault(error)) return resolve(false);
+        hasFailed = true;
+        decide();
+      },
+    );
+    return promise.finally(() => {
+      clearTimeout(timer);
+      onUnheard.delete(decide);
+    });
+  };
+
   return {
-    get: (key, load) => copyOf(key) ?? join(key, load),
+    get: (key, load) => copyOf(key) ?? orStale(key, load),
     get size() {
       return copies.calculatedSize;
     },
@@ -164,9 +257,12 @@ function mayConcern(key: string, change: Change): boolean {
   return key.startsWith('p:') && change.startsWith('p:') ? key === change : true;
 }
 
-function touches(received: ReadonlySet<Change>, tags: readonly Tag[]): boolean {
+function touches(
+  received: Pick<ReadonlyMap<Change, unknown>, 'size' | 'has' | 'keys'>,
+  tags: readonly Tag[],
+): boolean {
   if (received.size === 0) return false;
-  if (received.has('*')) return true;
+  if (GENERAL.some((change) => received.has(change))) return true;
   if (tags.some((tag) => received.has(tag))) return true;
-  return tags.includes('k:*') && [...received].some((change) => change.startsWith('k:'));
+  return tags.includes('k:*') && [...received.keys()].some((change) => change.startsWith('k:'));
 }

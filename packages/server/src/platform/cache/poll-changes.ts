@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Database, inTransaction } from '../database/database.ts';
-import { type ChangeListenerOptions, connectSession, type Session } from './change-listener.ts';
+import { type ChangeListenerOptions, connectSession, type Session, standbyError } from './change-listener.ts';
 import { changesOf } from './changes.ts';
 
 /** How a node hears of changes: by notifications of PostgreSQL, or by reading a table at each heartbeat. */
@@ -41,23 +41,29 @@ export async function deleteOldChanges(db: Database): Promise<number> {
   return count;
 }
 
+/** With one row at least, whose slot is null if there is nothing. */
 interface Row {
-  readonly slot: number;
+  readonly standby: boolean;
+  readonly slot: number | null;
   /** Of the slot, and of the announcement; bigint, as text. */
-  readonly last: string;
+  readonly last: string | null;
   readonly number: string | null;
   readonly payloads: string[] | null;
 }
 
-const SLOTS = 'select slot, number::text as last, null as number, null as payloads from change_slots';
+const withPlace = (slots: string) => `
+  select pg_is_in_recovery() as standby, slot, last::text as last, number::text as number, payloads
+  from (values (1)) one left join (${slots}) slots on true order by slot, slots.number`;
+const SLOTS = withPlace(
+  'select slot, number as last, null::bigint as number, null::text[] as payloads from change_slots',
+);
 /** Slots with something new, with what is new: of one snapshot, since it is one statement. */
-const NEWS = `
-  select s.slot, s.number::text as last, c.number::text as number, c.payloads
+const NEWS = withPlace(`
+  select s.slot, s.number as last, c.number, c.payloads
   from change_slots s
   left join unnest($1::integer[], $2::bigint[]) as known (slot, number) on known.slot = s.slot
   left join changes c on c.slot = s.slot and c.number > coalesce(known.number, 0)
-  where s.number <> coalesce(known.number, 0)
-  order by s.slot, c.number`;
+  where s.number <> coalesce(known.number, 0)`);
 
 /**
  * Reads changes from a table, for databases without LISTEN, and behind a pooler that gives each transaction another session. It takes no
@@ -72,8 +78,12 @@ export async function openPolling(options: ChangeListenerOptions, stop: AbortSig
   const known = new Map<number, bigint>();
   const read = async (text: string, values: unknown[] = []): Promise<boolean> => {
     const rows = (await query(text, values)).rows as Row[];
+    if (rows[0]?.standby !== false) throw standbyError();
     let isComplete = true;
+    const ends = new Map<number, bigint>();
     for (const { slot, last, number, payloads } of rows) {
+      if (slot === null || last === null) continue;
+      ends.set(slot, BigInt(last));
       const before = known.get(slot) ?? 0n;
       const next = BigInt(number ?? last);
       if (number === null || next !== before + 1n) isComplete = false;
@@ -81,8 +91,10 @@ export async function openPolling(options: ChangeListenerOptions, stop: AbortSig
       for (const payload of payloads ?? []) changesOf(payload).forEach(options.hub.publish);
     }
     // the last announcement of a slot is missing
-    for (const { slot, last } of rows) if (known.get(slot) !== BigInt(last)) isComplete = false;
-    for (const { slot, last } of rows) known.set(slot, BigInt(last));
+    for (const [slot, end] of ends) {
+      if (known.get(slot) !== end) isComplete = false;
+      known.set(slot, end);
+    }
     return isComplete;
   };
   return {

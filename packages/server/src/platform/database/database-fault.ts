@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@touchstone/contract';
 import { ServiceError } from '../errors.ts';
 
-/** Seconds: an embedded server restarts in about two, a failover takes a few more. */
+/** Seconds: an embedded server restarts in about two, a failover takes a few more; a standby is not reached for longer. */
 const RETRY_AFTER_SECONDS = 2;
 /** Seconds: the cause of a timeout usually persists for a while. */
 const BUSY_RETRY_AFTER_SECONDS = 5;
@@ -52,7 +52,7 @@ const STALLED_MESSAGE = 'Query read timeout';
 const LOST_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Postgres connection has been discarded|driver has already been destroyed)/;
 
-const codeOf = (error: unknown): string | undefined => {
+export const codeOf = (error: unknown): string | undefined => {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 };
@@ -63,12 +63,14 @@ export type WriteFault = 'database_full' | 'database_read_only';
 function writeFault(error: unknown): WriteFault | undefined {
   const code = codeOf(error);
   if (code === '53100') return 'database_full'; // disk_full
-  if (code === '25006') return 'database_read_only'; // read_only_sql_transaction: a standby after a failover
   // insufficient_privilege and io_error: PostgreSQL has no code for EROFS
   const isOfFiles = code === '42501' || code === '58030';
   if (!isOfFiles || !(error instanceof Error)) return undefined;
   return error.message.endsWith(': Read-only file system') ? 'database_read_only' : undefined;
 }
+
+/** read_only_sql_transaction: a standby, reached around a failover, or a server that was told to accept no changes. */
+const isOfReadOnlyServer = (error: unknown): boolean => codeOf(error) === '25006';
 
 /** Whether the error is one of the connection, not of the statement. */
 function isUnreachable(error: unknown): boolean {
@@ -82,7 +84,13 @@ function isUnreachable(error: unknown): boolean {
 /** Whether the connection must be closed. */
 export function breaksConnection(error: unknown): boolean {
   // after a failover, a pooled connection would still lead to the standby
-  return isUnreachable(error) || isStalled(error) || codeOf(error) === '25006';
+  return isUnreachable(error) || isStalled(error) || isOfReadOnlyServer(error);
+}
+
+/** The fault of a connection that leads to a standby. */
+export function standbyReached(): ServiceError {
+  const cause = new Error('the connection leads to a standby, whose data may be outdated');
+  return new ServiceError('database_unavailable', { cause, retryAfter: RETRY_AFTER_SECONDS });
 }
 
 const FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -142,6 +150,14 @@ export function asServiceError(
     const cause = new Error(`${kindOf(statement)} ${what}`, { cause: error });
     return new ServiceError('database_busy', { cause, retryAfter: BUSY_RETRY_AFTER_SECONDS });
   }
+  if (isOfReadOnlyServer(error)) {
+    const message = 'The database accepts no changes at the moment: its server is a standby, or read-only.';
+    return new ServiceError('database_unavailable', {
+      message,
+      cause: error,
+      retryAfter: RETRY_AFTER_SECONDS,
+    });
+  }
   const isUnavailable = isUnreachable(error);
   const fault = writeFault(error) ?? (isUnavailable ? diskFault() : undefined);
   if (fault !== undefined)
@@ -151,7 +167,7 @@ export function asServiceError(
 }
 
 /** The kind of a statement, and its first table: `update products`. */
-function kindOf(statement: string): string {
+export function kindOf(statement: string): string {
   const [, verb, table] = /\b(insert into|update|delete from|from)\s+"?([a-z_]+)/i.exec(statement) ?? [];
   if (verb === undefined) return 'a statement';
   return `${verb.toLowerCase().replace(/^from$/, 'select from')} ${table}`;

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { listen } from '../../../../../test/kit/servers.ts';
+import { announce } from '../cache/announce.ts';
 import { ServiceError } from '../errors.ts';
 import { inTransaction, openDatabase } from './database.ts';
 import { type TestDatabase, testDatabase } from './testing.ts';
@@ -100,18 +102,98 @@ describe('the pool', () => {
   });
 
   it.each([
-    ['a full disk', '53100', 'could not extend file "base/1/2": No space left on device', 'database_full'],
-    ['a standby', '25006', 'cannot execute INSERT in a read-only transaction', 'database_read_only'],
+    [
+      'a full disk',
+      '53100',
+      'could not extend file "base/1/2": No space left on device',
+      'database_full',
+      30,
+    ],
+    [
+      'a server that takes no changes, such as a standby,',
+      '25006',
+      'cannot execute INSERT in a read-only transaction',
+      'database_unavailable',
+      2,
+    ],
     [
       'a read-only disk',
       '42501',
       'could not open file "base/1/2": Read-only file system',
       'database_read_only',
+      30,
     ],
-  ])('distinguishes %s from an unreachable database', async (_, code, text, told) => {
+  ])('distinguishes %s from an unreachable database', async (_, code, text, told, retryAfter) => {
     const opened = database.open({ max: 1, diskFault: () => expect.unreachable('it is not away') });
     const failing = sql`do ${sql.raw(`$$ begin raise exception using errcode = '${code}', message = '${text}'; end $$`)}`;
-    await expect(failing.execute(opened.db)).rejects.toMatchObject({ code: told, retryAfter: 30 });
+    await expect(failing.execute(opened.db)).rejects.toMatchObject({ code: told, retryAfter });
+    expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('refuses a standby that is reached, and reads nothing from it', async () => {
+    const role = `standby_${randomBytes(4).toString('hex')}`;
+    const password = randomBytes(8).toString('hex');
+    await database.query(`create role ${role} login superuser password '${password}'`);
+    // answers as a standby does
+    await database.query('create schema standing_by');
+    await database.query(
+      'create function standing_by.pg_is_in_recovery() returns boolean language sql as $$ select true $$',
+    );
+    await database.query(`alter role ${role} set search_path = standing_by, pg_catalog, public`);
+    const statements: string[] = [];
+    const connection = { ...database.connection, user: role, password };
+    const opened = openDatabase({ connection, onQuery: (text) => statements.push(text) });
+    try {
+      await expect(one.execute(opened.db)).rejects.toMatchObject({
+        code: 'database_unavailable',
+        retryAfter: 2,
+      });
+      expect(statements).toEqual([]);
+      // promoted
+      await database.query(`alter role ${role} reset search_path`);
+      expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
+    } finally {
+      await opened.close();
+      await database.query(`drop role ${role}`);
+    }
+  });
+
+  it('tells what a transaction announces while nobody knows whether it was made, and that it has ended', async () => {
+    const told: string[] = [];
+    const opened = database.open({
+      onNotify: (payloads) => {
+        told.push(`begun ${payloads.join()}`);
+        return () => told.push(`ended ${payloads.join()}`);
+      },
+    });
+    await opened.db.transaction().execute(async (trx) => {
+      await announce(trx, ['p:1', 's:2']);
+      expect(told).toEqual(['begun s:2,p:1']);
+    });
+    expect(told).toEqual(['begun s:2,p:1', 'ended s:2,p:1']);
+    await announce(opened.db, ['p:3']);
+    expect(told.splice(2)).toEqual(['begun p:3', 'ended p:3']);
+    const broken = opened.db.transaction().execute(async (trx) => {
+      await announce(trx, ['p:4']);
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(trx);
+    });
+    await expect(broken).rejects.toThrow();
+    expect(told.splice(2)).toEqual(['begun p:4', 'ended p:4']);
+  });
+
+  it('gives up connections to a server that no longer answers, and no later ones', async () => {
+    const opened = database.open({ max: 2 });
+    const waits = sql`select pg_sleep(100)`.execute(opened.db);
+    waits.catch(() => {});
+    await expect.poll(() => opened.pool.totalCount).toBe(1);
+    await expect
+      .poll(() => database.query("select 1 from pg_stat_activity where query = 'select pg_sleep(100)'"))
+      .toHaveLength(1);
+    opened.abandon(0);
+    expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
+    expect(opened.pool.totalCount).toBe(2);
+    opened.abandon(performance.now());
+    await expect(waits).rejects.toMatchObject({ code: 'database_unavailable', retryAfter: 2 });
     expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
   });
 

@@ -1,6 +1,8 @@
+import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import { isRetryable, type WriteFault } from './database-fault.ts';
+import type { Tracing } from '../tracing/tracing.ts';
+import { isRetryable, standbyReached, type WriteFault } from './database-fault.ts';
 import { guardedPool } from './guarded-pool.ts';
 import type { Tables } from './tables.ts';
 
@@ -30,10 +32,17 @@ export interface DatabaseOptions {
   readonly connectTimeout?: number;
   /** Name of the connections in `pg_stat_activity`. */
   readonly applicationName?: string;
+  readonly tracing?: Tracing | undefined;
   /** Called before every statement, for counting. */
   readonly onQuery?: (sql: string) => void;
   /** Determines whether the disk is the reason why an embedded database is unavailable. */
   readonly diskFault?: () => WriteFault | undefined;
+  /**
+   * A statement is being sent that notifies other sessions when its transaction commits, with these payloads.
+   *
+   * @returns a function that is called when the transaction has ended, whatever came of it
+   */
+  readonly onNotify?: ((payloads: readonly string[]) => () => void) | undefined;
   /** An idle connection was lost; the pool replaces it. For the log. */
   readonly onConnectionLost?: (error: Error) => void;
 }
@@ -42,6 +51,8 @@ export interface OpenDatabase {
   readonly db: Database;
   /** For metrics; statements go through `db`. */
   readonly pool: pg.Pool;
+  /** Breaks the connections that were opened before this time (`performance.now()`), since their server does not answer any more. */
+  abandon(before: number): void;
   /** Ends the pool; waits for running statements. */
   close(): Promise<void>;
 }
@@ -51,6 +62,8 @@ export interface OpenDatabase {
  * one takes some 20 ms of the database and of this process.
  */
 const IDLE_TIMEOUT = 150_000;
+/** Milliseconds for a new connection to tell whether its server is the primary. */
+const ROLE_TIMEOUT = 2_000;
 
 /**
  * Opens a pool. Nothing is connected yet: a database that is not reachable shows with the first statement, as
@@ -58,8 +71,15 @@ const IDLE_TIMEOUT = 150_000;
  */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const statementTimeout = options.statementTimeout ?? 15_000;
+  const sockets = new Map<Socket, number>();
   const pool = new pg.Pool({
     ...options.connection,
+    stream: () => {
+      const socket = new Socket();
+      sockets.set(socket, performance.now());
+      return socket.once('close', () => sockets.delete(socket));
+    },
+    onConnect: refuseStandby,
     max: options.max ?? 10,
     connectionTimeoutMillis: options.connectTimeout ?? 5_000,
     idleTimeoutMillis: IDLE_TIMEOUT,
@@ -81,12 +101,27 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   return {
     db,
     pool,
+    abandon(before) {
+      for (const [socket, openedAt] of sockets) if (openedAt < before) socket.destroy();
+    },
     close() {
       // not db.destroy(), which ignores a pool that has not been used yet
       closing ??= pool.end();
       return closing;
     },
   };
+}
+
+/**
+ * What a standby answers may be outdated, and a route may lead to one for a while during a failover. Checked once: a server that
+ * becomes a standby ends its connections.
+ */
+async function refuseStandby(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ standby: boolean }>({
+    text: 'select pg_is_in_recovery() as standby',
+    query_timeout: ROLE_TIMEOUT,
+  } as pg.QueryConfig);
+  if (rows[0]?.standby !== false) throw standbyReached();
 }
 
 /**

@@ -1,11 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { asServiceError, breaksConnection, isPlanOutdated, type WriteFault } from './database-fault.ts';
+import { isAnnounced } from '../cache/changes.ts';
+import type { Tracing } from '../tracing/tracing.ts';
+import {
+  asServiceError,
+  breaksConnection,
+  isPlanOutdated,
+  kindOf,
+  type WriteFault,
+} from './database-fault.ts';
 
 /** Callbacks of a pool, as in `DatabaseOptions`. */
 interface PoolHooks {
   readonly onQuery?: ((sql: string) => void) | undefined;
   readonly diskFault?: (() => WriteFault | undefined) | undefined;
+  readonly tracing?: Tracing | undefined;
+  readonly onNotify?: ((payloads: readonly string[]) => () => void) | undefined;
 }
 
 /** The part of a pool that kysely uses, with errors mapped to ours, and broken connections discarded. */
@@ -23,24 +33,31 @@ export function guardedPool(pool: pg.Pool, hooks: PoolHooks) {
   };
 }
 
+const TRACE = "select set_config('touchstone.traceparent', $1, true)";
+
 function guardedClient(
   client: pg.PoolClient,
-  { onQuery, diskFault }: PoolHooks,
+  { onQuery, diskFault, onNotify, tracing }: PoolHooks,
   statementName: StatementName,
 ) {
   let broken = false;
   let hasBegun = false;
+  const ends: (() => void)[] = [];
+  const endTransaction = () => {
+    for (const end of ends.splice(0)) end();
+  };
   // the pool has no error listener on a client in use, and an unhandled error would end the process
   const onError = () => {
     broken = true;
   };
   client.on('error', onError);
-  const query = async (text: unknown, parameters: readonly unknown[] = []) => {
+  const send = async (text: unknown, parameters: readonly unknown[] = []) => {
     if (typeof text !== 'string') throw new TypeError('Cursors are not used here.');
     onQuery?.(text);
     const name = statementName(text);
     const values = [...parameters];
     if (text === 'begin') hasBegun = true;
+    if (onNotify !== undefined && text.includes('announce_changes(')) ends.push(onNotify(payloadsOf(values)));
     try {
       return await client.query({ text, values, ...(name === undefined ? {} : { name }) }).catch((error) => {
         if (!isPlanOutdated(error)) throw error;
@@ -52,16 +69,35 @@ function guardedClient(
     } catch (error) {
       if (breaksConnection(error)) broken = true;
       throw asServiceError(error, text, diskFault);
+    } finally {
+      // a statement outside a transaction is one by itself
+      if (!hasBegun || text === 'commit' || text === 'rollback') endTransaction();
     }
+  };
+  const query = async (text: string, parameters?: readonly unknown[]) => {
+    if (tracing === undefined) return send(text, parameters);
+    const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text };
+    const result = await tracing.inSpan({ name: kindOf(text), kind: 'CLIENT', attributes }, () =>
+      send(text, parameters),
+    );
+    // jobs made in this transaction are part of the same trace
+    if (text === 'begin') await send(TRACE, [tracing.traceparent() ?? '']);
+    return result;
   };
   return {
     // kysely's type has overloads (one for cursors, refused above)
     query: query as never,
     release(destroy?: boolean) {
+      endTransaction();
       client.release(destroy === true || broken);
       client.removeListener('error', onError);
     },
   };
+}
+
+/** What a statement announces, among the lists that it is given. */
+function payloadsOf(values: readonly unknown[]): string[] {
+  return values.flatMap((value) => (Array.isArray(value) ? value : [])).filter(isAnnounced);
 }
 
 /** Statements that a connection may keep prepared, each some 10 to 50 kB of the server's memory. */

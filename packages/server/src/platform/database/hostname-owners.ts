@@ -12,10 +12,25 @@ export type OwnerRow = Readonly<Record<string, string | null>> | null;
  * An expression for the row of a left-joined `hostname_owners`, which fits into any statement. To be read by `ownerOf`: that there
  * is such a row proves nothing.
  *
+ * Names the columns, since on a distributed database other machines do not know the type of the whole row.
+ *
  * @param alias - of the table in the statement
  */
-export const ownerRow = (alias: string): RawBuilder<OwnerRow> => sql<OwnerRow>`to_json(${sql.ref(alias)})`;
+export function ownerRow(alias: string): RawBuilder<OwnerRow> {
+  const pairs = COLUMNS.map((name) => sql`${sql.lit(name)}, ${sql.ref(`${alias}.${name}`)}`);
+  return sql<OwnerRow>`case when ${sql.ref(`${alias}.hostname`)} is not null then json_build_object(${sql.join(pairs)}) end`;
+}
 
+const COLUMNS = [
+  'hostname',
+  'merchant_id',
+  'method',
+  'proven_at',
+  'confirmed_at',
+  'missed_since',
+  'check_at',
+  'mac',
+] as const;
 const TIMES: readonly string[] = ['proven_at', 'confirmed_at', 'missed_since', 'check_at'];
 
 /** The owner; `null` if there is none, or if the row is not one that the service wrote. */

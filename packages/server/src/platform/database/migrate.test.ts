@@ -1,8 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useFolder } from '../../../../../test/kit/folder.ts';
-import { migrate, SchemaError } from './migrate.ts';
+import { type MigrateOptions, migrate, SchemaError } from './migrate.ts';
+import type { Releases } from './releases.ts';
 import { type TestDatabase, testDatabase } from './testing.ts';
 
 describe('schemas', () => {
@@ -37,8 +39,12 @@ describe('schemas', () => {
   it('run each file once, in order, however many nodes start concurrently', async () => {
     const results = await Promise.all([1, 2, 3, 4].map(() => run('first', 'second')));
     const all = ['first/schema.sql', 'first/migrations/0002-more.sql', 'second/schema.sql'];
-    expect(results.flatMap(({ applied }) => applied).toSorted()).toEqual(all.toSorted());
-    for (const { applied } of results) expect(applied).toEqual(all.filter((name) => applied.includes(name)));
+    expect(results.map(({ applied }) => [...applied]).toSorted((a, b) => a.length - b.length)).toEqual([
+      [],
+      [],
+      [],
+      all,
+    ]);
   });
 
   it('leave no trace of a file that fails', async () => {
@@ -49,8 +55,8 @@ describe('schemas', () => {
   });
 
   it('of a capability that is added later are applied then, and left alone while the service runs without it', async () => {
-    expect(await run('first', 'second', 'later')).toEqual({ applied: ['later/schema.sql'] });
-    expect(await run('first', 'second')).toEqual({ applied: [] });
+    expect((await run('first', 'second', 'later')).applied).toEqual(['later/schema.sql']);
+    expect(await run('first', 'second')).toEqual({ applied: [], newer: ['later 1'] });
     expect(await tablesThere('one', 'two', 'three')).toEqual([true, true, true]);
   });
 
@@ -61,7 +67,9 @@ describe('schemas', () => {
   });
 
   it('of a newer version are refused, and the message says so', async () => {
-    await database.query("insert into schema_migrations values ('second', 2, 'x')");
+    await database.query(
+      "insert into schema_migrations (capability, number, checksum) values ('second', 2, 'x')",
+    );
     const refusal = await refusalOf(run('first', 'second'));
     expect(refusal).toBeInstanceOf(SchemaError);
     expect(String(refusal)).toContain('schema 2 of "second", newer than this version');
@@ -81,5 +89,126 @@ describe('schemas', () => {
     const refusal = await refusalOf(run('first'));
     expect(refusal).toBeInstanceOf(SchemaError);
     expect(String(refusal)).toContain('Start with an empty database');
+  });
+});
+
+describe('releases on one database', () => {
+  let database: TestDatabase;
+  const folder = useFolder('releases');
+  const names = ['schema.sql', 'migrations/0002-colour.sql', 'migrations/0003-size.sql'];
+  /** The files of a release: 1.0.0 has the first, 1.1.0 two, 1.2.0 all. */
+  const FILES = [
+    'create table cups (id integer, size text)',
+    '-- expand\nalter table cups add column colour text',
+    '-- contract of 0002\nalter table cups drop column size',
+  ];
+  const releaseOf = (minor: number) => ({
+    version: `1.${minor}.0`,
+    files: { [`cups/${names[minor]}`]: 'as recorded' },
+  });
+  const releasesOf = (minor: number): Releases => ({
+    version: `1.${minor}.0`,
+    schemas: [releaseOf(0), releaseOf(1), releaseOf(2)].slice(0, minor + 1),
+  });
+  const schemaOf = (minor: number) => ({ capability: 'cups', folder: join(folder, `1.${minor}.0`) });
+  const start = (minor: number, options: MigrateOptions = {}) =>
+    migrate(database.connection, [schemaOf(minor)], { releases: releasesOf(minor), ...options });
+  const heartbeat = (version: string, secondsAgo: number) =>
+    database.query(
+      `insert into nodes (id, version, processes, started_at, seen_at, problems)
+        values (gen_random_uuid(), $1, 1, now(), now() - make_interval(secs => $2), '[]')`,
+      [version, secondsAgo],
+    );
+  beforeAll(async () => {
+    database = await testDatabase();
+    for (const minor of [0, 1, 2]) {
+      await mkdir(join(schemaOf(minor).folder, 'migrations'), { recursive: true });
+      for (const nth of [0, 1, 2].slice(0, minor + 1))
+        await writeFile(join(schemaOf(minor).folder, names[nth] ?? ''), FILES[nth] ?? '');
+    }
+  });
+  afterAll(() => database.close());
+
+  it('a release runs on the schema of the next one, forward and back', async () => {
+    expect((await start(0)).applied).toEqual(['cups/schema.sql']);
+    expect(await start(1)).toEqual({ applied: ['cups/migrations/0002-colour.sql'], newer: [] });
+    expect(await start(0)).toEqual({ applied: [], newer: ['cups 2'] });
+    expect(await start(1)).toEqual({ applied: [], newer: [] });
+  });
+
+  it('the schema of a release is refused while nodes of the one before the last are running', async () => {
+    await heartbeat('1.0.0', 20);
+    const refusal = await start(2).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(SchemaError);
+    expect(String(refusal)).toContain(
+      'Nodes of 1.0.0 are running on this database, and do not run with the schema of 1.2.0. Replace them by 1.1.0 first',
+    );
+    await database.query('delete from nodes');
+  });
+
+  it('and applied beside nodes of the last release, and those that have been silent for a minute', async () => {
+    await heartbeat('1.1.0', 1);
+    await heartbeat('1.0.0', 61);
+    expect((await start(2)).applied).toEqual(['cups/migrations/0003-size.sql']);
+  });
+
+  it('a release two behind is refused, and told which version to start', async () => {
+    expect((await start(1)).newer).toEqual(['cups 3']);
+    const refusal = await start(0).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(SchemaError);
+    expect(String(refusal)).toContain('1.1.0 is the oldest version that runs; this is 1.0.0. Start 1.1.0');
+    // a database that was new to the newer release is no different
+    await database.query('drop table cups, schema_migrations');
+    await start(2);
+    await expect(start(0)).rejects.toThrow('Start 1.1.0');
+    expect((await start(1)).newer).toEqual(['cups 3']);
+  });
+
+  it('a file that cannot lock its table lets other statements through, and is tried again', async () => {
+    await database.query('drop table cups, schema_migrations');
+    await start(0);
+    const holder = new pg.Client(database.connection);
+    await holder.connect();
+    await holder.query('begin; select from cups');
+    const waited = Promise.withResolvers<string>();
+    const started = start(1, { onLocked: waited.resolve });
+    // queues behind the file, which waits for the holder
+    await expect
+      .poll(() =>
+        database.query(
+          "select from pg_stat_activity where query like '%colour%' and wait_event_type = 'Lock'",
+        ),
+      )
+      .toHaveLength(1);
+    await database.query("insert into cups values (1, 'big')");
+    expect(await waited.promise).toBe('cups/migrations/0002-colour.sql');
+    await holder.query('commit');
+    await holder.end();
+    expect((await started).applied).toEqual(['cups/migrations/0002-colour.sql']);
+  });
+
+  it('an index is built concurrently, again after an attempt that failed, while other nodes wait to start', async () => {
+    const sql = `-- expand, outside a transaction
+      drop index concurrently if exists cups_by_colour;
+      create index concurrently cups_by_colour on cups (colour);`;
+    await writeFile(join(schemaOf(1).folder, 'migrations/0003-index.sql'), sql);
+    await database.query('create index cups_by_colour on cups (id)');
+    const holder = new pg.Client(database.connection);
+    await holder.connect();
+    await holder.query("begin; insert into cups values (2, 'small')");
+    const started = Promise.all([start(1), start(1), start(1)]);
+    await expect
+      .poll(() =>
+        database.query(
+          "select from pg_stat_activity where query like '%concurrently%' and wait_event_type = 'Lock'",
+        ),
+      )
+      .toHaveLength(1);
+    await holder.query('commit');
+    await holder.end();
+    const applied = (await started).flatMap((each) => [...each.applied]);
+    expect(applied).toEqual(['cups/migrations/0003-index.sql']);
+    const [index] = await database.query("select pg_get_indexdef('cups_by_colour'::regclass) as is");
+    expect(index?.is).toContain('(colour)');
   });
 });

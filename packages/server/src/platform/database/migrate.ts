@@ -1,50 +1,77 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../lifecycle/start-error.ts';
 import type { Connection } from './database.ts';
-import { asServiceError } from './database-fault.ts';
+import { asServiceError, codeOf } from './database-fault.ts';
+import { tryMigrationLock } from './locks.ts';
+import { runningVersionsBefore } from './older-nodes.ts';
+import { isOlder, OWN_RELEASES, oldestWith, type Releases } from './releases.ts';
+import {
+  isSeparate,
+  readSchemaFiles,
+  type Schema,
+  type SchemaFile,
+  separateStatements,
+} from './schema-files.ts';
 
-/** The tables, functions and triggers of a capability: `schema.sql` in its folder, changed by `migrations/0002-….sql` and so on. */
-export interface Schema {
-  /** Recorded in the database with each file that was applied: never changed once it has been released. */
-  readonly capability: string;
-  readonly folder: string;
-}
+/**
+ * Milliseconds for which a file waits for a lock. Statements that need the same table queue behind it for as long: it then gives up,
+ * lets them through, and is tried again.
+ */
+const LOCK_TIMEOUT = 1_000;
+const LOCK_PAUSE = 2_000;
+const LOCK_ATTEMPTS = 60;
+/** Milliseconds between attempts to take the migration lock. */
+const POLL = 200;
 
-interface Migration {
+interface Row {
   readonly capability: string;
-  /** 1: `schema.sql`. */
   readonly number: number;
-  readonly name: string;
-  readonly sql: string;
   readonly checksum: string;
+  /** The oldest version that still runs with it; null: unknown, or any. */
+  readonly runs_with: string | null;
 }
 
-type Applied = Pick<Migration, 'capability' | 'number' | 'checksum'>;
+export interface MigrateOptions {
+  /** This version, and those before. */
+  readonly releases?: Releases;
+  /** A file could not lock its tables and is tried again. For the log. */
+  readonly onLocked?: (file: string) => void;
+}
+
+export interface Migrated {
+  /** Names of the files applied now, in order. */
+  readonly applied: readonly string[];
+  /** Files of the next release, which this version can run with: capability and number. */
+  readonly newer: readonly string[];
+}
 
 /** This version cannot use the schema of the database; the message says what to do. */
 export class SchemaError extends StartError {}
 
 /**
- * Brings the schema up to date: the files of each capability, in the order of `schemas`, each in its own transaction, which
- * looks again under a lock whether it is still missing, so that nodes starting together do it once. What a capability that is not in `schemas` has made is left alone.
+ * Brings the schema up to date: the files of each capability, in the order of `schemas`, each in its own transaction, under one
+ * advisory lock, so that nodes starting together do it once. What a capability that is not in `schemas` has made is left alone, and so
+ * is what the next release has added (docs/adr/28-two-versions-on-one-database.md).
  *
- * Throws `SchemaError` for a schema that is newer than this version, or that was made by a file which has changed since, or by
- * a version before the first release; `ServiceError('database_unavailable')` when the database cannot be reached.
- *
- * @returns names of the files applied now, in order
+ * Throws `SchemaError` for a schema with which this version does not run, or that was made by a file which has changed since, or by
+ * a version before the first release, and while nodes run that could not use the schema of this version;
+ * `ServiceError('database_unavailable')` when the database cannot be reached.
  */
 export async function migrate(
   connection: Connection,
   schemas: readonly Schema[],
-): Promise<{ applied: readonly string[] }> {
-  const migrations = (await Promise.all(schemas.map(readMigrations))).flat();
-  return { applied: await withClient(connection, (client) => applyMissing(client, migrations)) };
+  { releases = OWN_RELEASES, onLocked = () => {} }: MigrateOptions = {},
+): Promise<Migrated> {
+  const files = await readSchemaFiles(schemas);
+  return underMigrationLock(connection, (client) => applyMissing(client, files, releases, onLocked));
 }
 
-async function withClient<T>(connection: Connection, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Serialises changes of the schema between nodes. */
+async function underMigrationLock<T>(
+  connection: Connection,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client({
     ...connection,
     connectionTimeoutMillis: 10_000,
@@ -53,98 +80,87 @@ async function withClient<T>(connection: Connection, work: (client: pg.Client) =
   client.on('error', () => {}); // reported by the statement that fails
   try {
     await client.connect();
+    while (!(await tryMigrationLock(client))) await delay(POLL);
     return await work(client);
   } catch (error) {
     throw asServiceError(error);
   } finally {
+    // closing the connection releases the lock
     await client.end().catch(() => {});
   }
 }
 
-async function readMigrations({ capability, folder }: Schema): Promise<Migration[]> {
-  const later = (await filesIn(join(folder, 'migrations')))
-    .filter((name) => name.endsWith('.sql'))
-    .toSorted();
-  return Promise.all(
-    ['schema.sql', ...later].map(async (name, index) => {
-      const number = index + 1;
-      const file = index === 0 ? name : `migrations/${name}`;
-      if (index > 0 && Number.parseInt(name, 10) !== number)
-        throw new Error(`${capability}/${file} is out of sequence: ${number} is expected.`);
-      const sql = await readFile(join(folder, file), 'utf8');
-      const checksum = createHash('sha256').update(sql).digest('hex');
-      return { capability, number, name: `${capability}/${file}`, sql, checksum };
-    }),
-  );
-}
-
-/** None of a folder that is not there. */
-async function filesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-async function applyMissing(client: pg.Client, migrations: readonly Migration[]): Promise<string[]> {
+async function applyMissing(
+  client: pg.Client,
+  files: readonly SchemaFile[],
+  releases: Releases,
+  onLocked: (file: string) => void,
+): Promise<Migrated> {
   await refuseUnreleased(client);
-  await makeOwnTables(client);
-  const { rows } = await client.query<Applied>(
-    'select capability, number, checksum from schema_migrations order by capability, number',
+  await prepareRecord(client);
+  const { rows } = await client.query<Row>(
+    'select capability, number, checksum, runs_with from schema_migrations order by capability, number',
   );
-  for (const row of rows) assertKnown(row, migrations);
-  const missing = migrations.filter((migration) => !rows.some((row) => isSame(row, migration)));
-  const applied: string[] = [];
-  for (const migration of missing)
-    if (await apply(client, migration, migration === missing.at(-1))) applied.push(migration.name);
-  return applied;
-}
-
-/** The tables that are there before any schema is: the applied files, and the locks, of which one is for the schemas. */
-async function makeOwnTables(client: pg.Client, attempt = 1): Promise<void> {
-  try {
-    await client.query(`
-      create table if not exists schema_migrations (
-        capability text not null, number integer not null, checksum text not null,
-        applied_at timestamptz not null default now(), primary key (capability, number));
-      create table if not exists locks (name text primary key);
-      insert into locks (name) values ('schemas') on conflict (name) do nothing`);
-  } catch (error) {
-    // 'if not exists' does not see what another node is making at the same time (unique_violation, duplicate_table)
-    const { code } = error as { code?: string };
-    if (attempt === 10 || (code !== '23505' && code !== '42P07')) throw error;
-    await makeOwnTables(client, attempt + 1);
+  for (const row of rows) assertUsable(row, files, releases);
+  const missing = files.filter((file) => !rows.some((row) => isSame(row, file)));
+  await refuseBesideOlder(client, missing, releases);
+  for (const file of missing) {
+    const runsWith = oldestWith(file, releases);
+    await patiently(() => apply(client, file, runsWith, file === missing.at(-1)), file, onLocked);
   }
+  const newer = rows.filter((row) => row.runs_with !== null && !files.some((file) => isSame(row, file)));
+  return {
+    applied: missing.map(({ name }) => name),
+    newer: newer.map(({ capability, number }) => `${capability} ${number}`),
+  };
 }
 
-const isSame = (a: Applied, b: Applied) => a.capability === b.capability && a.number === b.number;
+const isSame = (a: Pick<Row, 'capability' | 'number'>, b: Pick<Row, 'capability' | 'number'>) =>
+  a.capability === b.capability && a.number === b.number;
+
+async function prepareRecord(client: pg.Client): Promise<void> {
+  await client.query(`create table if not exists schema_migrations (
+    capability text not null, number integer not null, checksum text not null,
+    applied_at timestamptz not null default now(), runs_with text, primary key (capability, number))`);
+  // made by a version that did not record it
+  if (!(await hasColumn(client, 'runs_with')))
+    await client.query('alter table schema_migrations add column runs_with text');
+}
+
+async function hasColumn(client: pg.Client, name: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    "select from pg_attribute where attrelid = to_regclass('schema_migrations') and attname = $1",
+    [name],
+  );
+  return rowCount !== 0;
+}
 
 /** Versions before the first release numbered the files of all capabilities together. */
 async function refuseUnreleased(client: pg.Client): Promise<void> {
-  const { rowCount } = await client.query(
-    "select from pg_attribute where attrelid = to_regclass('schema_migrations') and attname = 'name'",
-  );
-  if (rowCount === 0) return;
+  if (!(await hasColumn(client, 'name'))) return;
   throw new SchemaError(
     'The database was made by a version from before the first release, which cannot be upgraded. Start with an empty ' +
       'database; what is in this one can still be exported with the version that made it.',
   );
 }
 
-function assertKnown(row: Applied, migrations: readonly Migration[]): void {
-  const own = migrations.filter(({ capability }) => capability === row.capability);
-  const newest = own.at(-1);
-  if (newest === undefined) return; // a part that this service runs without
+function assertUsable(row: Row, files: readonly SchemaFile[], { version }: Releases): void {
+  const own = files.filter(({ capability }) => capability === row.capability);
   const known = own.find(({ number }) => number === row.number);
-  if (known === undefined) {
+  const what = `The database has schema ${row.number} of "${row.capability}"`;
+  if (known === undefined && row.runs_with !== null && isOlder(version, row.runs_with)) {
     throw new SchemaError(
-      `The database has schema ${row.number} of "${row.capability}", newer than this version of the service knows ` +
-        `(${newest.number}). Start the newer version, or restore a backup made before the upgrade.`,
+      `${what}, with which ${row.runs_with} is the oldest version that runs; this is ${version}. Start ${row.runs_with} or a ` +
+        'newer version, or restore a backup made before the upgrade.',
     );
   }
-  if (known.checksum !== row.checksum) {
+  if (known === undefined && row.runs_with === null && own.length > 0) {
+    throw new SchemaError(
+      `${what}, newer than this version of the service knows (${own.at(-1)?.number}). Start the newer version, or ` +
+        'restore a backup made before the upgrade.',
+    );
+  }
+  if (known !== undefined && known.checksum !== row.checksum) {
     throw new SchemaError(
       `${known.name} is not the file that made this database's schema. Start the version that made it; such a file is ` +
         'never changed once it has been released.',
@@ -152,33 +168,71 @@ function assertKnown(row: Applied, migrations: readonly Migration[]): void {
   }
 }
 
+/** Nodes that are running do not look at the schema again: an upgrade by two releases at once would break them. */
+async function refuseBesideOlder(
+  client: pg.Client,
+  missing: readonly SchemaFile[],
+  releases: Releases,
+): Promise<void> {
+  const needed = missing
+    .map((file) => oldestWith(file, releases))
+    .filter((version) => version !== undefined)
+    .reduce<string | undefined>((a, b) => (a === undefined || isOlder(a, b) ? b : a), undefined);
+  if (needed === undefined) return;
+  const older = await runningVersionsBefore(client, needed);
+  if (older.length === 0) return;
+  throw new SchemaError(
+    `Nodes of ${older.join(', ')} are running on this database, and do not run with the schema of ${releases.version}. ` +
+      `Replace them by ${needed} first, or stop them; one that was killed counts for another minute.`,
+  );
+}
+
+/** Tries again what could not lock its tables in time. */
+async function patiently(
+  work: () => Promise<void>,
+  { name }: SchemaFile,
+  onLocked: (file: string) => void,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      // lock_not_available, deadlock_detected
+      if (!['55P03', '40P01'].includes(codeOf(error) ?? '')) throw error;
+      if (attempt === LOCK_ATTEMPTS)
+        throw new StartError(
+          `${name} could not be applied: ${attempt} times, something else kept a table locked that it changes. See what runs ` +
+            'on the database (pg_stat_activity), and start again.',
+          { cause: error },
+        );
+      onLocked(name);
+      await delay(LOCK_PAUSE);
+    }
+  }
+}
+
 /**
  * Only the last file waits for the disk. Since the write-ahead log keeps their order, a crash of the machine before it loses
  * only the latest ones, and the next start continues from there.
- *
- * @returns false if another node has applied it meanwhile
  */
-async function apply(client: pg.Client, migration: Migration, isLast: boolean): Promise<boolean> {
-  await client.query(isLast ? 'begin' : 'begin; set local synchronous_commit to off');
+async function apply(
+  client: pg.Client,
+  file: SchemaFile,
+  runsWith: string | undefined,
+  isLast: boolean,
+): Promise<void> {
+  const isAlone = isSeparate(file);
+  // repeated after a crash: such a file first drops what it left
+  if (isAlone) for (const statement of separateStatements(file)) await client.query(statement);
+  const disk = isLast ? '' : 'set local synchronous_commit to off;';
+  await client.query(`begin; ${disk} set local lock_timeout to ${LOCK_TIMEOUT}`);
   try {
-    await client.query("select from locks where name = 'schemas' for update");
-    const { rows } = await client.query<Applied>(
-      'select capability, number, checksum from schema_migrations where capability = $1 and number = $2',
-      [migration.capability, migration.number],
+    if (!isAlone) await client.query(file.sql);
+    await client.query(
+      'insert into schema_migrations (capability, number, checksum, runs_with) values ($1, $2, $3, $4)',
+      [file.capability, file.number, file.checksum, runsWith],
     );
-    for (const row of rows) assertKnown(row, [migration]);
-    if (rows.length > 0) {
-      await client.query('commit');
-      return false;
-    }
-    await client.query(migration.sql);
-    await client.query('insert into schema_migrations (capability, number, checksum) values ($1, $2, $3)', [
-      migration.capability,
-      migration.number,
-      migration.checksum,
-    ]);
     await client.query('commit');
-    return true;
   } catch (error) {
     await client.query('rollback').catch(() => {});
     throw error;

@@ -5,10 +5,11 @@ import type { Closers } from '../lifecycle/closers.ts';
 import { createFaultWarning } from '../log/fault-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Config } from '../settings/config.ts';
-import { type Connection, type OpenDatabase, openDatabase } from './database.ts';
+import type { Tracing } from '../tracing/tracing.ts';
+import { type Connection, type DatabaseOptions, type OpenDatabase, openDatabase } from './database.ts';
 import type { WriteFault } from './database-fault.ts';
 
-export interface PoolOptions {
+export interface PoolOptions extends Pick<DatabaseOptions, 'onNotify'> {
   readonly config: Pick<Config, 'dataDir' | 'databaseUrl'>;
   readonly connection: Connection;
   /** Maximum number of connections. */
@@ -17,6 +18,7 @@ export interface PoolOptions {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly closers: Closers;
+  readonly tracing?: Tracing | undefined;
 }
 
 /** The connection pool of a process, with its metrics; closed with the process. */
@@ -28,10 +30,14 @@ export function openPool({
   clock,
   metrics,
   closers,
+  tracing,
+  onNotify,
 }: PoolOptions): OpenDatabase {
   const database = openDatabase({
     connection,
     max,
+    tracing,
+    onNotify,
     onQuery: metrics.counter({ name: 'database_queries_total', help: 'Statements sent to the database.' }),
     ...(config.databaseUrl === undefined ? { diskFault: () => diskFaultOf(config.dataDir) } : {}),
     onConnectionLost: createFaultWarning({ logger, clock }, 'an idle database connection was lost'),

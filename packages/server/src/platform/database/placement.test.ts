@@ -1,34 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { GLOBAL_TABLES, placingColumn } from './placement.ts';
 import { type TestDatabase, testDatabase } from './testing.ts';
-
-/** Tables that lie in one place, however many databases hold those of merchants, and why. */
-const GLOBAL: Readonly<Record<string, string>> = {
-  api_keys: 'a caller is known by its key alone, and operators have keys',
-  change_slots: 'all nodes hear of the changes of all merchants',
-  change_ways: 'of the service itself',
-  changes: 'all nodes hear of the changes of all merchants',
-  console_sessions: 'a browser is known by its cookie alone',
-  control_contests: 'about a hostname, between several merchants',
-  directory: 'whose something is that is known by its id alone',
-  fetch_leases: 'by address: all merchants share a fetch',
-  hostname_owners: 'a hostname has one owner among all merchants',
-  idempotency_keys: 'by a keyed hash of the caller',
-  image_counts: 'sums of jobs, kept with them',
-  image_tokens: 'a token belongs to one image among those of all merchants',
-  jobs: 'nodes take the next job of all merchants in turn',
-  locks: 'of the service itself',
-  nodes: 'of the service itself',
-  observations: 'by address: whoever asks for a page shares them',
-  page_checks: 'anyone may ask for a page check',
-  page_texts: 'by what pages say: kept once for all',
-  rate_windows: 'limits and budgets of the whole service',
-  schema_migrations: 'of the service itself',
-  shopify_shops: 'a shop is connected to one store among those of all merchants',
-  signing_keys: 'of the service itself',
-};
-
-/** The column by which a table is placed. */
-const placing = (table: string) => (table === 'merchants' ? 'id' : 'merchant_id');
 
 let database: TestDatabase;
 
@@ -47,15 +19,15 @@ it('Each table is global for a reason, or lies with its merchant: by its key, it
         from pg_index i where i.indrelid = c.oid and i.indisunique), '[]') as keys
     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname`);
   const wrong = rows
-    .filter(({ name }) => !(name in GLOBAL))
+    .filter(({ name }) => !(name in GLOBAL_TABLES))
     .filter(({ name, keys, required }) => {
-      const column = placing(name);
+      const column = placingColumn(name);
       return !required.includes(column) || keys.some(([first]) => first !== column);
     })
     .map(({ name }) => name);
   expect(wrong).toEqual([]);
   const names = rows.map(({ name }) => name);
-  expect(Object.keys(GLOBAL).filter((name) => !names.includes(name))).toEqual([]);
+  expect(Object.keys(GLOBAL_TABLES).filter((name) => !names.includes(name))).toEqual([]);
 
   const references = await database.query<{ from: string; to: string; pairs: [string, string][] }>(`
     select c.relname as from, t.relname as to, json_agg(json_build_array(a.attname, b.attname) order by k.nth) as pairs
@@ -66,8 +38,9 @@ it('Each table is global for a reason, or lies with its merchant: by its key, it
     where f.contype = 'f' group by f.oid, c.relname, t.relname order by c.relname, t.relname`);
   const crossing = references
     .filter(({ from, to, pairs }) => {
-      if (from in GLOBAL || to in GLOBAL) return !(from in GLOBAL && to in GLOBAL);
-      return !pairs.some(([own, other]) => own === placing(from) && other === placing(to));
+      if (from in GLOBAL_TABLES || to in GLOBAL_TABLES)
+        return !(from in GLOBAL_TABLES && to in GLOBAL_TABLES);
+      return !pairs.some(([own, other]) => own === placingColumn(from) && other === placingColumn(to));
     })
     .map(({ from, to }) => `${from} -> ${to}`);
   expect(crossing).toEqual([]);

@@ -12,7 +12,8 @@ import { makeFolder } from '../lifecycle/make-folder.ts';
 import { StartError } from '../lifecycle/start-error.ts';
 import type { Config } from '../settings/config.ts';
 import type { Connection } from './database.ts';
-import { migrate, type Schema } from './migrate.ts';
+import { migrate } from './migrate.ts';
+import type { Schema } from './schema-files.ts';
 
 export interface PreparedDatabase {
   readonly connection: Connection;
@@ -37,10 +38,16 @@ export async function prepareDatabase(options: PrepareDatabaseOptions): Promise<
   await makeFolder(config.dataDir, 0o711);
   const embedded = config.databaseUrl === undefined ? await openEmbedded(options) : undefined;
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
-  const { applied } = await migrate(connection, options.schemas).catch((error: unknown) => {
-    throw asDatabaseStartError(error, config);
-  });
+  const onLocked = (file: string) =>
+    logger.warn({ file }, 'something else keeps a table locked that this file changes: it is tried again');
+  const { applied, newer } = await migrate(connection, options.schemas, { onLocked }).catch(
+    (error: unknown) => {
+      throw asDatabaseStartError(error, config);
+    },
+  );
   if (applied.length > 0) logger.info({ applied }, 'schema brought up to date');
+  if (newer.length > 0)
+    logger.info({ newer }, 'the schema is that of the next release, with which this one runs');
   return { connection, ...(embedded === undefined ? {} : { embedded }) };
 }
 

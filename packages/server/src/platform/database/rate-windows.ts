@@ -43,8 +43,7 @@ export function dailyName({ secrets, clock }: BucketNaming, kind: string, value:
       (day) => `${kind}:${secrets.hash('rate windows', `${day} ${kind} ${value}`).toString('base64url')}`,
     ),
     since,
-    // of a few per kind: that two share one costs them a moment
-    lock: `${kind} ${secrets.hash('locks of rate windows', `${kind} ${value}`).readUInt32BE() % 1_024}`,
+    lock: `counter of ${kind}: ${secrets.hash('locks of rate windows', `${kind} ${value}`).toString('base64url')}`,
   };
 }
 

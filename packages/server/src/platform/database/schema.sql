@@ -1,12 +1,40 @@
--- What is done by one transaction at a time: its row is locked until the end of the transaction. The table itself is made before the schemas
--- are, whose changes take turns by it (migrate.ts).
-create function lock_for(wanted text) returns void language plpgsql as $$
+-- What is done by one transaction at a time, until it ends: by advisory locks, or by rows for engines without them. The row 'rows' says so,
+-- to all nodes at once. Names with a colon, of which there is no end, share 1,024 rows for what is before it.
+create table locks (
+  name text primary key
+);
+
+-- All at once, in one order for all callers: they cannot wait for each other in a circle.
+create function lock_for(wanted text[]) returns void language plpgsql as $$
+declare
+  own text;
 begin
-  perform from locks where name = wanted for update;
-  if not found then
-    insert into locks (name) values (wanted) on conflict (name) do nothing;
-    perform from locks where name = wanted for update;
+  if not exists (select from locks where name = 'rows') then
+    perform pg_advisory_xact_lock(key)
+      from (select distinct hashtextextended(name, 0) as key from unnest(wanted) name order by key) keys;
+    return;
   end if;
+  for own in
+    select distinct case when name like '%:%'
+        then split_part(name, ':', 1) || ' ' || (hashtextextended(name, 0) & 1023) else name end as row
+      from unnest(wanted) name order by row
+  loop
+    perform from locks where name = own for update;
+    if not found then
+      insert into locks (name) values (own) on conflict (name) do nothing;
+      perform from locks where name = own for update;
+    end if;
+  end loop;
+end $$;
+
+-- False: another transaction holds it. Its row has to be there.
+create function try_lock_for(wanted text) returns boolean language plpgsql as $$
+begin
+  if not exists (select from locks where name = 'rows') then
+    return pg_try_advisory_xact_lock(hashtextextended(wanted, 0));
+  end if;
+  perform from locks where name = wanted for update skip locked;
+  return found;
 end $$;
 
 -- Rate limits and budgets that all nodes share: global.
@@ -142,7 +170,7 @@ create function bucket_of_day(names text[], since date, lock text) returns text 
 declare
   name text;
 begin
-  perform lock_for('counter ' || lock);
+  perform lock_for(array[lock]);
   name := names[1 + least(greatest((clock_timestamp() at time zone 'UTC')::date - since, 0), 2)];
   -- one row at the most: nodes whose clocks are days apart could have made several
   update rate_windows set bucket = name

@@ -361,6 +361,7 @@ export interface JobsTable {
   result: 'done' | 'failed' | null;
   failure: JSONColumnType<ColumnTypes['jobs.failure'] | null, string | null, string | null>;
   finished_at: Date | null;
+  traceparent: Generated<string | null>;
   live: Generated<boolean>;
   image_state: ColumnTypes['jobs.image_state'] | null;
   image_marks: Generated<number>;

@@ -8,13 +8,18 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { SCHEMAS } from '../../parts.ts';
 import type { Connection } from './database.ts';
+import { distribute } from './distribute.ts';
 import { migrate } from './migrate.ts';
 
 /** The database server that test files share, and the template of their databases. */
 export interface TestServer {
   readonly connection: Connection;
   readonly template: string;
+  /** Of a Citus cluster: its workers, which have a database of the same name for each of the coordinator's. */
+  readonly workers: readonly ServerAddress[];
 }
+
+type ServerAddress = Extract<Connection, { readonly host: string }>;
 
 const TEMPLATE = 'touchstone_template';
 
@@ -28,7 +33,8 @@ declare module 'vitest' {
 /**
  * Global setup of vitest: one PostgreSQL for the whole run, started when the first test file asks for it and
  * stopped at the end. Runs that need no database start none. `TOUCHSTONE_TEST_DATABASE_URL` names another server to use, of another
- * version, say: by its superuser, since tests make databases and end connections.
+ * version, say: by its superuser, since tests make databases and end connections. `TOUCHSTONE_TEST_CITUS_WORKERS` (URLs, separated
+ * by commas) says that it is the coordinator of a Citus cluster, on which the tables are distributed.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-test-'));
@@ -58,7 +64,15 @@ const listen = (server: Server, path: string) =>
   });
 
 async function start(dataDir: string, given: string | undefined) {
-  if (given !== undefined) return { reply: await makeTemplate(partsOf(new URL(given))) };
+  if (given !== undefined) {
+    const workers = (process.env.TOUCHSTONE_TEST_CITUS_WORKERS ?? '').split(',').filter((url) => url !== '');
+    return {
+      reply: await makeTemplate(
+        partsOf(new URL(given)),
+        workers.map((url) => partsOf(new URL(url))),
+      ),
+    };
+  }
   const database = await startEmbeddedPostgres({ folder: dataDir, name: 'touchstone', durable: false });
   await stopWithUs(dataDir);
   // tests make databases, and harm them: the superuser may
@@ -76,14 +90,40 @@ const partsOf = ({ hostname, port, username, password, pathname }: URL) => ({
   database: pathname.slice(1),
 });
 
-async function makeTemplate(connection: Extract<Connection, { readonly host: string }>): Promise<string> {
+async function makeTemplate(
+  connection: ServerAddress,
+  workers: readonly ServerAddress[] = [],
+): Promise<string> {
+  const servers = [connection, ...workers];
+  for (const server of servers)
+    await run(server, [`drop database if exists ${TEMPLATE} with (force)`, `create database ${TEMPLATE}`]);
+  const template = { ...connection, database: TEMPLATE };
+  await migrate(template, SCHEMAS);
+  if (workers.length > 0) {
+    for (const server of servers) await run({ ...server, database: TEMPLATE }, ['create extension citus']);
+    await run(template, [
+      `select citus_set_coordinator_host('${connection.host}', ${connection.port})`,
+      ...workers.map(({ host, port }) => `select citus_add_node('${host}', ${port})`),
+    ]);
+    await distribute(template, false);
+    // databases are copied from it, so nobody may be connected: Citus keeps a process in each of its databases
+    for (const server of servers)
+      await run(server, [
+        `alter database ${TEMPLATE} allow_connections false`,
+        `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${TEMPLATE}'`,
+      ]);
+  }
+  return JSON.stringify({ connection, template: TEMPLATE, workers } satisfies TestServer);
+}
+
+async function run(connection: ServerAddress, statements: readonly string[]): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();
-  await client.query(`drop database if exists ${TEMPLATE}`);
-  await client.query(`create database ${TEMPLATE}`);
-  await client.end();
-  await migrate({ ...connection, database: TEMPLATE }, SCHEMAS);
-  return JSON.stringify({ connection, template: TEMPLATE } satisfies TestServer);
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 /** A run that is killed leaves no server: a shell reads from us, and stops it when we are gone. */

@@ -40,7 +40,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   const connection = { ...server.connection, database: name } as Connection;
   const pools: OpenDatabase[] = [];
   const open = (options: Omit<DatabaseOptions, 'connection'> = {}) => {
-    const opened = openDatabase({ max: 8, ...options, connection });
+    const opened = openDatabase({ max: 8, applicationName: 'touchstone test', ...options, connection });
     pools.push(opened);
     return opened;
   };
@@ -70,11 +70,13 @@ async function askForServer(): Promise<TestServer> {
 }
 
 async function maintain(server: TestServer, sql: string): Promise<void> {
-  const client = new pg.Client(server.connection);
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
+  for (const connection of [server.connection, ...server.workers]) {
+    const client = new pg.Client(connection);
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
   }
 }

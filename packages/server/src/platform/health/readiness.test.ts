@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../database/database.ts';
 import { type TestDatabase, testDatabase } from '../database/testing.ts';
 import { createReadiness } from './readiness.ts';
 
@@ -30,4 +31,23 @@ test('changes that cannot be received are reported, and nobody is kept waiting f
   });
   expect(await refused.problems()).toEqual(['changes made on other nodes are not received at the moment']);
   expect(given?.aborted).toBe(true);
+});
+
+test('a node whose database does not answer is ready for as long as it answers from memory, and says what is the matter', async () => {
+  const nowhere = openDatabase({
+    connection: { host: '127.0.0.1', port: 9, user: 'x', password: 'x', database: 'x' },
+  });
+  let answersStale = true;
+  const readiness = createReadiness({
+    db: nowhere.db,
+    clock: () => new Date(),
+    whenFresh: () => Promise.reject(new Error('not heard')),
+    checkKeys: () => Promise.reject(new Error('not read')),
+    answersStale: () => answersStale,
+  });
+  expect(await readiness.problems()).toEqual([]);
+  expect(readiness.findings()).toEqual(['the database does not answer']);
+  answersStale = false;
+  expect(await readiness.problems()).toContain('the database does not answer');
+  await nowhere.close();
 });

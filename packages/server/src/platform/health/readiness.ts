@@ -6,12 +6,18 @@ import type { Database } from '../database/database.ts';
 const CLOCK_TOLERANCE = 30_000;
 /** Milliseconds for one check. */
 const PATIENCE = 3_000;
+/** The same while answers could come from memory: less than load balancers wait. */
+const STALE_PATIENCE = 500;
+
+const UNREACHABLE = 'the database does not answer';
 
 export interface ReadinessOptions {
   readonly db: Database;
   readonly clock: Clock;
   /** Resolves as soon as it is proven that changes made on other nodes are received, or rejects with `signal`. */
   readonly whenFresh: (signal: AbortSignal) => Promise<unknown>;
+  /** Whether what was cached before the database was lost is answered. Default: no. */
+  readonly answersStale?: () => boolean;
   /** Rejects if no key can sign or be published. */
   readonly checkKeys: () => Promise<unknown>;
   /** What the operator must look at, though the service is ready. */
@@ -29,18 +35,25 @@ export interface Readiness {
 
 export function createReadiness(options: ReadinessOptions): Readiness {
   let draining = false;
+  /** As of the last check. */
+  let isUnreachable = false;
   return {
     async problems() {
       if (draining) return ['the service is shutting down'];
+      const answersStale = options.answersStale?.() === true;
+      const patience = answersStale ? STALE_PATIENCE : PATIENCE;
+      const clock = await within(() => clockProblem(options), UNREACHABLE, patience);
+      // the other nodes have the same database: without this one there would be no answer at all
+      isUnreachable = clock === UNREACHABLE;
+      if (isUnreachable && answersStale) return [];
       const found = await Promise.all([
-        within(() => clockProblem(options), 'the database does not answer'),
         within(succeeds(options.checkKeys), 'the signing keys are not available'),
         // on a busy machine the proof may be late: until then, answers come from the database and are correct
         within(succeeds(options.whenFresh), 'changes made on other nodes are not received at the moment'),
       ]);
-      return found.filter((problem) => problem !== null);
+      return [clock, ...found].filter((problem) => problem !== null);
     },
-    findings: () => options.findings?.() ?? [],
+    findings: () => [...(isUnreachable ? [UNREACHABLE] : []), ...(options.findings?.() ?? [])],
     startDraining() {
       draining = true;
     },
@@ -69,11 +82,11 @@ function succeeds(work: (signal: AbortSignal) => Promise<unknown>): Check {
   };
 }
 
-/** The problem found, or `failure` if the check fails or takes too long. */
-async function within(check: Check, failure: string): Promise<string | null> {
+/** The problem found, or `failure` if the check fails or takes longer than `milliseconds`. */
+async function within(check: Check, failure: string, milliseconds = PATIENCE): Promise<string | null> {
   const patience = new AbortController();
   const { promise: late, resolve } = Promise.withResolvers<string>();
-  const timer = setTimeout(() => resolve(failure), PATIENCE);
+  const timer = setTimeout(() => resolve(failure), milliseconds);
   try {
     return await Promise.race([check(patience.signal).catch(() => failure), late]);
   } finally {

@@ -72,10 +72,10 @@ function run(
 
 /** For operations that answer faults of the body with a 400, which lists them all. */
 function validated(route: Route, { params, query }: Pick<Match, 'params' | 'query'>, received: ReceivedBody) {
-  const json = received.kind === 'json' ? { body: shortened(route, received.json) } : {};
+  const body = received.kind === 'json' ? shortened(route, received.json) : undefined;
   try {
     // the handler validates the lines of a stream
-    return validateInput(received.kind === 'stream' ? withoutBody(route) : route, { params, query, ...json });
+    return validateInput(received.kind === 'stream' ? withoutBody(route) : route, { params, query, body });
   } catch (error) {
     const isOfBody =
       error instanceof ValidationFault && error.detail.every(({ loc: [part] }) => part === 'body');

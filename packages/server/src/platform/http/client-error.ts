@@ -38,12 +38,11 @@ export function createClientErrors(baseUrl: string, patience: HeadersPatience) {
       else if (before.headersSent) socket.destroy();
       else tell();
     },
-    watch(server: Server): void {
-      server.prependListener('request', ({ socket }, response) => {
-        (socket as Answering)[LATEST] = response;
-      });
-      answerOddRequests(server, baseUrl);
+    /** Notes the answer to the latest request of a connection. */
+    note(socket: Duplex, response: ServerResponse): void {
+      (socket as Answering)[LATEST] = response;
     },
+    watch: (server: Server) => answerOddRequests(server, baseUrl),
   };
 }
 

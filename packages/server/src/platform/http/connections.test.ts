@@ -161,6 +161,28 @@ test('closing finishes requests in progress and accepts no new ones', async () =
   await expect(fetch(`${server.url}/fail/none`)).rejects.toThrow();
 });
 
+test('until the notice of closing is over, requests are answered on old and new connections, which then end', async () => {
+  const server = await listening();
+  const kept = connect(server.port, '127.0.0.1').setEncoding('latin1');
+  const ask = () => kept.write('GET /fail/none HTTP/1.1\r\nHost: a\r\n\r\n');
+  ask();
+  const [before] = (await once(kept, 'data')) as [string];
+  expect(before).not.toContain('Connection: close');
+  const closed = drain(server.app, 100, 3_000);
+  ask();
+  let last = '';
+  kept.on('data', (text) => {
+    last += text;
+  });
+  await once(kept, 'close');
+  expect(last).toMatch(/^HTTP\/1.1 200/);
+  expect(last).toContain('Connection: close');
+  const anew = await fetch(`${server.url}/fail/none`);
+  expect([anew.status, anew.headers.get('connection')]).toEqual([200, 'close']);
+  await closed;
+  await expect(fetch(`${server.url}/fail/none`)).rejects.toThrow();
+});
+
 test('closing does not wait longer than its time limit', async () => {
   const server = await listening();
   const underWay = fetch(`${server.url}/fail/slow`).catch(() => 'cut off');

@@ -16,7 +16,9 @@ export interface HttpServer {
   readonly server: Server;
   /** @returns its address, without a slash at the end */
   listen(options: ListenOptions): Promise<string>;
-  /** Accepts no further connections, and returns when all are closed. Until then each answer says that its connection closes. */
+  /** From now on, each answer says that its connection closes. */
+  endConnections(): void;
+  /** The same, accepts no further connections, and returns when all are closed. */
   close(): Promise<void>;
 }
 
@@ -28,7 +30,11 @@ export function buildHttpServer(options: HttpServerOptions): HttpServer {
   const timeouts = options.timeouts ?? DEFAULT_TIMEOUTS;
   const load = options.load ?? openLoadGauge();
   const clientErrors = createClientErrors(options.baseUrl, { headersTimeout: timeouts.headers, load });
-  let isClosing = false;
+  let isEnding = false;
+  const endConnections = () => {
+    isEnding = true;
+  };
+  const listener = createRequestListener(options, { timeouts, load, isClosing: () => isEnding });
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -39,7 +45,10 @@ export function buildHttpServer(options: HttpServerOptions): HttpServer {
       keepAliveTimeout: timeouts.keepAlive,
       connectionsCheckingInterval: Math.min(1000, timeouts.headers),
     },
-    createRequestListener(options, { timeouts, load, isClosing: () => isClosing }),
+    (request, response) => {
+      clientErrors.note(request.socket, response);
+      listener(request, response);
+    },
   );
   server.setTimeout(timeouts.socketIdle);
   server.on('clientError', clientErrors.answer);
@@ -53,8 +62,9 @@ export function buildHttpServer(options: HttpServerOptions): HttpServer {
       const { address, family, port } = server.address() as AddressInfo;
       return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
     },
+    endConnections,
     async close() {
-      isClosing = true;
+      endConnections();
       // with an error if it does not listen
       await new Promise((resolve) => server.close(resolve));
       load.close();

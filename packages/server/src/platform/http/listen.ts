@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIP } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../lifecycle/start-error.ts';
 import type { HttpServer } from './http-server.ts';
 
@@ -76,8 +77,14 @@ const SWEEP = 50;
 /**
  * Stops accepting connections, lets requests finish, and returns once every connection is closed; requests that have not
  * finished after `timeout` milliseconds are aborted.
+ *
+ * @param notice - milliseconds for which requests are still accepted. Their answers end their connections, so that a client
+ *   sends none on a connection that is being closed (RFC 9112 section 9.6), and a load balancer has time to see that this node is
+ *   not ready
  */
-export async function drain(app: HttpServer, timeout: number): Promise<void> {
+export async function drain(app: HttpServer, timeout: number, notice = 0): Promise<void> {
+  app.endConnections();
+  if (notice > 0) await delay(notice);
   // Node closes only the connections that are idle now, not those that become idle meanwhile
   const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP);
   const deadline = setTimeout(() => app.server.closeAllConnections(), timeout);

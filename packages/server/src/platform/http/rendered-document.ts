@@ -42,6 +42,7 @@ export interface RenderedDocument<T> {
 export const KEPT_IN_304: ReadonlySet<string> = new Set([
   'etag',
   'cache-control',
+  'cdn-cache-control',
   'vary',
   'expires',
   'date',

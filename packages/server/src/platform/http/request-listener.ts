@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { ServiceError } from '../errors.ts';
 import { createBatchPermits } from '../limits/batch-permits.ts';
 import type { RequestRecord } from '../metrics/request-durations.ts';
+import type { SpanOptions, Tracing } from '../tracing/tracing.ts';
 import { type AnswerContext, answer } from './answer.ts';
 import type { Credentials } from './authenticate.ts';
 import { trustedProxies } from './client-address.ts';
@@ -28,6 +29,7 @@ export interface ListenerOptions extends Credentials {
   /** Networks whose X-Forwarded-For is trusted. */
   readonly trustProxy: readonly string[];
   readonly idempotency: IdempotencyStore;
+  readonly tracing?: Tracing | undefined;
   readonly onRequestDone?: (record: RequestRecord) => void;
   /** Processes that share the limits of this node. Default: 1. */
   readonly processes?: number | undefined;
@@ -49,6 +51,8 @@ interface Pending extends Exchange {
   /** Whether it counts for the load; operations such as health checks must be answered under load, too. */
   isCounted: boolean;
   isFinished: boolean;
+  /** Members of its log line that name its span. */
+  ofSpan?: object;
 }
 
 /** Answers every request: admits it, finds its route, sends the reply, and tells metrics and log when it is done. */
@@ -64,6 +68,7 @@ export function createRequestListener(options: ListenerOptions, parts: ListenerP
     batchPermits: createBatchPermits(options.processes),
     isTrusted: trustedProxies(options.trustProxy, warnOnce(logger)),
   };
+  const { tracing } = options;
 
   const replyTo = (pending: Pending): Reply | Promise<Reply> => {
     if (pending.isCounted && !load.admit()) {
@@ -76,6 +81,38 @@ export function createRequestListener(options: ListenerOptions, parts: ListenerP
     if (match === null) return unroutedReply(router, pending, { baseUrl, logger });
     return answer(match, pending, context);
   };
+
+  const spanOf = ({ request, requestId, match }: Pending): SpanOptions<Reply> => {
+    const { method = '', headers, socket } = request;
+    const { path = '', id = 'unrouted' } = match?.prepared.route ?? {};
+    // a stranger must not decide what is traced
+    const isTrusted =
+      typeof headers.traceparent === 'string' && context.isTrusted(socket.remoteAddress ?? '', 1);
+    return {
+      name: `${method} ${path}`,
+      kind: 'SERVER',
+      attributes: {
+        'http.request.method': method,
+        'http.route': path,
+        'touchstone.operation': id,
+        'touchstone.request_id': requestId,
+      },
+      parent: isTrusted ? String(headers.traceparent) : undefined,
+      attributesOf: ({ status }) => ({ 'http.response.status_code': status }),
+    };
+  };
+
+  /** With a span that has the status of the answer, a fault's too. */
+  const tracedReply = (pending: Pending, traces: Tracing): Promise<Reply> =>
+    traces.inSpan(spanOf(pending), async () => {
+      pending.ofSpan = traces.logMembers();
+      try {
+        return await replyTo(pending);
+      } catch (error) {
+        if (pending.response.destroyed && isOfLeaving(error)) throw error;
+        return faultReply(error, pending.requestId, { baseUrl, logger });
+      }
+    });
 
   const finish = (pending: Pending) => {
     if (pending.isFinished) return;
@@ -92,7 +129,15 @@ export function createRequestListener(options: ListenerOptions, parts: ListenerP
       status,
       seconds: milliseconds / 1000,
     });
-    logRequest(logger, route, { requestId, method, url, status, milliseconds, peer: socket.remoteAddress });
+    logRequest(logger, route, {
+      requestId,
+      method,
+      url,
+      status,
+      milliseconds,
+      peer: socket.remoteAddress,
+      ofSpan: pending.ofSpan,
+    });
   };
 
   const send = (pending: Pending, reply: Reply) => {
@@ -145,7 +190,7 @@ export function createRequestListener(options: ListenerOptions, parts: ListenerP
       isFinished: false,
     };
     try {
-      const reply = replyTo(pending);
+      const reply = tracing === undefined ? replyTo(pending) : tracedReply(pending, tracing);
       if (!(reply instanceof Promise)) return send(pending, reply);
       finishLater(pending);
       reply.then(

@@ -8,11 +8,13 @@ export interface LoggedRequest {
   readonly status: number;
   readonly milliseconds: number;
   readonly peer: string | undefined;
+  /** Members that name its span. */
+  readonly ofSpan?: object | undefined;
 }
 
 /** Writes the line of one request. */
 export function logRequest(logger: Logger, route: Route | undefined, request: LoggedRequest): void {
-  const { requestId, method, url, status, milliseconds, peer } = request;
+  const { requestId, method, url, status, milliseconds, peer, ofSpan } = request;
   // neither cached certificates, which are too many, nor probes are logged
   const isDull = route?.hot === true || route?.tag === 'Operations';
   const level = isDull && status < 400 ? 'debug' : 'info';
@@ -26,6 +28,7 @@ export function logRequest(logger: Logger, route: Route | undefined, request: Lo
       status,
       ms: Math.round(milliseconds * 10) / 10,
       peer,
+      ...ofSpan,
     },
     'request',
   );

@@ -143,6 +143,6 @@ async function claimOf(
     update jobs set state = 'running', attempts = attempts + 1, lease = gen_random_uuid(),
       leased_until = now() + make_interval(secs => ${lease}), displaced = false
     where queue = ${name} and subject = any(array(select subject from locked))
-    returning subject, owner, attempts as attempt, orders, lease`.execute(trx);
+    returning subject, owner, attempts as attempt, orders, lease, traceparent`.execute(trx);
   return rows;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { inSpan, type Tracing } from '../tracing/tracing.ts';
 import type { DueJobs } from './due-jobs.ts';
 import type { Job } from './job.ts';
 import type { JobQueue } from './job-queue.ts';
@@ -13,6 +14,7 @@ export interface JobWorkerOptions {
   readonly claimsSingly?: boolean;
   /** Runs the job, and ends it in the queue. If it throws, the job counts as interrupted, or is released if `signal` is aborted. */
   readonly run: (job: Job, signal: AbortSignal) => Promise<void>;
+  readonly tracing?: Tracing | undefined;
   /** For the log; the worker continues. */
   readonly onFault: (error: unknown) => void;
 }
@@ -35,7 +37,7 @@ const GRACE = 5_000;
 
 /** Claims jobs and runs them, a few at a time, for as long as the service runs. */
 export function startJobWorker(options: JobWorkerOptions): JobWorker {
-  const { queue, due, concurrent, claimsSingly = false, run, onFault } = options;
+  const { queue, due, concurrent, claimsSingly = false, run, tracing, onFault } = options;
   const stop = new AbortController();
   const { signal } = stop;
   const running = new Map<Job, Promise<void>>();
@@ -52,7 +54,13 @@ export function startJobWorker(options: JobWorkerOptions): JobWorker {
 
   const start = async (job: Job) => {
     try {
-      await run(job, signal);
+      const span = () => ({
+        name: `job ${queue.name}`,
+        kind: 'CONSUMER' as const,
+        attributes: { 'touchstone.job.subject': job.subject, 'touchstone.job.attempt': job.attempt },
+        parent: job.traceparent ?? undefined,
+      });
+      await inSpan(tracing, span, () => run(job, signal));
     } catch (error) {
       if (!signal.aborted) onFault(error);
       else await queue.release(job).catch(onFault);

@@ -8,4 +8,6 @@ export interface Job {
   readonly orders: number;
   /** Identifies this claim, so that the result of an earlier one is not recorded. */
   readonly lease: string;
+  /** Of the span in which it was ordered; absent without traces. */
+  readonly traceparent?: string | null;
 }

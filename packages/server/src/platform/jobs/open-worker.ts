@@ -1,5 +1,6 @@
 import type { ChangeHub } from '../cache/changes.ts';
 import type { Closers } from '../lifecycle/closers.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { DueJobs } from './due-jobs.ts';
 import { type JobWorker, type JobWorkerOptions, startJobWorker } from './job-worker.ts';
 
@@ -8,9 +9,10 @@ export interface WorkerContext {
   readonly due: DueJobs;
   readonly changes: ChangeHub;
   readonly closers: Closers;
+  readonly tracing?: Tracing | undefined;
 }
 
-export interface WorkerOptions extends Omit<JobWorkerOptions, 'due'> {
+export interface WorkerOptions extends Omit<JobWorkerOptions, 'due' | 'tracing'> {
   /** Name in the log. */
   readonly name: string;
   /** Whether received changes wake the worker, since its jobs are ordered together with a change; else it polls once a second. */
@@ -19,10 +21,10 @@ export interface WorkerOptions extends Omit<JobWorkerOptions, 'due'> {
 
 /** Runs the jobs of a queue for as long as the service runs. */
 export function openWorker(
-  { due, changes, closers }: WorkerContext,
+  { due, changes, closers, tracing }: WorkerContext,
   { name, wakesOnChange = false, ...options }: WorkerOptions,
 ): JobWorker {
-  const worker = startJobWorker({ ...options, due });
+  const worker = startJobWorker({ ...options, due, tracing });
   const unsubscribe = wakesOnChange ? changes.subscribe(worker.wake) : () => {};
   closers.add(name, () => {
     unsubscribe();

@@ -5,6 +5,7 @@ import type { Database, DatabaseTransaction } from '../database/database.ts';
 const BATCH = 10_000;
 /** What an order changes in an existing job. */
 const ORDERED = sql`orders = jobs.orders + 1, due_at = now(), attempts = 0, interrupted = 0, result = null, failure = null,
+  traceparent = nullif(current_setting('touchstone.traceparent', true), ''),
   state = case when jobs.state = 'running' then jobs.state else 'ready' end`;
 
 /** Orders the job of a subject, creating it if necessary: it is due now. */

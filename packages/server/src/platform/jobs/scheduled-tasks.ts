@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { levelOf } from '../log/fault-log.ts';
 
 export interface ScheduledTask {
   readonly name: string;
@@ -52,6 +53,9 @@ async function runTask(task: ScheduledTask, logger: Logger, signal: AbortSignal)
     const result = await task.run(signal);
     logger.debug({ task: task.name, result }, 'scheduled task done');
   } catch (error) {
-    logger.warn({ task: task.name, err: error }, 'a scheduled task failed and will be tried again');
+    logger[levelOf(error)](
+      { task: task.name, err: error },
+      'a scheduled task failed and will be tried again',
+    );
   }
 }

@@ -28,6 +28,8 @@ create table jobs (
   -- {code, detail, at, attempts, since?}: why the last attempt came to nothing
   failure      jsonb,
   finished_at  timestamptz,
+  -- of the span in which it was ordered (W3C Trace Context), if the service makes traces
+  traceparent  text default nullif(current_setting('touchstone.traceparent', true), ''),
   primary key (queue, subject),
   check ((state = 'running') = (lease is not null)),
   check ((state = 'running') = (leased_until is not null))

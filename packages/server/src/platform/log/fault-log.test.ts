@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createFaultLog } from './fault-log.ts';
+import { ServiceError } from '../errors.ts';
+import { createFaultLog, createFaultWarning } from './fault-log.ts';
 
 const away = (image: string) =>
   new Error(`An image could not be looked at: ${image}`, { cause: new TypeError('no resolver') });
@@ -24,4 +25,13 @@ test('a fault of every image is one log line a minute with a count; another kind
     ['c', 1],
     ['e', 502],
   ]);
+});
+
+test('a database that was lost is no warning of everything that looks for work; other faults are', () => {
+  const lines: string[] = [];
+  const logger = { warn: () => lines.push('warn'), debug: () => lines.push('debug') };
+  const onFault = createFaultWarning({ logger: logger as never, clock: () => new Date(0) }, 'no jobs');
+  onFault(new ServiceError('database_unavailable', { cause: new Error('refused') }));
+  onFault(new ServiceError('database_full'));
+  expect(lines).toEqual(['debug', 'warn']);
 });

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
 
 /** Milliseconds between two log lines about one kind of fault. */
 const INTERVAL = 60_000;
@@ -35,7 +36,15 @@ export function createFaultWarning(
   { logger, clock }: { readonly logger: Logger; readonly clock: Clock },
   message: string,
 ): (fault: unknown) => void {
-  return createFaultLog((err, times) => logger.warn({ err, times }, message), clock);
+  return createFaultLog((err, times) => logger[levelOf(err)]({ err, times }, message), clock);
+}
+
+/**
+ * The level of a fault after which work continues: a lost database is reported once, by the connection that receives changes, and
+ * not again by everything that has nothing to do and looks for work.
+ */
+export function levelOf(fault: unknown): 'warn' | 'debug' {
+  return fault instanceof ServiceError && fault.code === 'database_unavailable' ? 'debug' : 'warn';
 }
 
 /** The kind of a fault: its name and code, since messages name single images. */

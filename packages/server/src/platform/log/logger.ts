@@ -8,11 +8,13 @@ const SECRETS = ['authorization', 'password', 'apiKey', 'operatorKey', 'masterKe
  *
  * @param destination - default: standard output
  * @param processName - name of this process, if the service has several
+ * @param membersOf - further members of each line
  */
 export function createLogger(
   level: LevelWithSilent,
   destination?: DestinationStream,
   processName?: string,
+  membersOf?: () => object,
 ): Logger {
   const options = {
     level,
@@ -20,6 +22,7 @@ export function createLogger(
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '[removed]' },
+    ...(membersOf === undefined ? {} : { mixin: membersOf }),
   };
   return destination === undefined ? pino(options) : pino(options, destination);
 }

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
+import { tellBuild } from './build-info.ts';
 import { countProcess } from './process-metrics.ts';
 import { createRequestDurations, type RequestRecord } from './request-durations.ts';
 
@@ -36,10 +37,14 @@ export interface Metrics {
   report(): Promise<MetricsReport>;
 }
 
-/** @param processName - value of the label `process`, where the service has several processes */
-export function createMetrics(processName?: string): Metrics {
+/**
+ * @param processName - value of the label `process`, where the service has several processes
+ * @param commit - told with the version, by a service of one process
+ */
+export function createMetrics(processName?: string, commit?: string): Metrics {
   const registry = new Registry();
-  if (processName !== undefined) registry.setDefaultLabels({ process: processName });
+  if (processName === undefined) tellBuild(registry, commit);
+  else registry.setDefaultLabels({ process: processName });
   const registers = [registry];
   const lag = countProcess(registry, { answers: true });
   const requests = createRequestDurations();

@@ -18,6 +18,7 @@ import {
 import { MAX_BYTES } from '@touchstone/image';
 import { StartError } from '../lifecycle/start-error.ts';
 import type { FetchConfig } from '../settings/config.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 
 export interface Fetchers {
   /** HTML pages. */
@@ -68,7 +69,11 @@ export interface NetworkOverrides {
 export async function openFetchers(
   config: Pick<FetchConfig, 'caFile' | 'connectTo' | 'ports'>,
   { resolver, dialer, onDial }: NetworkOverrides,
-  { baseUrl, sign }: { readonly baseUrl: string; readonly sign?: SignRequest },
+  {
+    baseUrl,
+    sign,
+    tracing,
+  }: { readonly baseUrl: string; readonly sign?: SignRequest; readonly tracing?: Tracing | undefined },
 ): Promise<Fetchers> {
   const ca = await readAuthorities(config.caFile);
   const common = {
@@ -82,18 +87,43 @@ export async function openFetchers(
     sign,
   };
   return {
-    pages: createPageFetcher(common),
+    pages: traced(createPageFetcher(common), tracing),
     texts: createPageFetcher({ ...common, content: 'any', limits: { bodySize: TEXT_SIZE } }),
-    catalogues: createBytesFetcher({
-      ...common,
-      accept: CATALOGUE_TYPES,
-      limits: { bodySize: CATALOGUE_SIZE, totalTime: CATALOGUE_TIME },
-    }),
-    images: createBytesFetcher({ ...common, limits: { bodySize: MAX_BYTES, totalTime: IMAGE_TIME } }),
+    catalogues: traced(
+      createBytesFetcher({
+        ...common,
+        accept: CATALOGUE_TYPES,
+        limits: { bodySize: CATALOGUE_SIZE, totalTime: CATALOGUE_TIME },
+      }),
+      tracing,
+    ),
+    images: traced(
+      createBytesFetcher({ ...common, limits: { bodySize: MAX_BYTES, totalTime: IMAGE_TIME } }),
+      tracing,
+    ),
     api: createApiClient({ ...common, limits: { bodySize: API_SIZE, totalTime: API_TIME } }),
     exports: createStreamFetcher({ ...common, limits: EXPORT }),
     endpoints: createApiClient({ ...common, limits: { bodySize: ENDPOINT_SIZE, totalTime: API_TIME } }),
   };
+}
+
+/** With a span for each fetch. Hosts receive no trace headers: they are strangers. */
+function traced<F extends PageFetcher | BytesFetcher>(fetcher: F, tracing: Tracing | undefined): F {
+  if (tracing === undefined) return fetcher;
+  const fetch: BytesFetcher['fetch'] = (url, options) =>
+    tracing.inSpan(
+      {
+        name: 'fetch',
+        kind: 'CLIENT',
+        attributes: { 'server.address': URL.parse(url)?.hostname ?? '' },
+        attributesOf: (result) =>
+          result.kind === 'failed'
+            ? { 'error.type': result.code }
+            : { 'touchstone.fetch.result': result.kind },
+      },
+      () => (fetcher as BytesFetcher).fetch(url, options),
+    );
+  return { fetch } as F;
 }
 
 /** Checked here, since TLS ignores anything that is not a certificate, and would then refuse every host of that authority. */

@@ -4,8 +4,8 @@ export type Environment = Readonly<Record<string, string>>;
 const NEEDED =
   /^(?:PATH|HOME|USER|LOGNAME|TZ|LANG|LANGUAGE|LC_[A-Z]+|LD_LIBRARY_PATH|DYLD_[A-Z_]+|TMPDIR|SSL_CERT_(?:FILE|DIR)|UV_THREADPOOL_SIZE|NODE_(?:ENV|OPTIONS|EXTRA_CA_CERTS|ICU_DATA|PATH|V8_COVERAGE))$/;
 
-/** Variables that the libraries for PostgreSQL and S3 read by themselves, among them passwords. */
-const OF_LIBRARIES = /^(?:PG|AWS_)/;
+/** Variables that the libraries for PostgreSQL, S3 and traces read by themselves, among them passwords. */
+const OF_LIBRARIES = /^(?:PG|AWS_|OTEL_)/;
 
 /**
  * Forks with a minimal environment, since the cluster passes on the whole one of this process, which it reads meanwhile. Ours may

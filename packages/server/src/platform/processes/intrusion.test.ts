@@ -49,6 +49,7 @@ describe.runIf(process.platform === 'linux')('code of an attacker in a process t
       account: isRoot ? accountFor({ entry, enters: [folder], reads: [], writes: [written] }) : undefined,
       env: { TOUCHSTONE_GIVEN: 'given' },
       logger: pino({}, { write: (line) => (refusals += line.includes('foreign address') ? 1 : 0) }),
+      shutdownDelay: 0,
       onEnd: () => {},
       ownMetrics: async () => [],
     });

@@ -15,6 +15,7 @@ test('each process learns how many requests the others answer', async () => {
     account: undefined,
     env: {},
     logger: pino({ level: 'silent' }),
+    shutdownDelay: 0,
     onEnd: () => {},
     ownMetrics: async () => [],
   });

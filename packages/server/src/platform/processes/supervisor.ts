@@ -28,6 +28,8 @@ export interface SupervisorOptions {
   readonly logger: Logger;
   /** A process has exited unexpectedly. */
   readonly onEnd: () => void;
+  /** Milliseconds for which a process that is stopped still accepts requests. */
+  readonly shutdownDelay: number;
   /** The metrics of this process. */
   readonly ownMetrics: () => Promise<MetricsReport>;
 }
@@ -50,7 +52,7 @@ interface Living {
   stage: 'starting' | 'opened' | 'ready';
 }
 
-/** Milliseconds for a process to finish before it is killed. */
+/** Milliseconds for a process to finish, once it accepts no more requests, before it is killed. */
 const LONGEST_STOP = 25_000;
 
 /**
@@ -154,7 +156,9 @@ export function superviseProcesses(options: SupervisorOptions): Supervised {
     async close() {
       isClosing = true;
       for (const timer of waiting) clearTimeout(timer);
-      await Promise.all([...living.values()].map(({ worker }) => end(worker)));
+      await Promise.all(
+        [...living.values()].map(({ worker }) => end(worker, LONGEST_STOP + options.shutdownDelay)),
+      );
     },
   };
 }
@@ -163,12 +167,12 @@ function send(worker: Worker, message: ToProcess): void {
   if (worker.isConnected()) worker.send(message);
 }
 
-async function end(worker: Worker): Promise<void> {
+async function end(worker: Worker, patience: number): Promise<void> {
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   if (worker.isDead()) return;
   send(worker, { kind: 'stop' });
   const inTime = new AbortController();
-  const late = delay(LONGEST_STOP, undefined, { signal: inTime.signal }).then(
+  const late = delay(patience, undefined, { signal: inTime.signal }).then(
     () => worker.process.kill('SIGKILL'),
     () => {},
   );

@@ -133,6 +133,8 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
     port: values.PORT,
     host: values.HOST,
     processes: values.PROCESSES,
+    /** Milliseconds. */
+    shutdownDelay: values.SHUTDOWN_DELAY_SECONDS * 1000,
     /** Without a slash at the end, as all addresses of the service's own. */
     baseUrl: values.BASE_URL,
     formerBaseUrls: values.FORMER_BASE_URLS,
@@ -143,15 +145,18 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.DATABASE_CONNECTIONS ?? Math.max(10, 5 * values.PROCESSES),
     changesBy: values.CHANGES,
+    locksBy: values.LOCKS,
     masterKeyFile: values.MASTER_KEY_FILE,
     sealRowsOn: values.SEAL_ROWS,
     operatorKey: values.OPERATOR_KEY,
     signingRotateDays: values.SIGNING_ROTATE_DAYS,
     certificateCacheBytes: values.CERTIFICATE_CACHE_MB * 1024 * 1024,
+    staleSeconds: values.STALE_SECONDS,
     certificatesAhead: values.CERTIFICATES_AHEAD,
     /** Names of parts. */
     without: values.WITHOUT,
     logLevel: values.LOG_LEVEL,
+    tracingModule: values.TRACING_MODULE,
     signRequests: values.SIGN_REQUESTS,
     pageCacheSeconds: values.PAGE_CACHE_SECONDS,
     pageChecks: {

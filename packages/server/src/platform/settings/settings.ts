@@ -31,6 +31,11 @@ export const SETTINGS = z.object({
   PROCESSES: integer(1, 64)
     .default(() => Math.min(availableParallelism(), 4))
     .describe('Processes that answer on this port. Default: the number of processors, at most 4.'),
+  SHUTDOWN_DELAY_SECONDS: integer(0, 300)
+    .default(0)
+    .describe(
+      'Seconds for which a node that is stopped still accepts requests, while /readyz answers 503: behind a load balancer, more than two of its checks take. Whatever stops it must wait 25 s longer.',
+    ),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
   BASE_URL: signed(baseUrl)
     .optional()
@@ -73,6 +78,11 @@ export const SETTINGS = z.object({
     .describe(
       'How this node hears of the changes of others: by LISTEN, or by reading a table four times a second, for databases without LISTEN and poolers that share sessions.',
     ),
+  LOCKS: choice(['advisory', 'rows'])
+    .default('advisory')
+    .describe(
+      'How transactions of all nodes lock each other out: by advisory locks, or by rows, for databases without. Rows are slower, and stay once a node has had them.',
+    ),
   MASTER_KEY_FILE: path
     .optional()
     .describe(
@@ -97,6 +107,11 @@ export const SETTINGS = z.object({
   CERTIFICATE_CACHE_MB: integer(1, 65_536)
     .default(64)
     .describe('Memory for cached certificates, in megabytes.'),
+  STALE_SECONDS: integer(0, 300)
+    .default(60)
+    .describe(
+      'Seconds for which certificates and verifications are answered from memory while the database does not answer, as of its last answer; 0: not at all.',
+    ),
   CERTIFICATES_AHEAD: flag
     .default(true)
     .describe('Whether this node issues and renews certificates in advance.'),
@@ -150,6 +165,11 @@ export const SETTINGS = z.object({
     .optional()
     .describe(
       'Where certified image bytes are stored: a folder, or s3://bucket/prefix, with endpoint, region and keys from the usual AWS_… variables. Default: blobs in the data folder.',
+    ),
+  TRACING_MODULE: file
+    .optional()
+    .describe(
+      'Module that starts an OpenTelemetry SDK in each process; traces are made only with it. It may export `shutdown`.',
     ),
   C2PA_CERT_FILE: file
     .optional()

@@ -15,7 +15,7 @@ export async function countProducts(
 ): Promise<number> {
   const limit = most === undefined ? sql`` : sql`limit ${most}`;
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from (select from products where ${concerned(merchantId, change)} ${limit}) concerned`.execute(
+    select count(*)::int as count from (select 1 from products where ${concerned(merchantId, change)} ${limit}) concerned`.execute(
     db,
   );
   return rows[0]?.count ?? 0;

@@ -5,7 +5,7 @@ import type { ChangeKind } from '../../../platform/database/tables.ts';
 import { orderJob } from '../../../platform/jobs/order-jobs.ts';
 import { followProducts } from '../changed-products.ts';
 import type { Registry } from '../context.ts';
-import { countSeats, countWaiting, type LockedMerchant, moveSeats } from '../plan-seats.ts';
+import { countSeats, type LockedMerchant, moveSeats, moveSeatsOf, oldestWaiting } from '../plan-seats.ts';
 import { applyChange } from './apply-change.ts';
 import { countProducts, type ProductChange } from './concerned-products.ts';
 import { deleteOldChanges } from './delete-old-changes.ts';
@@ -30,8 +30,9 @@ export async function changeProducts(
   change: ProductChange,
 ): Promise<string | null> {
   const most = productsAtOnce(registry);
-  const isFew = (await countProducts(trx, merchant.id, change, most + 1)) <= most;
-  if (!isFew || (merchant.seatsUnsettled && change.kind !== 'image_signing')) {
+  const count = await countProducts(trx, merchant.id, change, most + 1);
+  if (count === 0) return null;
+  if (count > most || (merchant.seatsUnsettled && change.kind !== 'image_signing')) {
     return recordChange(registry, trx, merchant, change);
   }
   const merchantId = merchant.id;
@@ -52,12 +53,12 @@ export async function changeCapacity(
 ): Promise<string | null> {
   const most = productsAtOnce(registry);
   const over = merchant.slotsHeld - merchant.planCapacity;
-  const moves = over >= 0 ? over : await countWaiting(trx, merchant.id, Math.min(-over, most + 1));
-  if (moves > most || merchant.seatsUnsettled)
+  const waiting = over >= 0 ? [] : await oldestWaiting(trx, merchant.id, Math.min(-over, most + 1));
+  if (Math.max(over, waiting.length) > most || merchant.seatsUnsettled)
     return recordChange(registry, trx, merchant, { kind: 'capacity' });
   await followProducts(registry, trx, {
     merchantId: merchant.id,
-    changed: await moveSeats(trx, merchant.id),
+    changed: await moveSeatsOf(trx, merchant, { waiting }),
   });
   return null;
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { RegistryChange } from '@touchstone/contract';
-import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../../platform/database/database.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { orderJob } from '../../../platform/jobs/order-jobs.ts';
@@ -28,7 +27,7 @@ export async function underLock(
   work: (trx: DatabaseTransaction, merchant: LockedMerchant) => Promise<Started>,
 ): Promise<RegistryChange> {
   const { id, changed } = await inTransaction(registry.db, async (trx) => {
-    const { merchant } = await lockStore(trx, merchantId, storeId);
+    const { merchant } = await lockStore(trx, { merchantId }, storeId);
     await deleteOldChanges(trx, merchantId, registry.clock());
     return work(trx, merchant);
   });
@@ -71,8 +70,8 @@ export async function applyAction(
   await insertChange(trx, change, { done: productIds.length, finishedAt: change.at });
   const { changed: acted, released } = await actOn(trx, change, productIds);
   await countSeats(trx, merchant.id, -released);
-  const ids = acted.map(({ id }) => id);
-  const changed = [...acted, ...(await settleSeats(trx, merchant, ids))];
+  const slotsHeld = merchant.slotsHeld - released;
+  const changed = [...acted, ...(await settleSeats(trx, { ...merchant, slotsHeld }, acted))];
   await followProducts(registry, trx, { merchantId: merchant.id, changed });
   return { id: change.id, changed: changed.map(({ id }) => id) };
 }
@@ -104,6 +103,13 @@ async function insertChange(
 ): Promise<void> {
   const isDone = finishedAt !== null;
   await trx.insertInto('directory').values({ id, merchant_id: merchantId }).execute();
+  const { last } = await trx
+    .selectFrom('products')
+    .select((eb) => eb.fn.max('created_order').as('last'))
+    .where('merchant_id', '=', merchantId)
+    .where('store_id', '=', storeId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
   await trx
     .insertInto('registry_changes')
     .values({
@@ -113,9 +119,7 @@ async function insertChange(
       store_id: storeId,
       hostname: null,
       filter: filter === null ? null : JSON.stringify(filter),
-      up_to: sql<string>`(
-        select max(created_order) from products
-        where merchant_id = ${merchantId} and store_id = ${storeId} and deleted_at is null)`,
+      up_to: last,
       undoes,
       key_id: keyId,
       read_to: isDone ? null : '0',

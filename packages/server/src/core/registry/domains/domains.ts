@@ -20,13 +20,12 @@ export async function addDomain(
   input: { hostname: string },
 ): Promise<DomainView> {
   const hostname = hostnameOrThrow(input.hostname);
-  const { merchantId } = await findStore(registry.db, scope, storeId);
-  const domain = await inTransaction(registry.db, async (trx) => {
+  const { merchantId, domain } = await inTransaction(registry.db, async (trx) => {
     await lockHostnames(trx, [hostname]);
-    const store = await lockStore(trx, merchantId, storeId);
+    const store = await lockStore(trx, scope, storeId);
     await claimHostname(registry, trx, store, hostname);
     const domains = await listDomains(trx, registry.secrets, store);
-    return domains.find((one) => one.hostname === hostname);
+    return { ...store, domain: domains.find((one) => one.hostname === hostname) };
   });
   // of the merchant, too: products that regain their host may get seats of its plan
   registry.onChange([`s:${storeId.toLowerCase()}`, `m:${merchantId}`]);
@@ -49,10 +48,9 @@ export async function removeDomain(
   hostnameText: string,
 ): Promise<string | null> {
   const hostname = hostnameOrThrow(hostnameText);
-  const { merchantId } = await findStore(registry.db, scope, storeId);
-  const change = await inTransaction(registry.db, async (trx) => {
+  const { merchantId, change } = await inTransaction(registry.db, async (trx) => {
     await lockHostnames(trx, [hostname]);
-    const store = await lockStore(trx, merchantId, storeId);
+    const store = await lockStore(trx, scope, storeId);
     if (hostOf(store.url) === hostname) {
       throw new ServiceError('conflict', {
         message: `${hostname} is the host of the store's own address; change the url of the store first.`,
@@ -60,14 +58,15 @@ export async function removeDomain(
     }
     const { numDeletedRows } = await trx
       .deleteFrom('domains')
-      .where('merchant_id', '=', merchantId)
+      .where('merchant_id', '=', store.merchantId)
       .where('store_id', '=', store.id)
       .where('hostname', '=', hostname)
       .executeTakeFirst();
     if (numDeletedRows === 0n) throw new ServiceError('domain_unknown_to_store');
     await announce(trx, [`s:${store.id}`]);
-    await freeHostnames(registry, trx, merchantId, [hostname]);
-    return changeProducts(registry, trx, store.merchant, { kind: 'domain', storeId: store.id, hostname });
+    await freeHostnames(registry, trx, store.merchantId, [hostname]);
+    const domain = { kind: 'domain', storeId: store.id, hostname } as const;
+    return { ...store, change: await changeProducts(registry, trx, store.merchant, domain) };
   });
   // of the merchant, too: a released seat goes to another of its products
   registry.onChange([`s:${storeId.toLowerCase()}`, `m:${merchantId}`]);

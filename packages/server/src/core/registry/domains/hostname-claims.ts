@@ -35,8 +35,13 @@ export async function lockHostnames(trx: DatabaseTransaction, hostnames: Iterabl
 interface DomainRow {
   readonly hostname: string;
   readonly lost_at: Date | null;
-  readonly owner: OwnerRow;
+  /** At the last check that missed the challenge, however long ago. */
   readonly saw: DomainProof['saw'] | null;
+}
+
+interface ClaimRow {
+  readonly hostname: string;
+  readonly owner: OwnerRow;
   readonly contested_at: Date | null;
 }
 
@@ -46,25 +51,35 @@ export async function listDomains(
   secrets: DatabaseSecrets,
   store: { readonly id: string; readonly merchantId: string },
 ): Promise<DomainView[]> {
-  const { rows: found } = await sql<DomainRow>`
-    select d.hostname, d.lost_at, ${ownerRow('o')} as owner, missed.saw, (
-        select min(c.begun_at) from control_contests c
-        where c.hostname = d.hostname and (o.hostname is not null or c.store_id = d.store_id)) as contested_at
+  const { rows: domains } = await sql<DomainRow>`
+    select d.hostname, d.lost_at, (
+        select saw from control_checks c where c.merchant_id = ${store.merchantId} and c.hostname = d.hostname
+          and c.outcome = 'missed' order by c.id desc limit 1) as saw
     from domains d
-    left join hostname_owners o on o.hostname = d.hostname and o.merchant_id = ${store.merchantId}
-    left join lateral (
-      select saw from control_checks c where c.merchant_id = o.merchant_id and c.hostname = o.hostname
-        and c.outcome = 'missed' order by c.id desc limit 1) missed on o.missed_since is not null
     where d.merchant_id = ${store.merchantId} and d.store_id = ${store.id} order by d.created_at, d.hostname`.execute(
     db,
   );
-  return found.map((row) =>
-    toDomain(row, challengeOf(secrets, store.merchantId, row.hostname), ownerOf(secrets.rows, row.owner)),
-  );
+  const { rows: claims } = await sql<ClaimRow>`
+    select name as hostname, ${ownerRow('o')} as owner, (
+        select min(c.begun_at) from control_contests c
+        where c.hostname = name and (o.hostname is not null or c.store_id = ${store.id})) as contested_at
+    from unnest(${domains.map(({ hostname }) => hostname)}::text[]) name
+    left join hostname_owners o on o.hostname = name and o.merchant_id = ${store.merchantId}`.execute(db);
+  const claimOf = new Map(claims.map((claim) => [claim.hostname, claim]));
+  return domains.map((row) => {
+    const { owner = null, contested_at = null } = claimOf.get(row.hostname) ?? {};
+    const challenge = challengeOf(secrets, store.merchantId, row.hostname);
+    return toDomain(row, contested_at, challenge, ownerOf(secrets.rows, owner));
+  });
 }
 
-function toDomain(row: DomainRow, challenge: string, owner: HostnameOwner | null): DomainView {
-  const { hostname, lost_at, contested_at } = row;
+function toDomain(
+  row: DomainRow,
+  contested_at: Date | null,
+  challenge: string,
+  owner: HostnameOwner | null,
+): DomainView {
+  const { hostname, lost_at } = row;
   const { confirmed_at, missed_since } = owner ?? { confirmed_at: null, missed_since: null };
   const saw = row.saw ?? [];
   return {
@@ -148,14 +163,10 @@ export async function freeHostnames(
     .where('merchant_id', '=', merchantId)
     .where('hostname', 'in', hostnames)
     .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('domains')
-            .select('domains.hostname')
-            .whereRef('domains.hostname', '=', 'hostname_owners.hostname')
-            .where('domains.merchant_id', '=', merchantId),
-        ),
+      eb(
+        'hostname',
+        'not in',
+        eb.selectFrom('domains').select('domains.hostname').where('domains.merchant_id', '=', merchantId),
       ),
     )
     .returning('hostname')

@@ -24,9 +24,9 @@ export async function createMerchant(registry: Registry, input: MerchantCreate):
     .insertInto('merchants')
     .values({ id: randomUUID(), name: input.name, plan_capacity: input.planCapacity })
     .returningAll()
-    .returning(counted(registry))
+    .returning(limitOfMerchant(registry.limits).as('limit'))
     .executeTakeFirstOrThrow();
-  return toMerchant(row, []);
+  return toMerchant({ ...row, products: 0, hasPending: false }, []);
 }
 
 /** Throws `merchant_unknown`, also for one out of scope. */
@@ -40,7 +40,7 @@ export async function getMerchant(registry: Registry, scope: Scope, id: string):
         .executeTakeFirst()
     : undefined;
   if (row === undefined) throw new ServiceError('merchant_unknown');
-  return toMerchant(row, await pendingChanges(registry.db, [row.id]));
+  return toMerchant(row, await pendingOf(registry.db, [row]));
 }
 
 /** The merchants that a caller may see, ordered by id, so that a cursor stays valid. */
@@ -66,10 +66,7 @@ export async function listMerchants(
     .limit(query.limit + 1)
     .execute();
   const { page, next } = pageOf(rows, query.limit, ({ id }) => id);
-  const pending = await pendingChanges(
-    registry.db,
-    page.map(({ id }) => id),
-  );
+  const pending = await pendingOf(registry.db, page);
   return { merchants: page.map((row) => toMerchant(row, pending)), ...next };
 }
 
@@ -97,7 +94,14 @@ export async function patchMerchant(
       paused: patch.paused ?? merchant.paused,
       ...(patch.productLimit === undefined ? {} : { product_limit: patch.productLimit }),
     };
-    await trx.updateTable('merchants').set(values).where('id', '=', id).where(differs(values)).execute();
+    const written = await trx
+      .updateTable('merchants')
+      .set(values)
+      .where('id', '=', id)
+      .where(differs(values))
+      .returningAll()
+      .returning(counted(registry))
+      .executeTakeFirst();
     const isPaused = values.paused !== merchant.paused;
     const { paused } = values;
     // one announcement for all its products, which may be a million; seats and limits show in no public answer
@@ -109,13 +113,17 @@ export async function patchMerchant(
       planCapacity === merchant.planCapacity
         ? null
         : await changeCapacity(registry, trx, { ...merchant, planCapacity });
-    const row = await trx
-      .selectFrom('merchants')
-      .selectAll()
-      .select(counted(registry))
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    return { merchant: toMerchant(row, await pendingChanges(trx, [row.id])), change };
+    // a change of the capacity moves seats, which the row counts
+    const isCurrent = written !== undefined && planCapacity === merchant.planCapacity;
+    const row = isCurrent
+      ? written
+      : await trx
+          .selectFrom('merchants')
+          .selectAll()
+          .select(counted(registry))
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+    return { merchant: toMerchant(row, await pendingOf(trx, [row])), change };
   });
   registry.onChange([`m:${answer.merchant.id}`]);
   return answer;
@@ -124,15 +132,26 @@ export async function patchMerchant(
 interface CountedRow extends Selectable<MerchantsTable> {
   limit: number;
   products: number;
+  hasPending: boolean;
 }
 
-/** Further columns: the limit of products that applies, and how many there are. */
+/** Further columns: the limit of products that applies, how many there are, and whether changes are pending. */
 const counted = (registry: Registry) => [
   limitOfMerchant(registry.limits).as('limit'),
   sql<number>`(select coalesce(sum(products), 0)::integer from product_counts where merchant_id = merchants.id)`.as(
     'products',
   ),
+  sql<boolean>`exists (select from registry_changes where merchant_id = merchants.id and finished_at is null)`.as(
+    'hasPending',
+  ),
 ];
+
+/** Pending changes of merchants: seldom any. */
+const pendingOf = (db: Parameters<typeof pendingChanges>[0], rows: readonly CountedRow[]) =>
+  pendingChanges(
+    db,
+    rows.filter(({ hasPending }) => hasPending).map(({ id }) => id),
+  );
 
 function toMerchant(row: CountedRow, pending: readonly RegistryChange[]): Merchant {
   return {

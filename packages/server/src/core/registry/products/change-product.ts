@@ -4,11 +4,11 @@ import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../../platform/database/database.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { requireOperator, type Scope } from '../../../platform/http/access.ts';
-import { CHANGED, changedBy, followProducts } from '../changed-products.ts';
+import { CHANGED, changedBy, changedColumns, followProducts } from '../changed-products.ts';
 import { differs, productChanges, type Registry } from '../context.ts';
 import type { ChangedProduct } from '../events.ts';
 import { merchantIn } from '../find-store.ts';
-import { type LockedMerchant, lockMerchants, settleSeats } from '../plan-seats.ts';
+import { type LockedMerchant, lockMerchant, settleSeats } from '../plan-seats.ts';
 import { storedPageKey } from './page-key.ts';
 import { getProduct, productUnknown } from './read-products.ts';
 
@@ -24,7 +24,9 @@ export async function patchProduct(
     const url = patch.url ?? product.url;
     const host = patch.url === undefined ? undefined : await ownHost(trx, product, patch.url);
     const name = patch.name ?? product.name;
-    await assertFits(trx, { ...product, url, name, externalProductId: product.external_product_id });
+    const isRenamed = name !== product.name || url !== product.url;
+    if (isRenamed)
+      await assertFits(trx, { ...product, url, name, externalProductId: product.external_product_id });
     const values = {
       name,
       url,
@@ -40,7 +42,8 @@ export async function patchProduct(
     return changedBy(
       trx,
       sql`update products p set ${assignments(changed)}
-        where merchant_id = ${product.merchant_id} and id = ${id} and ${differs(values)} returning ${CHANGED}`,
+        where merchant_id = ${product.merchant_id} and id = ${id} and ${differs(values)}
+        returning ${changedColumns(sql`${isRenamed}::boolean`)}`,
     );
   });
   return getProduct(registry, scope, id);
@@ -97,7 +100,7 @@ export async function withProduct(
     const { product, merchant } = await lockProduct(trx, scope, id);
     if (product.deleted_at !== null && options.deletedToo !== true) throw productUnknown();
     const written = await work(trx, product);
-    const all = [...written, ...(await settleSeats(trx, merchant, [product.id]))];
+    const all = [...written, ...(await settleSeats(trx, merchant, written))];
     await followProducts(registry, trx, { merchantId: merchant.id, changed: all });
     return all;
   });
@@ -109,26 +112,23 @@ async function lockProduct(
   scope: Scope,
   id: string,
 ): Promise<{ product: Held & { deleted_at: Date | null }; merchant: LockedMerchant }> {
-  const read = () =>
-    trx
-      .selectFrom('products')
-      .innerJoin('stores', (join) =>
-        join
-          .onRef('stores.merchant_id', '=', 'products.merchant_id')
-          .onRef('stores.id', '=', 'products.store_id'),
-      )
-      .selectAll('products')
-      // the store may be deleted before the product's own row is updated
-      .select((eb) => eb.fn.coalesce('products.deleted_at', 'stores.deleted_at').as('deleted_at'))
-      .where('products.merchant_id', '=', merchantIn(scope, id))
-      .where('products.id', '=', id)
-      .executeTakeFirst();
-  const found = await read();
-  if (found === undefined) throw productUnknown();
-  const [merchant] = await lockMerchants(trx, [found.merchant_id]);
-  // read again under the lock: it may have changed meanwhile
-  const product = await read();
-  if (product === undefined || merchant === undefined) throw productUnknown();
+  const merchant = await lockMerchant(trx, merchantIn(scope, id));
+  if (merchant === undefined) throw productUnknown();
+  const product = await trx
+    .selectFrom('products')
+    .innerJoin('stores', (join) =>
+      join
+        .onRef('stores.merchant_id', '=', 'products.merchant_id')
+        .onRef('stores.id', '=', 'products.store_id'),
+    )
+    .select(['products.merchant_id', 'products.id', 'store_id', 'external_product_id'])
+    .select(['products.name', 'products.url'])
+    // the store may be deleted before the product's own row is updated
+    .select((eb) => eb.fn.coalesce('products.deleted_at', 'stores.deleted_at').as('deleted_at'))
+    .where('products.merchant_id', '=', merchant.id)
+    .where('products.id', '=', id)
+    .executeTakeFirst();
+  if (product === undefined) throw productUnknown();
   return { product, merchant };
 }
 

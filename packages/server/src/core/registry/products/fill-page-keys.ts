@@ -25,19 +25,23 @@ export async function fillPageKeys(db: Database): Promise<number> {
 
 function fillBatch(db: Database): Promise<number> {
   return inTransaction(db, async (trx) => {
-    const { rows } = await sql<{ merchant_id: string; id: string; url: string }>`
-      select merchant_id, id, url from products
-      where page_key is null and merchant_id = (
-        select merchant_id from products where page_key is null order by merchant_id limit 1)
+    const next = await trx
+      .selectFrom('products')
+      .select('merchant_id')
+      .where('page_key', 'is', null)
+      .orderBy('merchant_id')
+      .limit(1)
+      .executeTakeFirst();
+    if (next === undefined) return 0;
+    const { rows } = await sql<{ id: string; url: string }>`
+      select id, url from products where page_key is null and merchant_id = ${next.merchant_id}
       limit ${BATCH} for update skip locked`.execute(trx);
-    const [first] = rows;
-    if (first === undefined) return 0;
     const ids = rows.map(({ id }) => id);
     const keys = rows.map(({ url }) => storedPageKey(url));
     await sql`
       update products p set page_key = made.key
       from unnest(${ids}::uuid[], ${keys}::bigint[]) as made (id, key)
-      where p.merchant_id = ${first.merchant_id} and p.id = made.id`.execute(trx);
+      where p.merchant_id = ${next.merchant_id} and p.id = made.id`.execute(trx);
     return rows.length;
   });
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ProductAttribute } from '@touchstone/certificate';
 import { hostOf } from '@touchstone/certificate/binding';
 import type { ImageInput, ProductRow } from '@touchstone/contract';
+import type { Standing } from '../events.ts';
 import { storedPageKey } from './page-key.ts';
 
 /** An existing product, possibly deleted: it may be restored. */
@@ -17,6 +18,7 @@ export interface PresentProduct {
   readonly visible: boolean;
   readonly hostKnown: boolean;
   readonly deleted: boolean;
+  readonly standing: Standing;
   /** Including removed ones, which keep their ids. */
   readonly images: readonly PresentImage[];
 }
@@ -33,6 +35,8 @@ export interface PresentImage {
 export interface Step {
   readonly id: string;
   readonly status: 'created' | 'updated' | 'unchanged' | 'revived';
+  /** Name or address are others than those of the existing product. */
+  readonly isRenamed: boolean;
   readonly product: WantedProduct;
   readonly images: readonly ImageStep[];
 }
@@ -57,6 +61,8 @@ export interface ImageStep {
   readonly external_id: string | null;
   readonly position: number;
   readonly removed: boolean;
+  /** `null`: it is new. */
+  readonly wasRemoved: boolean | null;
 }
 
 /** Plans what each row changes in the existing products. Pure, except for new ids. */
@@ -70,10 +76,11 @@ function planRow(row: ProductRow, present: PresentProduct | undefined): Step {
   const product = wanted(row, row.visible ?? before);
   const images = planImages(row.images, present?.images ?? []);
   const id = present?.id ?? randomUUID();
-  if (present === undefined) return { id, status: 'created', product, images };
-  if (present.deleted) return { id, status: 'revived', product, images };
+  if (present === undefined) return { id, status: 'created', isRenamed: false, product, images };
+  const isRenamed = product.name !== present.name || product.url !== present.url;
+  if (present.deleted) return { id, status: 'revived', isRenamed, product, images };
   const same = images.length === 0 && present.hostKnown && isSame(product, present);
-  return { id, status: same ? 'unchanged' : 'updated', product, images };
+  return { id, status: same ? 'unchanged' : 'updated', isRenamed, product, images };
 }
 
 function wanted(row: ProductRow, visible: boolean): WantedProduct {
@@ -122,6 +129,7 @@ export function planImages(
       external_id: input.externalId ?? null,
       position,
       removed: false,
+      wasRemoved: image?.removed ?? null,
     };
   });
   const gone = [...byUrl.values()].map(
@@ -131,6 +139,7 @@ export function planImages(
       external_id: image.externalId,
       position: image.position,
       removed: true,
+      wasRemoved: image.removed,
     }),
   );
   const before = new Map(present.map((image) => [image.id, image]));

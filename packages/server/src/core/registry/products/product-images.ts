@@ -1,5 +1,5 @@
 import { type ImageInput, type ImageView, MAX_IMAGES } from '@touchstone/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../../platform/database/database.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Scope } from '../../../platform/http/access.ts';
@@ -9,7 +9,7 @@ import type { Registry } from '../context.ts';
 import type { ChangedImage, ChangedProduct } from '../events.ts';
 import { assertFits, type ProductKey, withProduct } from './change-product.ts';
 import { findImage } from './find-image.ts';
-import { type PresentImage, planImages } from './plan-upsert.ts';
+import { type ImageStep, type PresentImage, planImages } from './plan-upsert.ts';
 import { CHANGED_IMAGE, writeImages } from './product-table.ts';
 import { getProduct } from './read-products.ts';
 
@@ -23,18 +23,14 @@ export const IMAGE_SCANS = 'image-scans';
 export async function orderRescans(
   trx: DatabaseTransaction,
   storeId: string,
-  which: RawBuilder<unknown>,
+  imageIds: readonly string[],
   { failedOnly = false }: { readonly failedOnly?: boolean | undefined } = {},
 ): Promise<void> {
+  if (imageIds.length === 0) return;
   const state = failedOnly
     ? sql`failure is not null`
     : sql`(failure is not null or (result = 'done' and image_state = 'not_served'))`;
-  await orderJobs(
-    trx,
-    IMAGE_SCANS,
-    storeId,
-    sql`${state} and subject in (select i.id from images i where i.removed_at is null and ${which})`,
-  );
+  await orderJobs(trx, IMAGE_SCANS, storeId, sql`${state} and subject = any(${imageIds}::uuid[])`);
 }
 
 /**
@@ -74,13 +70,24 @@ export async function addImages(
     await orderRescans(
       trx,
       product.store_id,
-      sql`i.merchant_id = ${product.merchant_id} and i.product_id = ${product.id} and i.url = any(${urls}::text[])`,
+      shownAfter(present, steps, ({ url }) => urls.includes(url)),
     );
     if (images.length === 0) return [];
     await assertFits(trx, { ...product, externalProductId: product.external_product_id });
     return imagesChanged(registry, trx, product, images, now);
   });
   return (await getProduct(registry, scope, productId)).images;
+}
+
+/** Ids of images that a product has after these steps. */
+export function shownAfter(
+  present: readonly PresentImage[],
+  steps: readonly ImageStep[],
+  which: (image: PresentImage | ImageStep) => boolean = () => true,
+): string[] {
+  const images = new Map<string, PresentImage | ImageStep>();
+  for (const image of [...present, ...steps]) images.set(image.id, image);
+  return [...images.values()].filter((image) => !image.removed && which(image)).map(({ id }) => id);
 }
 
 /** Removes an image from its product: its certificate is then a 404. It gets the same id if it is added again. */

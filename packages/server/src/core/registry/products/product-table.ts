@@ -1,10 +1,8 @@
 import { hostOf } from '@touchstone/certificate/binding';
-import type { ProductState } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../../platform/database/database.ts';
-import { CHANGED, CREATED, changedBy } from '../changed-products.ts';
+import { changedBy, changedColumns } from '../changed-products.ts';
 import type { ChangedImage, ChangedProduct } from '../events.ts';
-import { productState, type StateFacts } from '../product-state.ts';
 import type { ImageStep, PresentProduct, Step } from './plan-upsert.ts';
 
 /** Products of a store by their external ids. */
@@ -17,28 +15,15 @@ export async function readPresent(
   const { rows } = await sql<PresentProduct>`
     select p.id, p.external_product_id as "externalProductId", p.name, p.url, p.sku, p.gtin, p.brand,
       p.attributes, p.visible, p.host_known as "hostKnown", p.deleted_at is not null as deleted,
+      product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) as standing,
       (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'url', i.url, 'externalId', i.external_id,
               'position', i.position, 'removed', i.removed_at is not null) order by i.position, i.id), '[]')
          from images i where i.merchant_id = p.merchant_id and i.product_id = p.id) as images
-    from products p
-    where p.merchant_id = ${store.merchantId} and p.store_id = ${store.id} and p.external_product_id = any(${externalIds}::text[])`.execute(
-    trx,
-  );
+    from unnest(${externalIds}::text[]) as wanted (external_id) cross join lateral (
+      -- looked up by key for each: without statistics of the table all products of the store would be read
+      select * from products where merchant_id = ${store.merchantId} and store_id = ${store.id}
+        and external_product_id = wanted.external_id offset 0) p`.execute(trx);
   return new Map(rows.map((row) => [row.externalProductId, row]));
-}
-
-/** The state of each of these products, by id. */
-export async function readStates(
-  trx: DatabaseTransaction,
-  merchantId: string,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, ProductState>> {
-  if (ids.length === 0) return new Map();
-  const { rows } = await sql<StateFacts & { readonly id: string }>`
-    select p.id, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, m.paused
-    from products p join merchants m on m.id = p.merchant_id
-    where p.merchant_id = ${merchantId} and p.id = any(${ids}::uuid[])`.execute(trx);
-  return new Map(rows.map((row) => [row.id, productState(row)]));
 }
 
 /**
@@ -68,10 +53,10 @@ export async function writePlan(
 }
 
 const COLUMNS = sql`id uuid, external_product_id text, name text, url text, host text, page_key bigint, sku text, gtin text,
-  brand text, attributes jsonb, visible boolean`;
+  brand text, attributes jsonb, visible boolean, renamed boolean`;
 
 const asJson = (steps: readonly Step[]) =>
-  JSON.stringify(steps.map((step) => ({ id: step.id, ...step.product })));
+  JSON.stringify(steps.map((step) => ({ id: step.id, renamed: step.isRenamed, ...step.product })));
 
 async function insertProducts(
   trx: DatabaseTransaction,
@@ -84,9 +69,10 @@ async function insertProducts(
     insert into directory (id, merchant_id)
     select id, ${store.merchantId} from unnest(${steps.map(({ id }) => id)}::uuid[]) id`.execute(trx);
   // with ordinality: the order of creation, and of seats, is the order of the rows
-  return changedBy(
-    trx,
-    sql`
+  await sql`
+    with counted as (
+      insert into product_counts (merchant_id, store_id, products) values (${store.merchantId}, ${store.id}, ${steps.length})
+      on conflict (merchant_id, store_id) do update set products = product_counts.products + excluded.products)
     insert into products as p (id, store_id, merchant_id, external_product_id, name, url, host, page_key, sku, gtin,
       brand, attributes, visible, created_order, slot_order, created_at, updated_at)
     select row.id, ${store.id}, ${store.merchantId}, row.external_product_id, row.name, row.url, row.host,
@@ -94,11 +80,14 @@ async function insertProducts(
       case when row.visible and row.nth_visible <= ${seats} then nextval('slot_order') end, ${now}, ${now}
     from (
       select row.*, count(*) filter (where visible) over (order by nth) as nth_visible from rows from (jsonb_to_recordset(${asJson(steps)}::jsonb) as (${COLUMNS})) with ordinality
-        as row (id, external_product_id, name, url, host, page_key, sku, gtin, brand, attributes, visible, nth)
+        as row (id, external_product_id, name, url, host, page_key, sku, gtin, brand, attributes, visible, renamed, nth)
       order by nth
-    ) as row
-    returning ${CREATED}`,
-  );
+    ) as row`.execute(trx);
+  let left = seats;
+  return steps.map(({ id, product: { visible } }) => {
+    const is = !visible ? 'hidden' : left-- > 0 ? 'active' : 'no_slot';
+    return { id, storeId: store.id, was: null, is, isRenamed: false };
+  });
 }
 
 async function updateProducts(
@@ -115,20 +104,20 @@ async function updateProducts(
       brand = row.brand, attributes = row.attributes, visible = row.visible, host_known = true,
       deleted_at = null, updated_at = ${now}
     from jsonb_to_recordset(${asJson(steps)}::jsonb) as row(${COLUMNS})
-    where p.merchant_id = ${merchantId} and p.id = row.id returning ${CHANGED}`,
+    where p.merchant_id = ${merchantId} and p.id = row.id returning ${changedColumns(sql`row.renamed`)}`,
   );
 }
 
 /**
- * For `returning`, of every statement that adds, moves or removes `images i`: each of its rows as a `ChangedImage`. A query there finds
- * the row as it was before, as in `CHANGED`.
+ * For `returning`, of a statement that adds or removes `images i`: each of its rows as a `ChangedImage`. A query there finds the row
+ * as it was before, as in `CHANGED`.
  */
 export const CHANGED_IMAGE = sql`i.id, i.product_id as "productId", i.host,
   (select former.removed_at is not null from images former
     where former.merchant_id = i.merchant_id and former.id = i.id) as "wasRemoved",
   i.removed_at is not null as "isRemoved"`;
 
-/** Inserts or updates images, which are identified by product and address; returns them. */
+/** Inserts or updates images, which are identified by product and address, under the merchant's lock; returns them. */
 export async function writeImages(
   trx: DatabaseTransaction,
   merchantId: string,
@@ -137,14 +126,21 @@ export async function writeImages(
 ): Promise<readonly ChangedImage[]> {
   if (images.length === 0) return [];
   const rows = images.map((image) => ({ ...image, host: hostOf(image.url) ?? '' }));
-  const { rows: written } = await sql<ChangedImage>`
+  await sql`
     insert into images as i (merchant_id, id, product_id, url, host, external_id, position, removed_at, created_at)
     select ${merchantId}, row.id, row.product_id, row.url, row.host, row.external_id, row.position,
       case when row.removed then ${now}::timestamptz end, ${now}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as row(id uuid, product_id uuid, url text, host text, external_id text, position integer, removed boolean)
     on conflict (merchant_id, product_id, url) do update
-      set external_id = excluded.external_id, position = excluded.position, removed_at = excluded.removed_at
-    returning ${CHANGED_IMAGE}`.execute(trx);
-  return written;
+      set external_id = excluded.external_id, position = excluded.position, removed_at = excluded.removed_at`.execute(
+    trx,
+  );
+  return rows.map(({ id, product_id: productId, host, wasRemoved, removed: isRemoved }) => ({
+    id,
+    productId,
+    host,
+    wasRemoved,
+    isRemoved,
+  }));
 }

@@ -3,17 +3,19 @@ import { fitsProof, type RowError, type RowResult } from '@touchstone/contract';
 import { ROW_FAULTS, type RowFaultType } from '@touchstone/contract/codes';
 import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../../platform/database/database.ts';
+import { ServiceError } from '../../../platform/errors.ts';
 import { eventLoopTurns } from '../../../platform/event-loop-turns.ts';
 import type { Scope } from '../../../platform/http/access.ts';
 import { followProducts } from '../changed-products.ts';
 import { productChanges, type Registry } from '../context.ts';
-import { findStore, lockStore, type StoreKey } from '../find-store.ts';
-import { bookSeats, settleSeats } from '../plan-seats.ts';
-import { countInserted, roomOf } from '../product-limits.ts';
+import { findStore, type StoreKey } from '../find-store.ts';
+import { bookSeats, type LockedMerchant, lockMerchant, settleSeats } from '../plan-seats.ts';
+import { countColumns, type ProductCounts, roomOf } from '../product-limits.ts';
+import { stateOf } from '../product-state.ts';
 import { IdSet } from './id-set.ts';
 import { type PresentProduct, planRows, type Step } from './plan-upsert.ts';
-import { orderRescans } from './product-images.ts';
-import { readPresent, readStates, writePlan } from './product-table.ts';
+import { orderRescans, shownAfter } from './product-images.ts';
+import { readPresent, writePlan } from './product-table.ts';
 import { type CheckedRow, checkRow } from './read-rows.ts';
 
 /** Rows, images and faults of rows that one transaction processes under the merchant's lock; a row with more has its own. */
@@ -124,40 +126,39 @@ async function upsertBatch(
   { isScheduled }: UpsertOptions,
 ): Promise<RowResult[]> {
   const { results, changed } = await inTransaction(registry.db, async (trx) => {
-    const store = await lockStore(trx, merchantId, storeId);
-    const hosts = await liveHosts(trx, store);
+    const store = await lockTarget(trx, registry, merchantId, storeId);
     const ids = batch.flatMap((checked) => (checked.ok ? [checked.row.externalProductId] : []));
     const present = await readPresent(trx, store, ids);
-    const good = batch.map((checked) => fitsWithImages(onKnownHost(checked, hosts), present));
-    const judged = await withinLimit(trx, registry, store, good, present);
+    const good = batch.map((checked) => fitsWithImages(onKnownHost(checked, store.hosts), present));
+    const judged = withinLimit(registry, store, good, present);
     const accepted = judged.flatMap((checked) => (checked.ok ? [checked.row] : []));
     const plan = planRows(accepted, present);
     const { products, images } = await write(trx, store, plan, registry.clock());
     // in the order in which scans lock rows: images, then their jobs, then what is ordered for their products
     if (images.length > 0)
       await registry.emit(trx, 'imagesChanged', { merchantId, storeId: store.id, images });
-    const known = plan.filter((step) => step.status !== 'created').map((step) => step.id);
-    if (known.length > 0) {
-      const ofKnown = sql`i.merchant_id = ${merchantId} and i.product_id = any(${known}::uuid[])`;
-      await orderRescans(trx, store.id, ofKnown, { failedOnly: isScheduled });
-    }
+    const known = plan.flatMap(({ product, images: steps }) => {
+      const before = present.get(product.external_product_id);
+      return before === undefined ? [] : shownAfter(before.images, steps);
+    });
+    await orderRescans(trx, store.id, known, { failedOnly: isScheduled });
     await followProducts(registry, trx, { merchantId, changed: products });
-    const states = await readStates(
-      trx,
-      merchantId,
-      plan.map((step) => step.id),
+    const standings = new Map(
+      [...Array.from(present.values(), ({ id, standing }) => ({ id, is: standing })), ...products].map(
+        ({ id, is }) => [id, is],
+      ),
     );
     const steps = plan.values();
     return {
       results: judged.map((checked): RowResult => {
         if (!checked.ok) return errorResult(checked);
         const { id, status } = steps.next().value as (typeof plan)[number];
-        const state = states.get(id);
+        const standing = standings.get(id);
         return {
           externalProductId: checked.row.externalProductId,
           id,
           status,
-          ...(state === undefined ? {} : { state }),
+          ...(standing === undefined ? {} : { state: stateOf(standing, store.merchant.paused) }),
         };
       }),
       changed: products.map(({ id }) => id),
@@ -170,7 +171,7 @@ async function upsertBatch(
 /** Writes the changes of a batch, including seats; returns the products and images that changed. */
 async function write(
   trx: DatabaseTransaction,
-  store: Awaited<ReturnType<typeof lockStore>>,
+  store: Target,
   plan: readonly Step[],
   now: Date,
 ): ReturnType<typeof writePlan> {
@@ -181,24 +182,36 @@ async function write(
   const onlyCreated = changed.every((step) => step.status === 'created');
   const seats = onlyCreated ? await bookSeats(trx, store.merchant, visible) : 0;
   const { products, images } = await writePlan(trx, store, changed, { seats, now });
-  await countInserted(trx, store, changed.filter((step) => step.status === 'created').length);
   if (onlyCreated && seats === visible) return { products, images };
-  const ids = changed.map((step) => step.id);
-  return { products: [...products, ...(await settleSeats(trx, store.merchant, ids))], images };
+  const merchant = { ...store.merchant, slotsHeld: store.merchant.slotsHeld + seats };
+  return { products: [...products, ...(await settleSeats(trx, merchant, products))], images };
 }
 
-async function liveHosts(
-  trx: Parameters<typeof lockStore>[0],
-  store: StoreKey,
-): Promise<ReadonlySet<string>> {
-  const rows = await trx
-    .selectFrom('domains')
-    .select('hostname')
-    .where('merchant_id', '=', store.merchantId)
-    .where('store_id', '=', store.id)
-    .where('lost_at', 'is', null)
-    .execute();
-  return new Set(rows.map((row) => row.hostname));
+/** The store that rows are for. */
+interface Target extends StoreKey {
+  readonly merchant: LockedMerchant;
+  /** Of its live domains. */
+  readonly hosts: ReadonlySet<string>;
+  readonly counts: ProductCounts;
+}
+
+/** Takes the merchant's lock and reads the store: it may have been deleted meanwhile. */
+async function lockTarget(
+  trx: DatabaseTransaction,
+  { limits }: Registry,
+  merchantId: string,
+  storeId: string,
+): Promise<Target> {
+  const merchant = await lockMerchant(trx, merchantId);
+  const { rows } = await sql<ProductCounts & { hosts: string[] }>`
+    select ${countColumns(limits)}, array(select hostname from domains d
+      where d.merchant_id = s.merchant_id and d.store_id = s.id and d.lost_at is null) as hosts
+    from stores s join merchants m on m.id = s.merchant_id
+    where s.merchant_id = ${merchantId} and s.id = ${storeId} and s.deleted_at is null`.execute(trx);
+  const [store] = rows;
+  if (merchant === undefined || store === undefined) throw new ServiceError('store_unknown');
+  const { hosts, ...counts } = store;
+  return { id: storeId, merchantId, merchant, hosts: new Set(hosts), counts };
 }
 
 /** Rejects a product page on a host that is not a domain of the store. */
@@ -223,16 +236,15 @@ function fitsWithImages(checked: CheckedRow, present: ReadonlyMap<string, Presen
 }
 
 /** Rejects new products beyond the limit; those that the store has are brought up to date. */
-async function withinLimit(
-  trx: DatabaseTransaction,
-  registry: Registry,
-  store: Awaited<ReturnType<typeof lockStore>>,
+function withinLimit(
+  { limits }: Registry,
+  { counts }: Target,
   rows: readonly CheckedRow[],
   present: ReadonlyMap<string, PresentProduct>,
-): Promise<readonly CheckedRow[]> {
+): readonly CheckedRow[] {
   const isNew = (checked: CheckedRow) => checked.ok && !present.has(checked.row.externalProductId);
   if (!rows.some(isNew)) return rows;
-  const { free, limit } = await roomOf(trx, store, registry.limits);
+  const { free, limit } = roomOf(counts, limits);
   let added = 0;
   return rows.map((checked) => {
     if (!checked.ok || !isNew(checked) || ++added <= free) return checked;

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Seal } from '../../../platform/crypto/seal.ts';
 import { type Database, inTransaction } from '../../../platform/database/database.ts';
-import { ownerOf, ownerRow } from '../../../platform/database/hostname-owners.ts';
+import { readOwner } from '../../../platform/database/hostname-owners.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Scope } from '../../../platform/http/access.ts';
@@ -34,7 +34,7 @@ export async function setRequestHeaders(
     });
   }
   await inTransaction(registry.db, async (trx) => {
-    await lockStore(trx, merchantId, id);
+    await lockStore(trx, { merchantId }, id);
     await trx
       .deleteFrom('store_request_headers')
       .where('merchant_id', '=', merchantId)
@@ -86,6 +86,8 @@ export async function requestHeadersOf(
   { db, clock, secrets }: { readonly db: Database; readonly clock: Clock; readonly secrets: DatabaseSecrets },
   hostname: string,
 ): Promise<RequestHeaders | undefined> {
+  const owner = await readOwner(db, secrets.rows, hostname);
+  if (owner === null) return undefined;
   const row = await db
     .selectFrom('store_request_headers as kept')
     .innerJoin('stores', (join) =>
@@ -96,17 +98,8 @@ export async function requestHeadersOf(
         .onRef('domains.merchant_id', '=', 'kept.merchant_id')
         .onRef('domains.store_id', '=', 'kept.store_id'),
     )
-    .innerJoin('hostname_owners as owner', (join) =>
-      join
-        .onRef('owner.hostname', '=', 'domains.hostname')
-        .onRef('owner.merchant_id', '=', 'stores.merchant_id'),
-    )
-    .select([
-      'kept.store_id as id',
-      'stores.merchant_id as merchantId',
-      'sealed',
-      ownerRow('owner').as('owner'),
-    ])
+    .select(['kept.store_id as id', 'sealed'])
+    .where('kept.merchant_id', '=', owner.merchant_id)
     .where('domains.hostname', '=', hostname)
     .where('domains.lost_at', 'is', null)
     .where('stores.deleted_at', 'is', null)
@@ -114,8 +107,7 @@ export async function requestHeadersOf(
     .orderBy('kept.created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  if (row === undefined || ownerOf(secrets.rows, row.owner) === null) return undefined;
-  return openHeaders(secrets, row.id, row.merchantId, row.sealed);
+  return row === undefined ? undefined : openHeaders(secrets, row.id, owner.merchant_id, row.sealed);
 }
 
 function openHeaders(

@@ -60,11 +60,11 @@ export async function patchStore(
   id: string,
   patch: StorePatch,
 ): Promise<{ store: Store; change: string | null }> {
-  const { merchantId } = await findStore(registry.db, scope, id);
   const hostname = patch.url === undefined ? undefined : siteHost(patch.url);
   const answer = await inTransaction(registry.db, async (trx) => {
     if (hostname !== undefined) await lockHostnames(trx, [hostname]);
-    const present = await lockStore(trx, merchantId, id);
+    const present = await lockStore(trx, scope, id);
+    const { merchantId } = present;
     // stores that share an address since earlier may be changed in any other respect
     if (patch.url !== undefined && placeOf(patch.url) !== placeOf(present.url))
       await assertAddressIsFree(trx, merchantId, patch.url);
@@ -97,12 +97,19 @@ export async function patchStore(
           })
         : null;
     return {
-      store: await toStore(registry, trx, await findStore(trx, { merchantId }, id)),
+      store: await toStore(registry, trx, {
+        ...present,
+        name: values.name,
+        url: values.url,
+        platform: values.platform,
+        signImages: values.sign_images,
+        signRemoteManifests: values.sign_remote_manifests,
+      }),
       change: regained ?? signed,
     };
   });
   // of the merchant, too: products that regain their host may get seats of its plan
-  registry.onChange([`s:${answer.store.id}`, `m:${merchantId}`]);
+  registry.onChange([`s:${answer.store.id}`, `m:${answer.store.merchantId}`]);
   return answer;
 }
 
@@ -150,7 +157,7 @@ export async function deleteStore(registry: Registry, scope: Scope, id: string):
       trx,
       domains.map(({ hostname }) => hostname),
     );
-    const store = await lockStore(trx, merchantId, id);
+    const store = await lockStore(trx, { merchantId }, id);
     await trx
       .updateTable('stores')
       .set({ deleted_at: registry.clock() })

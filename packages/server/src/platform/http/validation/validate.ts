@@ -20,7 +20,7 @@ export interface RawInput {
   readonly params: unknown;
   readonly query: unknown;
   /** Absent where the request had no body. */
-  readonly body?: JsonBody;
+  readonly body?: JsonBody | undefined;
 }
 
 interface Schemas {
@@ -64,11 +64,13 @@ function validatePart(
   if (schema === undefined) return undefined;
   try {
     const result = schema.safeParse(root);
+    const badText = findBadText(schema, root);
+    if (result.success && badText.length === 0) return result.data;
     const found = result.success
       ? []
       : describeIssues(result.error.issues, { name, schema, root, textual: name !== 'body' });
     const reported = new Set(found.map((fault) => JSON.stringify(fault.loc)));
-    for (const fault of findBadText(schema, root)) {
+    for (const fault of badText) {
       const loc = [name, ...fault.path.map((key) => (typeof key === 'string' ? cut(key) : key))];
       if (!reported.has(JSON.stringify(loc))) found.push({ loc, msg: fault.message, type: fault.type });
     }

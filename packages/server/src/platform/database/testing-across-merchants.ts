@@ -1,0 +1,28 @@
+import type { AcrossMerchants } from './testing-placement.ts';
+
+const COUNTS = 'a count of the whole service, for metrics and the operator';
+const PURGE = 'deletes what is old, of all merchants';
+const LISTS = 'the operator lists those of all merchants';
+const UNKNOWN = 'whose it is, is the question';
+
+export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
+  { piece: 'select count(*) from certificate_due where due_at <= now()', why: COUNTS },
+  {
+    piece: 'coalesce(sum(greatest(total - done, 0)), 0)::float as products from registry_changes',
+    why: COUNTS,
+  },
+  { piece: 'from certificate_lines where kid is not null group by kid', why: COUNTS },
+  { piece: 'count(*) filter (where slots_held >= plan_capacity)', why: COUNTS },
+  { piece: 'with left_to_do as materialized', why: COUNTS },
+  { piece: "from webhook_deliveries where state = 'pending') as pending", why: COUNTS },
+  { piece: 'from stores where deleted_at is null', why: COUNTS },
+  { piece: 'from image_counts c join stores s on s.id = c.store_id', why: COUNTS },
+  { piece: 'from registry_changes where remembers and finished_at <', why: PURGE },
+  { piece: 'delete from "control_checks" where "checked_at"', why: PURGE },
+  { piece: 'delete from store_days where day <', why: PURGE },
+  { piece: 'delete from "copy_domains" where "last_at"', why: PURGE },
+  { piece: 'delete from "copies" where "last_at"', why: PURGE },
+  { piece: 'from "domains" where "domains"."hostname" =', why: UNKNOWN },
+  { piece: 'from "merchants" order by', why: LISTS },
+  { piece: '"platform" from "stores" where "deleted_at" is null', why: LISTS },
+];
