@@ -50,7 +50,6 @@ export const COMMANDS: readonly AddCommand[] = [
   ...PARTS.flatMap(({ commands = [] }) => commands),
   addDoctor,
   addTrust,
-  addDatabase,
   addMcp,
   addCompletion,
 ];
