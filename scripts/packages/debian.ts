@@ -25,7 +25,7 @@ import { installFromTarballs } from './installation.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SOURCES = join(ROOT, 'packaging/debian');
-const MAINTAINER = 'Touchstone maintainers <maintainers@touchstone.dev>';
+const MAINTAINER = 'Touchstone maintainers <maintainers@touchstone.example>';
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64', arm: 'armhf' };
 
 const tarballs = resolve(process.argv[2] ?? join(ROOT, 'dist/npm'));
