@@ -145,6 +145,8 @@ export function changeImage(
 /** What a test opens a node with. */
 export interface TestNodeOptions {
   readonly changesBy?: ChangeWay;
+  /** Where its changes are announced. Default: its own. */
+  readonly changes?: ChangeHub;
   readonly clock: Clock;
   readonly masterKey?: Uint8Array;
   /** Where it reads instead, and listens. */
@@ -185,8 +187,7 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
       },
     }).db;
   const db = options.db ?? counting();
-  const changes = createChangeHub();
-  const { changesBy = 'listen' } = options;
+  const { changes = createChangeHub(), changesBy = 'listen' } = options;
   await addChangeWay(db, changesBy);
   const listener = listenForChanges({
     connection,

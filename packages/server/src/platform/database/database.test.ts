@@ -158,7 +158,7 @@ describe('the pool', () => {
     }
   });
 
-  it('tells what a transaction announces while nobody knows whether it was made, and that it has ended', async () => {
+  it('tells what a transaction announces, in the middle of a statement too, while nobody knows whether it was made, and that it has ended', async () => {
     const told: string[] = [];
     const opened = database.open({
       onNotify: (payloads) => {
@@ -173,6 +173,11 @@ describe('the pool', () => {
     expect(told).toEqual(['begun s:2,p:1', 'ended s:2,p:1']);
     await announce(opened.db, ['p:3']);
     expect(told.splice(2)).toEqual(['begun p:3', 'ended p:3']);
+    const ids = ['4a54e9d1-7a3c-4a8e-9f0e-0d8f3d1c2b3a'];
+    await sql`
+      with other as (select unnest(${ids}::uuid[])), announced as (select announce_changes(${['k:x']}::text[]))
+      select from other, announced`.execute(opened.db);
+    expect(told.splice(2)).toEqual(['begun k:x', 'ended k:x']);
     const broken = opened.db.transaction().execute(async (trx) => {
       await announce(trx, ['p:4']);
       await sql`select pg_terminate_backend(pg_backend_pid())`.execute(trx);

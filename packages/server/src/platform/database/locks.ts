@@ -6,11 +6,16 @@ import { type Database, type DatabaseTransaction, inTransaction } from './databa
 export type LockWay = 'advisory' | 'rows';
 
 /** What is done by one transaction at a time, over all nodes. Names with a colon are without number. */
-export type LockName = 'operator keys' | 'signing keys' | `jobs ${string}` | `hostname: ${string}`;
+export type LockName =
+  | 'operator keys'
+  | 'signing keys'
+  | 'image counts'
+  | `jobs ${string}`
+  | `hostname: ${string}`;
 
 /** Holds locks until the end of the transaction. Transactions that take several take them all at once, or could wait in a circle. */
 export async function lockFor(trx: DatabaseTransaction, ...names: readonly LockName[]): Promise<void> {
-  await sql`select lock_for(${names}::text[])`.execute(trx);
+  if (names.length > 0) await sql`select lock_for(${names}::text[])`.execute(trx);
 }
 
 /**

@@ -40,7 +40,7 @@ export async function examineDatabase(config: Config, clock: () => Date): Promis
       ...aboutArchive(state, clock()),
       aboutClock(difference),
       aboutTime(milliseconds),
-      await sessionFinding(client),
+      await sessionFinding(client, config),
     ];
   } catch (error) {
     return [
@@ -168,8 +168,9 @@ function aboutTime(milliseconds: number): Finding {
 }
 
 /** Changes of other nodes are heard by LISTEN, which needs one session: a pooler in transaction mode moves statements to others. */
-async function sessionFinding(client: pg.Client): Promise<Finding> {
+async function sessionFinding(client: pg.Client, { changesBy }: Config): Promise<Finding> {
   const about = 'changes of other nodes';
+  if (changesBy === 'poll') return ok(about, 'They are read from a table.');
   const channel = 'touchstone_doctor';
   await client.query(`listen ${channel}`);
   const heard = new Promise<true>((resolve) => client.once('notification', () => resolve(true)));
@@ -184,6 +185,6 @@ async function sessionFinding(client: pg.Client): Promise<Finding> {
         about,
         'fault',
         'Notifications do not arrive: a pooler shares sessions.',
-        'Let the pooler keep sessions (pool_mode = session), or go past it.',
+        'Let the pooler keep sessions (pool_mode = session), go past it, or set TOUCHSTONE_CHANGES=poll.',
       );
 }
