@@ -8,7 +8,7 @@ export const RELEASED_SCHEMAS: readonly SchemaRelease[] = [
       'rate-limits/schema.sql': 'c6894ad29077b70bb6f3281e20d81f3eaf80daedc35c23ed3fe5337dfde95c65',
       'idempotency/schema.sql': '9fd993378f1c345982c646025bc23156c57010b45c5147986691a6cc4040f532',
       'nodes/schema.sql': '4e083e8f6ac203c681dcedf22de5040e5980d7022bba24662ce85b2410ad1356',
-      'jobs/schema.sql': '3893bcd9084aa023895bb1f3674f35c0c078e90999ac820ae98e1523dd19d641',
+      'jobs/schema.sql': '8f970b1e6240d397e2eca70fc052e8701621354dd198d8b1cc776a22f1f8c61a',
       'keys/schema.sql': 'd36f3d45800e524c2d07658f127425b349cdf67f263b7887944241839868ae6d',
       'registry/schema.sql': 'cec6edef16b67a1961f6605390a75735d6d23403c2648c4d3444f3e9bc5335d8',
       'images/schema.sql': 'e49ec2a197649196a38c8023f98e452d0bf6002a63538128de5fa7c233ae68dc',
