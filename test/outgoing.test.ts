@@ -33,6 +33,7 @@ describe('a secret goes out as a Credential only (SECURITY.md)', () => {
     'packages/server/src/platform/database/tables.ts': 'columns, whose values are sealed',
     'packages/server/src/platform/http/route.ts': 'of requests that come in',
     'packages/server/src/platform/settings/config.ts': 'for s3-blobs.ts; the endpoint is checked here',
+    'packages/server/src/start/doctor/address.ts': 'to the node on this machine, and follows no redirect',
     'packages/server/src/parts/console/sessions/routes.ts': 'of requests that come in',
     'packages/server/src/parts/shopify/connect.ts': 'stores it, sealed',
     'packages/server/src/parts/shopify/connection-store.ts': 'stores it, sealed',
@@ -49,6 +50,7 @@ describe('a secret goes out as a Credential only (SECURITY.md)', () => {
 
   /** Requests beside the guarded fetcher that may follow a redirect: they carry nothing secret. */
   const FOLLOWING: Readonly<Record<string, string>> = {
+    'packages/cli/src/commands/health.ts': 'carries nothing, and reads no body',
     'packages/cli/src/mcp/serve.ts': "adds a time limit to the contract client's requests",
     'packages/cli/src/verify/trust.ts': 'adds a signal to the requests of fetch-jwks.ts',
     'packages/edge/src/certificates.ts': 'hands on the requests of service.ts',

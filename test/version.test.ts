@@ -16,6 +16,7 @@ const HISTORY = [
   'CHANGELOG.md',
   'package-lock.json',
   'docs/measurements.md',
+  'packages/server/src/platform/database/released-schemas.ts',
   'test/regression/unbound-members.json',
 ];
 const FILES = [

@@ -172,8 +172,21 @@ const ASKING: readonly (readonly [command: string, ...more: string[]])[] = [
   ['webhooks replay', ID, ID],
 ];
 
-/** Commands that ask no service, or keep running. */
-const OTHERS = ['completion', 'demo', 'inspect', 'mcp', 'read', 'serve', 'trust update', 'verify'];
+/** Commands that ask no service, read no answer, or keep running. */
+const OTHERS = [
+  'completion',
+  'database distribute',
+  'database migrate',
+  'demo',
+  'doctor',
+  'health',
+  'inspect',
+  'mcp',
+  'read',
+  'serve',
+  'trust update',
+  'verify',
+];
 
 const shapes = [[], ['--json']] as const;
 

@@ -72,6 +72,7 @@ test('a certificate declares its caching, a 429 and a 503 their Retry-After, and
   for (const status of ['200', '304']) {
     expect(Object.keys(certificate[status]?.headers ?? {}).toSorted()).toEqual([
       'Access-Control-Allow-Origin',
+      'CDN-Cache-Control',
       'Cache-Control',
       'ETag',
       'Surrogate-Key',

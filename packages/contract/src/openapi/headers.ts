@@ -1,3 +1,4 @@
+import { CERTIFICATE_CACHE_CONTROL } from '../limits.ts';
 import type { Operation } from '../operation.ts';
 import type { JsonObject } from './components.ts';
 
@@ -14,6 +15,11 @@ const HEADERS = {
     example: 'req-7f3a',
   },
   'Cache-Control': { description: 'How long the response may be cached (RFC 9111).', example: 'no-store' },
+  'CDN-Cache-Control': {
+    description:
+      'The same for shared caches (RFC 9213), which may also answer for a minute while the service fails (RFC 5861).',
+    example: 'public, max-age=86400, stale-if-error=60',
+  },
   ETag: {
     description: 'For If-None-Match; the same on every node.',
     example: '"hG5x0DbGmlyYvWrq6ZJpKcXMeVE"',
@@ -103,6 +109,7 @@ function replyHeaders(operation: Operation, status: number): Headers {
       : {}),
     ...(operation.page === true ? { Vary: ALWAYS } : {}),
     ...(operation.surrogateKey === true ? { 'Surrogate-Key': ALWAYS } : {}),
+    ...(cacheControl === CERTIFICATE_CACHE_CONTROL ? { 'CDN-Cache-Control': SOMETIMES } : {}),
     ...(operation.errors.includes('fresh_rate_limited')
       ? { RateLimit: SOMETIMES, 'RateLimit-Policy': SOMETIMES }
       : {}),

@@ -61,6 +61,7 @@ describe('a product certificate', () => {
     expect(certificate.headers).toEqual({
       'content-type': 'application/ld+json',
       'cache-control': 'public, max-age=86400',
+      'cdn-cache-control': 'public, max-age=86400, stale-if-error=60',
       'surrogate-key': `product-${productId}`,
       etag,
     });

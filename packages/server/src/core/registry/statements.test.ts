@@ -46,8 +46,8 @@ const MOST: Readonly<Record<string, readonly [most: number, run: () => Promise<u
   'pause the merchant': [8, () => patchMerchant(counted, 'all', shop.merchantId, { paused: true })],
   'rename the merchant': [5, () => patchMerchant(counted, 'all', shop.merchantId, { name: 'M' })],
   'take a seat away': [12, () => patchMerchant(counted, 'all', shop.merchantId, { planCapacity: 2 })],
-  'rename the store': [11, () => patchStore(counted, 'all', shop.storeId, { name: 'S' })],
-  'add a domain': [11, () => addDomain(counted, 'all', shop.storeId, { hostname: 'more.example' })],
+  'rename the store': [12, () => patchStore(counted, 'all', shop.storeId, { name: 'S' })],
+  'add a domain': [12, () => addDomain(counted, 'all', shop.storeId, { hostname: 'more.example' })],
   'remove a domain': [9, () => removeDomain(counted, 'all', shop.storeId, 'more.example')],
 };
 

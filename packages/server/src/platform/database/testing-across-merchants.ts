@@ -3,6 +3,7 @@ import type { AcrossMerchants } from './testing-placement.ts';
 const COUNTS = 'a count of the whole service, for metrics and the operator';
 const PURGE = 'deletes what is old, of all merchants';
 const LISTS = 'the operator lists those of all merchants';
+const START = 'of all merchants, once at a start';
 const UNKNOWN = 'whose it is, is the question';
 
 export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
@@ -17,6 +18,7 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
   { piece: "from webhook_deliveries where state = 'pending') as pending", why: COUNTS },
   { piece: 'from stores where deleted_at is null', why: COUNTS },
   { piece: 'from image_counts c join stores s on s.id = c.store_id', why: COUNTS },
+  { piece: 'from sweep_counts group by result', why: COUNTS },
   { piece: 'from registry_changes where remembers and finished_at <', why: PURGE },
   { piece: 'delete from "control_checks" where "checked_at"', why: PURGE },
   { piece: 'delete from store_days where day <', why: PURGE },
@@ -24,5 +26,11 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
   { piece: 'delete from "copies" where "last_at"', why: PURGE },
   { piece: 'from "domains" where "domains"."hostname" =', why: UNKNOWN },
   { piece: 'from "merchants" order by', why: LISTS },
+  {
+    piece: 'select "store_id" from "certificate_stores" order by "store_id"',
+    why: 'all stores, whose keys were revoked',
+  },
+  { piece: 'update certificate_due set taken = null', why: START },
+  { piece: 'convert_from(substr("url", 2), \'UTF8\') as text', why: START },
   { piece: '"platform" from "stores" where "deleted_at" is null', why: LISTS },
 ];
